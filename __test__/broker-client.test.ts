@@ -171,7 +171,7 @@ describe('what goes wrong', () => {
     await expect(misspelt()).rejects.toThrow(
       new ContractArgumentError(
         'ERR_CONTRACT_OPTIONS',
-        'canIDeploy: selectors[0]: there is no option versoin; did you mean version? options are pacticipant, version, latest, tag, branch, mainBranch',
+        'canIDeploy: selectors[0]: unknown option "versoin". Did you mean "version"?\n  Options: pacticipant, version, latest, tag, branch, mainBranch',
       ),
     )
     await expect(publish([], { broker })).rejects.toThrow('publish: give the contract files')

@@ -103,7 +103,7 @@ describe('nothing to serve', () => {
     const error = (await thrown(contract.serve(() => {}))) as Error
 
     expect(error.message).toMatch(
-      /retired it when it ended; to serve it again there are \{ all: true \} and \{ only: \[…\] \}$/,
+      /the only interaction was already served\. Pass \{ all: true \} or \{ only: \[…\] \} to serve it again$/,
     )
     await contract.serve({ all: true }, ({ url }) => get(`${url}/a`))
   })
@@ -127,7 +127,7 @@ describe('nothing to serve', () => {
 
 describe('options of a contract', () => {
   test.each([
-    [{ dir: '/tmp' }, 'there is no option dir; did you mean directory?'],
+    [{ dir: '/tmp' }, 'unknown option "dir". Did you mean "directory"?'],
     [{ writeMode: 'append' }, 'writeMode must be merge or overwrite, got "append"'],
     [{ seed: 1.5 }, 'seed must be a whole number from 0 to 9007199254740992, got 1.5'],
     ['V4', 'options must be an object, got string'],

@@ -85,7 +85,7 @@ describe('a header that is a list', () => {
     const interaction = () => new Contract('web', 'users').uponReceiving('a request').withRequest('GET', '/')
     const line = match.regex('no-cache, no-store', /no-cache, no-.*/)
     expect(() => interaction().withHeader('Cache-Control', line)).toThrow(
-      'Cache-Control is a list: a matcher holds for each value, not for the line; give a list of values, a matcher for each',
+      'Cache-Control is a list header: a matcher applies to each value, not to the whole line. Pass an array with a matcher for each value',
     )
     expect(() => interaction().withHeader('X-Line', line)).not.toThrow()
   })
@@ -230,7 +230,7 @@ describe('names that paths of other tools cannot hold', () => {
   })
 })
 
-describe('what other tools would misread is told where it is defined', () => {
+describe('warnings about what other Pact implementations misread', () => {
   /** The warnings of the process while something is defined. */
   function warnings(define: (interaction: HttpInteraction) => unknown, specification: Specification = 'V4') {
     const emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
@@ -253,7 +253,7 @@ describe('what other tools would misread is told where it is defined', () => {
 
     expect(found).toHaveLength(2)
     expect(found[0]).toEqual([
-      expect.stringContaining(`"a request": other tools cannot read matchers`),
+      expect.stringContaining(`"a request": other Pact implementations cannot read matchers`),
       'ContractWarning',
     ])
     expect(found[0]?.[0]).toContain("at $['it\\'s']")
@@ -265,7 +265,9 @@ describe('what other tools would misread is told where it is defined', () => {
     expect(warnings(query, 'V2')[0]?.[0]).toContain('"a[]"')
     expect(warnings(query, 'V3')).toEqual([])
     const nothing = (interaction: HttpInteraction) => interaction.willRespondWith(200).withBody(null)
-    expect(warnings(nothing, 'V3')[0]?.[0]).toContain('in V3 contracts, other tools read the body null as no body')
+    expect(warnings(nothing, 'V3')[0]?.[0]).toContain(
+      'in V3 contracts, other Pact implementations read a null body as a missing body',
+    )
     expect(warnings(nothing)).toEqual([])
   })
 
@@ -283,7 +285,7 @@ describe('what other tools would misread is told where it is defined', () => {
     const of = (contentType: string, text: string, version?: Specification) =>
       warnings((i) => i.withBinaryBody(Buffer.from(text), { contentType, match: 'contentType' }), version)
     expect(of('application/json', '{}', 'V3')[0]?.[0]).toContain(
-      'other tools refuse contents of the type application/json',
+      'other Pact implementations compare application/json contents as documents',
     )
     expect(of('application/json', '{}')).toEqual([])
     expect(of('application/pdf', '%PDF-1.7')).toEqual([])

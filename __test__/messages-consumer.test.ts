@@ -330,7 +330,7 @@ describe('the consumer of synchronous messages', () => {
       "Expected body 'done' to match 'over'",
     ],
     ['an envelope without contents', [{ metadata: {} }, 'done'], 'is an envelope without contents'],
-    ['something that is no JSON', [new Map(), 'done'], 'a Map is no JSON value'],
+    ['something that is no JSON', [new Map(), 'done'], 'a Map is not a JSON value'],
   ])('with several responses returns %s', async (_, value, problem) => {
     const contract = new Contract('invoices', 'orders')
     price(contract).willRespondWith().withBody('done', 'text/plain')

@@ -236,7 +236,7 @@ describe('handlers that go wrong fail their own message alone', () => {
     [
       'returns no JSON',
       () => new Date(0),
-      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'a Date has many forms in JSON' },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'a Date is not a JSON value' },
     ],
     [
       'returns an envelope without contents',

@@ -33,7 +33,7 @@ function spelled(text: string): string {
 
 /** Without the list of options: what stands in the parentheses is none in TypeScript. */
 function withoutArguments(text: string): string {
-  return text.replace(/options are [a-zA-Z, ]+/, 'options are …')
+  return text.replace(/Options: [a-zA-Z, ]+/, 'Options: …')
 }
 
 /** Calls that TypeScript makes in another way, or cannot make. */
@@ -98,7 +98,7 @@ test('elements hold elements and texts', () => {
     ],
   })
   expect(() => xml.element('a', { id: [1] as never })).toThrow(
-    'xml.element: the attribute id must be a text, a number, a boolean or a matcher for one, got a list',
+    'xml.element: the attribute id must be a string, a number, a boolean, or a matcher, got an array',
   )
 })
 

@@ -318,8 +318,8 @@ describe('plugins that cannot be used', () => {
     )
     contract.usingPlugin({ plugin: 'pairs' })
     for (const [given, problem] of [
-      ['[1]', 'plugins take an object, got'],
-      ['{', 'the text is no JSON'],
+      ['[1]', 'the contents for a plugin must be an object, got'],
+      ['{', 'the text is not valid JSON'],
     ] as const) {
       expect(() => contract.uponReceiving('x').withPluginContents(given, TYPE)).toThrow(problem)
     }
@@ -327,7 +327,7 @@ describe('plugins that cannot be used', () => {
       'there are pairs 1.0.0 for application/x-pairs',
     )
     expect(() => contract.withSpecification('V3').usingPlugin({ plugin: 'pairs' })).toThrow(
-      'V3 contracts cannot name plugins',
+      'this operation requires V4, but the contract is written in V3',
     )
   })
 

@@ -68,12 +68,12 @@ test('an object that may be null is a warning, a scalar is not', () => {
 
 test('a text that is no XML is rejected as such a body', () => {
   const request = () => begun().withRequest('POST', '/')
-  expect(() => request().withBody('<a>', 'application/xml')).toThrow('withBody: the text is not application/xml:')
+  expect(() => request().withBody('<a>', 'application/xml')).toThrow('withBody: the text is not valid application/xml:')
   expect(() => request().withBody('<a/>', 'application/xml')).not.toThrow()
 })
 
 test('match.timestamp names itself', () => {
-  expect(() => match.timestamp('yesterday')).toThrow('match.timestamp: "yesterday" is in none of the usual formats')
+  expect(() => match.timestamp('yesterday')).toThrow('match.timestamp: "yesterday" matches none of the default formats')
 })
 
 test('an error of executeTest names the line of the call', async () => {

@@ -436,7 +436,7 @@ test('what is wrong with one of hundreds is told as ever, and nothing of it is l
   for (let n = 0; n < 300; n += 1) contract.uponReceiving('the same').withRequest('GET', `/${n}`).willRespondWith(200)
   await expect(contract.serve(() => {})).rejects.toMatchObject({
     code: 'ERR_CONTRACT_DUPLICATE',
-    message: expect.stringContaining('299 interactions cannot be used'),
+    message: expect.stringContaining('299 interactions are invalid'),
   })
   contract.uponReceiving('another').withRequest('GET', '/').willRespondWith(200)
   await contract.serve(async ({ url }) => void (await fetch(url)))

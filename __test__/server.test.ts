@@ -86,14 +86,14 @@ test.each([
   ],
   [{ host: '' }, 'serve: host must be an address'],
   [{ addr: 'http://127.0.0.1' }, 'serve: addr must be an address or a name'],
-  [{ prot: 8080 }, 'serve: there is no option prot; did you mean port? options are host,'],
+  [{ prot: 8080 }, 'serve: unknown option "prot". Did you mean "port"?\n  Options: host,'],
   [{ transport: 'grpc' }, 'serve: no plugin of this contract speaks "grpc"'],
   [{ transport: 'http', tls: { cert: '', key: '' } }, 'serve: tls is for the transport https'],
   [{ tls: { cert: 'x' } }, 'serve: tls needs both cert and key, as PEM'],
   [{ limits: { bodySize: -1 } }, 'serve: limits.bodySize must be a whole number from 0 to'],
   [{ limits: { headerSize: 100 } }, 'serve: limits.headerSize must be a whole number from 8192 to'],
   [{ limits: { idleTimeout: 0 } }, 'serve: limits.idleTimeout must be a whole number of milliseconds from 1 to'],
-  [{ limits: { size: 1 } }, 'serve: limits: there is no option size; options are bodySize,'],
+  [{ limits: { size: 1 } }, 'serve: limits: unknown option "size".\n  Options: bodySize,'],
   [{ unexpectedFields: 'warn' }, 'serve: unexpectedFields must be ignore or error, got "warn"'],
   [
     { timeout: Number.POSITIVE_INFINITY },
@@ -143,7 +143,9 @@ describe('how often', () => {
 
   test.each([[0], [-1], [1.5], [{}], [{ min: 3, max: 2 }], [{ most: 1 }]])('%j is refused', (times) => {
     const interaction = contractWith().uponReceiving('one').withRequest('GET', '/')
-    expect(() => interaction.times(times as never)).toThrow(/^times: expected a whole number from 1, or { min, max }/)
+    expect(() => interaction.times(times as never)).toThrow(
+      /^times: expected a whole number of at least 1, or { min, max }/,
+    )
   })
 
   test('answers to one request come in order, and the last one stays', async () => {
@@ -197,11 +199,11 @@ describe('which interactions', () => {
     const one = contract.uponReceiving('one').withRequest('GET', '/1').willRespondWith(204)
 
     await expect(contractWith().serve({ only: [one] })).rejects.toThrow(
-      'serve: the interaction "one" is not one of this contract',
+      'serve: the interaction "one" is not part of this contract',
     )
     await contract.serve(async ({ url }) => {
       await expect(contract.serve({ only: [one] })).rejects.toThrow(
-        'serve: the interaction "one" is being served already',
+        'serve: the interaction "one" is already being served',
       )
       await get(url, '/1')
     })
@@ -224,9 +226,7 @@ describe('which interactions', () => {
 
     const error = await thrown(contract.serve(() => {}))
 
-    expect((error as Error).message).toMatch(
-      /^serve: there is nothing to serve: "half".* it has no request; define that with/,
-    )
+    expect((error as Error).message).toMatch(/^serve: nothing to serve: "half".* it has no request; define one with/)
     for (const way of ['all: true', 'only: […]']) expect((error as Error).message).toContain(way)
     expect(await contract.serve({ all: true }, ({ url }) => get(url, '/a'))).toBe(204)
   })
@@ -243,7 +243,7 @@ describe('which interactions', () => {
     )
 
     expect((error as Error).message).toMatch(
-      /The interaction "half" \(defined at .*\) was not served: it has no request; define that with withRequest\.$/m,
+      /The interaction "half" \(defined at .*\) was not served: it has no request; define one with withRequest\.$/m,
     )
     const directory = temporaryDirectory()
     await contract.writeFile(directory)

@@ -34,7 +34,7 @@ test('a matcher as method is no request as one object', async () => {
   const interaction = new Contract('web', 'orders').uponReceiving('a request')
   const method = match.regex('GET', /GET|HEAD/) as unknown as string
   expect(await refusal(() => interaction.withRequest(method, '/orders'))).toBe(
-    'withRequest: method must be text, got a matcher',
+    'withRequest: method must be a string, got a matcher',
   )
 })
 
@@ -100,11 +100,11 @@ test('a filter that is no regular expression is refused in one line', async () =
 
 test('options do not stand for names', async () => {
   const made = { consumer: 'web', provider: 'orders' } as unknown as string
-  const text = 'name must be text, got an object; names stand in front of the options'
-  expect(await refusal(() => new Verifier(made))).toBe(`Verifier: the provider's ${text}`)
-  expect(await refusal(() => new Contract(made, made))).toBe(`the consumer's ${text}`)
+  const text = 'name must be a string, got an object; pass the names before the options'
+  expect(await refusal(() => new Verifier(made))).toBe(`Verifier: the provider ${text}`)
+  expect(await refusal(() => new Contract(made, made))).toBe(`the consumer ${text}`)
   expect(await refusal(() => new Verifier(undefined as unknown as string))).toBe(
-    "Verifier: the provider's name must be text, got nothing",
+    'Verifier: the provider name must be a string, got nothing',
   )
 })
 
@@ -136,10 +136,10 @@ test('a rule or generator for nothing is told', () => {
       .withGenerators({ body: { '$.id': { type: 'RandomInt' }, '$.lines[0].sku': { type: 'RandomString' } } })
     expect(emitted.mock.calls).toEqual([
       [
-        '"a request": the matching rule at $.lines[*].sko does nothing, for the body has nothing there',
+        '"a request": the matching rule at $.lines[*].sko has no effect: the body has no value at this path',
         'ContractWarning',
       ],
-      ['"a request": the generator at $.id does nothing, for the body has nothing there', 'ContractWarning'],
+      ['"a request": the generator at $.id has no effect: the body has no value at this path', 'ContractWarning'],
     ])
   } finally {
     emitted.mockRestore()
@@ -183,11 +183,9 @@ test('a response that nobody defined, and a list of lists where a list of object
     contract.uponReceiving('all').withRequest('GET', '/').willRespondWith(200).withBody(match.eachLike([{ id: 7 }]))
     contract.serve(async ({ url }) => { await fetch(url + '/ping'); await fetch(url) })`)
 
+  expect(printed).toMatch(/^contract: "a ping".* has no response, so it expects status 200 .* willRespondWith\(200\)$/m)
   expect(printed).toMatch(
-    /^contract: "a ping".* defines no response, so it expects status 200 .* willRespondWith\(200\)$/m,
-  )
-  expect(printed).toMatch(
-    /^contract: match\.eachLike\(\[\{ id \}\]\) expects a list of lists.* write match\.eachLike\(\{ id \}\)/m,
+    /^contract: match\.eachLike\(\[\{ id \}\]\) describes an array of arrays.* write match\.eachLike\(\{ id \}\)/m,
   )
   expect(printed.trim().split('\n')).toHaveLength(2)
 })

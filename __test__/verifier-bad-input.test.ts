@@ -257,7 +257,7 @@ describe('options of the constructor', () => {
     [{ sources: [{}] }, /an object as source has url or json/],
     [
       { stateHandler: () => {}, stateHandlerOptions: { tearDown: true } },
-      /no option tearDown; did you mean teardown\?/,
+      /unknown option "tearDown"\. Did you mean "teardown"\?/,
     ],
     [{ messageHandlerOptions: { timeout: 5 } }, /messageHandlerOptions are about a messageHandler, and there is none/],
     [{ transports: [null] }, /a transport is a base URL/],

@@ -104,7 +104,7 @@ describe('filters', () => {
     [{ kind: 'TCP' as 'HTTP' }, /no kind "TCP"; use HTTP, Async or Sync/],
     [
       { name: 'a' } as FilterOptions,
-      /filter: there is no option name; options are description, state, noState, id, kind/,
+      /filter: unknown option "name"\.\n {2}Options: description, state, noState, id, kind/,
     ],
   ])('%j is refused at once', (filter, words) => {
     expect(() => new Verifier('users').filter(filter)).toThrow(
@@ -115,7 +115,7 @@ describe('filters', () => {
 
 test('names of consumers are texts', () => {
   expect(() => new Verifier('users').filterConsumers(['web'] as never)).toThrow(
-    'filterConsumers: names[0] must be text, got a list',
+    'filterConsumers: names[0] must be a string, got an array',
   )
 })
 
@@ -240,8 +240,8 @@ describe('the course of a run', () => {
   })
 
   test.each<[unknown, RegExp]>([
-    [{ exitfirst: true }, /^verify: there is no option exitfirst; did you mean exitFirst\? options are exitFirst, /],
-    [{ timeout: 5 }, /^verify: there is no option timeout; options are exitFirst, lastFailed, concurrency, progress$/],
+    [{ exitfirst: true }, /^verify: unknown option "exitfirst"\. Did you mean "exitFirst"\?\n {2}Options: exitFirst, /],
+    [{ timeout: 5 }, /^verify: unknown option "timeout"\.\n {2}Options: exitFirst, lastFailed, concurrency, progress$/],
     [{ exitFirst: 'yes' }, /^verify: exitFirst must be true or false, got "yes"$/],
     ['fast', /^verify: options must be an object, got string$/],
   ])('verify(%j) is refused, and the next run is as if it had not been', async (run, words) => {

@@ -66,7 +66,7 @@ describe('custom headers', () => {
   test.each<[string, unknown, RegExp]>([
     ['X Y', 'a', /"X Y" cannot be sent: its name/],
     ['X-Y', 'a\r\nEvil: b', /"X-Y" cannot be sent: its value holds line breaks/],
-    ['X-Y', 7, /addCustomHeader: value must be text or a function, got number/],
+    ['X-Y', 7, /addCustomHeader: value must be a string or a function, got number/],
   ])('%s: %j is refused at once', (name, value, words) => {
     expect(() => new Verifier('users').addCustomHeader(name, value as string)).toThrow(words)
   })
@@ -434,7 +434,7 @@ describe('TLS', () => {
     [
       'something else',
       () => ({ certificate: '' }),
-      /no option certificate; options are ca, cert, key, passphrase, pfx/,
+      /unknown option "certificate"\.\n {2}Options: ca, cert, key, passphrase, pfx/,
     ],
   ])('%s: refused at once', (_, options, words) => {
     expect(() => new Verifier('users').tls(options())).toThrow(words)

@@ -84,7 +84,7 @@ describe('base URLs', () => {
     ['ftp://a', /only http and https/],
     [{ url: 'http://a', port: 1 }, /url already says what port says/],
     [{ port: 70000 }, /port must be a whole number from 1 to 65535, got 70000/],
-    [{ uri: 'http://a', port: 1 }, /no option uri; did you mean url\? options are url, protocol/],
+    [{ uri: 'http://a', port: 1 }, /unknown option "uri"\. Did you mean "url"\?\n {2}Options: url, protocol/],
     [{ app: 7 }, /app must be a listener/],
     [{ app: () => {}, port: 1 }, /an app listens where there is a free port; port says something else/],
   ])('%j is refused at once', (transport, words) => {

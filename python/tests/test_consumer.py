@@ -411,7 +411,7 @@ def test_what_is_none_is_refused_in_words_of_python():
     # What is quoted was written by somebody: it stays as it is.
     with pytest.raises(ContractArgumentError, match='got "null and true"$'):
         match.int("null and true")
-    with pytest.raises(ContractArgumentError, match=r"operation_name must be a text or None, got number"):
+    with pytest.raises(ContractArgumentError, match=r"operation_name must be a string or None, got number"):
         one.with_request("POST", "/").with_graphql("query A { a }", None, 7)
 
 

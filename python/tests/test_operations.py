@@ -158,7 +158,7 @@ def test_functions(case):
 def in_python(text):
     """The words that Python has for values."""
     text = text.replace("allow_empty: true", "allow_empty=True")
-    for json_word, word in (("null", "None"), ("true", "True"), ("false", "False"), ("an object", "a dict")):
+    for json_word, word in (("null", "None"), ("true", "True"), ("false", "False"), ("an object", "a dict"), ("an array", "a list")):
         text = re.sub(rf"\b{json_word}\b", word, text)
     return text
 

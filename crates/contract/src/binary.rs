@@ -1,4 +1,4 @@
-//! Bytes in JSON: text where they are UTF-8, `{ base64 }` where they are not.
+//! Bytes in JSON: a string if they are UTF-8, otherwise `{ base64 }`.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -22,7 +22,7 @@ pub(crate) fn from_json(value: &Json) -> Result<Bytes, String> {
                 .decode(text)
                 .map(Bytes::from)
                 .map_err(|error| format!("the body is not base64: {error}")),
-            None => Err("the body must be text or { base64 }".to_owned()),
+            None => Err("the body must be a string or { base64 }".to_owned()),
         },
     }
 }

@@ -1,4 +1,5 @@
-//! Mistakes of the caller, told by the call that made them, as data: whoever speaks a language spells the names.
+//! Errors in the arguments of a call. Names are separate from the text, so that each binding prints them in its own
+//! naming convention.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -6,31 +7,30 @@ use std::ops::Deref;
 
 use crate::message::{Canonical, Message, Piece, Spelling};
 
-/// An argument that makes no sense. Bindings turn it into their own kind of argument error.
+/// An invalid argument. Bindings convert it to their own type of argument error.
 ///
-/// `Display` has the names as the core has them (`with_header`); [`Self::text`] has them as a binding spells them.
+/// `Display` prints names in snake case (`with_header`); [`Self::text`] prints them as a binding spells them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArgumentError(Box<Refusal>);
 
-/// What an [`ArgumentError`] says.
+/// The content of an [`ArgumentError`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refusal {
     /// A stable code, `ERR_CONTRACT_…`.
     pub code: &'static str,
-    /// The operation that was called, in snake case: `with_header`, `match.each_like`, `serve`.
+    /// The operation, in snake case: `with_header`, `match.each_like`, `serve`.
     pub operation: Option<Cow<'static, str>>,
-    /// The argument or option that is wrong, in snake case.
+    /// The invalid argument or option, in snake case.
     pub argument: Option<Cow<'static, str>>,
-    /// Where in the argument, or in what is defined: `$.items[0]`, `"X-Id"`.
+    /// Path in the argument, or name of the header, parameter, or member: `$.items[0]`, `"X-Id"`.
     pub place: Option<String>,
-    /// Where in the user's code the interaction was begun: `orders.test.ts:12:5`.
+    /// Where the user's code defined the interaction: `orders.test.ts:12:5`.
     pub origin: Option<String>,
-    /// What is wrong and what to do.
+    /// The problem and how to fix it.
     pub message: Message,
 }
 
-/// Whether something was done.
 pub(crate) type Done = Result<(), ArgumentError>;
 
 impl Deref for ArgumentError {
@@ -53,7 +53,7 @@ impl ArgumentError {
         }))
     }
 
-    /// Says where in the definition the mistake is; what was known of that stands further inside.
+    /// Adds an outer place in front of the places added before.
     pub(crate) fn within(mut self, place: impl AsRef<str>) -> Self {
         let outer = place.as_ref();
         self.0.place = Some(match self.0.place {
@@ -63,31 +63,29 @@ impl ArgumentError {
         self
     }
 
-    /// Says which operation refused. The outermost that the user called is the one that is told.
+    /// Sets the operation. The outermost call of the user wins.
     pub(crate) fn of(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
         self.0.operation = Some(operation.into());
         self
     }
 
-    /// Says which argument or option is wrong, unless that is known more exactly.
+    /// Sets the argument, unless it is already known.
     pub(crate) fn about(mut self, argument: impl Into<Cow<'static, str>>) -> Self {
         self.0.argument.get_or_insert_with(|| argument.into());
         self
     }
 
-    /// With more to say.
     pub(crate) fn and(mut self, more: Message) -> Self {
         self.0.message.push(more);
         self
     }
 
-    /// With another code.
     pub(crate) fn coded(mut self, code: &'static str) -> Self {
         self.0.code = code;
         self
     }
 
-    /// Says where the interaction was begun, if that is known.
+    /// Sets the location of the interaction's definition, unless it is already known.
     pub(crate) fn begun_at(mut self, origin: &str) -> Self {
         if !origin.is_empty() {
             self.0.origin.get_or_insert_with(|| origin.to_owned());
@@ -95,7 +93,7 @@ impl ArgumentError {
         self
     }
 
-    /// All of it as a message, to stand in another one.
+    /// Returns the error as a message for use inside another message.
     pub(crate) fn whole(&self) -> Message {
         let mut message = Message::default();
         if let Some(operation) = &self.operation {
@@ -114,7 +112,8 @@ impl ArgumentError {
         message
     }
 
-    /// All of it for people, names spelled by a binding: `withHeader "X-Id": the header … cannot hold line breaks`.
+    /// Returns the error text with names spelled by a binding: `withHeader "X-Id": the header … cannot contain line
+    /// breaks`.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         self.whole().text(spelling)
     }
@@ -128,53 +127,53 @@ impl fmt::Display for ArgumentError {
 
 impl std::error::Error for ArgumentError {}
 
-/// Options of a call that make no sense.
+/// Invalid options of a call.
 pub(crate) const OPTIONS: &str = "ERR_CONTRACT_OPTIONS";
-/// Arguments of an operation that make no sense.
+/// Invalid arguments of an operation.
 pub(crate) const ARGUMENTS: &str = "ERR_CONTRACT_ARGUMENTS";
-/// Text that is no JSON.
+/// Text that is not JSON.
 pub(crate) const JSON: &str = "ERR_CONTRACT_JSON";
-/// A kind of interactions that does not exist, or that is not meant here.
+/// An unknown kind of interaction, or one that is not supported here.
 pub(crate) const KIND: &str = "ERR_CONTRACT_KIND";
-/// An interaction whose definition did not come to an end.
+/// An incomplete interaction.
 pub(crate) const INCOMPLETE: &str = "ERR_CONTRACT_INCOMPLETE";
-/// Nothing that could be served.
+/// No interaction is left to serve.
 pub(crate) const NOTHING: &str = "ERR_CONTRACT_NOTHING";
 /// An interaction that this contract cannot serve.
 pub(crate) const SERVE: &str = "ERR_CONTRACT_SERVE";
-/// Names that cannot stand for a consumer or a provider.
+/// An invalid consumer or provider name.
 pub(crate) const NAME: &str = "ERR_CONTRACT_NAME";
-/// A version of the specification that does not exist, or that is not written.
+/// An unknown or unsupported specification version.
 pub(crate) const SPECIFICATION: &str = "ERR_CONTRACT_SPECIFICATION";
-/// A description that says nothing.
+/// An empty description.
 pub(crate) const DESCRIPTION: &str = "ERR_CONTRACT_DESCRIPTION";
-/// Arguments of `given` that contradict each other.
+/// Conflicting arguments of `given`.
 pub(crate) const GIVEN: &str = "ERR_CONTRACT_GIVEN_ARGS";
-/// A matcher or generator that makes no sense.
+/// An invalid matcher or generator.
 pub(crate) const MATCHER: &str = "ERR_CONTRACT_MATCHER";
-/// An example that its own matcher refuses.
+/// An example that does not satisfy its own matcher.
 pub(crate) const EXAMPLE: &str = "ERR_CONTRACT_EXAMPLE";
-/// A method that is no HTTP token.
+/// An invalid HTTP method.
 pub(crate) const METHOD: &str = "ERR_CONTRACT_METHOD";
-/// A path that cannot be one.
+/// An invalid path.
 pub(crate) const PATH: &str = "ERR_CONTRACT_PATH";
-/// A status that cannot be one.
+/// An invalid status.
 pub(crate) const STATUS: &str = "ERR_CONTRACT_STATUS";
-/// A header that cannot be sent.
+/// An invalid header.
 pub(crate) const HEADER: &str = "ERR_CONTRACT_HEADER";
-/// A query parameter that cannot be sent.
+/// An invalid query parameter.
 pub(crate) const QUERY: &str = "ERR_CONTRACT_QUERY";
-/// A body that is not what its content type says.
+/// A body that does not match its content type.
 pub(crate) const BODY: &str = "ERR_CONTRACT_BODY";
 /// A part that the interaction does not have.
 pub(crate) const PART: &str = "ERR_CONTRACT_PART";
-/// Metadata where there can be none.
+/// Metadata that is not supported here.
 pub(crate) const METADATA: &str = "ERR_CONTRACT_METADATA";
-/// Matching rules or generators that cannot be read.
+/// Invalid matching rules or generators.
 pub(crate) const RULES: &str = "ERR_CONTRACT_RULES";
-/// The same interaction defined twice with different content.
+/// Two interactions with the same description and states, but different content.
 pub(crate) const DUPLICATE: &str = "ERR_CONTRACT_DUPLICATE";
-/// A call that comes too late: the interaction is served already.
+/// A change to an interaction that was already served.
 pub(crate) const FROZEN: &str = "ERR_CONTRACT_FROZEN";
-/// A value of the caller's language that cannot be handed over.
+/// A value of the calling language that cannot be converted.
 pub(crate) const VALUE: &str = "ERR_CONTRACT_VALUE";

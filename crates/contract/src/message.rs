@@ -1,40 +1,41 @@
-//! Texts for people whose names each language spells its own way: `with_header` is `withHeader` in TypeScript.
+//! Messages in which names of operations and options are marked, because each language spells them differently:
+//! `with_header` is `withHeader` in TypeScript.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// A text in parts: words as they are, and names of the core.
+/// A message: plain text and names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Message(Vec<Piece>);
 
-/// A part of a [`Message`].
+/// A piece of a [`Message`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Piece {
-    /// Words.
+    /// Plain text.
     Text(String),
     /// An operation, matcher, generator or function, in snake case: `with_header`, `match.each_like`.
     Operation(Cow<'static, str>),
-    /// An argument or option, or a word that one takes, in snake case: `content_type`.
+    /// An argument, an option, or an enum value of one, in snake case: `content_type`.
     Option(Cow<'static, str>),
     /// An option with its value: `{ allowEmpty: true }`, `allow_empty=True`, `--allow-empty`.
     Setting(Cow<'static, str>, Cow<'static, str>),
 }
 
-/// How a language, or a command line, spells the names of the core.
+/// How a language, or the command line, spells names.
 pub trait Spelling {
     /// An operation, matcher or function: `with_header`, `match.each_like`.
     fn operation(&self, name: &str) -> String;
-    /// An argument or option, or a word that one takes: `content_type`.
+    /// An argument, an option, or an enum value of one: `content_type`.
     fn option(&self, name: &str) -> String;
     /// An option with its value.
     fn setting(&self, name: &str, value: &str) -> String;
-    /// Words between names, such as `got null`, for languages that have other words for JSON values.
+    /// Plain text, such as `got null`. Override this in languages with other names for JSON values.
     fn words<'a>(&self, text: &'a str) -> Cow<'a, str> {
         text.into()
     }
 }
 
-/// Names as the core has them.
+/// Names as in Rust: snake case.
 #[derive(Clone, Copy, Debug)]
 pub struct Canonical;
 
@@ -53,7 +54,7 @@ impl Spelling for Canonical {
 }
 
 impl Message {
-    /// The text in a spelling.
+    /// Returns the text with the names spelled by a binding.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let spelled = self.0.iter().map(|piece| match piece {
             Piece::Text(text) => spelling.words(text),
@@ -64,7 +65,7 @@ impl Message {
         spelled.collect()
     }
 
-    /// The parts.
+    /// Returns the pieces.
     pub fn pieces(&self) -> &[Piece] {
         &self.0
     }
@@ -99,40 +100,43 @@ impl From<Piece> for Message {
 }
 
 impl PartialEq<&str> for Message {
-    /// By the text in the names of the core.
+    /// Compares the text with the names in snake case.
     fn eq(&self, other: &&str) -> bool {
         self.text(&Canonical) == **other
     }
 }
 
-/// An operation, matcher or function in a message.
 pub(crate) fn operation(name: impl Into<Cow<'static, str>>) -> Piece {
     Piece::Operation(name.into())
 }
 
-/// An argument or option, or a word that one takes.
 pub(crate) fn option(name: impl Into<Cow<'static, str>>) -> Piece {
     Piece::Option(name.into())
 }
 
-/// An option with its value.
 pub(crate) fn setting(name: impl Into<Cow<'static, str>>, value: impl Into<Cow<'static, str>>) -> Piece {
     Piece::Setting(name.into(), value.into())
 }
 
-/// Names one after the other: `a, b and c`.
+/// Names one after the other: `a, b, and c`.
 pub(crate) fn listed(names: &[&'static str], between: &str, last: &str) -> Message {
     let mut message = Message::default();
     for (at, name) in names.iter().enumerate() {
         if at > 0 {
-            message.push(if at + 1 == names.len() { last } else { between });
+            if at + 1 < names.len() {
+                message.push(between);
+            } else {
+                // With the serial comma: `a, b, and c`.
+                message.push(if names.len() > 2 && last != between { "," } else { "" });
+                message.push(last);
+            }
         }
         message.push(option(*name));
     }
     message
 }
 
-/// A message from its parts: `told!["use ", operation("set_header"), format!(" for {name:?}")]`.
+/// Builds a message from pieces: `told!["use ", operation("set_header"), format!(" for {name:?}")]`.
 macro_rules! told {
     ($($piece:expr),+ $(,)?) => {{
         let mut message = $crate::message::Message::default();

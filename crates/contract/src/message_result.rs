@@ -169,7 +169,7 @@ mod tests {
         check(r#"{"contract:value":"undefined"}"#, Err("is undefined; return"));
         check(
             r#"{"a":{"contract:value":"Date"}}"#,
-            Err("the result: at $.a: a Date has many forms"),
+            Err("the result: at $.a: a Date is not a JSON value"),
         );
         check(
             r#"{"metadata":{}}"#,

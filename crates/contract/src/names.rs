@@ -1,4 +1,4 @@
-//! Texts of bindings to values: patterns, levels and paths.
+//! Conversion of arguments that bindings pass as JSON text: names, patterns, log levels, and paths.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use contract_model::Json;
 use crate::error::{ArgumentError, MATCHER, NAME, OPTIONS};
 use crate::message::{option, told};
 
-/// An argument that must be text, as the JSON text that a binding hands over.
+/// Parses a string argument from JSON text.
 pub(crate) fn text(
     code: &'static str,
     operation: &'static str,
@@ -18,41 +18,41 @@ pub(crate) fn text(
     given.as_str().map(str::to_owned).ok_or_else(|| {
         let message = told![
             option(argument),
-            format!(" must be text, got {}", crate::read::shown(&given))
+            format!(" must be a string, got {}", crate::read::shown(&given))
         ];
         ArgumentError::new(code, message).about(argument).of(operation)
     })
 }
 
-/// The name of a consumer or provider, as a binding hands it over: the first thing that is said to a new contract or verifier.
+/// Returns the name of a consumer or provider, which is the first argument of a new contract or verifier.
 pub(crate) fn participant(role: &'static str, given: Option<Json>) -> Result<String, ArgumentError> {
     let found = match given {
         Some(Json::String(name)) => return Ok(name.into()),
         Some(object @ Json::Object(_)) if crate::value::shown(&object).is_none() => {
-            "an object; names stand in front of the options".to_owned()
+            "an object; pass the names before the options".to_owned()
         }
         other => other.as_ref().map_or_else(|| "nothing".to_owned(), crate::read::shown),
     };
-    Err(ArgumentError::new(NAME, format!("the {role}'s name must be text, got {found}")).about(role))
+    Err(ArgumentError::new(NAME, format!("the {role} name must be a string, got {found}")).about(role))
 }
 
-/// The level of a log as the JSON text that a binding hands over.
+/// Parses a log level from JSON text.
 pub fn log_level(operation: &'static str, level: &str) -> Result<String, ArgumentError> {
     text("ERR_CONTRACT_LOG_LEVEL", operation, "level", level)
 }
 
-/// The path of a log file as the JSON text that a binding hands over.
+/// Parses the path of a log file from JSON text.
 pub fn log_path(operation: &'static str, path: &str) -> Result<PathBuf, ArgumentError> {
     let path = text(OPTIONS, operation, "path", path)?;
     match crate::paths::path_of(&path) {
         Some(path) if !path.as_os_str().is_empty() => Ok(path),
-        _ => Err(ArgumentError::new(OPTIONS, "the path must be that of a file")
+        _ => Err(ArgumentError::new(OPTIONS, "the path must name a file")
             .about("path")
             .of(operation)),
     }
 }
 
-/// The pattern for contract files that means what the JavaScript regular expression means.
+/// Converts a JavaScript regular expression to the syntax of contract files.
 pub fn regex_from_javascript(source: &str, flags: &str) -> Result<String, ArgumentError> {
     contract_matching::from_javascript(source, flags)
         .map_err(|error| ArgumentError::new(MATCHER, error.to_string()))

@@ -1,4 +1,4 @@
-//! The table that bindings' own names are compared with.
+//! The table of operations that bindings compare with their own names.
 
 use crate::broker::{AccessOptions, BROKER_CALLS};
 use crate::builder::{ContractOperation, ContractOptions, Operation};
@@ -9,7 +9,8 @@ use crate::verify::{
     RunOptions, SelectorOperation, SourceOptions, StateHandlerOptions, VerifierOperation,
 };
 
-/// Every operation with its arguments, in snake case: what a binding's own table is compared with.
+/// Returns every operation with its arguments, in snake case. The tests of the bindings compare it with their own
+/// table.
 pub fn operations() -> Vec<Table> {
     vec![
         ("contract", variants::<ContractOperation>()),
@@ -44,5 +45,5 @@ pub fn operations() -> Vec<Table> {
     ]
 }
 
-/// A kind of calls: its name, and its operations with their arguments.
+/// A group of operations: its name, and its operations with their arguments.
 pub(crate) type Table = (&'static str, Vec<(&'static str, &'static [&'static str])>);

@@ -1,10 +1,10 @@
-//! Paths that users give: as they are, or as `file:` URLs.
+//! Paths from users: file system paths or `file:` URLs.
 
 use std::path::PathBuf;
 
 use crate::error::ArgumentError;
 
-/// A path, or what a `file:` URL names.
+/// Returns the path, or the path that a `file:` URL names.
 pub(crate) fn path_of(text: &str) -> Option<PathBuf> {
     if text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:")) {
         return file_path(text);
@@ -12,7 +12,7 @@ pub(crate) fn path_of(text: &str) -> Option<PathBuf> {
     Some(text.into())
 }
 
-/// The path in a `file:` URL, percent-decoded.
+/// Returns the percent-decoded path of a `file:` URL.
 pub(crate) fn file_path(url: &str) -> Option<PathBuf> {
     let rest = &url["file:".len()..];
     let path = match rest.strip_prefix("//") {
@@ -36,21 +36,21 @@ pub(crate) fn file_path(url: &str) -> Option<PathBuf> {
         }
     }
     let decoded = String::from_utf8(decoded).ok()?;
-    // Before a drive's letter the slash is none of the path.
+    // In `/C:/…`, the path starts after the slash.
     let has_drive = cfg!(windows) && decoded.as_bytes().get(2) == Some(&b':');
     Some(decoded[usize::from(has_drive)..].into())
 }
 
-/// The file or directory that is named, or why it is none.
+/// Returns the file or directory, or an error if it is a URL of another kind.
 pub(crate) fn place_of(given: &str) -> Result<PathBuf, ArgumentError> {
     let path = path_of(given).filter(|path| path.as_os_str() != given || !given.contains("://"));
     path.ok_or_else(|| {
-        let message = format!("a file or directory must be a path or a file: URL, got {given}");
+        let message = format!("expected the path of a file or directory, or a file: URL, got {given}");
         ArgumentError::new("ERR_CONTRACT_DIRECTORY", message)
     })
 }
 
-/// The same in place.
+/// Resolves a path in place.
 pub(crate) fn located(given: &mut PathBuf) -> Result<(), ArgumentError> {
     if let Some(text) = given.to_str() {
         *given = place_of(text)?;

@@ -1,14 +1,14 @@
-//! Slips that only the end of the process or the thread shows: a server that nobody stopped has checked nothing, and an
-//! interaction that nobody served was never tested, while their tests passed all the same.
+//! Mistakes that only show at the end of the process or thread: a mock server that was never stopped reports no
+//! mismatches, and an interaction that was never served tests nothing, although all tests pass.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Slips that belong to no server. Bounded: what is printed at the end is for people.
+/// Mistakes that belong to no server. Limited in number, because people read them.
 static SLIPS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 const MOST_SLIPS: usize = 50;
 
-/// Keeps a slip until the end; the same text is kept once.
+/// Records a mistake until the end of the process. Equal texts are recorded once.
 pub(crate) fn slip(text: String) {
     let mut slips = SLIPS.lock().unwrap_or_else(PoisonError::into_inner);
     if slips.len() < MOST_SLIPS && !slips.contains(&text) {
@@ -16,7 +16,7 @@ pub(crate) fn slip(text: String) {
     }
 }
 
-/// Those that run, by a number of their own.
+/// Running servers by ID.
 static RUNNING: Mutex<BTreeMap<u64, Told>> = Mutex::new(BTreeMap::new());
 
 #[derive(Debug)]
@@ -25,12 +25,12 @@ struct Told {
     text: String,
 }
 
-/// The entry of a server.
 #[derive(Debug)]
 pub(crate) struct Running(u64);
 
 impl Running {
-    /// `owner` is who tells it at its end; `place` where in the user's code the server was started.
+    /// `owner` identifies the thread or process that reports the server at its end; `place` is the code location that
+    /// started it.
     pub(crate) fn new(owner: u64, title: &str, url: &str, place: &str) -> Self {
         let place = if place.is_empty() {
             String::new()
@@ -38,8 +38,8 @@ impl Running {
             format!(", started at {place},")
         };
         let text = format!(
-            "the mock server of {title} ({url}){place} was never stopped, so nobody has learnt what did not match; give serve a \
-             function, or take the server with `await using`, or call stop()"
+            "the mock server of {title} ({url}){place} was never stopped, so its mismatches were not reported. \
+             Pass a callback to serve(), use `await using`, or call stop()"
         );
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         let number = running.last_key_value().map_or(0, |(number, _)| number + 1);
@@ -52,8 +52,8 @@ impl Running {
     }
 }
 
-/// What there is to print at the end of an owner: its servers that nobody stopped, and slips of the whole process. Each is
-/// returned once.
+/// Returns the texts to print when the owner ends: its servers that were never stopped, its interactions that were
+/// never served, and the mistakes of the process. Each text is returned once.
 pub fn slips_at_end(owner: u64) -> Vec<String> {
     let mut slips = never_stopped(owner);
     slips.append(&mut crate::builder::unserved_at_end(owner));

@@ -1,10 +1,10 @@
-//! Values of a user's language that JSON has no form for, as bindings hand them over: functions, bytes, patterns, nothing.
+//! Values of the calling language that JSON cannot represent: functions, bytes, patterns, `undefined`.
 //!
-//! A binding writes such a value as an object that begins with the member [`VALUE`], which says what it is:
+//! A binding passes such a value as an object with [`VALUE`] as its first member, which names the kind:
 //! `{"contract:value": "function", "id": 3}`, `{"contract:value": "bytes", "base64": "AAE="}`,
 //! `{"contract:value": "RegExp", "source": "a+", "flags": "i"}`, `{"contract:value": "number", "text": "NaN"}`,
-//! `{"contract:value": "Date", "text": "2026-01-31T10:00:00.000Z"}`, and of anything else its kind alone:
-//! `{"contract:value": "undefined"}`, `{"contract:value": "Map"}`.
+//! `{"contract:value": "Date", "text": "2026-01-31T10:00:00.000Z"}`. All other kinds have no further members: `{"contract:value": "undefined"}`,
+//! `{"contract:value": "Map"}`.
 
 use std::fmt;
 
@@ -13,14 +13,12 @@ use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use contract_model::{Json, Object};
 
-/// The member that says what a value is.
 const VALUE: &str = "contract:value";
 
-/// A function of the user's, by the number that the binding gave it.
+/// A function of the calling language, identified by a number that the binding assigns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UserFunction(pub u32);
 
-/// A value, if JSON has no form for it.
 pub(crate) enum Foreign<'a> {
     Function(UserFunction),
     Bytes(Bytes),
@@ -29,7 +27,7 @@ pub(crate) enum Foreign<'a> {
     Other,
 }
 
-/// What is behind the JSON, if it stands for something that JSON does not have.
+/// Returns the value that the object represents, if it is not plain JSON.
 pub(crate) fn foreign(json: &Json) -> Option<Foreign<'_>> {
     let text = |name: &str| json.get(name).and_then(Json::as_str);
     Some(match kind(json)? {
@@ -47,7 +45,6 @@ pub(crate) fn foreign(json: &Json) -> Option<Foreign<'_>> {
     })
 }
 
-/// The function that the JSON stands for.
 pub(crate) fn function(json: &Json) -> Option<UserFunction> {
     match foreign(json) {
         Some(Foreign::Function(function)) => Some(function),
@@ -55,7 +52,7 @@ pub(crate) fn function(json: &Json) -> Option<UserFunction> {
     }
 }
 
-/// The moment that the JSON stands for, in the form of ISO 8601.
+/// Returns the ISO 8601 text of a date.
 pub(crate) fn date(json: &Json) -> Option<&str> {
     (kind(json)? == "Date").then(|| json.get("text")?.as_str()).flatten()
 }
@@ -73,12 +70,12 @@ fn kind_of(members: &Object) -> Option<&str> {
     (name == VALUE).then(|| value.as_str()).flatten()
 }
 
-/// Whether an object stands for itself, and not for what JSON has no form for.
+/// True if the object is plain JSON.
 pub(crate) fn is_plain(members: &Object) -> bool {
     kind_of(members).is_none()
 }
 
-/// A value in a sentence, if JSON has no form for it: `a function`, `undefined`, `NaN`.
+/// Describes a value that is not JSON for a message: `a function`, `undefined`, `NaN`.
 pub(crate) fn shown(json: &Json) -> Option<String> {
     Some(match kind(json)? {
         "undefined" => "undefined".to_owned(),
@@ -88,18 +85,18 @@ pub(crate) fn shown(json: &Json) -> Option<String> {
     })
 }
 
-/// The first value in a document that JSON has no form for: where it is, and what to do about it.
+/// Returns the path of the first value that is not JSON, with advice.
 pub(crate) fn not_json(json: &Json) -> Option<String> {
     fn search(json: &Json, path: &mut String) -> Option<String> {
         if let Some(kind) = kind(json) {
             let advice = match kind {
-                "undefined" => "undefined is no JSON value; leave the property out, or use null".to_owned(),
-                "Date" => "a Date has many forms in JSON: give it as text".to_owned(),
-                "Map" | "Set" => format!("a {kind} is no JSON value: give an object or a list"),
-                "number" => format!("{} is no JSON number", shown(json).unwrap_or_default()),
+                "undefined" => "undefined is not a JSON value; omit the property, or use null".to_owned(),
+                "Date" => "a Date is not a JSON value; convert it to a string".to_owned(),
+                "Map" | "Set" => format!("a {kind} is not a JSON value; pass an object or an array"),
+                "number" => format!("{} is not a JSON number", shown(json).unwrap_or_default()),
                 "circle" => "the value contains itself".to_owned(),
-                "bytes" => "bytes are no JSON value".to_owned(),
-                kind => format!("a {kind} is no JSON value"),
+                "bytes" => "bytes are not a JSON value".to_owned(),
+                kind => format!("a {kind} is not a JSON value"),
             };
             return Some(format!("at {path}: {advice}"));
         }
@@ -134,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_json_does_not_have() {
+    fn describes_values_that_are_not_json() {
         assert_eq!(
             function(&json(r#"{"contract:value":"function","id":3}"#)),
             Some(UserFunction(3))
@@ -151,11 +148,11 @@ mod tests {
     }
 
     #[test]
-    fn the_first_that_is_no_json_is_named_with_its_place() {
+    fn reports_the_path_of_the_first_value_that_is_not_json() {
         let document = json(r#"{"a":[1,{"b":{"contract:value":"Date"}}],"c":{"contract:value":"undefined"}}"#);
         assert_eq!(
             not_json(&document).unwrap(),
-            "at $.a[1].b: a Date has many forms in JSON: give it as text"
+            "at $.a[1].b: a Date is not a JSON value; convert it to a string"
         );
         assert_eq!(not_json(&json(r#"{"a":[1]}"#)), None);
     }

@@ -76,11 +76,12 @@ impl Spelling for Spelled<'_> {
 }
 
 /// Words that the core writes without names of its own, and those of Python.
-const WORDS: [(&str, &str); 7] = [
+const WORDS: [(&str, &str); 8] = [
     ("null", "None"),
     ("true", "True"),
     ("false", "False"),
     ("an object", "a dict"),
+    ("an array", "a list"),
     ("a Date or a Temporal value", "or a value of datetime"),
     ("operationName", "operation_name"),
     ("contentType", "content_type"),

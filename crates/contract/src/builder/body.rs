@@ -81,7 +81,7 @@ impl BodyDraft {
             (Some(_), Json::String(text)) => Drafted::Text(text.into()),
             (Some(_), Json::Null) => Drafted::Empty,
             (Some(declared), other) => {
-                let message = format!("a body of a JSON {} cannot be sent as {declared}", other.kind());
+                let message = format!("a JSON {} cannot be sent as {declared}", other.kind());
                 return Err(ArgumentError::new(BODY, message));
             }
         });
@@ -93,7 +93,7 @@ impl BodyDraft {
         match &self.declared {
             Some(declared) if declared.is_json() && !text.is_empty() => {
                 let read = Json::parse(text.as_bytes());
-                let problem = |error| ArgumentError::new(BODY, format!("the text is not {declared}: {error}"));
+                let problem = |error| ArgumentError::new(BODY, format!("the text is not valid {declared}: {error}"));
                 self.value = Some(Drafted::Json(read.map_err(problem)?));
                 Ok(self)
             }
@@ -101,7 +101,7 @@ impl BodyDraft {
                 match contract_matching::xml_problem(text.as_bytes()) {
                     Some(problem) => Err(ArgumentError::new(
                         BODY,
-                        format!("the text is not {declared}: {problem}"),
+                        format!("the text is not valid {declared}: {problem}"),
                     )),
                     None => Ok(self.text(text, None)),
                 }
@@ -141,9 +141,9 @@ impl BodyDraft {
             let known = self.declared.take().unwrap_or_else(sniffed);
             let Some(rule) = by_type(&known) else {
                 let problem = told![
-                    "application/octet-stream tells nothing about the bytes; give their ",
+                    "bytes of the type application/octet-stream cannot be compared by type; pass their ",
                     option("content_type"),
-                    ", or compare them with ",
+                    ", or compare every byte with ",
                     setting("match", "'bytes'")
                 ];
                 return Err(ArgumentError::new(BODY, problem));

@@ -19,14 +19,14 @@ impl Cookie {
     pub(super) fn new(name: &str, value: Json) -> Result<Self, ArgumentError> {
         let place = format!("{name:?}");
         if name.is_empty() || name.contains(|c: char| c.is_control() || " =;,\"".contains(c)) {
-            return Err(ArgumentError::new(HEADER, "this is no name of a cookie").within(place));
+            return Err(ArgumentError::new(HEADER, "invalid cookie name").within(place));
         }
         let value = Value::given(value).map_err(|error| error.within(&place))?;
         let example = value.text(HEADER).map_err(|error| error.within(&place))?;
         // The value itself stays out of texts: it may be somebody's session.
         if let Some(found) = found(&example, |c| c.is_control() || " ;,\"".contains(c)) {
             let message =
-                format!("the value of a cookie cannot hold {found}; encode it, with encodeURIComponent() for one");
+                format!("the cookie value contains {found}; encode it, for example with encodeURIComponent()");
             return Err(ArgumentError::new(HEADER, message).within(place));
         }
         let pattern = match value.rules.as_ref().map(|list| list.rules.as_slice()) {
@@ -35,7 +35,7 @@ impl Cookie {
                 let whole = contract_matching::Pattern::new(pattern);
                 let fits = whole.is_ok_and(|whole| whole.matches(&example).unwrap_or(false));
                 if !fits {
-                    let message = format!("the example does not match {pattern:?}");
+                    let message = format!("the example does not match the pattern {pattern:?}");
                     return Err(ArgumentError::new(MATCHER, message).within(place));
                 }
                 format!("(?:{pattern})")

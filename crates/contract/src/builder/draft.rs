@@ -322,7 +322,7 @@ impl Draft {
         generators.status = generators.status.or_else(status_generator);
         let status = value.example.as_u64().and_then(|code| u16::try_from(code).ok());
         let response = Response {
-            status: status.ok_or_else(|| ArgumentError::new(STATUS, "the status is no whole number"))?,
+            status: status.ok_or_else(|| ArgumentError::new(STATUS, "the status must be a whole number"))?,
             headers,
             body,
             rules,
@@ -362,7 +362,7 @@ fn check_body_is_sent(http: &HttpInteraction) -> Done {
     if content.bytes().is_empty() {
         return Ok(());
     }
-    let message = format!("a response {why} has no body; leave the body out, or give it another status or method");
+    let message = format!("a response {why} cannot have a body; omit the body, or change the status or the method");
     Err(ArgumentError::new(BODY, message))
 }
 
@@ -411,7 +411,7 @@ fn refuse_unreadable(body: &Body) -> Done {
             value: ContentValue::Bytes(_),
             content_type: Some(json),
             ..
-        }) if json.is_json() => Err(ArgumentError::new(BODY, format!("the body is not {json}"))),
+        }) if json.is_json() => Err(ArgumentError::new(BODY, format!("the body is not valid {json}"))),
         _ => Ok(()),
     }
 }

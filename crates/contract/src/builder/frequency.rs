@@ -22,8 +22,8 @@ impl Frequency {
     pub(super) fn set_times(&mut self, times: &Json) -> Result<(), ArgumentError> {
         let bounds = bounds(times).ok_or_else(|| {
             let message = told![
-                "expected a whole number from 1, or { min, max } of such with min not above max, got ",
-                format!("{times}; an interaction that may stay unrequested is "),
+                "expected a whole number of at least 1, or { min, max } with such numbers and min not above max, got ",
+                format!("{times}; to allow no request at all, use "),
                 operation("optional"),
                 "()"
             ];

@@ -19,7 +19,7 @@ use crate::matchers::literal;
 const LAST: &str = r"(?:#[^\n\r]*)?";
 
 /// Parsed documents of GraphQL libraries keep the text that they come from, unless they were put together.
-pub(crate) const NO_TEXT: &str = "the query must be a text, or a parsed document that still has its text";
+pub(crate) const NO_TEXT: &str = "the query must be a string, or a parsed document with its source text";
 
 /// The matcher JSON of a GraphQL request and warnings about it: `query` as text; `variables` and `extensions` may be templates.
 pub(super) fn template(
@@ -64,17 +64,17 @@ fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>)
         None | Some(Json::Null) => match operations.as_slice() {
             [operation] => Ok(operation),
             _ => Err(format!(
-                "the query has several operations ({all}): say which with operationName"
+                "the query has several operations ({all}); select one with operationName"
             )),
         },
         Some(Json::String(name)) => {
             let found = operations.iter().find(|operation| operation.name == Some(name));
             found.ok_or_else(|| match named.as_slice() {
                 [] => format!("the operation has no name, so operationName cannot be {name:?}"),
-                _ => format!("there is no operation {name:?} in the query; it has {all}"),
+                _ => format!("the query has no operation {name:?}; its operations are {all}"),
             })
         }
-        Some(other) => Err(format!("operationName must be a text or null, got {}", other.kind())),
+        Some(other) => Err(format!("operationName must be a string or null, got {}", other.kind())),
     }?;
     let given = match variables {
         None | Some(Json::Null) => &Object::new(),
@@ -88,7 +88,7 @@ fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>)
     let is_missing = |variable: &&Variable<'_>| variable.is_required && !given.contains_key(variable.name);
     match operation.variables.iter().find(is_missing) {
         Some(missing) => Err(format!(
-            "the query needs the variable ${0}: give variables: {{ {0}: … }}",
+            "the query requires the variable ${0}; pass variables: {{ {0}: … }}",
             missing.name
         )),
         None => Ok(unknown.map(|name| {
@@ -199,19 +199,22 @@ mod tests {
     fn what_is_no_query_is_refused() {
         for (query, want) in [
             ("", "the query is empty"),
-            ("{", "line 1, column 2: expected a field, '...' or '}', found the end"),
+            (
+                "{",
+                "line 1, column 2: expected a field, '...' or '}', found the end of the document",
+            ),
             ("{ }", "line 1, column 3: expected a field or '...', found '}'"),
             (
                 "{ a\n b( }",
                 "line 2, column 5: expected the name of an argument, found '}'",
             ),
             ("{ a(x: ) }", "line 1, column 8: expected a value, found ')'"),
-            ("{ a \"x }", "line 1, column 5: the string does not end in its line"),
-            ("{ a ? }", "line 1, column 5: '?' means nothing in GraphQL"),
-            ("{ a(x: 01) }", "line 1, column 8: \"01\" is no number"),
+            ("{ a \"x }", "line 1, column 5: the string is not closed in its line"),
+            ("{ a ? }", "line 1, column 5: unexpected character '?'"),
+            ("{ a(x: 01) }", "line 1, column 8: \"01\" is not a number"),
             (
                 "type User { id: ID }",
-                "line 1, column 1: \"type\" belongs to a schema; expected query, mutation, subscription, fragment or '{'",
+                "line 1, column 1: \"type\" is part of a schema; expected query, mutation, subscription, fragment or '{'",
             ),
             (
                 "{ a } { b }",
@@ -251,11 +254,11 @@ mod tests {
         for (text, want) in [
             (
                 r#"{"query":"query A { a } query B { b }"}"#,
-                "the query has several operations (A, B): say which with operationName",
+                "the query has several operations (A, B); select one with operationName",
             ),
             (
                 r#"{"query":"query A { a }","operationName":"B"}"#,
-                "there is no operation \"B\" in the query; it has A",
+                "the query has no operation \"B\"; its operations are A",
             ),
             (
                 r#"{"query":"{ a }","operationName":"B"}"#,
@@ -263,7 +266,7 @@ mod tests {
             ),
             (
                 r#"{"query":"query ($a: ID!, $b: Int) { a(a: $a, b: $b) }","variables":{"b":1}}"#,
-                "the query needs the variable $a: give variables: { a: … }",
+                "the query requires the variable $a; pass variables: { a: … }",
             ),
             (r#"{"query":1}"#, super::NO_TEXT),
         ] {

@@ -10,7 +10,7 @@ pub(super) fn check_method(method: &str) -> Result<Text, ArgumentError> {
     if is_token(method) {
         Ok(method.to_ascii_uppercase().into())
     } else {
-        Err(ArgumentError::new(METHOD, format!("{method:?} is no HTTP method")))
+        Err(ArgumentError::new(METHOD, format!("{method:?} is not an HTTP method")))
     }
 }
 
@@ -23,7 +23,10 @@ pub(super) fn status(json: Json) -> Result<Value, ArgumentError> {
     if status.example.as_u64().is_some_and(|code| (100..=599).contains(&code)) {
         return Ok(status);
     }
-    let message = format!("a status is a whole number from 100 to 599, got {}", status.example);
+    let message = format!(
+        "the status must be a whole number from 100 to 599, got {}",
+        status.example
+    );
     Err(ArgumentError::new(STATUS, message))
 }
 
@@ -40,7 +43,7 @@ pub(super) fn check_header_name(name: &str) -> Done {
     } else {
         Err(ArgumentError::new(
             HEADER,
-            format!("{name:?} is no header name (RFC 9110 section 5.1)"),
+            format!("{name:?} is not a valid header name (RFC 9110 section 5.1)"),
         ))
     }
 }
@@ -53,7 +56,7 @@ pub(super) fn checked_values(name: &str, values: Vec<Value>) -> Result<Vec<Value
             .map_err(|error| error.within(format!("header {name:?}")))?;
         if let Some(found) = found(&text, |c| c.is_ascii_control() && c != '\t') {
             let message =
-                format!("the header {name:?} cannot hold line breaks or control characters: there is {found}");
+                format!("the header {name:?} cannot contain line breaks or control characters: found {found}");
             return Err(ArgumentError::new(HEADER, message));
         }
         check_framing(name, &text)?;
@@ -65,11 +68,11 @@ pub(super) fn checked_values(name: &str, values: Vec<Value>) -> Result<Vec<Value
 fn check_framing(name: &str, text: &str) -> Done {
     let problem = if name.eq_ignore_ascii_case("content-length") {
         let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        (!is_number).then_some("is a number of bytes in digits (RFC 9110 section 8.6)")
+        (!is_number).then_some("must be a number of bytes (RFC 9110 section 8.6)")
     } else if name.eq_ignore_ascii_case("transfer-encoding") {
         let last = text.rsplit(',').next().unwrap_or_default().trim();
         let is_chunked = last.eq_ignore_ascii_case("chunked");
-        (!is_chunked).then_some("ends with chunked (RFC 9112 section 6.1)")
+        (!is_chunked).then_some("must end with chunked (RFC 9112 section 6.1)")
     } else {
         None
     };
@@ -77,7 +80,7 @@ fn check_framing(name: &str, text: &str) -> Done {
         None => Ok(()),
         Some(problem) => Err(ArgumentError::new(
             HEADER,
-            format!("the header {name:?} {problem}, got {text:?}; whoever sends the body sets it, so leave it out"),
+            format!("the header {name:?} {problem}, got {text:?}; omit it, because the sender of the body sets it"),
         )),
     }
 }
@@ -87,7 +90,7 @@ pub(super) fn found(text: &str, is_wrong: impl Fn(char) -> bool) -> Option<Strin
     let (at, c) = text.chars().enumerate().find(|(_, c)| is_wrong(*c))?;
     let what = match c {
         '\n' | '\r' => "a line break".to_owned(),
-        ' ' => "a blank".to_owned(),
+        ' ' => "a space".to_owned(),
         '\t' => "a tab".to_owned(),
         '"' => "a quotation mark".to_owned(),
         ',' => "a comma".to_owned(),
@@ -95,7 +98,7 @@ pub(super) fn found(text: &str, is_wrong: impl Fn(char) -> bool) -> Option<Strin
         c if c.is_control() => format!("the control character U+{:04X}", u32::from(c)),
         _ => "another character".to_owned(),
     };
-    Some(format!("{what}, as character {}", at + 1))
+    Some(format!("{what} at character {}", at + 1))
 }
 
 /// A token as an Authorization header takes it (RFC 6750, section 2.1).
@@ -104,13 +107,13 @@ pub(super) fn check_bearer_token(token: &str) -> Done {
     let problem = if body.is_empty() {
         Some("it is empty".to_owned())
     } else {
-        found(body, |c| !(c.is_ascii_alphanumeric() || "-._~+/".contains(c))).map(|found| format!("there is {found}"))
+        found(body, |c| !(c.is_ascii_alphanumeric() || "-._~+/".contains(c))).map(|found| format!("found {found}"))
     };
     match problem {
         None => Ok(()),
         Some(problem) => Err(ArgumentError::new(
             EXAMPLE,
-            format!("a token has letters, digits and -._~+/ only, and = at its end (RFC 6750 section 2.1): {problem}"),
+            format!("a bearer token consists of letters, digits, and -._~+/, with optional = at the end (RFC 6750 section 2.1): {problem}"),
         )
         .about("example")),
     }
@@ -153,15 +156,15 @@ mod tests {
         for (operation, words) in [
             (
                 r#"{"with_cookie":{"name":"session","value":"hush\nhush"}}"#,
-                "a line break, as character 5",
+                "a line break at character 5",
             ),
             (
                 r#"{"with_cookie":{"name":"session","value":"hush hush"}}"#,
-                "a blank, as character 5",
+                "a space at character 5",
             ),
             (
                 r#"{"with_cookie":{"name":"session","value":"hush\u0001"}}"#,
-                "the control character U+0001, as character 5",
+                "the control character U+0001 at character 5",
             ),
             (
                 r#"{"with_cookie":{"name":"session","value":{"contract:matcher:type":"regex","regex":"[0-9]+","value":"hush"}}}"#,
@@ -173,7 +176,7 @@ mod tests {
             ),
             (
                 r#"{"with_header":{"name":"Authorization","value":"Basic hush\r\nX: y"}}"#,
-                "a line break, as character 11",
+                "a line break at character 11",
             ),
             (
                 r#"{"with_header":{"name":"Authorization","value":{"contract:matcher:type":"regex","regex":"[0-9]+","value":"Basic hush"}}}"#,
@@ -185,23 +188,23 @@ mod tests {
             ),
             (
                 r#"{"set_header":{"name":"X-Api-Key","value":"hush\nhush"}}"#,
-                "a line break, as character 5",
+                "a line break at character 5",
             ),
             (
                 r#"{"set_headers":{"headers":{"X-Api-Key":4857}}}"#,
-                "must be text, got number",
+                "must be a string, got number",
             ),
             (
                 r#"{"with_bearer_token":{"example":"hush\nhush"}}"#,
-                "a line break, as character 5",
+                "a line break at character 5",
             ),
             (
                 r#"{"with_bearer_token":{"example":"hush hush"}}"#,
-                "a blank, as character 5",
+                "a space at character 5",
             ),
             (
                 r#"{"with_bearer_token":{"example":"hush\u00e9"}}"#,
-                "another character, as character 5",
+                "another character at character 5",
             ),
             (r#"{"with_bearer_token":{"example":"="}}"#, "it is empty"),
         ] {
@@ -252,7 +255,7 @@ mod tests {
             for call in ["with_header", "set_header"] {
                 let text = refused(&format!(r#"{{"{call}":{{"name":"{name}","value":"{value}"}}}}"#));
                 assert!(
-                    text.contains("whoever sends the body sets it, so leave it out"),
+                    text.contains("omit it, because the sender of the body sets it"),
                     "{text}"
                 );
             }

@@ -40,7 +40,7 @@ impl InteractionBuilder {
         let done = if draft.frozen {
             let message = told![
                 format!(
-                    "the interaction {:?} has been served; define another one with ",
+                    "the interaction {:?} was already served and cannot be changed; define another one with ",
                     draft.description
                 ),
                 called("upon_receiving")

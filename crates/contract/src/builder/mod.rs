@@ -166,12 +166,12 @@ impl ContractBuilder {
     pub fn new(consumer: &str, provider: &str) -> Result<Self, ArgumentError> {
         for (role, name) in [("consumer", consumer), ("provider", provider)] {
             if name.trim().is_empty() {
-                return Err(ArgumentError::new(NAME, format!("the {role} needs a name")).about(role));
+                return Err(ArgumentError::new(NAME, format!("the {role} name is empty")).about(role));
             }
             if name.contains(['\0', '\n', '\r']) {
                 return Err(ArgumentError::new(
                     NAME,
-                    format!("the name of the {role} cannot hold line breaks: {name:?}"),
+                    format!("the {role} name cannot contain line breaks: {name:?}"),
                 ));
             }
         }
@@ -270,7 +270,7 @@ impl ContractBuilder {
             }),
             ContractOperation::UsingPlugin { plugin, version } => {
                 let version = version.as_deref();
-                version::check_v4(self.specification(), "name plugins")
+                version::check_v4(self.specification(), "this operation")
                     .and_then(|()| self.plugins().using(&plugin, version))
                     .map(|()| None)
             }
@@ -306,13 +306,11 @@ impl ContractBuilder {
         let refused = |message: String| Err(ArgumentError::new(SPECIFICATION, message).about("version"));
         let version = match SpecificationVersion::parse(version) {
             None => {
-                return refused(format!(
-                    "{version:?} is no version of the specification; V2, V3 and V4 can be written"
-                ));
+                return refused(format!("unknown specification version {version:?}; use V2, V3, or V4"));
             }
             Some(old @ (SpecificationVersion::V1 | SpecificationVersion::V1_1)) => {
                 return refused(format!(
-                    "{old} contracts are read, but not written: {old} has no matching rules; use V2, V3 or V4"
+                    "{old} contracts can be read, but not written, because {old} has no matching rules; use V2, V3, or V4"
                 ));
             }
             Some(version) => version,
@@ -352,7 +350,7 @@ impl ContractBuilder {
     /// An interaction that is not one of the contract yet.
     fn begin(&self, description: &str, kind: Kind, origin: &str) -> Result<InteractionBuilder, ArgumentError> {
         if description.trim().is_empty() {
-            return Err(ArgumentError::new(DESCRIPTION, "the interaction needs a description").about("description"));
+            return Err(ArgumentError::new(DESCRIPTION, "the description is empty").about("description"));
         }
         let definition = self.lock();
         let version = Arc::clone(&definition.specification);
@@ -385,7 +383,7 @@ impl ContractBuilder {
     pub fn interactions_text(&self, kind: Option<&str>) -> Result<String, ArgumentError> {
         let kind = kind.map(|kind| crate::read::value(Json::from(kind))).transpose();
         let kind: Option<Kind> = kind.map_err(|_| {
-            let message = "kinds of interactions are HTTP, Async and Sync";
+            let message = "the kind must be HTTP, Async, or Sync";
             ArgumentError::new(KIND, message).of("interactions").about("kind")
         })?;
         self.lock().is_watched = false;

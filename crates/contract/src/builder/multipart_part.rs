@@ -25,11 +25,11 @@ pub(super) fn add(
         part.bytes.is_some(),
     ];
     if given.into_iter().filter(|is_given| *is_given).count() > 1 {
-        let message = "a part has only one of json, text, file and bytes";
+        let message = "use only one of json, text, file, and bytes";
         return Err(ArgumentError::new(ARGUMENTS, message).within(format!("{:?}", part.name)));
     }
     if part.name.is_empty() {
-        return Err(ArgumentError::new(BODY, "a part of a multipart body needs a name"));
+        return Err(ArgumentError::new(BODY, "a part of a multipart body requires a name"));
     }
     let mut multipart = draft.take_multipart().unwrap_or_else(|| {
         draft = BodyDraft::default();
@@ -44,7 +44,7 @@ pub(super) fn add(
     };
     for text in std::iter::once(&part.name).chain(&filename) {
         if text.contains(char::is_control) {
-            return Err(adding.refused(&format!("{text:?} cannot hold line breaks or control characters")));
+            return Err(adding.refused(&format!("{text:?} cannot contain line breaks or control characters")));
         }
     }
     let declared = part.content_type.map(|text| text.parse::<ContentType>());
@@ -146,7 +146,9 @@ impl Adding {
     fn rule(&mut self, path: &PathExpression, list: RuleList) -> Done {
         let at = self.below(path);
         if self.draft.rules.get(&at).is_some_and(|known| *known != list) {
-            return Err(self.refused(&format!("an earlier part of this name carries another matcher at {at}")));
+            return Err(self.refused(&format!(
+                "an earlier part with this name has a different matcher at {at}"
+            )));
         }
         self.draft.rules.insert(at, list);
         Ok(())
@@ -164,10 +166,12 @@ impl Adding {
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b"'()+_,-./:=?".contains(&b));
         if !is_boundary {
-            return Err(self.refused(&format!("{boundary:?} is no boundary (RFC 2046 section 5.1.1)")));
+            return Err(self.refused(&format!(
+                "{boundary:?} is not a valid boundary (RFC 2046 section 5.1.1)"
+            )));
         }
         if multipart.boundary.as_ref().is_some_and(|known| known != boundary) {
-            return Err(self.refused("the body has another boundary already"));
+            return Err(self.refused("the body already has a different boundary"));
         }
         if multipart.holds(boundary) {
             return Err(self.refused(&format!("the boundary {boundary:?} occurs in a part")));

@@ -48,9 +48,9 @@ pub(super) fn foreign<'a>(
 pub(super) fn warning<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option<String> {
     let shown = shown(paths)?;
     Some(format!(
-        "other tools cannot read matchers or generators at {shown}, and most of them refuse the whole contract: their \
-         paths hold no single quotes, empty names, doubled backslashes or numbers with leading zeros. Use another name in \
-         the example, or a matcher for the whole object in which it stands"
+        "other Pact implementations cannot read matchers or generators at {shown}, and most of them reject the whole \
+         contract: their paths do not support single quotes, empty names, double backslashes, or numbers with leading \
+         zeros. Use another name in the example, or a matcher for the whole object that contains it"
     ))
 }
 

@@ -45,7 +45,7 @@ fn whole<V>(
     let (read, warnings) = read.map_err(|error| refused(&error))?;
     if let Some(category) = read.other.keys().next() {
         return Err(refused(&format!(
-            "there is no category {category:?}; categories are method, path, status, query, header, body and metadata"
+            "unknown category {category:?}; the categories are method, path, status, query, header, body, and metadata"
         )));
     }
     let of_plugin = |warning: &&ReadWarning| match warning {

@@ -11,8 +11,8 @@ fn all(name: Option<String>, value: Option<Json>, parameters: Option<Json>) -> R
     let refused = |message: &str| Err(ArgumentError::new(GIVEN, message));
     match (name, value, parameters) {
         (None, None, None) => Ok(Object::new()),
-        (Some(_), None, _) => refused("name was given without value; give both, or use parameters"),
-        (None, Some(_), _) => refused("value was given without name; give both, or use parameters"),
+        (Some(_), None, _) => refused("name requires value; pass both, or use parameters"),
+        (None, Some(_), _) => refused("value requires name; pass both, or use parameters"),
         (Some(_), Some(_), Some(_)) => refused("use either name and value, or parameters, not both"),
         (Some(name), Some(value), None) => Ok([(name, parsed(value))].into_iter().collect()),
         (None, None, Some(Json::Object(parameters))) => Ok(parameters),
@@ -20,7 +20,10 @@ fn all(name: Option<String>, value: Option<Json>, parameters: Option<Json>) -> R
             Json::Object(parameters) => parameters,
             other => [("value", other)].into_iter().collect(),
         }),
-        (None, None, Some(other)) => refused(&format!("parameters must be an object or text, got {}", other.kind())),
+        (None, None, Some(other)) => refused(&format!(
+            "parameters must be an object or a string, got {}",
+            other.kind()
+        )),
     }
 }
 
@@ -48,12 +51,13 @@ pub(super) fn add(
     (name, value, parameters): (Option<String>, Option<Json>, Option<Json>),
 ) -> Done {
     if state.trim().is_empty() {
-        return Err(ArgumentError::new(GIVEN, "the state needs a name"));
+        return Err(ArgumentError::new(GIVEN, "the provider state requires a name"));
     }
     let parameters = all(name, value, parameters)?;
     if let Some((name, _)) = parameters.iter().find(|(_, value)| holds_matcher(value)) {
-        let message =
-            format!("the parameter {name:?} is a matcher; a state is brought about with values, so give the value");
+        let message = format!(
+            "the parameter {name:?} is a matcher; provider states are set up with concrete values, so pass a value"
+        );
         return Err(ArgumentError::new(GIVEN, message));
     }
     match states.iter_mut().find(|known| known.name == state) {

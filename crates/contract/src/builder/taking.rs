@@ -65,7 +65,7 @@ impl ContractBuilder {
             .map(|entry| {
                 let origin = if entry.origin.is_empty() { String::new() } else { format!(" ({})", entry.origin) };
                 format!(
-                    "{:?}{origin} defines no response, so it expects status 200 and any body; say so with willRespondWith(200)",
+                    "{:?}{origin} has no response, so it expects status 200 with any body; to confirm this, call willRespondWith(200)",
                     entry.builder.description().as_str()
                 )
             })
@@ -265,11 +265,11 @@ impl Entry {
         let draft = self.builder.lock();
         match &draft.refused {
             Some(error) => Some(told![
-                "its definition broke off at a call that was refused: ",
+                "it is incomplete because an earlier call failed: ",
                 error.whole()
             ]),
             None if self.kind == Kind::Http && !draft.requested => {
-                Some(told!["it has no request; define that with ", operation("with_request")])
+                Some(told!["it has no request; define one with ", operation("with_request")])
             }
             None => None,
         }
@@ -278,7 +278,7 @@ impl Entry {
     /// Tells that no file has it, as long as its definition came to no end.
     fn warn_of_end(&self) {
         if let (State::Defined, Some(problem)) = (&self.state, self.lacks()) {
-            tracing::warn!(target: "contract::builder", "{} is left out of the file: {problem}", self.named());
+            tracing::warn!(target: "contract::builder", "{} is not written to the contract file: {problem}", self.named());
         }
     }
 
@@ -330,11 +330,11 @@ impl Definition {
         for wanted in only {
             let at = places.get(&wanted.key()).copied();
             let problem = match at.map(|at| &self.entries[at]) {
-                None => "is not one of this contract",
+                None => "is not part of this contract",
                 Some(entry) if matches!(entry.state, State::Served) => {
-                    "is being served already; it can be served again when that server has stopped"
+                    "is already being served; serve it again after that server has stopped"
                 }
-                Some(entry) if !selection.has(entry.kind) => "is a message; only HTTP interactions are served",
+                Some(entry) if !selection.has(entry.kind) => "is a message; only HTTP interactions can be served",
                 Some(_) => {
                     chosen.extend(at.filter(|at| !chosen.contains(at)));
                     continue;
@@ -398,18 +398,16 @@ impl Definition {
             Selection::New(kind) | Selection::All(kind) => kind,
             Selection::Requested { .. } => Kind::Http,
             Selection::Only(_) => {
-                let message = "there is nothing to serve: the list of interactions is empty";
+                let message = "nothing to serve: the list of interactions is empty";
                 return ArgumentError::new(NOTHING, message).about("only");
             }
         };
         let of_kind = || self.entries.iter().filter(|entry| entry.kind == kind);
         let (code, mut message) = match kind {
-            Kind::Http => (NOTHING, told!["there is nothing to serve"]),
+            Kind::Http => (NOTHING, told!["nothing to serve"]),
             _ => (
                 "ERR_CONTRACT_NO_MESSAGES",
-                told![format!(
-                    "there is no message of the kind {kind:?} that was not verified before"
-                )],
+                told![format!("no unverified {kind:?} messages")],
             ),
         };
         let mut defined = of_kind().filter(|entry| matches!(entry.state, State::Defined));
@@ -433,23 +431,30 @@ impl Definition {
             ]);
             return ArgumentError::new(code, message);
         }
-        let separator = if is_unfinished { ".\nBeside it, " } else { ": " };
         if let Some((entry, problem)) = unfinished {
             message.push(told![format!(": {}: ", entry.named()), problem]);
         }
         if retired > 0 && kind == Kind::Http {
-            let (what, them) = match retired {
-                1 => ("the one interaction".to_owned(), "it"),
-                _ => (format!("all {retired} interactions"), "them"),
+            let served = match (is_unfinished, retired) {
+                (false, 1) => ": the only interaction was already served".to_owned(),
+                (false, _) => format!(": all {retired} interactions were already served"),
+                (true, 1) => ".\n1 other interaction was already served".to_owned(),
+                (true, _) => format!(".\n{retired} other interactions were already served"),
             };
             message.push(told![
-                format!("{separator}an earlier call took {what} of this contract, and retired {them} when it ended; to serve {them} again there are "),
+                served,
+                ". Pass ",
                 setting("all", "true"),
-                " and ",
-                setting("only", "[…]")
+                " or ",
+                setting("only", "[…]"),
+                if retired == 1 {
+                    " to serve it again"
+                } else {
+                    " to serve them again"
+                }
             ]);
         } else if retired > 0 {
-            message.push(told!["; to hand them over again there is ", setting("all", "true")]);
+            message.push(told!["; pass ", setting("all", "true"), " to verify them again"]);
         } else if !is_unfinished {
             let kind = match kind {
                 Kind::Http => String::new(),
@@ -470,7 +475,7 @@ fn together(mut errors: Vec<ArgumentError>) -> ArgumentError {
     if errors.len() == 1 {
         return errors.remove(0);
     }
-    let mut message = told![format!("{} interactions cannot be used:", errors.len())];
+    let mut message = told![format!("{} interactions are invalid:", errors.len())];
     for (number, error) in errors.iter().enumerate() {
         message.push(format!("\n  {}) ", number + 1));
         message.push(error.whole());
@@ -488,10 +493,17 @@ pub(crate) fn duplicate(interaction: &Interaction, first: &str, second: &str) ->
             format!(" given {}", names.collect::<Vec<_>>().join(", "))
         }
     };
-    let place = |origin: &str| if origin.is_empty() { "an unknown place" } else { origin }.to_owned();
+    let place = |origin: &str| {
+        if origin.is_empty() {
+            "an unknown location"
+        } else {
+            origin
+        }
+        .to_owned()
+    };
     let message = format!(
         "the interaction {:?}{states} is defined twice with different content:\n  first at {}\n  then at {}\n\
-         give one of them another description or other provider states",
+         Give one of them another description or other provider states",
         interaction.description.as_str(),
         place(first),
         place(second),

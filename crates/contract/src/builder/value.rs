@@ -56,11 +56,14 @@ impl Value {
             // What is given for a header or a cookie is often a secret.
             other if code == HEADER => Err(ArgumentError::new(
                 code,
-                format!("expected a text, a number or a boolean, got {}", other.kind()),
+                format!("expected a string, a number, or a boolean, got {}", other.kind()),
             )),
             other => Err(ArgumentError::new(
                 code,
-                format!("expected a text, a number or a boolean, got {}: {other}", other.kind()),
+                format!(
+                    "expected a string, a number, or a boolean, got {}: {other}",
+                    other.kind()
+                ),
             )),
         }
     }
@@ -91,7 +94,7 @@ fn from_text(text: &str) -> Option<Json> {
 pub(super) fn document(given: Json, code: &'static str) -> Result<Json, ArgumentError> {
     match given {
         Json::String(text) => Json::parse(text.as_bytes())
-            .map_err(|error| ArgumentError::new(code, format!("the text is no JSON: {error}"))),
+            .map_err(|error| ArgumentError::new(code, format!("the text is not valid JSON: {error}"))),
         other => Ok(other),
     }
 }
@@ -131,7 +134,7 @@ pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, Argum
         }
         Json::Null => Err(ArgumentError::new(
             code,
-            "null is no value here; leave the name out instead",
+            "null is not a valid value; omit the name instead",
         )),
         other => Ok(vec![Value::literal(other)]),
     }
@@ -150,7 +153,7 @@ fn refused(mut mismatch: Mismatch) -> ArgumentError {
     let hint = match &mismatch.at {
         Location::Header { name, .. } if Headers::is_list(name) => {
             format!(
-                "; {name} is a list: a matcher holds for each value, not for the line; give a list of values, a matcher for each"
+                "; {name} is a list header: a matcher applies to each value, not to the whole line. Pass an array with a matcher for each value"
             )
         }
         _ => String::new(),

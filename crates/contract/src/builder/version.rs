@@ -27,7 +27,7 @@ pub(super) fn fitted(
     }
     let message = told![
         format!(
-            "this cannot be written in {version}: {}; do without, or choose a later version with ",
+            "this cannot be written in a {version} contract: {}; remove it, or choose a later version with ",
             losses.join("; ")
         ),
         operation("with_specification")
@@ -41,9 +41,9 @@ pub(super) fn check_v4(version: SpecificationVersion, what: &str) -> Done {
         return Ok(());
     }
     let message = told![
-        format!("{version} contracts cannot {what}; "),
+        format!("{what} requires V4, but the contract is written in {version}; use "),
         operation("with_specification"),
-        "('V4') can"
+        "('V4')"
     ];
     Err(ArgumentError::new(SPECIFICATION, message))
 }

@@ -18,20 +18,20 @@ use crate::matchers::count;
 pub(super) fn draft(draft: BodyDraft, root: &Json) -> Result<BodyDraft, ArgumentError> {
     if let Json::String(text) = root {
         if let Some(problem) = contract_matching::xml_problem(text.as_bytes()) {
-            return Err(refused(&format!("the text is no XML: {problem}")));
+            return Err(refused(&format!("the text is not valid XML: {problem}")));
         }
         return Ok(draft.text(text.to_string(), Some(ContentType::xml())));
     }
     let mut writer = Writer::default();
     writer.out.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
     if root.get("each").is_some_and(|each| !each.is_null()) {
-        let problem = "the root of a document stands once; each() is for the elements in it";
+        let problem = "the root element cannot be repeated; use each() for the elements inside it";
         return Err(refused(problem));
     }
     writer.element(root)?;
     let mut draft = draft.text(writer.out, Some(ContentType::xml()));
     if let Some(other) = draft.declared().filter(|declared| !declared.is_xml()) {
-        return Err(refused(&format!("{other} is no XML")));
+        return Err(refused(&format!("{other} is not an XML content type")));
     }
     (draft.rules, draft.generators) = (writer.rules, writer.generators);
     Ok(draft)
@@ -91,8 +91,8 @@ impl Writer {
         let limit = limit.and_then(Json::as_u64).unwrap_or(DEFAULT_EXAMPLE_LIMIT as u64);
         if examples.saturating_mul(once.len() as u64) > limit {
             return Err(refused(&format!(
-                "each() of <{name}>: {examples} times {} bytes are more than the {limit} bytes that an example may have; ask \
-                 for fewer examples, or raise exampleLimit",
+                "each() of <{name}>: {examples} items of {} bytes exceed the maximum example size of {limit} bytes; \
+                 reduce examples, or increase exampleLimit",
                 once.len()
             )));
         }
@@ -123,8 +123,7 @@ impl Writer {
         self.out.push('>');
         let texts = || children.iter().filter_map(|child| child.get("text"));
         if texts().count() > 1 && texts().any(|text| matches!(text, Json::Object(_))) {
-            let problem =
-                format!("<{name}> has several texts; a matcher can only stand for the whole text of an element");
+            let problem = format!("<{name}> has several texts; a matcher must describe the whole text of an element");
             return Err(refused(&problem));
         }
         for child in children {
@@ -146,7 +145,7 @@ impl Writer {
         if let Some(control) = text.chars().find(|c| *c < ' ' && !matches!(c, '\t' | '\n' | '\r')) {
             return Err(ArgumentError::new(
                 BODY,
-                format!("{at}: XML cannot hold the character {control:?}"),
+                format!("{at}: XML does not support the character {control:?}"),
             ));
         }
         escape(&text, is_attribute, &mut self.out);
@@ -167,8 +166,8 @@ impl Writer {
             return Ok(());
         }
         let problem = format!(
-            "two elements carry different matchers at {}, and rules cannot tell elements of one name apart; describe them \
-             by one element with each()",
+            "two elements have different matchers at {}, but matching rules cannot distinguish elements with the same \
+             name; describe them with one element and each()",
             self.path
         );
         Err(refused(&problem))
@@ -201,7 +200,7 @@ impl Writer {
         for (name, value) in attributes.iter().filter(|(name, _)| is_declaration(name)) {
             let Json::String(uri) = value else {
                 return Err(refused(&format!(
-                    "the namespace {name} must be a text, got {}",
+                    "the namespace {name} must be a string, got {}",
                     value.kind()
                 )));
             };
@@ -261,7 +260,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
     if is_name {
         Ok(())
     } else {
-        Err(format!("{name:?} is no name in XML"))
+        Err(format!("{name:?} is not a valid XML name"))
     }
 }
 
@@ -344,14 +343,14 @@ mod tests {
     #[test]
     fn mistakes_are_refused() {
         for (root, want) in [
-            (r#"{"name":"a b"}"#, "\"a b\" is no name in XML"),
+            (r#"{"name":"a b"}"#, "\"a b\" is not a valid XML name"),
             (
                 r#"{"name":"s:a"}"#,
                 "the prefix of \"s:a\" is not declared; add the attribute \"xmlns:s\" with the namespace",
             ),
             (
                 r#"{"name":"a","each":{}}"#,
-                "the root of a document stands once; each() is for the elements in it",
+                "the root element cannot be repeated; use each() for the elements inside it",
             ),
             (
                 r#"{"name":"a","children":[{"name":"b","each":{"min":0}}]}"#,
@@ -363,11 +362,11 @@ mod tests {
             ),
             (
                 r#"{"name":"a","children":[{"text":null}]}"#,
-                "at $.a['#text']: expected a text, a number or a boolean, got null: null",
+                "at $.a['#text']: expected a string, a number, or a boolean, got null: null",
             ),
             (
                 r#"{"name":"a","children":[{"text":"\u0001"}]}"#,
-                "at $.a['#text']: XML cannot hold the character '\\u{1}'",
+                "at $.a['#text']: XML does not support the character '\\u{1}'",
             ),
         ] {
             assert_eq!(draft(root).unwrap_err(), want);

@@ -340,7 +340,7 @@ mod tests {
         let conflict = define(place.path(), "/c.test.ts:7:1", "/other").unwrap_err();
         assert_eq!(
             conflict,
-            "the interaction \"an order\" is defined twice with different content:\n  first at /b.test.ts:1:1\n  then at /c.test.ts:7:1\ngive one of them another description or other provider states"
+            "the interaction \"an order\" is defined twice with different content:\n  first at /b.test.ts:1:1\n  then at /c.test.ts:7:1\nGive one of them another description or other provider states"
         );
     }
 }

@@ -70,17 +70,14 @@ pub(super) fn read<T: DeserializeOwned>(function: &str, arguments: &str) -> Resu
 }
 
 fn call(text: &str) -> Result<Vec<(Cow<'_, str>, &RawValue)>, ArgumentError> {
-    let problem = "the arguments must be the JSON text of an object, each under its name";
+    let problem = "the arguments must be a JSON object with a member for each argument";
     let members = serde_json::from_str(text).map(|Members(members)| members);
     members.map_err(|_| ArgumentError::new(JSON, problem))
 }
 
 fn options(text: &str, into: &mut Object) -> Done {
     let Some(Members(options)) = members(text) else {
-        let message = format!(
-            "options must be an object, each option under its name, got {}",
-            read::shown(&parse_json(text)?)
-        );
+        let message = format!("options must be an object, got {}", read::shown(&parse_json(text)?));
         return Err(ArgumentError::new(MATCHER, message).about(OPTIONS));
     };
     options
@@ -96,7 +93,7 @@ fn insert(name: &str, text: &str, into: &mut Object) -> Done {
         parse_json(text)?
     };
     if into.insert(own.as_str(), value).is_some() {
-        let message = told![option(own.clone()), " is given twice"];
+        let message = told![option(own.clone()), " is passed twice"];
         return Err(ArgumentError::new(MATCHER, message).about(own));
     }
     Ok(())

@@ -81,14 +81,14 @@ pub(super) fn combined<'a>(
         .map(|part| matcher_of(combine, part))
         .collect::<Result<_, _>>()?;
     if parts.len() < 2 {
-        return Err(refused("give at least two matchers"));
+        return Err(refused("pass at least two matchers"));
     }
     let mut all = Vec::with_capacity(parts.len());
     for part in parts {
         flatten(combine, part, &mut all)?;
     }
     let Some((first, others)) = all.split_first() else {
-        return Err(refused("give at least two matchers"));
+        return Err(refused("pass at least two matchers"));
     };
     others.iter().try_for_each(|other| fits(first, other))?;
     let mut made = Object::new();
@@ -115,9 +115,9 @@ fn matcher_of(combine: Combine, part: &Json) -> Result<Object, ArgumentError> {
         ])),
         Json::Object(members) if members.contains_key(TYPE) => Ok(members.clone()),
         _ => Err(refused(told![
-            "give matchers; ",
+            "every argument must be a matcher; ",
             operation("match.any"),
-            " also takes texts and null"
+            " also accepts strings and null"
         ])),
     }
 }
@@ -130,9 +130,14 @@ fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result
     };
     // One alone is in no combination.
     if inner.len() > 1 && part.get("combine").and_then(Json::as_str).unwrap_or("AND") != combine.name() {
-        return Err(refused(
-            "a contract file cannot combine matchers of which all must hold with matchers of which one suffices",
-        ));
+        return Err(refused(told![
+            "contract files cannot combine ",
+            operation("match.all"),
+            " with ",
+            operation("match.any"),
+            " or ",
+            operation("match.nullable")
+        ]));
     }
     let Some(Json::Array(inner)) = part.remove(TYPE) else {
         return Ok(());
@@ -167,20 +172,20 @@ fn fits(first: &Object, other: &Object) -> Result<(), ArgumentError> {
             }
             Err(refused(told![
                 format!(
-                    "a matcher by example ({found}) must have the kind of the first example ({wanted}); put that matcher \
-                         first, or use one that names its kind, such as "
+                    "the example of this matcher is of type {found}, but the first example is of type {wanted}. Put this \
+                         matcher first, or use a matcher for one type, such as "
                 ),
                 operation("match.int"),
                 ", ",
                 operation("match.bool"),
-                " or ",
+                ", or ",
                 operation("match.regex")
             ]))
         }
         Some("equality") if other.get("value") != Some(first.get("value").unwrap_or(&Json::Null)) => {
             Err(refused(told![
                 operation("match.equal"),
-                " can only stand first: it compares with the example, and there is only one"
+                " must come first: it compares with the example, and only the first example is kept"
             ]))
         }
         _ => Ok(()),
@@ -196,7 +201,7 @@ fn kind(matcher: &Object) -> Result<&'static str, ArgumentError> {
         Json::Bool(_) => "boolean",
         Json::Number(_) => "number",
         Json::String(_) => "string",
-        Json::Array(_) => "list",
+        Json::Array(_) => "array",
         Json::Object(_) => "object",
     })
 }

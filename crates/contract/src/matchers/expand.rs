@@ -27,7 +27,7 @@ impl Matcher {
                 if let Some(Numeric(example)) = example
                     && example.kind() != NumberKind::Integer
                 {
-                    return Err(refused(format!("the example {example} is no whole number")).about("example"));
+                    return Err(refused(format!("the example {example} is not a whole number")).about("example"));
                 }
                 let bounds = [min, max].map(|bound| bound.map(Numeric::from));
                 number("integer", example.as_ref(), bounds.each_ref().map(Option::as_ref))
@@ -63,7 +63,7 @@ impl Matcher {
                 matching(pattern, "Uuid", Some(generated), example.as_deref())
             }
             Self::Regex { pattern: None, .. } => {
-                let problem = "a pattern is missing: the example comes first, then the pattern";
+                let problem = "the pattern is missing; pass the example first, then the pattern";
                 Err(refused(problem).about("pattern"))
             }
             Self::Regex {
@@ -115,7 +115,7 @@ impl Matcher {
             Self::Equal { value } => Ok(plain("equality", value.text())),
             Self::Json { text } => match Json::parse(text.as_bytes()) {
                 Ok(_) => Ok(Template::written(text.clone())),
-                Err(error) => Err(refused(format!("the text is no JSON: {error}")).about("text")),
+                Err(error) => Err(refused(format!("the text is not valid JSON: {error}")).about("text")),
             },
             Self::ArrayContaining { variants } => lists::array_containing(variants),
             Self::EachKeyLike { key, template } => Ok(lists::each_key_like(key, template)),
@@ -126,8 +126,9 @@ impl Matcher {
             Self::Nullable { template } => combine::nullable(template),
             Self::ContentType { content_type, example } => {
                 let Some(example) = example else {
-                    let problem =
-                        format!("give an example whose content is {content_type}: a text, or bytes in base64");
+                    let problem = format!(
+                        "an example of the content type {content_type} is required: a string, or bytes in base64"
+                    );
                     return Err(refused(problem).about("example"));
                 };
                 let rule = fields([(TYPE, text("contentType")), ("value", text(content_type))]);
@@ -155,14 +156,18 @@ impl Matcher {
                 r#type,
             } => {
                 let Some(Document(example)) = example else {
-                    return Err(refused("give an example: it stands for the value in the test").about("example"));
+                    return Err(
+                        refused("an example is required: it is the value in the consumer test").about("example")
+                    );
                 };
                 let rule = loose.unwrap_or(false).then(|| "type".into());
                 checked(of_state(rule, expression, *r#type, Some(example.clone()))?)
             }
             Self::PathFromProviderState { expression, example } => {
                 if !example.starts_with('/') {
-                    return Err(refused(format!("the example must be a path, got {example:?}")).about("example"));
+                    return Err(
+                        refused(format!("the example must start with a slash, got {example:?}")).about("example")
+                    );
                 }
                 checked(of_state(None, expression, None, text(example))?)
             }
@@ -232,9 +237,9 @@ fn fraction(digits: Length, bounds: [Option<&Numeric>; 2]) -> Result<Template, A
         option("min"),
         " and ",
         option("max"),
-        " bound whole numbers, ",
+        " apply to whole numbers, ",
         option("precision"),
-        " makes a fraction: use one of them, or give an example"
+        " to decimal numbers; use one of them, or pass an example"
     ];
     Err(refused(message).about("precision"))
 }
@@ -253,7 +258,7 @@ fn str(example: Option<&str>, size: Option<Length>, generator: Option<&Document>
         return Err(refused(message).about("size"));
     }
     if size.is_some() && example.is_some() {
-        let problem = "size is that of a generated text; leave the example out, or the size";
+        let problem = "size applies to generated strings only; omit the example or the size";
         return Err(refused(problem).about("size"));
     }
     match (example, generator) {

@@ -113,7 +113,7 @@ pub(super) fn of_state(
     example: Option<Json>,
 ) -> Result<Object, ArgumentError> {
     if expression.is_empty() {
-        let problem = "give an expression: the name of the value in a dollar sign and braces";
+        let problem = "an expression is required, such as ${id}";
         return Err(refused(problem).about("expression"));
     }
     Ok(fields([

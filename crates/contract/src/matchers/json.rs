@@ -66,10 +66,7 @@ pub(super) fn beside(made: &mut Object, generator: Option<&Document>) -> Done {
         .as_object()
         .filter(|members| members.contains_key(GENERATOR) && !members.contains_key(TYPE));
     let Some(attributes) = attributes else {
-        let message = told![
-            "generator must be one of the generators, such as ",
-            operation("generate.uuid")
-        ];
+        let message = told!["generator must be a generator, such as ", operation("generate.uuid")];
         return Err(refused(message).about("generator"));
     };
     for (name, value) in attributes.iter().filter(|(name, _)| name != "value") {

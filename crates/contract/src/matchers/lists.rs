@@ -31,7 +31,7 @@ pub(super) fn like(
     let [min, max] = sizes.map(|size| size.map(|size| size.0));
     if generator.is_none() {
         let Some(template) = template else {
-            return Err(refused("give an example, or a generator that makes one").about("template"));
+            return Err(refused("pass an example or a generator").about("template"));
         };
         if let (Some(min), Some(max)) = (min, max)
             && min > max
@@ -41,7 +41,7 @@ pub(super) fn like(
         return Ok(sized(min, max, "", template.text()));
     }
     if min.is_some() || max.is_some() {
-        return Err(refused("a list of some size cannot be generated").about("generator"));
+        return Err(refused("min and max cannot be combined with a generator").about("generator"));
     }
     let mut made = fields([
         (TYPE, text("type")),
@@ -71,11 +71,11 @@ pub(super) fn bounded(
 /// The template stands once in the matcher JSON; whoever takes that apart repeats it.
 pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Template, ArgumentError> {
     let Some(template) = template else {
-        return Err(refused("give a template for the items").about("template"));
+        return Err(refused("a template for the items is required").about("template"));
     };
     if sizes.min == Some(0) && !sizes.allow_empty {
         let message = told![
-            "min 0 lets an empty list pass; say so with ",
+            "min 0 accepts an empty array; if you intend that, pass ",
             setting("allow_empty", "true")
         ];
         return Err(refused(message).about("min"));
@@ -106,8 +106,8 @@ pub(crate) fn count(least: u64, max: Option<u64>, examples: Option<u64>) -> Resu
     }
     let count = examples.unwrap_or(least.max(1));
     if count < least || max.is_some_and(|max| count > max) {
-        let most = max.map_or_else(|| "none".to_owned(), |max| max.to_string());
-        let problem = format!("{count} examples do not lie between min {least} and max {most}");
+        let bounds = max.map_or_else(|| format!("at least {least}"), |max| format!("from {least} to {max}"));
+        let problem = format!("the number of examples must be {bounds}, got {count}");
         return Err(refused(problem).about("examples"));
     }
     Ok(count)
@@ -120,11 +120,11 @@ pub(super) fn check_limit(count: u64, least: u64, limit: Option<u64>) -> Result<
         return Ok(());
     }
     let message = told![
-        format!("{count} examples do not fit into an example of {limit} bytes; ask for fewer with "),
+        format!("{count} items exceed the maximum example size of {limit} bytes; reduce "),
         option("examples"),
-        " or a lower ",
+        " or ",
         option("min"),
-        ", or raise ",
+        ", or increase ",
         option("example_limit")
     ];
     Err(refused(message).about("example_limit"))
@@ -145,7 +145,7 @@ pub(super) fn array_containing(variants: &Template) -> Result<Template, Argument
     let list = variants.text().trim();
     let is_list = list.starts_with('[') && !list[1..].trim_start().starts_with(']');
     if !is_list {
-        return Err(refused("give a list of at least one item").about("variants"));
+        return Err(refused("pass an array with at least one item").about("variants"));
     }
     Ok(Template::written(format!(
         r#"{{"{TYPE}":"arrayContains","variants":{list}}}"#

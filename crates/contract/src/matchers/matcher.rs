@@ -327,8 +327,8 @@ impl<'de> Deserialize<'de> for Accepted {
         };
         class.filter(is_possible).map(Self).ok_or_else(|| {
             D::Error::custom(format!(
-                "must be a class of status codes (info, success, redirect, clientError, serverError, nonError or error) or a \
-                 list of codes such as [200, 201], got {}",
+                "must be a class of status codes (info, success, redirect, clientError, serverError, nonError, or error) or an \
+                 array of codes such as [200, 201], got {}",
                 shown(&json)
             ))
         })

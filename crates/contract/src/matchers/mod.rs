@@ -108,19 +108,19 @@ fn warn_of_list(arguments: &str) {
             .collect::<Vec<_>>()
             .join(", ");
         crate::running::slip(format!(
-            "match.eachLike([{{ {names} }}]) expects a list of lists. For a list of objects write match.eachLike({{ {names} }}); for a \
-             list of lists match.eachLike(match.eachLike({{ {names} }}))"
+            "match.eachLike([{{ {names} }}]) describes an array of arrays. For an array of objects, write match.eachLike({{ {names} }}); \
+             for an array of arrays, write match.eachLike(match.eachLike({{ {names} }}))"
         ));
     }
 }
 
 fn unknown(name: &str) -> ArgumentError {
-    let mut message = told![format!("there is no matcher or generator {name}")];
+    let mut message = told![format!("unknown matcher or generator \"{name}\".")];
     let likeness = |known: &String| strsim::normalized_damerau_levenshtein(name, known);
     let functions = functions().into_iter().map(|function| function.name);
     let near = functions.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     if let Some(near) = near.filter(|near| likeness(near) > 0.6) {
-        message.push(told!["; did you mean ", operation(near), "?"]);
+        message.push(told![" Did you mean ", operation(near), "?"]);
     }
     ArgumentError::new(MATCHER, message)
 }

@@ -82,7 +82,7 @@ impl<'de> Deserialize<'de> for MomentExample {
                 None => Err(D::Error::custom("is an invalid date")),
             },
             None => Err(D::Error::custom(format!(
-                "must be a text, a Date or a Temporal value, got {}",
+                "must be a string, a Date or a Temporal value, got {}",
                 shown(&json)
             ))),
         }
@@ -223,11 +223,14 @@ fn named(kind: &Kind, format: Option<&str>, style: Option<FormatStyle>) -> Resul
         _ => return Ok(None),
     };
     if style.is_some() {
-        return Err(refused("a named format has no style; leave the style out").about("format_style"));
+        return Err(refused("a named format has no style; omit the style").about("format_style"));
     }
     if preset != Preset::Iso8601 && kind.rule != DATE_TIME.rule {
         let name = format.unwrap_or_default();
-        return Err(refused(format!("{name} is a format of match.datetime")).about("format"));
+        return Err(refused(format!(
+            "the format {name} is only supported by match.datetime and generate.datetime"
+        ))
+        .about("format"));
     }
     Ok(Some(preset))
 }
@@ -250,7 +253,7 @@ fn rfc3339(example: Option<&MomentExample>) -> Result<Told, ArgumentError> {
         return Ok((format.to_owned(), Some(pattern), Some(text)));
     }
     Err(wrong_example(format!(
-        "the example {text:?} is not in the format RFC3339"
+        "the example {text:?} does not match the format RFC3339"
     )))
 }
 
@@ -279,7 +282,7 @@ fn in_format(format: &str, example: &MomentExample) -> Result<String, ArgumentEr
         MomentExample::Text(text) => match parsed.check(text) {
             Ok(()) => Ok(text.clone()),
             Err(problem) => Err(wrong_example(format!(
-                "the example {text:?} is not in the format {format:?}: {problem}"
+                "the example {text:?} does not match the format {format:?}: {problem}"
             ))),
         },
         MomentExample::Moment { milliseconds, .. } => written(&parsed, *milliseconds),
@@ -317,7 +320,7 @@ fn told_from(kind: &Kind, example: Option<&MomentExample>) -> Result<Told, Argum
     let known: Vec<_> = known.iter().map(|usual| usual.format).collect();
     let known = known.join(", ");
     Err(wrong_example(format!(
-        "{text:?} is in none of the usual formats ({known}); give its format"
+        "{text:?} matches none of the default formats ({known}); pass its format"
     )))
 }
 
@@ -365,9 +368,9 @@ mod tests {
             Ok("datetime yyyy-MM-dd HH:mm:ss 2024-02-29 13:45:00")
         );
         let refused = made("match.date", r#"{"example":"29.2.2024"}"#).unwrap_err();
-        assert!(refused.contains("give its format"), "{refused}");
+        assert!(refused.contains("pass its format"), "{refused}");
         let refused = made("match.datetime", r#"{"example":"2023-02-29T00:00:00Z"}"#).unwrap_err();
-        assert!(refused.contains("give its format"), "{refused}");
+        assert!(refused.contains("pass its format"), "{refused}");
     }
 
     #[test]
@@ -410,10 +413,13 @@ mod tests {
             r#""2024-02-30T13:45:00Z""#,
         ] {
             let error = at("match.datetime", "RFC3339", wrong).unwrap_err();
-            assert!(error.contains("is not in the format RFC3339"), "{error}");
+            assert!(error.contains("does not match the format RFC3339"), "{error}");
         }
         let error = at("match.date", "RFC1123", moment).unwrap_err();
-        assert_eq!(error, "match.date: RFC1123 is a format of match.datetime");
+        assert_eq!(
+            error,
+            "match.date: the format RFC1123 is only supported by match.datetime and generate.datetime"
+        );
         let error = made("match.datetime", r#"{"format":"RFC1123","format_style":"java"}"#).unwrap_err();
         assert!(error.contains("a named format has no style"), "{error}");
     }
@@ -422,7 +428,7 @@ mod tests {
     fn an_example_must_be_in_the_format() {
         let error = made("match.date", r#"{"example":"2023-02-29","format":"yyyy-MM-dd"}"#).unwrap_err();
         assert!(
-            error.starts_with("match.date: the example \"2023-02-29\" is not in the format \"yyyy-MM-dd\""),
+            error.starts_with("match.date: the example \"2023-02-29\" does not match the format \"yyyy-MM-dd\""),
             "{error}"
         );
         let error = made("match.date", r#"{"example":"2023-02-28","format":"YYYY-MM-dd"}"#).unwrap_err();

@@ -11,7 +11,7 @@ use crate::message::{operation, told};
 /// A URL with this path, whatever its host. The mock server puts its own address in front.
 pub(super) fn matcher(path: &[Json], base: Option<&str>) -> Result<Template, ArgumentError> {
     if path.is_empty() {
-        return Err(refused("give a path").about("path"));
+        return Err(refused("the path is empty").about("path"));
     }
     let pieces: Vec<_> = path.iter().map(piece).collect::<Result<_, _>>()?;
     let mut example = trimmed(base.unwrap_or("http://localhost")).to_owned();
@@ -40,7 +40,7 @@ fn piece(piece: &Json) -> Result<(String, String), ArgumentError> {
         return Ok((example.to_owned(), format!("(?:{pattern})")));
     }
     let message = told![
-        "a piece of the path must be a text, or ",
+        "each part of the path must be a string, or ",
         operation("match.regex"),
         " with an example"
     ];

@@ -93,7 +93,7 @@ impl<'de> Deserialize<'de> for Pattern {
         match (part("source"), part("flags")) {
             (Some(source), Some(flags)) => Ok(Self::Javascript { source, flags }),
             _ => Err(D::Error::custom(format!(
-                "must be a regular expression or its text, got {}",
+                "must be a regular expression or a string, got {}",
                 shown(&json)
             ))),
         }

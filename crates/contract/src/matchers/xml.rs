@@ -71,7 +71,7 @@ impl Xml {
                 if root.0.get("name").and_then(Json::as_str).is_some() {
                     return Ok((&root.0).into());
                 }
-                let message = told!["give the root element, made by ", operation("xml.element")];
+                let message = told!["the root must be created with ", operation("xml.element")];
                 Err(refused(message).about("root"))
             }
         }
@@ -91,7 +91,7 @@ fn element(name: &str, attributes: Option<&Json>, children: Option<&Template>) -
             check_xml_name(attribute).map_err(|problem| refused(problem).about("attributes"))?;
             if !is_xml_value(value) {
                 let problem = format!(
-                    "the attribute {attribute} must be a text, a number, a boolean or a matcher for one, got {}",
+                    "the attribute {attribute} must be a string, a number, a boolean, or a matcher, got {}",
                     shown(value)
                 );
                 return Err(refused(problem).about("attributes"));
@@ -113,7 +113,7 @@ fn each(element: &Template, sizes: [Option<u64>; 4]) -> Result<Template, Argumen
     // The shortest element has four bytes.
     check_limit(count, 4, limit)?;
     let Some(open) = element.text().trim_end().strip_suffix('}') else {
-        let message = told!["give an element, made by ", operation("xml.element")];
+        let message = told!["the element must be created with ", operation("xml.element")];
         return Err(refused(message).about("element"));
     };
     let mut made = format!("{open},\"each\":{{\"min\":{least},\"examples\":{count}");

@@ -1,4 +1,4 @@
-//! Numbers of options within their bounds.
+//! Numbers within bounds.
 
 use std::time::Duration;
 
@@ -7,18 +7,18 @@ use serde::de;
 
 use super::{Document, shown};
 
-/// What a day has: nothing waits longer, and sums of such times stay far from overflow.
+/// One day in milliseconds, the maximum of all durations. It keeps sums of durations far from overflow.
 const DAY: u64 = 24 * 60 * 60 * 1000;
-/// The largest whole number that every language's numbers hold.
+/// The largest integer that every supported language represents exactly.
 const LARGEST: u64 = 1 << 53;
 
-/// A whole number within bounds, both of them allowed.
+/// A whole number from `MIN` to `MAX`, inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole<const MIN: u64, const MAX: u64>(pub u64);
 
-/// A size or a count of at least so much.
+/// A size or count with a minimum.
 pub type Size<const MIN: u64> = Whole<MIN, LARGEST>;
-/// What determines generated values.
+/// A seed for generated values.
 pub type Seed = Whole<0, LARGEST>;
 
 impl<'de, const MIN: u64, const MAX: u64> de::Deserialize<'de> for Whole<MIN, MAX> {
@@ -37,13 +37,13 @@ impl<const MIN: u64, const MAX: u64> From<Whole<MIN, MAX>> for Json {
 }
 
 impl<const MIN: u64, const MAX: u64> Whole<MIN, MAX> {
-    /// On a machine of any size.
+    /// Returns the number as `usize`, capped on 32-bit machines.
     pub(crate) fn size(self) -> usize {
         usize::try_from(self.0).unwrap_or(usize::MAX)
     }
 }
 
-/// A time in milliseconds of at least so much and at most a day.
+/// A duration of at least `MIN` milliseconds and at most one day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Milliseconds<const MIN: u64>(pub Duration);
 

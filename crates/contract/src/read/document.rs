@@ -1,4 +1,4 @@
-//! A value that serde hands over as it is.
+//! JSON values that serde passes through unchanged.
 
 use std::cell::Cell;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use contract_model::Json;
 use serde::de::{self, Visitor};
 
-/// A JSON value that is taken as it is.
+/// A JSON value that is read unchanged.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document(pub Json);
 
@@ -22,11 +22,11 @@ impl From<Document> for Json {
     }
 }
 
-/// The name by which [`Document`] asks for the value itself.
+/// The name by which the reader recognizes a [`Document`].
 pub(super) const DOCUMENT: &str = "contract::Document";
 
 thread_local! {
-    /// Between a reader that gives a value away and the [`Document`] that takes it: serde has no way of its own.
+    /// Carries a value from the reader to the [`Document`], because serde has no way to pass it.
     pub(super) static HANDED: Cell<Option<Json>> = const { Cell::new(None) };
 }
 

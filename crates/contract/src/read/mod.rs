@@ -1,8 +1,8 @@
-//! JSON to typed values by serde, with refusals of our own: what is wrong, where, what there is, and which name is near.
+//! Reads JSON into typed values through serde. Errors name the place, the expected values, and similar names.
 //!
-//! Names of fields and of words are snake case here and may come in the case of any language: `contentType`,
-//! `content_type`. A [`Document`] takes a value as it is, numbers with their text; serde's own buffers (`flatten`, `untagged`,
-//! inner tags) would lose that, so the types read here do without.
+//! Names of fields and enum values are snake case here. Input may use the convention of any language: `contentType`,
+//! `content_type`. A [`Document`] keeps a value unchanged, including the text of its numbers; the buffers of serde
+//! (`flatten`, `untagged`, internal tags) would lose that text, so types that are read here do not use them.
 
 mod bounds;
 mod document;
@@ -29,12 +29,13 @@ pub(crate) use words::{near, snake};
 
 use reader::Reader;
 
-/// Reads options: an object whose members are refused with `code` when they make no sense. Null stands for absent.
+/// Reads an options object. Errors have the code `code`. Null means absent.
 pub(crate) fn options<T: DeserializeOwned>(code: &'static str, json: Json) -> Result<T, ArgumentError> {
     options_beside(code, json, &[])
 }
 
-/// The same where some of the members are arguments that stand beside the options, and are none to whoever gives them.
+/// Like [`options`]. `arguments` are the members that the caller passes as positional arguments; errors do not list
+/// them as options.
 pub(crate) fn options_beside<T: DeserializeOwned>(
     code: &'static str,
     json: Json,
@@ -48,15 +49,15 @@ pub(crate) fn options_beside<T: DeserializeOwned>(
     value(json).map_err(|refused| refused.beside(arguments).into_error(code))
 }
 
-/// Reads any value that serde knows how to make.
+/// Reads any deserializable value.
 pub(crate) fn value<T: DeserializeOwned>(json: Json) -> Result<T, Refused> {
     T::deserialize(Reader(json))
 }
 
-/// The member beside `options` that names what stands in the parentheses of the call, given or not.
+/// The member next to `options` with the names of the positional arguments of the call.
 pub(crate) const BESIDE: &str = "beside";
 
-/// The names that the member holds, in snake case.
+/// Returns the names in this member, in snake case.
 pub(crate) fn names_of(beside: Option<&Json>) -> Vec<String> {
     let names = beside.and_then(Json::as_array).unwrap_or_default();
     names.iter().filter_map(Json::as_str).map(snake).collect()
@@ -102,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_every_language_are_the_same() {
+    fn accepts_names_in_every_convention() {
         for text in [
             r#"{"keepAlive":true,"mode":"contentType","limits":{"bodySize":5},"port":null}"#,
             r#"{"keep_alive":true,"mode":"content_type","limits":{"body_size":5}}"#,
@@ -118,21 +119,21 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_taken_as_it_is() {
+    fn keeps_documents_unchanged() {
         let body = read(r#"{"body":{"a":1.0,"keepAlive":[1e400]}}"#).unwrap().body.unwrap();
         assert_eq!(body.0.to_text(), r#"{"a":1.0,"keepAlive":[1e400]}"#);
     }
 
     #[test]
-    fn each_mistake_is_named() {
+    fn reports_each_mistake() {
         for (text, want) in [
             (
                 r#"{"prot":80}"#,
-                "there is no option prot; did you mean port? options are port, keep_alive, mode, wait, seed, body, limits, names",
+                "unknown option \"prot\". Did you mean \"port\"?\n  Options: port, keep_alive, mode, wait, seed, body, limits, names",
             ),
             (
                 r#"{"limits":{"size":80}}"#,
-                "limits: there is no option size; the only option is body_size",
+                "limits: unknown option \"size\".\n  Options: body_size",
             ),
             (
                 r#"{"port":70000}"#,
@@ -145,15 +146,15 @@ mod tests {
             (r#"{"keepAlive":"yes"}"#, "keepAlive must be true or false, got \"yes\""),
             (
                 r#"{"mode":"warn"}"#,
-                "mode must be ignore, error or content_type, got \"warn\"",
+                "mode must be ignore, error, or content_type, got \"warn\"",
             ),
-            (r#"{"mode":5}"#, "mode must be ignore, error or content_type, got 5"),
+            (r#"{"mode":5}"#, "mode must be ignore, error, or content_type, got 5"),
             (
                 r#"{"wait":0.5}"#,
                 "wait must be a whole number of milliseconds from 1 to 86400000 (one day), got 0.5",
             ),
-            (r#"{"names":["a",1]}"#, "names[1] must be text, got 1"),
-            (r#"{"limits":[]}"#, "limits must be an object, got a list"),
+            (r#"{"names":["a",1]}"#, "names[1] must be a string, got 1"),
+            (r#"{"limits":[]}"#, "limits must be an object, got an array"),
             ("[]", "options must be an object, got array"),
         ] {
             assert_eq!(read(text).unwrap_err(), want, "{text}");
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_data_too() {
+    fn errors_contain_the_argument() {
         let json = Json::parse(br#"{"limits":{"bodySize":-1}}"#).unwrap();
         let error = options::<Options>(OPTIONS, json).unwrap_err();
         assert_eq!((error.code, error.argument.as_deref()), (OPTIONS, Some("limits")));

@@ -1,7 +1,7 @@
-//! serde's way through a JSON value.
+//! A serde deserializer over a JSON value.
 //!
-//! serde makes a copy of these functions for every type that is read. What does not depend on the type stands in functions of
-//! its own: of those there is one.
+//! The compiler copies these functions for every type that is read, so code that does not depend on the type is in
+//! separate functions, which are compiled once.
 
 use std::fmt;
 
@@ -14,11 +14,9 @@ use super::shown::shown;
 use super::words::{snake, word};
 use crate::message::{listed, told};
 
-/// Reads one value.
 pub(super) struct Reader(pub(super) Json);
 
 impl Reader {
-    /// What was expected of it, and what it is.
     #[cold]
     #[inline(never)]
     fn wrong(&self, expected: &dyn fmt::Display) -> Refused {
@@ -56,11 +54,11 @@ impl Reader {
     fn items(self) -> Result<Items, Refused> {
         match self.0 {
             Json::Array(items) => Ok(Items(items.into_iter().enumerate())),
-            _ => Err(self.wrong(&"a list")),
+            _ => Err(self.wrong(&"an array")),
         }
     }
 
-    /// A variant, and what it holds: its name alone, or an object with one member of its name.
+    /// Reads an enum variant: its name, or an object with the name as its only member.
     #[inline(never)]
     fn chosen(self, variants: &'static [&'static str]) -> Result<Chosen, Refused> {
         let (name, content) = match self.0 {
@@ -78,7 +76,7 @@ impl Reader {
     }
 }
 
-/// Whether an object is a variant with what it holds: a known name, or an unknown one that holds something.
+/// True if the object is a variant with content: a known name, or any name with an object as content.
 #[inline(never)]
 fn is_choice(members: &Object, variants: &[&str]) -> bool {
     let mut each = members.iter();
@@ -131,7 +129,7 @@ impl<'de> de::Deserializer<'de> for Reader {
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
         match self.0 {
             Json::String(text) => visitor.visit_string(text.into()),
-            _ => Err(self.wrong(&"text")),
+            _ => Err(self.wrong(&"a string")),
         }
     }
 
@@ -185,7 +183,7 @@ impl<'de> de::Deserializer<'de> for Reader {
         visitor.visit_unit()
     }
 
-    // No type that is read here asks for these.
+    // No type that is read here needs these.
     serde::forward_to_deserialize_any! {
         i8 i16 i32 u8 f32 f64 char bytes byte_buf unit unit_struct tuple tuple_struct
     }
@@ -208,13 +206,13 @@ impl<'de> de::SeqAccess<'de> for Items {
 
 struct Members {
     rest: <Object as IntoIterator>::IntoIter,
-    /// Those of a struct; the keys of a map are taken as they are.
+    /// Fields of a struct. Keys of maps are read unchanged.
     fields: Option<&'static [&'static str]>,
     value: Option<(String, Json)>,
 }
 
 impl Members {
-    /// The name of the next member, as the core has it; its value is kept.
+    /// Returns the next name in snake case, and keeps its value.
     #[inline(never)]
     fn next_name(&mut self) -> Option<String> {
         let is_struct = self.fields.is_some();
@@ -246,7 +244,7 @@ impl<'de> de::MapAccess<'de> for Members {
     }
 }
 
-/// A variant by its name, with its content.
+/// A variant name with its content.
 struct Chosen {
     name: String,
     content: Json,
@@ -268,7 +266,7 @@ impl<'de> de::VariantAccess<'de> for Reader {
     fn unit_variant(self) -> Result<(), Refused> {
         match self.0 {
             Json::Null => Ok(()),
-            _ => Err(self.wrong(&"a word")),
+            _ => Err(self.wrong(&"a string")),
         }
     }
 

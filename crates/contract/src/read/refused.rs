@@ -6,7 +6,7 @@ use super::words::{near, nearest, snake};
 use crate::error::ArgumentError;
 use crate::message::{Message, listed, option, told};
 
-/// Why a value was not read, and where in it. In a box: every value that is read may be refused.
+/// Why a value could not be read, and where. Boxed, because every read returns a `Result` with it.
 #[derive(Debug)]
 pub(crate) struct Refused(Box<Refusal>);
 
@@ -14,12 +14,12 @@ pub(crate) struct Refused(Box<Refusal>);
 struct Refusal {
     /// The outermost name.
     argument: Option<String>,
-    /// Steps to it, outermost last.
+    /// Path segments from the inside out.
     path: Vec<String>,
     message: Message,
-    /// Whether the message begins with what is at the place: `must be …`.
+    /// True if the message is a predicate about the place: `must be …`.
     is_predicate: bool,
-    /// The name that there is not, and those that there are.
+    /// The unknown name, and the known names.
     unknown: Option<(String, &'static [&'static str])>,
 }
 
@@ -34,14 +34,14 @@ impl Refused {
         }))
     }
 
-    /// With a message that begins with what is at the place: `must be …`.
+    /// Creates an error with a predicate as message: `must be …`.
     pub(super) fn predicate(message: impl Into<Message>) -> Self {
         let mut refused = Self::new(message.into());
         refused.0.is_predicate = true;
         refused
     }
 
-    /// As the member of an object: its name as it was given, and as the core has it.
+    /// Adds an object member to the path.
     #[cold]
     pub(super) fn below(mut self, name: &str) -> Self {
         self.step(name);
@@ -63,17 +63,17 @@ impl Refused {
         self.0.path.push(format!("{step}{separator}"));
     }
 
-    /// The outermost name.
+    /// Returns the outermost name.
     pub(crate) fn argument(&self) -> Option<&str> {
         self.0.argument.as_deref()
     }
 
-    /// Whether there is no such name.
+    /// True if the error is an unknown name.
     pub(crate) fn is_unknown(&self) -> bool {
         self.0.unknown.is_some()
     }
 
-    /// For a call whose options are an object beside its arguments: these are arguments, and no options.
+    /// Removes positional arguments from the list of options in the message.
     pub(crate) fn beside(mut self, arguments: &[String]) -> Self {
         if let (Some((field, expected)), true) = (&self.0.unknown, self.0.path.is_empty()) {
             let is_option = |name: &&&'static str| !arguments.iter().any(|argument| argument == **name);
@@ -87,7 +87,7 @@ impl Refused {
         let refusal = *self.0;
         let place: String = refusal.path.iter().rev().map(String::as_str).collect();
         let message = match (refusal.is_predicate, place.as_str()) {
-            (true, "") => told!["this ", refusal.message],
+            (true, "") => told!["the value ", refusal.message],
             (true, place) => told![option(place.to_owned()), " ", refusal.message],
             (false, _) => refusal.message,
         };
@@ -151,14 +151,14 @@ impl de::Error for Refused {
 }
 
 fn no_option(field: &str, options: &[&'static str]) -> Message {
-    let mut message = told![format!("there is no option {field}; ")];
+    let mut message = told![format!("unknown option \"{field}\".")];
     if let Some(near) = near(field, options) {
-        message.push(told!["did you mean ", option(near), "? "]);
+        message.push(told![" Did you mean \"", option(near), "\"?"]);
     }
     message.push(match options {
-        [] => "there are none".into(),
-        [only] => told!["the only option is ", option(*only)],
-        known => told!["options are ", listed(known, ", ", ", ")],
+        [] => " There are no options.".into(),
+        [only] => told!["\n  Options: ", option(*only)],
+        known => told!["\n  Options: ", listed(known, ", ", ", ")],
     });
     message
 }

@@ -2,7 +2,7 @@ use contract_model::Json;
 
 use crate::value;
 
-/// A value in a message: short.
+/// Describes a value for a message, in at most 80 characters.
 pub(crate) fn shown(json: &Json) -> String {
     const LONGEST: usize = 80;
     if let Some(foreign) = value::shown(json) {
@@ -11,7 +11,7 @@ pub(crate) fn shown(json: &Json) -> String {
     match json {
         Json::Object(members) if contract_model::is_matcher(members) => "a matcher".to_owned(),
         Json::Object(_) => "an object".to_owned(),
-        Json::Array(_) => "a list".to_owned(),
+        Json::Array(_) => "an array".to_owned(),
         other => {
             let text = other.to_text();
             match text.char_indices().nth(LONGEST) {

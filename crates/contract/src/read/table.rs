@@ -1,36 +1,37 @@
-//! What there is to read, told by the types themselves: tables that bindings compare their own names with.
+//! Names of fields and variants, obtained from the `Deserialize` implementation of a type. Bindings compare them with
+//! their own names.
 
 use std::fmt;
 
 use serde::de::{self, DeserializeOwned, IntoDeserializer, Visitor};
 
-/// The variants of an enum with their fields.
+/// Returns the variants of an enum with their fields.
 pub(crate) fn variants<T: DeserializeOwned>() -> Vec<(&'static str, &'static [&'static str])> {
     let names = told::<T>(Asked::Names);
     names.iter().map(|name| (*name, fields::<T>(name))).collect()
 }
 
-/// The fields of one variant.
+/// Returns the fields of one variant.
 pub(crate) fn fields<T: DeserializeOwned>(variant: &'static str) -> &'static [&'static str] {
     told::<T>(Asked::Fields(variant))
 }
 
-/// The fields of a struct, or the variants of an enum.
+/// Returns the fields of a struct, or the variants of an enum.
 pub(crate) fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     told::<T>(Asked::Names)
 }
 
-/// The name of a variant as it is read. `Debug` writes it first; the type knows how it is spelled.
+/// Returns the name of a variant in snake case. `Debug` prints the variant name first.
 pub(crate) fn name_of<T: DeserializeOwned + fmt::Debug>(value: &T) -> &'static str {
     let mut first = First(String::new());
-    // It ends in an error as soon as there is more than the name.
+    // Fails as soon as more than the name is written.
     let _ = fmt::write(&mut first, format_args!("{value:?}"));
     let name = super::snake(&first.0);
     let known = names::<T>().iter().find(|known| **known == name);
     known.copied().unwrap_or_default()
 }
 
-/// Takes the first word that is written.
+/// Keeps the first word that is written.
 struct First(String);
 
 impl fmt::Write for First {
@@ -47,7 +48,7 @@ fn told<T: DeserializeOwned>(asked: Asked) -> &'static [&'static str] {
     T::deserialize(asked).err().map_or(&[], |told| told.0)
 }
 
-/// A type tells what it is made of when it asks to be read; the answer comes back as an error.
+/// A deserializer that reads nothing. A type passes its field or variant names to it; they are returned as the error.
 #[derive(Clone, Copy)]
 enum Asked {
     Names,

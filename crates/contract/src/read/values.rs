@@ -1,4 +1,4 @@
-//! Values of a user's language, read by serde.
+//! Deserialization of values of the calling language.
 
 use contract_model::Json;
 use serde::de::{self, Deserialize, Deserializer};
@@ -14,7 +14,7 @@ impl<'de> Deserialize<'de> for UserFunction {
     }
 }
 
-/// A regular expression: a text in the core's own syntax, or a pattern of JavaScript's.
+/// A regular expression: a string in Rust syntax, or a JavaScript pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FilterPattern(pub String);
 
@@ -24,21 +24,21 @@ impl<'de> Deserialize<'de> for FilterPattern {
         match foreign(&json) {
             Some(Foreign::Pattern { source, flags }) => contract_matching::from_javascript(source, flags)
                 .map(Self)
-                .map_err(|error| de::Error::custom(format!("cannot be used: {error}"))),
+                .map_err(|error| de::Error::custom(format!("is invalid: {error}"))),
             _ => match json {
                 Json::String(text) => Ok(Self(text.into())),
-                other => Err(wrong("text or a regular expression", &other)),
+                other => Err(wrong("a string or a regular expression", &other)),
             },
         }
     }
 }
 
-/// Text, or a function that makes it.
+/// A string, or a function that returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextOrFunction {
-    /// The text.
+    /// The string.
     Text(String),
-    /// What makes it.
+    /// The function.
     Function(UserFunction),
 }
 
@@ -48,16 +48,16 @@ impl<'de> Deserialize<'de> for TextOrFunction {
         match (function(&json), json) {
             (Some(function), _) => Ok(Self::Function(function)),
             (None, Json::String(text)) => Ok(Self::Text(text.into())),
-            // What stands there may be a secret.
+            // The value may be a secret, so the message contains its type only.
             (None, other) => Err(de::Error::custom(format!(
-                "must be text or a function, got {}",
+                "must be a string or a function, got {}",
                 value::shown(&other).unwrap_or_else(|| other.kind().to_string())
             ))),
         }
     }
 }
 
-/// Text, or the bytes of one.
+/// A string, or the bytes of one.
 pub(crate) fn text_or_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let Document(json) = Document::deserialize(deserializer)?;
     match foreign(&json) {
@@ -68,7 +68,7 @@ pub(crate) fn text_or_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Resul
     match json {
         Json::Null => Ok(None),
         Json::String(text) => Ok(Some(text.into())),
-        other => Err(wrong("text", &other)),
+        other => Err(wrong("a string", &other)),
     }
 }
 

@@ -1,8 +1,8 @@
-//! Names and words of other languages, as the core has them, and those that were probably meant.
+//! Names and enum values in the conventions of all languages, and suggestions for unknown names.
 
-/// Names as the core has them: `contentType`, `ContentType` and `content_type` are one.
+/// Converts a name to snake case: `contentType`, `ContentType`, and `content_type` are equal.
 pub(crate) fn snake(name: &str) -> String {
-    // Most come as they are.
+    // Most names already are in snake case.
     if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         return name.to_owned();
     }
@@ -22,7 +22,7 @@ pub(crate) fn snake(name: &str) -> String {
     out
 }
 
-/// The known name that was probably meant.
+/// Returns the known name that the user probably meant.
 pub(crate) fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let wanted = snake(name);
     let is_short = |known: &&&str| wanted.len() > 2 && known.starts_with(&wanted);
@@ -36,7 +36,7 @@ pub(crate) fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
     best.filter(|(likeness, _)| *likeness > 0.6).map(|(_, known)| known)
 }
 
-/// The known names that are most like it.
+/// Returns the three most similar known names.
 pub(super) fn nearest(name: &str, known: &[&'static str]) -> Vec<&'static str> {
     const SHOWN: usize = 3;
     let wanted = snake(name);
@@ -47,7 +47,7 @@ pub(super) fn nearest(name: &str, known: &[&'static str]) -> Vec<&'static str> {
     all
 }
 
-/// Words have the case of any language, too; `HTTP` is one word.
+/// Converts an enum value to snake case. Unlike in [`snake`], `HTTP` is one word.
 pub(super) fn word(name: &str) -> String {
     if name.chars().all(char::is_uppercase) {
         name.to_lowercase()

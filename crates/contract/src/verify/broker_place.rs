@@ -319,7 +319,7 @@ mod tests {
             (r#"{"url": ""}"#, "url"),
             (r#"{"token": " "}"#, "token is empty"),
             (r#"{"token": 7}"#, "token must be text"),
-            (r#"{"tokn": "hush"}"#, "did you mean token"),
+            (r#"{"tokn": "hush"}"#, "Did you mean \"token\"?"),
             (r#"{"selector": "main"}"#, "selector is true"),
             (
                 r#"{"selector": {"consumerVersions": [{}]}}"#,

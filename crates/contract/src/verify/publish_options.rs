@@ -118,8 +118,8 @@ mod tests {
             (r#"{"version": "1", "branch": ""}"#, "branch is empty"),
             (r#"{"version": "1", "tags": ["a", ""]}"#, "tags is empty"),
             (r#"{"version": "1", "buildUrl": "ci"}"#, "ci"),
-            (r#"{"version": 1}"#, "version must be text"),
-            (r#"{"version": "1", "tag": "a"}"#, "did you mean tags"),
+            (r#"{"version": 1}"#, "version must be a string"),
+            (r#"{"version": "1", "tag": "a"}"#, "Did you mean \"tags\"?"),
             ("null", "got null"),
         ] {
             let error = read(options, None).unwrap_err();

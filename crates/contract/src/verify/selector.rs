@@ -511,7 +511,7 @@ mod tests {
             (r#"{"branch": ""}"#, "branch is empty"),
             (r#"{"branch": false}"#, "must be the name of a branch"),
             (r#"{"tag": "a\nb"}"#, "control characters"),
-            (r#"{"mainbranch": true}"#, "did you mean"),
+            (r#"{"mainbranch": true}"#, "Did you mean"),
             (r#"{"deployed": "yes"}"#, "deployed must be true or false"),
             ("7", "a selector is an object, got 7"),
             (r#""{""#, "must be JSON"),

@@ -73,15 +73,15 @@ impl Draft {
             let types = body.documents_by_type();
             self.warn(types.into_iter().map(|content_type| {
                 format!(
-                    "other tools refuse contents of the type {content_type} of which only the type should count, for they \
-                     compare them as documents; define them with matchers, as such a document"
+                    "other Pact implementations compare {content_type} contents as documents, not by their type, so they \
+                     report mismatches; define the contents as a document with matchers"
                 )
             }));
         }
         let version = self.version();
         if body.is_null() && version < SpecificationVersion::V4 {
             self.warn([format!(
-                "in {version} contracts, other tools read the body null as no body; V4 tells them apart"
+                "in {version} contracts, other Pact implementations read a null body as a missing body; V4 distinguishes them"
             )]);
         }
     }
@@ -98,11 +98,11 @@ pub(super) fn one_body(
     let typed = || BodyDraft::of_type(content_type);
     Ok(Some(match (body, binary, xml) {
         (None, None, None) if content_type.is_none() => return Ok(None),
-        (None, None, None) => return Err(refused("a content type needs a body").about("content_type")),
+        (None, None, None) => return Err(refused("a content type requires a body").about("content_type")),
         (Some(body), None, None) => typed()?.document_or_template(body)?,
         (None, Some(Binary(bytes)), None) => typed()?.bytes(bytes, BytesMatch::Bytes)?,
         (None, None, Some(root)) => xml::draft(typed()?, &root)?,
-        _ => return Err(refused("there can be only one body").about("body")),
+        _ => return Err(refused("only one body is allowed").about("body")),
     }))
 }
 

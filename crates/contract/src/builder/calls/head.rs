@@ -28,8 +28,8 @@ impl Draft {
             draft.headers.append(&name, values);
             if draft.headers.has_own_rules(&name) {
                 mixed.push(format!(
-                    "other tools compare all values of the header {name:?} exactly, for not all of them have the same matcher; give \
-                     each of them the same one, such as a regular expression for all"
+                    "other Pact implementations compare all values of the header {name:?} exactly, because its values have \
+                     different matchers; use the same matcher for each value, such as one regular expression"
                 ));
             }
         }
@@ -88,23 +88,24 @@ impl Draft {
         let refused = |message: crate::message::Message| Err(ArgumentError::new(PATH, message).about("path"));
         let path = match path {
             Json::String(_) | Json::Object(_) => Value::given(path)?,
-            other => return refused(format!("the path must be text or a matcher, got {}", other.kind()).into()),
+            other => return refused(format!("the path must be a string or a matcher, got {}", other.kind()).into()),
         };
         let text = path.text(PATH)?;
         if let Some(at) = text.find('?') {
             let query = &text[at + 1..];
             return refused(told![
-                format!("the path {text:?} holds a query; use "),
+                format!("the path {text:?} contains a query; use "),
                 called("with_query_parameter"),
                 format!(" for {query:?}")
             ]);
         }
         if !text.starts_with('/') {
-            return refused(format!("the path {text:?} must begin with a slash").into());
+            return refused(format!("the path {text:?} must start with a slash").into());
         }
         if text.contains('#') {
-            let message =
-                format!("the path {text:?} holds a '#', behind which nothing is sent; write %23 for the character");
+            let message = format!(
+                "the path {text:?} contains '#', but clients do not send fragments; write %23 for the character"
+            );
             return refused(message.into());
         }
         let known = &self.request.rules.path;
@@ -159,8 +160,8 @@ impl Draft {
             let is_old = self.version() < SpecificationVersion::V3;
             if is_old && Value::are_ruled(&values) && !contract_model::is_flat_name(&name) {
                 self.warn([format!(
-                    "other tools cannot read V2 contracts with a matcher for the query parameter {name:?}, because they take \
-                     its name for a path; V3 and V4 take any name"
+                    "other Pact implementations cannot read V2 contracts with a matcher for the query parameter {name:?}, \
+                     because they parse its name as a path; V3 and V4 support any name"
                 )]);
             }
             checked.push((name, values));
@@ -207,7 +208,7 @@ fn literal(name: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
     };
     Err(ArgumentError::new(
         HEADER,
-        format!("the value must be text, got {found}"),
+        format!("the value must be a string, got {found}"),
     ))
 }
 

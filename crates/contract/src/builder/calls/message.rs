@@ -12,7 +12,7 @@ use crate::error::{ArgumentError, Done, METADATA};
 impl Draft {
     pub(super) fn with_metadata(&mut self, metadata: Pairs, part: Option<Part>) -> Done {
         if self.kind == Kind::Http {
-            let message = "an HTTP interaction has no metadata; use headers";
+            let message = "HTTP interactions have no metadata; use headers";
             return Err(ArgumentError::new(METADATA, message));
         }
         let part = self.existing(part)?;

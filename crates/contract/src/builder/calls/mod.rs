@@ -187,9 +187,9 @@ impl Draft {
         self.existing(Some(Part::Response))?;
         if self.kind == Kind::Sync && (response.status.is_some() || response.headers.is_some()) {
             let message = told![
-                "a synchronous message has neither status nor headers; give ",
+                "a synchronous message has no status and no headers; call ",
                 called("will_respond_with"),
-                " none"
+                " without them"
             ];
             return Err(ArgumentError::new(STATUS, message).about("status"));
         }
@@ -223,12 +223,15 @@ impl Draft {
         if self.kind == Kind::Http {
             return Ok(());
         }
-        let message = format!("{:?} is a message; only HTTP interactions have that", self.description);
+        let message = format!(
+            "{:?} is a message; this operation is only supported by HTTP interactions",
+            self.description
+        );
         Err(ArgumentError::new(PART, message))
     }
 
     /// For what only V4 can say. The name of the test is no such thing: it is only a remark.
     fn v4(&self) -> Done {
-        version::check_v4(self.version(), "say that")
+        version::check_v4(self.version(), "this operation")
     }
 }

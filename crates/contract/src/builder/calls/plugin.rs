@@ -25,7 +25,10 @@ impl Draft {
         let contents = match document(contents, BODY).map_err(|error| error.about("contents"))? {
             Json::Object(contents) => contents,
             other => {
-                let message = format!("plugins take an object, got {}", crate::read::shown(&other));
+                let message = format!(
+                    "the contents for a plugin must be an object, got {}",
+                    crate::read::shown(&other)
+                );
                 return Err(ArgumentError::new(BODY, message).about("contents"));
             }
         };
@@ -41,7 +44,7 @@ impl Draft {
         let made = made.map_err(|error| refused(&error).about("contents"))?;
         for number in &made.inexact {
             self.warn([format!(
-                "the plugin {} does not get the number {number} exactly: its interface has no greater whole numbers than \
+                "the plugin {} does not receive the exact number {number}: its interface supports whole numbers up to \
                  9007199254740992",
                 plugin.name()
             )]);

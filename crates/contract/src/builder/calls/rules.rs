@@ -68,7 +68,7 @@ fn idle<'a>(what: &str, part: Option<&PartDraft>, places: impl Iterator<Item = &
         return Vec::new();
     };
     let nothing = places.filter(|place| examples_at(example, place.tokens()).is_empty());
-    let told = nothing.map(|place| format!("the {what} at {place} does nothing, for the body has nothing there"));
+    let told = nothing.map(|place| format!("the {what} at {place} has no effect: the body has no value at this path"));
     told.collect()
 }
 

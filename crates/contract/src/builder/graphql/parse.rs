@@ -105,7 +105,7 @@ impl<'a> Parser<'a> {
 
     fn expected(&self, what: &str) -> Fault {
         let found = self.peek().map(|token| format!("'{}'", token.text));
-        let found = found.unwrap_or_else(|| "the end".to_owned());
+        let found = found.unwrap_or_else(|| "the end of the document".to_owned());
         self.fault(format!("expected {what}, found {found}"))
     }
 
@@ -146,7 +146,7 @@ impl<'a> Parser<'a> {
                 self.selections()
             }
             schema if token.kind == TokenKind::Name => Err(self.fault(format!(
-                "{schema:?} belongs to a schema; expected query, mutation, subscription, fragment or '{{'"
+                "{schema:?} is part of a schema; expected query, mutation, subscription, fragment or '{{'"
             ))),
             _ => Err(self.expected("query, mutation, subscription, fragment or '{'")),
         }

@@ -52,7 +52,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
                 // `1...` is a number in front of a spread.
                 let length = rest[..length].find("...").unwrap_or(length);
                 if !is_number(&rest[..length]) {
-                    return fault(format!("{:?} is no number", &rest[..length]));
+                    return fault(format!("{:?} is not a number", &rest[..length]));
                 }
                 (TokenKind::Number, length)
             }
@@ -60,7 +60,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
                 Ok(length) => (TokenKind::String, length),
                 Err(problem) => return fault(problem.to_owned()),
             },
-            other => return fault(format!("'{other}' means nothing in GraphQL")),
+            other => return fault(format!("unexpected character '{other}'")),
         };
         tokens.push(Token {
             kind,
@@ -99,7 +99,7 @@ fn string(text: &str) -> Result<usize, &'static str> {
         let mut at = 3;
         loop {
             let Some(found) = text[at..].find("\"\"\"") else {
-                return Err("the block string does not end");
+                return Err("the block string is not closed");
             };
             at += found + 3;
             if !text[..at].ends_with("\\\"\"\"") {
@@ -117,5 +117,5 @@ fn string(text: &str) -> Result<usize, &'static str> {
             _ => {}
         }
     }
-    Err("the string does not end in its line")
+    Err("the string is not closed in its line")
 }

@@ -194,7 +194,7 @@ impl<'de> Deserialize<'de> for Pairs {
         };
         pairs
             .map(Self)
-            .ok_or_else(|| de::Error::custom("must be an object, or a list of pairs of a name and a value"))
+            .ok_or_else(|| de::Error::custom("must be an object, or an array of [name, value] pairs"))
     }
 }
 

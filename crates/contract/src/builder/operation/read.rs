@@ -18,7 +18,7 @@ pub(crate) fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, A
     let Some([(name, _)]) = json.as_object().map(contract_model::Object::members) else {
         return Err(ArgumentError::new(
             JSON,
-            "an operation is an object with one member, its name",
+            "an operation must be an object with one member: its name, with the arguments as value",
         ));
     };
     let name = name.to_string();
@@ -38,7 +38,7 @@ pub(crate) fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, A
         let is_unknown = refused.is_unknown();
         let error = refused.beside(&beside).into_error(code).of(name);
         if is_unknown && code == GIVEN {
-            let hint = told!["; parameters of the state go into ", setting("parameters", "{ … }")];
+            let hint = told!["\n  Pass parameters of the state as ", setting("parameters", "{ … }")];
             return error.and(hint);
         }
         error
@@ -63,7 +63,7 @@ fn take_options(arguments: &mut Json) -> Result<Vec<String>, ArgumentError> {
         if members.contains_key(&read::snake(&name)) {
             return Err(ArgumentError::new(
                 ARGUMENTS,
-                format!("there is no option {name}: it is an argument"),
+                format!("{name:?} is an argument, not an option"),
             ));
         }
         members.insert(name, value);
