@@ -1,6 +1,6 @@
-//! The broker: keeps contracts and verification results, and answers whether a version may be deployed.
+//! The broker stores contracts and verification results, and decides whether a version can be deployed.
 //!
-//! It speaks the HAL interface of the field's brokers on the same paths, so that their clients work unchanged.
+//! Its HTTP API is compatible with the Pact Broker API (HAL, same paths), so existing Pact clients work unchanged.
 #![forbid(unsafe_code)]
 
 mod domain;

@@ -4,19 +4,17 @@ use serde_json::{Map, Value};
 
 use crate::domain::time;
 
-/// Something that happened, for whoever keeps logs.
+/// A log entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// How much it matters.
     pub level: Level,
-    /// What happened.
     pub message: String,
-    /// More of it, by name.
+    /// Structured details by name.
     pub fields: Vec<(&'static str, String)>,
 }
 
 impl Entry {
-    /// One line of JSON, with the time.
+    /// Formats the entry as one line of JSON with the current time.
     pub fn to_json(&self) -> String {
         let mut members = Map::new();
         members.insert("time".to_owned(), time::iso(time::now()).into());
@@ -28,7 +26,7 @@ impl Entry {
         Value::Object(members).to_string()
     }
 
-    /// One line for people, with the time. Nothing that an asker sends begins another line.
+    /// Formats the entry as one line of text with the current time. Line breaks in values are escaped.
     pub fn to_text(&self) -> String {
         let fields: Vec<String> = self
             .fields
@@ -40,12 +38,10 @@ impl Entry {
     }
 }
 
-/// How much an entry matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// A request was answered, the broker began or ended.
+    /// Requests, start and stop.
     Info,
-    /// Something needs attention.
     Error,
 }
 
@@ -58,5 +54,4 @@ impl Level {
     }
 }
 
-/// Where entries go.
 pub type Log = Arc<dyn Fn(&Entry) + Send + Sync>;

@@ -1,4 +1,4 @@
-//! Listening, and ending well.
+//! Accepts connections, serves requests, and shuts down gracefully.
 
 use std::future::Future;
 use std::net::IpAddr;
@@ -23,42 +23,35 @@ use crate::sql::promises;
 use crate::store::{Database, Limits, Settled, Store, StoreError, Tx};
 use crate::traffic::{Client, Clients, HttpLimits, PacedStream};
 
-/// Maximum size of the head of a request, and of what a connection reads ahead, in bytes.
+/// Maximum size of a request head and of the read buffer of a connection, in bytes.
 const LARGEST_HEAD: usize = 128 * 1024;
-/// The response to a connection too many of one address.
+/// The response to a client whose address already has the maximum number of connections.
 const TOO_MANY: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-/// How long freed memory stays with the allocator for the next requests.
+/// Delay before freed memory is returned to the operating system: the next requests may reuse it.
 const RELEASE_AFTER: Duration = Duration::from_secs(1);
-/// How long requests in flight may take when the broker ends.
+/// Maximum time for requests in flight during shutdown.
 const END_WITHIN: Duration = Duration::from_secs(20);
-/// When to try again what was promised and failed.
+/// Interval between retries of a failed background job.
 const AGAIN_AFTER: Duration = Duration::from_secs(5);
 
-/// How a broker is to be.
+/// Settings of a broker.
 #[derive(Clone)]
 pub struct Options {
-    /// Where it keeps what it knows.
     pub database: Database,
-    /// What links begin with; with several, the one whose host was asked. None: what the asker calls the broker.
+    /// Base URLs of links. With several, the URL whose host matches the Host header is used. If empty, links use the Host header.
     pub base_urls: Vec<String>,
-    /// Who may do what.
     pub permissions: Permissions,
-    /// What it does by itself and what it refuses.
     pub rules: Rules,
-    /// How much of a database server it takes.
     pub limits: Limits,
-    /// Limits of the HTTP server.
     pub http: HttpLimits,
-    /// Returns free memory of the allocator to the operating system; called after large requests and responses.
+    /// Returns free memory of the allocator to the operating system. Called after large requests and responses.
     pub release_memory: fn(),
-    /// Certificates and the key for TLS.
+    /// Certificates and key for HTTPS. Default: HTTP.
     pub tls: Option<Arc<tokio_rustls::rustls::ServerConfig>>,
-    /// Where it tells what happens.
     pub log: Log,
 }
 
-/// A broker with its database open.
 pub struct Broker {
     app: Arc<App>,
     tls: Option<TlsAcceptor>,
@@ -67,7 +60,7 @@ pub struct Broker {
 }
 
 impl Broker {
-    /// Opens the database and brings it to the newest form. Call it within a tokio runtime.
+    /// Opens the database and migrates its schema. Must be called within a tokio runtime.
     pub async fn open(options: Options) -> Result<Self, StoreError> {
         let store = Store::open(&options.database, &options.limits).await?;
         let tls = options.tls.map(TlsAcceptor::from);
@@ -89,7 +82,7 @@ impl Broker {
         })
     }
 
-    /// Answers requests until `end` comes; then finishes those in flight and closes the database.
+    /// Serves requests until `end` completes. Then finishes the requests in flight and closes the database.
     pub async fn serve(self, listener: TcpListener, end: impl Future<Output = ()>) {
         let (app, router) = (&self.app, router(&self.app));
         let prefixes: Arc<[String]> = prefixes(&app.base_urls).into();
@@ -109,11 +102,11 @@ impl Broker {
                 () = &mut end => break,
             };
             let (Ok((stream, peer)), Ok(place)) = (accepted, place) else {
-                // Out of file handles: those that end give some back.
+                // Out of file handles: wait until connections close.
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 continue;
             };
-            // Answers are small and waited for.
+            // Responses are small, and clients wait for them.
             let _ = stream.set_nodelay(true);
             let Some(client) = self.clients.admit(peer.ip()) else {
                 turn_away(app, &stream, peer.ip(), self.tls.is_some());
@@ -141,17 +134,17 @@ impl Broker {
         }
         drop(listener);
         if let Some(graceful) = Arc::into_inner(graceful) {
-            // Who does not finish in time is cut off.
+            // Connections that do not finish in time are closed.
             let _ = tokio::time::timeout(END_WITHIN, graceful.shutdown()).await;
         }
-        // What is left of it is done after the next start.
+        // Background jobs continue after the next start.
         fulfilling.abort();
         releasing.abort();
         self.app.store.close().await;
     }
 }
 
-/// Does what requests left to be done afterwards; first what was left when the broker ended.
+/// Runs the background jobs that requests enqueued, including those left over from the previous run.
 async fn fulfil_promises(app: Arc<App>) {
     loop {
         let work = |tx: &mut Tx<'_>| promises::fulfil(tx).map(Settled::Keep);
@@ -159,7 +152,7 @@ async fn fulfil_promises(app: Arc<App>) {
             Ok(true) => tokio::task::yield_now().await,
             Ok(false) => app.promised.notified().await,
             Err(error) => {
-                let message = format!("branches are not deleted yet: {error}");
+                let message = format!("deleting branches failed and is retried: {error}");
                 (app.log)(&Entry {
                     level: Level::Error,
                     message,
@@ -171,7 +164,7 @@ async fn fulfil_promises(app: Arc<App>) {
     }
 }
 
-/// Calls `release` after room was returned, but not more often than that is worth.
+/// Calls `release` after memory was freed, at most once per `RELEASE_AFTER`.
 async fn release_memory(clients: Arc<Clients>, release: fn()) {
     loop {
         clients.room_returned().await;
@@ -180,10 +173,10 @@ async fn release_memory(clients: Arc<Clients>, release: fn()) {
     }
 }
 
-/// Closes a connection of an address that has too many.
+/// Rejects a connection because its address already has the maximum number of connections.
 fn turn_away(app: &App, stream: &TcpStream, address: IpAddr, is_tls: bool) {
     if !is_tls {
-        // A new connection takes that much, if its client still listens.
+        // The send buffer of a new connection has room for this response.
         let _ = stream.try_write(TOO_MANY);
     }
     app.metrics.turned_away();
@@ -206,12 +199,11 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + 'static>(
         .header_read_timeout(head)
         .max_buf_size(LARGEST_HEAD)
         .serve_connection(TokioIo::new(stream), service);
-    // A connection that breaks is its client's affair.
+    // Connection errors concern only the client.
     let _ = watcher.watch(connection).await;
 }
 
-/// Takes paths as clients join them: with a slash too many in front or at the end; and as proxies pass them on: with the path
-/// of the base URL.
+/// Normalizes paths: removes extra slashes, which some clients add, and the path of the base URL, which some proxies forward.
 #[derive(Clone)]
 struct Plain {
     router: Router,

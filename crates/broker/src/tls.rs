@@ -6,22 +6,20 @@ use tokio_rustls::rustls::{self, ServerConfig};
 
 pub use tokio_rustls::rustls::ServerConfig as TlsConfig;
 
-/// Why certificates and a key cannot be used.
+/// The certificates or the key are not usable.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsError {
-    /// The certificates are not PEM, or there are none.
-    #[error("the file holds no certificates in PEM form")]
+    #[error("the file contains no PEM certificates")]
     Certificates,
-    /// The key is not PEM.
-    #[error("the file holds no private key in PEM form")]
+    #[error("the file contains no PEM private key")]
     Key,
-    /// They do not belong together, or are of a kind that is not known.
-    #[error("certificates and key cannot be used: {0}")]
+    /// The key does not match the certificate, or its algorithm is not supported.
+    #[error("the certificates and the key are not usable: {0}")]
     Together(#[from] rustls::Error),
 }
 
-/// What TLS needs, from the contents of PEM files: certificates, the broker's own first, and its key.
+/// Creates the TLS configuration from the contents of PEM files. The broker's own certificate comes first.
 pub fn tls(certificates: &[u8], key: &[u8]) -> Result<Arc<ServerConfig>, TlsError> {
     let certificates: Vec<CertificateDer<'static>> = CertificateDer::pem_slice_iter(certificates)
         .collect::<Result<_, _>>()

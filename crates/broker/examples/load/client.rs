@@ -1,4 +1,4 @@
-//! A client on one connection that stays open, as small as a client can be: what is measured is the broker.
+//! A minimal HTTP client with one persistent connection, so that the measurements are those of the broker.
 
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read, Result, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -28,7 +28,7 @@ impl Client {
         self.send("GET", path, "")
     }
 
-    /// Sends and waits for the answer; a broker that does not answer ends the program.
+    /// Sends a request and returns the response. Exits if the broker does not respond.
     pub(crate) fn send(&mut self, method: &str, path: &str, body: &str) -> Answer {
         self.exchange(method, path, body)
             .unwrap_or_else(|error| crate::give_up(&format!("{method} {path}: {error}")))
@@ -74,7 +74,7 @@ fn read_head(stream: &mut BufReader<TcpStream>) -> Result<Vec<String>> {
     loop {
         let mut line = String::new();
         if stream.read_line(&mut line)? == 0 {
-            return Err(Error::new(ErrorKind::UnexpectedEof, "the connection ended"));
+            return Err(Error::new(ErrorKind::UnexpectedEof, "the connection was closed"));
         }
         let line = line.trim_end();
         if line.is_empty() {

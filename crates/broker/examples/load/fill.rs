@@ -1,4 +1,4 @@
-//! Fills an empty broker through its own interface, version by version, as builds would in the course of months.
+//! Fills an empty broker through its API, version by version, like months of builds.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use crate::client::Client;
 use crate::world::{self, ENVIRONMENTS, INSTANCES, World, name, version};
 
-/// Where results of a pair's content are sent: by the pair and the content.
+/// The URLs for the results of each content, by pair and content.
 pub(crate) type Contents = HashMap<(usize, usize), String>;
 
-/// What the load needs to know of what is there.
+/// The ids of the generated data.
 pub(crate) struct Filled {
     pub(crate) contents: Contents,
 }
@@ -54,7 +54,7 @@ pub(crate) fn fill(address: SocketAddr, world: &World, threads: usize) -> Filled
                     let own = (thread..world.size.services).step_by(threads);
                     own.clone()
                         .for_each(|service| filling.publish(&mut client, service, number));
-                    // What is verified next must have been published by all.
+                    // All contracts must be published before their verification.
                     barrier.wait();
                     own.for_each(|service| filling.verify(&mut client, service, number));
                     barrier.wait();
@@ -67,7 +67,7 @@ pub(crate) fn fill(address: SocketAddr, world: &World, threads: usize) -> Filled
     }
 }
 
-/// What is there of a fill that was done before; `None` in an empty broker.
+/// Returns the ids of data from an earlier run, or `None` if the broker is empty.
 pub(crate) fn known(address: SocketAddr, world: &World) -> Option<Filled> {
     let mut client = Client::new(address);
     if client.get(&format!("/pacticipants/{}", name(0))).status == 404 {
@@ -84,7 +84,7 @@ pub(crate) fn known(address: SocketAddr, world: &World) -> Option<Filled> {
     Some(Filled { contents })
 }
 
-/// How many versions there are of everything.
+/// Returns the number of versions in the broker.
 pub(crate) fn count_versions(address: SocketAddr) -> usize {
     let counts = expect(&Client::new(address).get("/metrics"), 200);
     let count = counts["pacticipantVersions"]["count"].as_u64();
@@ -96,7 +96,7 @@ struct Filling<'a> {
     world: &'a World,
     environments: &'a [String],
     contents: &'a Mutex<Contents>,
-    /// How many are still to be published.
+    /// Number of results that are left to publish.
     results: &'a Mutex<usize>,
 }
 
@@ -121,7 +121,7 @@ impl Filling<'_> {
         }
     }
 
-    /// A version verifies the newest contents of its consumers and, as far as it is to publish more, older ones.
+    /// Verifies the newest contents of the consumers, and older contents while results are left to publish.
     fn verify(&self, client: &mut Client, service: usize, number: usize) {
         let mut left = self.world.size.results_of_each();
         for back in 0..8 {
@@ -138,7 +138,7 @@ impl Filling<'_> {
                     continue;
                 };
                 left -= 1;
-                // One of fifty fails.
+                // One in fifty fails.
                 let success = (number + at) % 50 != 7;
                 expect(&client.send("POST", &url, &world::result(number, success)), 201);
             }
@@ -157,7 +157,7 @@ impl Filling<'_> {
 
     fn deploy(&self, client: &mut Client, service: usize, number: usize) {
         for (at, environment) in self.environments.iter().enumerate() {
-            // What is tested often comes to production seldom.
+            // Test environments have more deployments than production.
             if number.is_multiple_of(5 << at) {
                 let path = format!(
                     "/pacticipants/{}/versions/{}/deployed-versions/environment/{environment}",
@@ -175,7 +175,7 @@ impl Filling<'_> {
     }
 }
 
-/// Where results of what a version published are sent.
+/// Returns the URL for the results of a contract.
 pub(crate) fn results_url(client: &mut Client, consumer: &str, provider: &str, number: &str) -> String {
     let pact = expect(
         &client.get(&format!(

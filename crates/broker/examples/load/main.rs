@@ -1,8 +1,8 @@
-//! Fills a broker with generated data and measures what it takes to answer: `load EXECUTABLE DATABASE SIZE`. A database that was
-//! filled before, with the same size, is measured again. The size `worst` is one of each worst case.
+//! Fills a broker with generated data and measures its response times: `load EXECUTABLE DATABASE SIZE`. A database that was filled
+//! with the same size before is reused. The size `worst` measures one of each worst case.
 //!
-//! `npm run bench:broker` builds what it needs, gives it databases, and makes a table of what is printed here: one line of
-//! JSON. What is measured, and with which data, stands in CONTRIBUTING.md.
+//! `npm run bench:broker` builds the programs, provides the databases, and prints a table of the results, which this program prints as
+//! one line of JSON. CONTRIBUTING.md describes the measurements and the data.
 #![allow(clippy::print_stdout, reason = "it is a program")]
 
 mod client;
@@ -25,10 +25,10 @@ use world::{Size, World};
 const SEED: u64 = 12;
 const CONNECTIONS: usize = 32;
 const PER_SECOND: u64 = 500;
-/// Questions asked one after the other, with nothing else going on.
+/// Number of sequential requests without other load.
 const QUIET: usize = 300;
 
-/// Ends the program: a measurement of a broker that fails is none.
+/// Prints the reason and exits.
 pub(crate) fn give_up(why: &str) -> ! {
     eprintln!("{why}");
     std::process::exit(1)
@@ -57,8 +57,8 @@ fn main() {
     let known = fill::known(first.address, &world);
     let filled = known.unwrap_or_else(|| fill::fill(first.address, &world, 16));
     let took = filling.elapsed();
-    eprintln!("{name} was filled in {} s", took.as_secs());
-    // Numbers of a measurement before this one are taken.
+    eprintln!("filled {name} in {} s", took.as_secs());
+    // Version numbers of earlier measurements are used already.
     let begin = fill::count_versions(first.address);
     first.stop();
 
@@ -114,7 +114,7 @@ pub(crate) fn summary(sorted: &[u64]) -> Value {
     json!({ "count": sorted.len(), "p50": round(percentile(sorted, 50)), "p99": round(percentile(sorted, 99)), "max": round(percentile(sorted, 100)) })
 }
 
-/// Each kind alone, one after the other.
+/// Measures each kind of request separately and sequentially.
 fn quiet(mix: &Mix<'_>, broker: &Process) -> Value {
     let mut client = Client::new(broker.address);
     let mut random = Rng::with_seed(3);
@@ -127,7 +127,7 @@ fn quiet(mix: &Mix<'_>, broker: &Process) -> Value {
                 u64::try_from(sent.elapsed().as_micros()).unwrap_or(u64::MAX)
             })
             .collect();
-        // What is asked first finds nothing in memory.
+        // The first request warms the caches.
         times.drain(..QUIET / 10);
         times.sort_unstable();
         summary(&times)

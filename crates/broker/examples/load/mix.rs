@@ -1,4 +1,4 @@
-//! What builds ask of a broker all day, at the pace they ask, and what it answers when they ask without a pause.
+//! A typical mix of requests, at a constant rate and without pauses.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -11,7 +11,7 @@ use crate::client::Client;
 use crate::fill::Filled;
 use crate::world::{self, ENVIRONMENTS, World, name, version};
 
-/// What is asked, with how often of a hundred times.
+/// The kinds of requests with their shares in percent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Pact,
@@ -31,7 +31,7 @@ pub(crate) const KINDS: [(Kind, &str, usize); 6] = [
     (Kind::Rest, "rest", 5),
 ];
 
-/// How long each request of a kind took, in microseconds; sorted.
+/// The sorted durations of the requests of each kind, in microseconds.
 pub(crate) struct Times(pub(crate) Vec<(Kind, Vec<u64>)>);
 
 impl Times {
@@ -52,7 +52,7 @@ impl Times {
     }
 }
 
-/// The value below which so many of a hundred are, in milliseconds.
+/// Returns a percentile in milliseconds.
 #[expect(clippy::cast_precision_loss, reason = "microseconds of seconds")]
 pub(crate) fn percentile(sorted: &[u64], percent: usize) -> f64 {
     let at = (sorted.len() * percent / 100).min(sorted.len().saturating_sub(1));
@@ -64,11 +64,11 @@ pub(crate) fn percentile(sorted: &[u64], percent: usize) -> f64 {
 pub(crate) struct Mix<'a> {
     pub(crate) world: &'a World,
     pub(crate) filled: &'a Filled,
-    /// Counts on from what is published.
+    /// The number of published versions.
     pub(crate) published: &'a AtomicUsize,
 }
 
-/// How requests come: so many a second, whenever the ones before are answered; or each as soon as the last one was.
+/// The rate of requests: a fixed number per second, or each as soon as the previous one has finished.
 #[derive(Clone, Copy)]
 pub(crate) enum Pace {
     PerSecond(u64),
@@ -87,7 +87,7 @@ fn drawn(random: &mut Rng) -> Kind {
 }
 
 impl Mix<'_> {
-    /// Times count from when a request was due: one that waits because others are slow is slow, too.
+    /// Measures from the time at which each request was due, so that queueing counts.
     pub(crate) fn run(
         &self,
         address: SocketAddr,
@@ -141,7 +141,7 @@ impl Mix<'_> {
             if due >= begun + length {
                 return measured;
             }
-            // What is sent is made before it is due: the time of the broker is measured, not that of its clients.
+            // Requests are prepared before they are due, so that only the broker is measured.
             let kind = drawn(&mut random);
             let prepared = self.prepare(kind, &mut random);
             std::thread::sleep(due.saturating_duration_since(Instant::now()));
@@ -152,7 +152,7 @@ impl Mix<'_> {
         }
     }
 
-    /// Builds work on what is new: one of the last versions of each service.
+    /// Returns one of the latest versions, as builds use new versions.
     fn recent(&self, random: &mut Rng) -> usize {
         let all = self.world.size.versions_of_each();
         all - 1 - random.usize(..all.min(30))
@@ -197,7 +197,7 @@ impl Mix<'_> {
             Kind::Publish => {
                 let published = self.published.fetch_add(1, Ordering::Relaxed);
                 let number = world.size.versions_of_each() + published;
-                // As before, one of five versions has other contents than the one before.
+                // One in five versions has new content.
                 let content =
                     world::content(world.size.versions_of_each()) + published / (world.size.services * world::SAME);
                 (
@@ -229,7 +229,6 @@ impl Mix<'_> {
     }
 }
 
-/// A request that is ready to be sent.
 pub(crate) struct Prepared {
     method: &'static str,
     path: String,
@@ -237,7 +236,7 @@ pub(crate) struct Prepared {
 }
 
 impl Prepared {
-    /// Sends it and waits for a good answer.
+    /// Sends the request and expects success.
     pub(crate) fn send(&self, client: &mut Client) {
         let Self { method, path, body } = self;
         let answer = client.send(method, path, body);

@@ -1,4 +1,4 @@
-//! The broker as a process of its own.
+//! Runs the broker as a process.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -9,7 +9,7 @@ pub(crate) struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
     pub(crate) address: SocketAddr,
-    /// From the start of the process to its first answer.
+    /// Time from the start of the process to its first response.
     pub(crate) listening: Duration,
 }
 
@@ -36,7 +36,7 @@ impl Process {
             .unwrap_or_else(|error| crate::give_up(&format!("{executable}: {error}")));
         let mut line = String::new();
         if let Some(stdout) = child.stdout.take() {
-            // The end of the pipe says the same as an error.
+            // End of file is handled like an error.
             let _ = BufReader::new(stdout).read_line(&mut line);
         }
         let address = line.split("://").nth(1).and_then(|address| address.trim().parse().ok());
@@ -44,7 +44,7 @@ impl Process {
         let heartbeat = crate::client::Client::new(address).get("/diagnostic/status/heartbeat");
         let listening = begun.elapsed();
         if heartbeat.status != 200 {
-            crate::give_up("the broker does not answer");
+            crate::give_up("the broker does not respond");
         }
         let stdin = child.stdin.take();
         Self {
@@ -55,7 +55,7 @@ impl Process {
         }
     }
 
-    /// Memory that it holds, in megabytes; where the system tells.
+    /// Returns the resident memory in megabytes, if the system reports it.
     pub(crate) fn resident(&self) -> Option<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
         let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
@@ -63,7 +63,7 @@ impl Process {
         Some(kibibytes * 1_024 / 1_000_000)
     }
 
-    /// Lets it end by itself.
+    /// Stops the process gracefully.
     pub(crate) fn stop(mut self) {
         drop(self.stdin.take());
         let _ = self.child.wait();
@@ -72,7 +72,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The process may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,14 +1,14 @@
-//! The data: services that use each other, with versions, branches, contracts, results and deployments. Everything follows
-//! from the seed; nothing follows from the clock.
+//! The generated data: services that use each other, with versions, branches, contracts, results and deployments. It depends only on
+//! the seed.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fastrand::Rng;
 use serde_json::{Value, json};
 
-/// Branches of a service, the main one among them; most are left behind as versions go on.
+/// Branches of a service, including the main branch. Most have no new versions.
 const BRANCHES: usize = 30;
-/// So many versions after each other have the same contents.
+/// Number of consecutive versions with the same contents.
 pub(crate) const SAME: usize = 5;
 /// Sizes of contracts, in bytes.
 const SMALLEST: f64 = 1_000.0;
@@ -17,7 +17,7 @@ const LARGEST: f64 = 200_000.0;
 pub(crate) const ENVIRONMENTS: [&str; 4] = ["dev", "test", "staging", "prod"];
 pub(crate) const INSTANCES: [&str; 2] = ["blue", "green"];
 
-/// How much there is.
+/// The amount of data.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) services: usize,
@@ -48,7 +48,7 @@ impl Size {
         self.versions / self.services
     }
 
-    /// Results that each version of a service publishes, as far as it has consumers.
+    /// Number of results for each version of a service with consumers.
     pub(crate) fn results_of_each(self) -> usize {
         self.results.div_ceil(self.versions)
     }
@@ -72,7 +72,7 @@ pub(crate) fn name(service: usize) -> String {
 }
 
 pub(crate) fn version(number: usize) -> String {
-    // Versions of the field are hashes of commits.
+    // Version numbers look like commit hashes.
     format!(
         "{:016x}",
         (number as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5bd1_e995
@@ -84,7 +84,7 @@ impl World {
         let mut random = Rng::with_seed(seed);
         let mut pairs: Vec<Pair> = Vec::new();
         while pairs.len() < size.pairs {
-            // Each service is a consumer at least once.
+            // Each service is the consumer of at least one integration.
             let consumer = if pairs.len() < size.services {
                 pairs.len()
             } else {
@@ -97,7 +97,7 @@ impl World {
             if consumer == provider || is_known {
                 continue;
             }
-            // As many between 1 and 2 kB as between 100 and 200 kB.
+            // Sizes are distributed logarithmically.
             let size = SMALLEST * (LARGEST / SMALLEST).powf(random.f64());
             #[expect(
                 clippy::cast_possible_truncation,
@@ -128,8 +128,7 @@ impl World {
             .filter(move |(_, pair)| pair.provider == service)
     }
 
-    /// Six of ten versions are on the main branch; of the others, neighbours are on the same one. What is published later goes
-    /// to the same branches again.
+    /// Six in ten versions are on the main branch. Neighboring others share a branch. Later versions use the same branches again.
     pub(crate) fn branch(&self, number: usize) -> String {
         if number % 10 < 6 {
             return "main".to_owned();
@@ -138,7 +137,7 @@ impl World {
         format!("feature/{branch}")
     }
 
-    /// What a version of a consumer publishes, all at once.
+    /// Returns the request that publishes all contracts of a consumer version.
     pub(crate) fn publication(&self, service: usize, number: usize, content: usize) -> String {
         let contracts: Vec<Value> = self
             .uses(service)
@@ -161,7 +160,7 @@ impl World {
         body.to_string()
     }
 
-    /// A contract of about the size of its pair; contents differ in one interaction.
+    /// Returns a contract of about the configured size. Contents differ in one interaction.
     fn contract(&self, pair: usize, content: usize) -> String {
         let known = &self.pairs[pair];
         let mut random = Rng::with_seed(pair as u64);
@@ -182,7 +181,7 @@ impl World {
     }
 }
 
-/// Which content the contracts of a version have.
+/// Returns the index of the content of a version.
 pub(crate) fn content(number: usize) -> usize {
     number / SAME
 }
@@ -206,7 +205,7 @@ fn interaction(at: usize, change: usize, random: &mut Rng) -> String {
     interaction.to_string()
 }
 
-/// What a verifier reports: one entry for each interaction of a middle-sized contract.
+/// Returns a verification result with the number of entries of a medium-sized contract.
 pub(crate) fn result(number: usize, success: bool) -> String {
     let results: Vec<Value> = (0..20)
         .map(|at| json!({ "interactionId": format!("{at:040x}"), "success": success || at > 0, "mismatches": [], "exceptions": [] }))

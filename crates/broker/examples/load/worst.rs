@@ -1,5 +1,5 @@
-//! What made other brokers slow: one thing of which there is far more than usual. Each is made through the interface and asked
-//! about while nothing else goes on; the last is deleted while others publish.
+//! Worst cases: far more rows of one kind than usual. Each case is created through the API and measured without other load. The last
+//! case deletes versions while others publish.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -19,14 +19,14 @@ const BRANCHES: usize = 10_000;
 const VERSIONS: usize = 5_000;
 const DELETED: usize = 100_000;
 const PUBLISHERS: usize = 64;
-/// How often each is asked.
+/// Number of measurements of each case.
 const TIMES: usize = 100;
-/// Clients that make what is there.
+/// Number of clients that create the data.
 const MAKERS: usize = 16;
-/// Of each application whose versions are deleted.
+/// Number of deleted versions per application.
 const OF_EACH: usize = 1_000;
 
-/// All cases on an empty broker, by what they are.
+/// Measures all cases on an empty broker.
 pub(crate) fn measure(address: SocketAddr) -> Value {
     let mut cases = Map::new();
     let mut add = |name: String, value: Value| {
@@ -58,7 +58,7 @@ pub(crate) fn measure(address: SocketAddr) -> Value {
 
 type Cases = Vec<(&'static str, Value)>;
 
-/// Does the same for each number, by several clients.
+/// Runs `work` for each number with several clients.
 fn each(address: SocketAddr, count: usize, work: impl Fn(&mut Client, usize) + Sync) {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
@@ -148,14 +148,14 @@ fn results(address: SocketAddr, environment: &str) -> Cases {
         client.send("PUT", &path, "{}");
     };
     each(address, RESULTS, |client, number| {
-        // One of ten is of a new version; a build that runs every quarter of an hour verifies the same one again.
+        // One result in ten is from a new version. Frequent builds verify the same version again.
         if number % 10 == 0 {
             on_main(client, &world::version(number));
         }
         let body = world::result(number - number % 10, true);
         expect(&client.send("POST", &url, &body), 201);
     });
-    // A connection that was idle for so long was closed.
+    // The idle connection was closed in the meantime.
     let mut client = Client::new(address);
     deploy(&mut client, consumer, "1", environment);
     deploy(&mut client, provider, &world::version(0), environment);
@@ -272,7 +272,7 @@ fn versions(address: SocketAddr) -> Cases {
             }),
         ),
         (
-            "matrix, the last result of each",
+            "matrix, latest results",
             asked(address, |client, _| {
                 drop(expect(&client.get(&format!("{whole}&latestby=cvpv")), 200));
             }),
@@ -284,7 +284,7 @@ fn versions(address: SocketAddr) -> Cases {
     ]
 }
 
-/// All at the same moment; how long each took.
+/// Publishes at the same time and measures each request.
 fn publishers(address: SocketAddr) -> Value {
     let body = publication("parallel", "1", "main", "parallel-provider", 0);
     let begin = std::sync::Barrier::new(PUBLISHERS);
@@ -308,7 +308,7 @@ fn publishers(address: SocketAddr) -> Value {
     crate::summary(&times)
 }
 
-/// Some delete; others publish a hundred times a second meanwhile, and what they wait counts from when they were due.
+/// Deletes versions while others publish 100 times per second. Durations count from the time at which each request was due.
 fn deletion(address: SocketAddr) -> Cases {
     let name = |number: usize| format!("tidy-{}", world::version(number / OF_EACH));
     each(address, DELETED, |client, number| {
@@ -360,7 +360,7 @@ fn deletion(address: SocketAddr) -> Cases {
     let mut times = times;
     times.sort_unstable();
     vec![
-        ("publish meanwhile", crate::summary(&times)),
+        ("publish during deletion", crate::summary(&times)),
         ("seconds", json!(took.as_secs())),
     ]
 }

@@ -1,13 +1,12 @@
-//! What is asked of the matrix: which versions, against which others.
+//! Queries of the matrix: which versions are compared with which others.
 
 use super::query::{list, objects, value};
 
-/// Rows given when nothing is said.
+/// Default number of rows.
 const ROWS: i64 = 100;
-/// Rows given at most.
+/// Maximum number of rows.
 const MOST_ROWS: i64 = 1_000;
 
-/// A question to the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Query {
     pub(crate) selectors: Vec<Selector>,
@@ -15,19 +14,17 @@ pub(crate) struct Query {
     pub(crate) ignore: Vec<Selector>,
     pub(crate) latest_by: LatestBy,
     pub(crate) destination: Option<Destination>,
-    /// The rows to show; empty: all. `None` among them: rows without a result. The verdict counts all rows.
+    /// The results of the rows to show. `None`: rows without a result. Empty: all rows. The verdict counts all rows.
     pub(crate) success: Vec<Option<bool>>,
     pub(crate) limit: i64,
 }
 
-/// Versions of one application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Selector {
     pub(crate) pacticipant: String,
     pub(crate) versions: Versions,
 }
 
-/// Which versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Versions {
     Every,
@@ -45,12 +42,12 @@ pub(crate) enum Versions {
         latest: bool,
     },
     Environment(String),
-    /// Versions that meet all of these conditions.
+    /// Versions that match all of these conditions.
     All(Vec<Versions>),
 }
 
 impl Versions {
-    /// The names of the environments among the conditions.
+    /// Returns the names of all environments in the conditions.
     pub(crate) fn environments(&self) -> Vec<&str> {
         match self {
             Self::Environment(name) => vec![name],
@@ -59,7 +56,7 @@ impl Versions {
         }
     }
 
-    /// Whether a version number is among the conditions.
+    /// Whether the conditions contain a version number.
     pub(crate) fn has_number(&self) -> bool {
         match self {
             Self::Number(_) => true,
@@ -69,23 +66,23 @@ impl Versions {
     }
 }
 
-/// Which of several rows of the same versions are left out.
+/// Which of several rows for the same versions are omitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LatestBy {
-    /// None: every revision and every result is a row.
+    /// No row: each revision and each result has a row.
     Nothing,
-    /// The last result of each pair of versions stays.
+    /// All but the latest result of each pair of versions.
     Both,
-    /// For each consumer version, only the newest provider version stays.
+    /// All but the newest provider version for each consumer version.
     Consumer,
 }
 
-/// With what the selected versions would have to live.
+/// The versions that the selected versions must be compatible with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Destination(pub(crate) Versions);
 
 impl Query {
-    /// Reads `/matrix?…`.
+    /// Parses the query of `/matrix`.
     pub(crate) fn parse(pairs: &[(String, String)]) -> Result<Self, Vec<String>> {
         let mut errors = Vec::new();
         let selectors = objects(pairs, "q")
@@ -102,18 +99,17 @@ impl Query {
         if errors.is_empty() { Ok(query) } else { Err(errors) }
     }
 
-    /// Whether nothing says which versions are compared.
+    /// Whether the query restricts no application to particular versions.
     pub(crate) fn selects_no_version(&self) -> bool {
         let mut selectors = self.selectors.iter();
         self.destination.is_none() && selectors.all(|selector| selector.versions == Versions::Every)
     }
 
-    /// Whether a row with this result is shown.
     pub(crate) fn shows(&self, success: Option<bool>) -> bool {
         self.success.is_empty() || self.success.contains(&success)
     }
 
-    /// What stands beside the selectors, `latestby` of `/matrix` and all of the others.
+    /// Parses the parameters other than the selectors.
     pub(crate) fn options(pairs: &[(String, String)], errors: &mut Vec<String>) -> Self {
         let given = |name: &str| value(pairs, name).filter(|text| !text.is_empty());
         let is_true = |name: &str| given(name) == Some("true");
@@ -125,7 +121,7 @@ impl Query {
             .count()
             > 1
         {
-            errors.push("Only one of tag, environment and mainBranch can be given.".to_owned());
+            errors.push("Only one of tag, environment and mainBranch can be set.".to_owned());
         }
         if latest && environment.is_some() {
             errors.push("latest=true cannot be combined with an environment.".to_owned());
@@ -229,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn what_clients_ask_is_understood() {
+    fn parses_the_queries_of_clients() {
         let query = parse("q[][pacticipant]=A&q[][version]=1&latestby=cvpv&environment=prod").expect("good");
         assert_eq!(query.selectors[0].versions, Versions::Number("1".to_owned()));
         assert_eq!(
@@ -253,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ignored_version_can_be_selected_like_any_other() {
+    fn parses_ignored_versions() {
         let query = parse("q[][pacticipant]=A&ignore[][pacticipant]=B&ignore[][branch]=b&ignore[][pacticipant]=C");
         let ignored = query.expect("good").ignore;
         let branch = Versions::Branch {
@@ -267,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_refused() {
+    fn rejects_contradictions() {
         for query in [
             "",
             "q[][version]=1",
@@ -282,7 +278,7 @@ mod tests {
             "q[][pacticipant]=A&latest=true&environment=b",
             "q[][pacticipant]=A&ignore[][version]=1",
             "q[][pacticipant]=A&ignore[][pacticipant]=B&ignore[][version]=1&ignore[][latest]=true",
-            // All names, then all versions: which belongs to which is not said.
+            // All names, then all versions: the pairs are ambiguous.
             "q[][pacticipant]=A&q[][pacticipant]=B&q[][version]=1&q[][version]=2",
         ] {
             assert!(parse(query).is_err(), "{query}");

@@ -1,4 +1,4 @@
-//! What a publication, a selection and a verdict are: plain functions, no storage, no HTTP.
+//! The rules of publications, selections and verdicts as plain functions without storage or HTTP.
 
 pub(crate) mod content;
 pub(crate) mod matrix;

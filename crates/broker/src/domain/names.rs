@@ -1,6 +1,6 @@
-//! Names that are nearly the same, which are more often a slip than a new application.
+//! Similar names, which are more often typing errors than new applications, and display names.
 
-/// The known names that `name` might be meant to be.
+/// Returns the known names that differ from `name` only in case and separators.
 pub(crate) fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let folded = fold(name);
     known
@@ -10,7 +10,7 @@ pub(crate) fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
         .collect()
 }
 
-/// Without case and separators: `user-service` and `UserService` are one name.
+/// Removes case and separators: `user-service` and `UserService` become the same.
 fn fold(name: &str) -> String {
     name.chars()
         .filter(|c| c.is_alphanumeric())
@@ -18,7 +18,7 @@ fn fold(name: &str) -> String {
         .collect()
 }
 
-/// The name to display where none was given, as the Pact Broker derives it: `mobile-appBackend` becomes `Mobile App Backend`.
+/// Derives the default display name like the Pact Broker: `mobile-appBackend` becomes `Mobile App Backend`.
 pub(crate) fn display_name(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
     let mut words: Vec<String> = vec![String::new()];
@@ -26,7 +26,7 @@ pub(crate) fn display_name(name: &str) -> String {
         let before = at.checked_sub(1).map(|before| letters[before]);
         let after = letters.get(at + 1).copied();
         let is_separator = letter.is_whitespace() || matches!(letter, '-' | '_' | '.');
-        // Separators divide words; at the ends of a name they belong to it.
+        // Separators split words. At the ends of a name they are part of it.
         let divides = is_separator && at > 0 && after.is_some();
         let begins = letter.is_ascii_uppercase()
             && match (before, after) {
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_to_display_are_words() {
+    fn derives_display_names() {
         for (name, expected) in [
             ("Foo", "Foo"),
             ("mobile app", "Mobile App"),
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn slips_are_seen() {
+    fn detects_similar_names() {
         for (name, other) in [
             ("foo", "Foo"),
             ("user-service", "UserService"),
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn other_names_are_other_names() {
+    fn distinguishes_different_names() {
         for (name, other) in [
             ("foo", "foo"),
             ("foo", "bar"),

@@ -2,7 +2,7 @@
 
 use percent_encoding::percent_decode_str;
 
-/// Names and values in their order, decoded.
+/// Decodes a query string into names and values, in order.
 pub(crate) fn pairs(query: &str) -> Result<Vec<(String, String)>, std::str::Utf8Error> {
     query.split('&').filter(|pair| !pair.is_empty()).map(pair_of).collect()
 }
@@ -18,7 +18,7 @@ fn pair_of(pair: &str) -> Result<(String, String), std::str::Utf8Error> {
     Ok((decode(name)?, decode(value)?))
 }
 
-/// The last value of a plain name.
+/// Returns the last value of a name.
 pub(crate) fn value<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
     pairs
         .iter()
@@ -27,7 +27,7 @@ pub(crate) fn value<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a
         .map(|(_, value)| value.as_str())
 }
 
-/// All values of `name[]`.
+/// Returns all values of `name[]`.
 pub(crate) fn list<'a>(pairs: &'a [(String, String)], name: &str) -> Vec<&'a str> {
     let name = format!("{name}[]");
     pairs
@@ -37,7 +37,7 @@ pub(crate) fn list<'a>(pairs: &'a [(String, String)], name: &str) -> Vec<&'a str
         .collect()
 }
 
-/// The objects of `name[][key]`: a key that is there already begins the next object. With numbers, `name[0][key]`, these tell.
+/// Returns the objects of `name[][key]`, where a repeated key starts the next object, or of `name[0][key]`.
 pub(crate) fn objects(pairs: &[(String, String)], name: &str) -> Vec<Vec<(String, String)>> {
     let mut objects: Vec<(String, Vec<(String, String)>)> = Vec::new();
     for (key, value) in pairs {
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_repeated_key_begins_the_next_object() {
+    fn a_repeated_key_starts_the_next_object() {
         let pairs =
             pairs("q[][pacticipant]=A&q%5B%5D%5Bversion%5D=1%2B1&q[][pacticipant]=B&latestby=cvp").expect("UTF-8");
         let objects = objects(&pairs, "q");
@@ -78,13 +78,13 @@ mod tests {
     }
 
     #[test]
-    fn numbered_objects_are_told_by_their_number() {
+    fn groups_objects_by_number() {
         let pairs = pairs("q[0][a]=1&q[0][b]=2&q[1][b]=3").expect("UTF-8");
         assert_eq!(objects(&pairs, "q").len(), 2);
     }
 
     #[test]
-    fn what_is_no_text_is_refused() {
+    fn rejects_invalid_utf8() {
         assert!(pairs("a=%ff").is_err());
     }
 }

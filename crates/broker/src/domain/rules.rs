@@ -1,19 +1,19 @@
 use std::time::Duration;
 
-/// What a broker does by itself and what it refuses. The defaults are those of the field's brokers.
+/// Configurable rules of a broker. The defaults are those of the Pact Broker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Whether a version may publish another contract in place of one that it published before. Verdicts were made from that
-    /// one. Not by default.
+    /// Whether a version can replace a contract that it published before. Verdicts may be based on the earlier contract.
+    /// Default: false.
     pub contracts_may_change: bool,
-    /// Whether names of applications are refused that are new and nearly known ones. So by default.
+    /// Whether a new application name is rejected if it is similar to a known one. Default: true.
     pub refuse_similar_names: bool,
-    /// Whether a tag with the name of an environment records a deployment to it. So by default.
+    /// Whether a tag with the name of an environment records a deployment to that environment. Default: true.
     pub tags_are_deployments: bool,
-    /// How long after its creation the first tag of a version without a branch names its branch, too; 10 seconds by default.
-    /// `None`: never.
+    /// The first tag of a version without a branch also sets its branch, up to this time after the version was created.
+    /// `None`: never. Default: 10 seconds.
     pub first_tag_is_branch: Option<Duration>,
-    /// Branches that become the main one of an application that has none: develop, main and master by default.
+    /// Names of branches that become the main branch of an application without one. Default: develop, main and master.
     pub main_branches: Vec<String>,
 }
 
@@ -34,7 +34,7 @@ impl Rules {
         self.main_branches.iter().any(|known| known == name)
     }
 
-    /// Whether a first tag, so many milliseconds after the version's creation, names its branch.
+    /// Whether the first tag also sets the branch of a version of this age, in milliseconds.
     pub(crate) fn names_branch(&self, age: i64) -> bool {
         let within = self
             .first_tag_is_branch

@@ -1,22 +1,22 @@
-//! Moments as milliseconds since 1970, and as texts.
+//! Timestamps: milliseconds since 1970, and their text forms.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
-/// This moment.
+/// Returns the current time.
 pub(crate) fn now() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// ISO 8601 in UTC, in whole seconds.
+/// Formats a timestamp as ISO 8601 in UTC, in whole seconds.
 pub(crate) fn iso(milliseconds: i64) -> String {
     let moment = DateTime::from_timestamp_millis(milliseconds).unwrap_or_default();
     moment.format("%Y-%m-%dT%H:%M:%S+00:00").to_string()
 }
 
-/// The day alone, as link titles have it.
+/// Formats the date of a timestamp for link titles.
 pub(crate) fn day(milliseconds: i64) -> String {
     DateTime::from_timestamp_millis(milliseconds)
         .unwrap_or_default()
@@ -24,7 +24,7 @@ pub(crate) fn day(milliseconds: i64) -> String {
         .to_string()
 }
 
-/// Reads a date, or a date with a time; without a zone it is UTC.
+/// Parses a date with an optional time and zone. The default zone is UTC.
 pub(crate) fn parse(text: &str) -> Option<i64> {
     let text = text.trim();
     if let Ok(moment) = DateTime::parse_from_rfc3339(text) {
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_read_and_written() {
+    fn parses_and_formats_dates() {
         for text in [
             "2020-01-01",
             "2020-01-01T00:00:00",

@@ -1,30 +1,30 @@
-//! The answer to "can this be deployed?": yes, no or unknown.
+//! Verdicts: whether versions are deployable, not deployable, or unknown.
 
 use std::collections::HashSet;
 
-/// Reasons that are listed for one verdict; the others are counted.
+/// Maximum number of reasons in a verdict. The rest is counted.
 const MAX_REASONS: usize = 100;
-/// Version numbers that one sentence lists.
+/// Maximum number of version numbers in one sentence.
 const MAX_NUMBERS: usize = 5;
 
-/// The versions of one application that take part in a query.
+/// An application in a query, with its selected versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Participant {
     pub(crate) pacticipant: i64,
     pub(crate) name: String,
     pub(crate) versions: VersionSet,
-    /// The numbers of these versions, in the order of their ids.
+    /// The numbers of the versions, in the order of their ids.
     pub(crate) numbers: Vec<String>,
-    /// What follows the name where the versions were not selected by number: ` in prod`, ` on branch main`.
+    /// The suffix of the name if the versions were not selected by number: ` in prod`, ` on branch main`.
     pub(crate) place: String,
-    /// A sentence that says that no such version exists.
+    /// The sentence that reports that no version was found.
     pub(crate) absence: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum VersionSet {
     Every,
-    /// In no order; empty: no version was found.
+    /// Version ids in no particular order. Empty: no version was found.
     These(Vec<i64>),
 }
 
@@ -33,7 +33,7 @@ impl Participant {
         self.versions == VersionSet::These(Vec::new())
     }
 
-    /// Adds the versions of another selector of the same application.
+    /// Adds the versions of another selector for the same application.
     pub(crate) fn extend(&mut self, other: Self) {
         if self.place != other.place {
             self.place = String::new();
@@ -72,7 +72,7 @@ impl Participant {
     }
 }
 
-/// A consumer version's contract with a provider, and its result with one provider version.
+/// A contract of a consumer version with a provider, and its result for one provider version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) consumer: i64,
@@ -81,18 +81,18 @@ pub(crate) struct Row {
     pub(crate) provider: i64,
     pub(crate) published_at: i64,
     pub(crate) sha: String,
-    /// `None`: none of the selected provider versions verified it.
+    /// `None`: none of the selected provider versions has a result.
     pub(crate) verified: Option<Verified>,
 }
 
 impl Row {
-    /// `None`: not verified.
+    /// Returns `None` if there is no result.
     pub(crate) fn success(&self) -> Option<bool> {
         self.verified.map(|verified| verified.success)
     }
 }
 
-/// The result of one provider version.
+/// The verification result of one provider version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Verified {
     pub(crate) version: i64,
@@ -101,21 +101,21 @@ pub(crate) struct Verified {
     pub(crate) at: i64,
 }
 
-/// All that a verdict is made from.
+/// The input of a verdict.
 #[derive(Debug, Default)]
 pub(crate) struct Evidence {
     pub(crate) participants: Vec<Participant>,
     /// The rows that count.
     pub(crate) rows: Vec<Row>,
     pub(crate) ignored: Vec<Row>,
-    /// Selectors that found no version, as sentences.
+    /// One sentence for each selector that found no version.
     pub(crate) missing: Vec<String>,
     pub(crate) warnings: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
-    /// `None`: something was not verified.
+    /// `None`: unknown, because a verification is missing.
     pub(crate) deployable: Option<bool>,
     pub(crate) success: usize,
     pub(crate) failed: usize,
@@ -123,7 +123,7 @@ pub(crate) struct Verdict {
     pub(crate) notices: Vec<Notice>,
 }
 
-/// A sentence with its weight: `warning`, `error` or `success`.
+/// A sentence of kind `warning`, `error` or `success`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Notice {
     pub(crate) kind: &'static str,
@@ -131,7 +131,7 @@ pub(crate) struct Notice {
 }
 
 impl Verdict {
-    /// All notices as one text.
+    /// Joins all notices into one text.
     pub(crate) fn reason(&self) -> String {
         self.notices
             .iter()
@@ -141,10 +141,10 @@ impl Verdict {
     }
 }
 
-/// Decides. `number_of` returns a version's number.
+/// Decides whether the selected versions are deployable. `number_of` returns the number of a version.
 ///
-/// Each contract of a selected consumer version with a provider in question has at least one row, with or without a result. So
-/// a provider that is required and did not verify the contract is a row without a result.
+/// Each contract of a selected consumer version with a required provider has at least one row. A missing verification is a row
+/// without a result.
 pub(crate) fn decide(evidence: &Evidence, number_of: impl Fn(i64) -> String) -> Verdict {
     let count = |wanted: Option<bool>| evidence.rows.iter().filter(|row| row.success() == wanted).count();
     let (success, failed, unknown) = (count(Some(true)), count(Some(false)), count(None));
@@ -186,7 +186,7 @@ pub(crate) fn decide(evidence: &Evidence, number_of: impl Fn(i64) -> String) -> 
 }
 
 impl Evidence {
-    /// What prevents a deployment.
+    /// Returns the reasons against a deployment.
     fn reasons(&self, number_of: &impl Fn(i64) -> String) -> Vec<String> {
         let of = |wanted: Option<bool>| self.rows.iter().filter(move |row| row.success() == wanted);
         let mut reasons: Vec<String> = of(Some(false))
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_wins_over_failed_and_failed_over_success() {
+    fn unknown_overrides_failed_and_failed_overrides_success() {
         assert_eq!(of(&[]).deployable, Some(true));
         assert_eq!(of(&[Some(true)]).deployable, Some(true));
         assert_eq!(of(&[Some(true), Some(false)]).deployable, Some(false));
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_version_is_the_only_reason_and_the_counts_stay() {
+    fn a_missing_version_is_the_only_reason() {
         let evidence = Evidence {
             participants: vec![participant(1, "web"), participant(2, "bill")],
             rows: vec![row(1, None), row(2, Some(false))],

@@ -1,4 +1,4 @@
-//! Who may read and who may write.
+//! Authentication and authorization.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,12 +7,10 @@ use http::header::AUTHORIZATION;
 
 use super::reply::Reply;
 
-/// A name with its password.
+/// A user name and password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
-    /// The name.
     pub username: String,
-    /// Its password.
     pub password: String,
 }
 
@@ -24,21 +22,21 @@ impl std::fmt::Debug for Credentials {
     }
 }
 
-/// Who may do what. Nobody named: everybody may do everything.
+/// Access rules. Without credentials, every client can read and write.
 #[derive(Clone, Debug, Default)]
 pub struct Permissions {
-    /// Who may read and write.
+    /// The account with read and write access.
     pub read_write: Option<Credentials>,
-    /// Who may only read.
+    /// The account with read access.
     pub read_only: Option<Credentials>,
-    /// Whether everybody may read.
+    /// Whether reading requires no credentials.
     pub public_read: bool,
-    /// Whether everybody may see badges: pages of others show them.
+    /// Whether badges require no credentials, so that other sites can embed them.
     pub public_badges: bool,
 }
 
 impl Permissions {
-    /// Whether a name and password are asked for.
+    /// Whether any credentials are configured.
     pub fn is_restricted(&self) -> bool {
         self.read_write.is_some() || self.read_only.is_some()
     }
@@ -55,9 +53,9 @@ impl Permissions {
         if is_given(&self.read_write) || (reads && is_given(&self.read_only)) {
             Ok(())
         } else if is_given(&self.read_only) {
-            Err(Reply::error(403, "This name may only read."))
+            Err(Reply::error(403, "This account has read access only."))
         } else {
-            let reply = Reply::error(401, "A name and a password are needed.");
+            let reply = Reply::error(401, "A user name and password are required.");
             Err(reply.with("www-authenticate", "Basic realm=\"Contract Broker\""))
         }
     }
@@ -76,7 +74,7 @@ fn basic(header: &str) -> Option<Credentials> {
     })
 }
 
-/// Takes the same time wherever a difference is.
+/// Compares in constant time.
 fn same(known: &Credentials, given: &Credentials) -> bool {
     let equal = |known: &str, given: &str| {
         let differences = known
@@ -113,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn each_may_do_what_it_may() {
+    fn grants_each_account_its_access() {
         let nobody = Permissions::default();
         assert_eq!(status(&nobody, None, false), 200);
         let some = Permissions {
@@ -141,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_is_not_told() {
+    fn debug_output_hides_the_password() {
         assert!(!format!("{:?}", credentials("a", "secret")).contains("secret"));
     }
 }

@@ -1,16 +1,15 @@
-//! What answers a request.
+//! The kinds of request handlers.
 
 use super::reply::{Failure, Outcome};
 use super::request::Request;
 use crate::store::Tx;
 
 pub(super) type Handler = fn(&Request, &mut Tx<'_>) -> Outcome;
-/// What is done in a transaction; once more when another one got in its way.
+/// Runs in a transaction, and again after a conflict with another transaction.
 pub(super) type Work = Box<dyn FnMut(&Request, &mut Tx<'_>) -> Outcome + Send>;
-/// Takes a body apart before the transaction.
+/// Parses a request body before the transaction.
 pub(super) type Preparation = fn(&Request) -> Result<Work, Failure>;
 
-/// What answers a request.
 #[derive(Clone, Copy)]
 pub(super) enum Action {
     Handle(Handler),

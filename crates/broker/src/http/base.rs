@@ -1,4 +1,4 @@
-//! What links begin with, and where below it paths begin.
+//! The base URL of links, the Host header, and path prefixes.
 
 use http::Version;
 use http::header::{HOST, HeaderMap};
@@ -7,7 +7,7 @@ use http::uri::Authority;
 use super::reply::Reply;
 use super::urls::Urls;
 
-/// What links begin with: what was configured, or what the asker calls this broker.
+/// Returns the configured base URL, or the one that the client used.
 pub(super) fn of(base_urls: &[String], is_secure: bool, headers: &HeaderMap) -> Urls {
     let text = |name: &str| {
         let value = headers.get(name)?.to_str().ok()?.split(',').next()?.trim();
@@ -47,17 +47,17 @@ pub(super) fn of(base_urls: &[String], is_secure: bool, headers: &HeaderMap) -> 
     }
 }
 
-/// A request has one Host header with a valid value; HTTP/1.0 allows none.
+/// Checks for exactly one valid Host header. HTTP/1.0 allows none.
 pub(super) fn check_host(version: Version, headers: &HeaderMap) -> Result<(), Reply> {
     let mut hosts = headers.get_all(HOST).iter();
     let problem = match (hosts.next(), hosts.next()) {
         (None, _) if version < Version::HTTP_11 => return Ok(()),
         (None, _) => "is missing",
-        (Some(_), Some(_)) => "is there more than once",
+        (Some(_), Some(_)) => "appears more than once",
         (Some(host), None) if is_authority(host.as_bytes()) => return Ok(()),
         (Some(_), None) => "is not a host name with an optional port",
     };
-    let text = format!("The Host header {problem}: send one, such as \"Host: broker.example.com\".");
+    let text = format!("The Host header {problem}. Send exactly one, for example \"Host: broker.example.com\".");
     Err(Reply::error(400, text))
 }
 
@@ -65,7 +65,7 @@ fn is_authority(host: &[u8]) -> bool {
     host.is_empty() || (!host.contains(&b'@') && Authority::try_from(host).is_ok())
 }
 
-/// The paths of base URLs, such as `/broker`: requests may come with them, from a proxy that passes them on, or without.
+/// Returns the paths of base URLs, such as `/broker`. Some proxies forward requests with this prefix, others remove it.
 pub(crate) fn prefixes(base_urls: &[String]) -> Vec<String> {
     let paths = base_urls
         .iter()
@@ -77,7 +77,7 @@ pub(crate) fn prefixes(base_urls: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// What stands after one of the prefixes.
+/// Removes a prefix from a path.
 pub(crate) fn without_prefix<'a>(path: &'a str, prefixes: &[String]) -> &'a str {
     let after = |prefix: &String| {
         path.strip_prefix(prefix.as_str())

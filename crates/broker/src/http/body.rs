@@ -1,4 +1,4 @@
-//! The body of a request: read within limits of size, memory and time.
+//! Request bodies, with limits on size, memory, and time.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use hyper::body::Body as _;
 use super::reply::{Reply, busy};
 use crate::traffic::{Client, Pace, SMALL_BODY, hold};
 
-/// A request body, and whether all of it was read. A connection can only be used again if it was.
+/// A request body. The connection can be reused only if the body was read completely.
 pub(super) struct RequestBody {
     body: Body,
     is_read: bool,
@@ -26,15 +26,15 @@ impl RequestBody {
         self.is_read
     }
 
-    /// Reads all of it. Memory is reserved before the first byte of a large body is read.
+    /// Reads the whole body. Memory for a large body is reserved before its first byte is read.
     pub(super) async fn read(&mut self, client: &Client) -> Result<Bytes, Reply> {
         let limits = client.limits();
         let too_large = || {
             let mib = limits.body_size / 1024 / 1024;
-            Reply::error(413, format!("The body is larger than {mib} MiB."))
+            Reply::error(413, format!("The request body is larger than {mib} MiB."))
         };
-        let too_slow = || Reply::error(408, "The body took too long to arrive.");
-        let no_room = |_| busy("There is no memory left for the body of this request at the moment. Try again.");
+        let too_slow = || Reply::error(408, "Timed out while reading the request body.");
+        let no_room = |_| busy("The broker has no memory for this request body at the moment. Try again later.");
         let announced = self
             .body
             .size_hint()
@@ -53,7 +53,7 @@ impl RequestBody {
             let Some(frame) = frame.map_err(|_| too_slow())? else {
                 break;
             };
-            let frame = frame.map_err(|_| Reply::error(400, "The body broke off."))?;
+            let frame = frame.map_err(|_| Reply::error(400, "The request body is incomplete."))?;
             let Ok(chunk) = frame.into_data() else {
                 continue;
             };
@@ -62,7 +62,7 @@ impl RequestBody {
                 return Err(too_large());
             }
             if size > SMALL_BODY && room.is_none() {
-                // The size was not announced: it may be the largest.
+                // Without Content-Length, the body may have the maximum size.
                 room = client.room_for_request(limits.body_size).await.map_err(no_room)?;
                 data.reserve_exact(limits.body_size - data.len());
             }

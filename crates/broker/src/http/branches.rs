@@ -1,4 +1,4 @@
-//! Branches of applications, and the versions on them.
+//! Branches and their versions.
 
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ fn branch_body(urls: &Urls, owner: &str, branch: &Branch) -> Value {
         "name": branch.name,
         "createdAt": time::iso(branch.created_at),
         "_links": {
-            "pb:latest-version": titled("Its head", format!("{url}/latest-version")),
+            "pb:latest-version": titled("Head of the branch", format!("{url}/latest-version")),
             "self": titled("Branch", url),
         },
     })
@@ -67,9 +67,9 @@ pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(Reply::empty(204))
 }
 
-/// Removes all branches but those named, and never the main one. It is done afterwards: there may be thousands.
+/// Deletes all branches except the excluded ones and the main branch. Deletion runs in the background: there may be thousands.
 pub(super) fn delete_all(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    /// How many of those that are kept are named in the reply.
+    /// Maximum number of kept branches that the response names.
     const NAMED: usize = 20;
     let owner = rq.pacticipant(tx)?;
     let kept_names = query::list(&rq.query, "exclude");

@@ -1,4 +1,4 @@
-//! Environments, deployments to them and releases in them.
+//! Environments, deployments, and releases.
 
 use serde_json::{Value, json};
 
@@ -23,9 +23,9 @@ fn body(urls: &Urls, of: &Environment) -> Value {
         "_links": {
             "self": named("Environment", &of.name, &url),
             "pb:currently-deployed-deployed-versions":
-                titled(&format!("Versions deployed to {name} now"), format!("{url}/deployed-versions/currently-deployed")),
+                titled(&format!("Versions currently deployed to {name}"), format!("{url}/deployed-versions/currently-deployed")),
             "pb:currently-supported-released-versions":
-                titled(&format!("Versions released and supported in {name}"), format!("{url}/released-versions/currently-supported")),
+                titled(&format!("Versions currently supported in {name}"), format!("{url}/released-versions/currently-supported")),
             "pb:environments": titled("Environments", urls.at("/environments")),
         },
     });
@@ -56,11 +56,11 @@ pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(Reply::ok(&body(&rq.urls, &environment)))
 }
 
-/// Maximum number of contacts of an environment, and their maximum length as JSON, in bytes: each deployment shows them.
+/// Maximum number of contacts and maximum size of their JSON in bytes. Each deployment includes them.
 const MAX_CONTACTS: usize = 100;
 const LONGEST_CONTACTS: usize = 64 * 1024;
 
-/// Reads and keeps a description; a new environment where there is none to change.
+/// Creates an environment from the request, or updates `before`.
 fn keep(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<Environment, Failure> {
     let sent = rq.object()?;
     let mut members = Members::new(&sent);
@@ -87,24 +87,27 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<E
                     .and_then(Value::as_str)
                     .is_none_or(|name| name.trim().is_empty())
                 {
-                    members.wrong("contacts", format!("each must have a name (at index {at})"));
+                    members.wrong("contacts", format!("each contact must have a name (at index {at})"));
                 }
             }
             let text = list.to_string();
             if text.len() > LONGEST_CONTACTS {
-                members.wrong("contacts", format!("are longer than {LONGEST_CONTACTS} bytes of JSON"));
+                members.wrong(
+                    "contacts",
+                    format!("must have at most {LONGEST_CONTACTS} bytes of JSON"),
+                );
             }
             Some(text)
         }
         Some(_) => {
-            members.wrong("contacts", "must be a list");
+            members.wrong("contacts", "must be an array");
             None
         }
     };
     members.finish()?;
     let taken = environments::find_named(tx, name)?;
     if taken.is_some_and(|taken| before.is_none_or(|before| before.id != taken.id)) {
-        return Err(invalid_field("name", format!("There is an environment {name:?} already.")).into());
+        return Err(invalid_field("name", format!("An environment named {name:?} already exists.")).into());
     }
     let display_name = display_name.map_or_else(|| names::display_name(name), str::to_owned);
     let description = Description {
@@ -137,7 +140,7 @@ pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(Reply::empty(204))
 }
 
-// What is in environments.
+// Deployments and releases.
 
 fn presence_url(urls: &Urls, of: &Presence) -> String {
     let place = match of.kind {
@@ -177,7 +180,7 @@ pub(super) fn deploy(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let (version, environment) = (rq.version(tx)?, rq.environment(tx)?);
     let sent = rq.object()?;
     let mut members = Members::new(&sent);
-    // The older name of the same.
+    // `target` is the older name of the field.
     let instance = members
         .text("applicationInstance")
         .or_else(|| members.text("target"))
@@ -230,7 +233,7 @@ pub(super) fn releases_of_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 pub(super) fn currently_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let environment = rq.environment(tx)?;
     let mut found = environments::current_in(tx, Kind::Deployed, environment.id)?;
-    // Empty is said where none is meant: the slot without a name.
+    // An empty value selects deployments without an application instance.
     let instance = crate::domain::query::value(&rq.query, "applicationInstance")
         .or_else(|| crate::domain::query::value(&rq.query, "target"));
     found.retain(|one| {
@@ -240,7 +243,7 @@ pub(super) fn currently_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(listed(
         rq,
         "deployedVersions",
-        &format!("Deployed to {} now", environment.display_name),
+        &format!("Versions currently deployed to {}", environment.display_name),
         &found,
     ))
 }
@@ -256,7 +259,7 @@ pub(super) fn currently_supported(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(listed(
         rq,
         "releasedVersions",
-        &format!("Released and supported in {}", environment.display_name),
+        &format!("Versions currently supported in {}", environment.display_name),
         &found,
     ))
 }

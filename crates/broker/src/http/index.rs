@@ -1,4 +1,4 @@
-//! Where clients begin: every relation they may follow, and what each means.
+//! The index of the API and the documentation of its link relations.
 
 use serde_json::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use super::reply::{Media, Outcome, Reply, not_found};
 use super::request::Request;
 use crate::store::Tx;
 
-/// Relations of the index with their addresses and meanings.
+/// Relations of the index with their paths and descriptions.
 const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:publish-pact",
@@ -16,74 +16,74 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:publish-contracts",
         "/contracts/publish",
-        "Publish the contracts of a consumer version with its branch and tags",
+        "Publish contracts of a consumer version with its branch and tags",
     ),
     (
         "pb:latest-pact-versions",
         "/pacts/latest",
-        "The newest contract of every integration",
+        "The newest contract of each integration",
     ),
     (
         "pb:tagged-pact-versions",
         "/pacts/provider/{provider}/consumer/{consumer}/tag/{tag}",
-        "Contracts between a pair by consumer versions with a tag",
+        "Contracts of an integration for consumer versions with a tag",
     ),
     (
         "pb:branch-pact-versions",
         "/pacts/provider/{provider}/consumer/{consumer}/branch/{branch}",
-        "Contracts between a pair from a branch of the consumer",
+        "Contracts of an integration for a branch of the consumer",
     ),
     (
         "pb:latest-branch-pact-versions",
         "/pacts/provider/{provider}/consumer/{consumer}/branch/{branch}/latest/versions",
-        "The newest contract between a pair from a branch of the consumer",
+        "The newest contract of an integration for a branch of the consumer",
     ),
     (
         "pb:main-branch-pact-versions",
         "/pacts/provider/{provider}/consumer/{consumer}/branch/versions",
-        "Contracts between a pair from the consumer's main branch",
+        "Contracts of an integration for the main branch of the consumer",
     ),
     (
         "pb:latest-main-branch-pact-versions",
         "/pacts/provider/{provider}/consumer/{consumer}/branch/latest/versions",
-        "The newest contract between a pair from the consumer's main branch",
+        "The newest contract of an integration for the main branch of the consumer",
     ),
     (
         "pb:provider-pacts-with-main-branch",
         "/pacts/provider/{provider}/branch",
-        "A provider's contracts from its consumers' main branches",
+        "Contracts of a provider for the main branches of its consumers",
     ),
     (
         "pb:provider-pacts-with-branch",
         "/pacts/provider/{provider}/branch/{branch}",
-        "A provider's contracts from a branch of its consumers",
+        "Contracts of a provider for a branch of its consumers",
     ),
     (
         "pb:latest-provider-pacts-with-main-branch",
         "/pacts/provider/{provider}/branch/latest",
-        "A provider's newest contracts from its consumers' main branches",
+        "The newest contracts of a provider for the main branches of its consumers",
     ),
     (
         "pb:latest-provider-pacts-with-branch",
         "/pacts/provider/{provider}/branch/{branch}/latest",
-        "A provider's newest contracts from a branch of its consumers",
+        "The newest contracts of a provider for a branch of its consumers",
     ),
     ("pb:pacticipants", "/pacticipants", "All applications"),
     ("pb:pacticipant", "/pacticipants/{pacticipant}", "An application"),
     (
         "pb:latest-provider-pacts",
         "/pacts/provider/{provider}/latest",
-        "A provider's newest contract with each consumer",
+        "The newest contract of a provider with each consumer",
     ),
     (
         "pb:latest-provider-pacts-with-tag",
         "/pacts/provider/{provider}/latest/{tag}",
-        "A provider's newest contract with each consumer, by versions with a tag",
+        "The newest contract of a provider with each consumer, for versions with a tag",
     ),
     (
         "pb:provider-pacts-with-tag",
         "/pacts/provider/{provider}/tag/{tag}",
-        "A provider's contracts by consumer versions with a tag",
+        "Contracts of a provider for consumer versions with a tag",
     ),
     (
         "pb:provider-pacts",
@@ -100,7 +100,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
         "/pacticipants/{pacticipant}/latest-version/{tag}",
         "The newest version of an application with a tag",
     ),
-    ("pb:integrations", "/integrations", "All pairs that have a contract"),
+    ("pb:integrations", "/integrations", "All integrations"),
     (
         "pb:pacticipant-version-tag",
         "/pacticipants/{pacticipant}/versions/{version}/tags/{tag}",
@@ -114,80 +114,73 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:pacticipant-branch-version",
         "/pacticipants/{pacticipant}/branches/{branch}/versions/{version}",
-        "A version on a branch: get it, or put it there",
+        "A version on a branch: get, add or remove it",
     ),
     (
         "pb:pacticipant-version",
         "/pacticipants/{pacticipant}/versions/{version}",
         "A version: get, create or delete it",
     ),
-    ("pb:metrics", "/metrics", "How much of everything there is"),
+    ("pb:metrics", "/metrics", "Counts of all resources"),
     (
         "pb:can-i-deploy-pacticipant-version-to-tag",
         "/can-i-deploy?pacticipant={pacticipant}&version={version}&to={tag}",
-        "Whether a version gets on with the newest versions that have a tag",
+        "Whether a version is compatible with the newest versions with a tag",
     ),
     (
         "pb:can-i-deploy-pacticipant-version-to-environment",
         "/can-i-deploy?pacticipant={pacticipant}&version={version}&environment={environment}",
-        "Whether a version gets on with everything in an environment",
+        "Whether a version can be deployed to an environment",
     ),
     (
         "pb:provider-pacts-for-verification",
         "/pacts/provider/{provider}/for-verification",
-        "The contracts that a provider is to verify",
+        "The contracts for a provider to verify",
     ),
     (
         "beta:provider-pacts-for-verification",
         "/pacts/provider/{provider}/for-verification",
-        "The same, under its old name",
+        "Deprecated name of pb:provider-pacts-for-verification",
     ),
     ("pb:environments", "/environments", "All environments"),
     ("pb:environment", "/environments/{uuid}", "An environment"),
 ];
 
-/// Relations of other resources.
 const OTHER_RELATIONS: &[(&str, &str)] = &[
     ("consumer", "The application that published the contract"),
     ("consumer-version", "The version that published the contract"),
-    (
-        "consumer-versions",
-        "The versions, of those chosen, that published this content",
-    ),
-    ("provider", "The application that is to honour the contract"),
-    ("pact-version", "The content of the contract; it never changes"),
-    ("latest-pact-version", "The newest contract between the pair"),
-    ("all-pact-versions", "All contracts between the pair"),
+    ("consumer-versions", "The selected versions that published this content"),
+    ("provider", "The application that must satisfy the contract"),
+    ("pact-version", "The immutable content of the contract"),
+    ("latest-pact-version", "The newest contract of the integration"),
+    ("all-pact-versions", "All contracts of the integration"),
     (
         "latest-untagged-pact-version",
-        "The newest contract between the pair by a version without tags",
+        "The newest contract of the integration for a version without tags",
     ),
     (
         "latest-tagged-pact-version",
-        "The newest contract between the pair by a version with a tag",
+        "The newest contract of the integration for a version with a tag",
     ),
-    (
-        "previous-distinct",
-        "The contract before this one that says something else",
-    ),
+    ("previous-distinct", "The previous contract with different content"),
     (
         "diff-previous-distinct",
-        "What changed since the contract before this one that says something else",
+        "The diff with the previous contract with different content",
     ),
-    ("diff", "What another content of the pair says differently"),
+    ("diff", "The diff with another content of the integration"),
     ("tag-prod-version", "PUT tags the consumer version with prod"),
     ("tag-version", "PUT tags the consumer version"),
     (
         "publish-verification-results",
-        "POST the result of verifying this contract",
+        "POST publishes a verification result for this contract",
     ),
     (
         "latest-verification-results",
-        "The last result of verifying this content",
+        "The latest verification result for this content",
     ),
     (
         "matrix-for-consumer-version",
-        "All results for the contracts of the consumer version",
+        "All verification results for the contracts of the consumer version",
     ),
     ("versions", "Versions of an application"),
     ("branches", "Branches of an application"),
@@ -196,52 +189,61 @@ const OTHER_RELATIONS: &[(&str, &str)] = &[
     ("branch-version", "A version on a branch"),
     ("label", "A label of an application"),
     ("tag", "A tag of a version"),
-    ("deployed-environments", "Where the version is or was deployed"),
-    ("released-environments", "Where the version is or was released"),
+    (
+        "deployed-environments",
+        "Environments that the version is or was deployed to",
+    ),
+    (
+        "released-environments",
+        "Environments that the version is or was released in",
+    ),
     (
         "record-deployment",
-        "POST records that the version is deployed to an environment",
+        "POST records a deployment of the version to an environment",
     ),
     (
         "record-release",
-        "POST records that the version is released in an environment",
+        "POST records a release of the version in an environment",
     ),
     ("pact-versions", "The contracts that the version published"),
     (
         "latest-verification-results-where-pacticipant-is-consumer",
-        "The last results for the contracts of the version",
+        "The latest verification results for the contracts of the version",
     ),
     ("branch", "The branch"),
-    ("contracts", "The contracts that were published"),
-    ("pacticipant-version-tags", "The tags of the version that was published"),
+    ("contracts", "The published contracts"),
+    ("pacticipant-version-tags", "The tags of the published version"),
     ("pacts", "Contracts"),
-    ("pacticipants-with-label", "The applications that have the label"),
+    ("pacticipants-with-label", "Applications with the label"),
     (
         "currently-deployed-deployed-versions",
-        "What is deployed to the environment now",
+        "Versions currently deployed to the environment",
     ),
     (
         "currently-supported-released-versions",
-        "What is released in the environment and supported",
+        "Versions currently supported in the environment",
     ),
-    ("dashboard", "The contracts of the pair with their last results"),
-    ("matrix", "All contracts and results of the pair"),
-    ("group", "The consumer of the pair"),
+    (
+        "dashboard",
+        "The contracts of the integration with their latest results",
+    ),
+    ("matrix", "All contracts and results of the integration"),
+    ("group", "The consumer of the integration"),
     (
         "delete_integration",
-        "DELETE forgets the pair with its contracts and results",
+        "DELETE deletes the integration with its contracts and results",
     ),
     (
         "can-i-deploy-badge",
-        "A picture that says whether versions with one tag get on with those with another",
+        "A badge that shows whether the newest version with one tag is compatible with the newest versions with another",
     ),
     (
         "can-i-deploy-branch-to-environment-badge",
-        "A picture that says whether the head of a branch may be deployed",
+        "A badge that shows whether the head of a branch can be deployed",
     ),
 ];
 
-#[expect(clippy::unnecessary_wraps, reason = "the form of all handlers")]
+#[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
 pub(super) fn show(rq: &Request, _: &mut Tx<'_>) -> Outcome {
     let mut links = Map::new();
     links.insert(
@@ -260,7 +262,7 @@ pub(super) fn show(rq: &Request, _: &mut Tx<'_>) -> Outcome {
     Ok(Reply::ok(&json!({ "_links": links })))
 }
 
-/// What a relation means, in one line.
+/// Returns the description of a relation in one line.
 pub(super) fn relation(rq: &Request, _: &mut Tx<'_>) -> Outcome {
     let name = rq.name("relation");
     let of_index = RELATIONS

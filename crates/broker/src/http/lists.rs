@@ -1,4 +1,4 @@
-//! What all lists with pages have in common.
+//! Pagination of lists.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::request::Request;
 use super::urls::titled;
 use crate::sql::Page;
 
-/// Which page of how many entries was given.
+/// The current page and the total number of entries.
 #[derive(Clone, Copy)]
 pub(super) struct Total {
     pub(super) page: Page,
@@ -14,14 +14,14 @@ pub(super) struct Total {
 }
 
 impl Total {
-    /// Adds the page's place and the links to its neighbours.
+    /// Adds the page numbers and the links to the next and previous pages.
     pub(super) fn add_to(self, rq: &Request, reply: &mut Value) {
         let Self { page, total } = self;
         let pages = (total + page.size - 1) / page.size;
         reply["page"] =
             json!({ "number": page.number, "size": page.size, "totalElements": total, "totalPages": pages });
         let path = rq.target.split('?').next().unwrap_or_default();
-        // Whatever else was asked for, such as a search, holds for the neighbours, too.
+        // Other query parameters, such as a search, also apply to the other pages.
         let others: Vec<String> = rq
             .query
             .iter()

@@ -1,4 +1,4 @@
-//! The matrix, and the question whether a version may be deployed.
+//! The matrix and the verdicts (`can-i-deploy`).
 
 use serde_json::{Value, json};
 
@@ -74,12 +74,12 @@ pub(super) fn can_i_deploy(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     if let Some(name) = pacticipant
         && pacticipants::find(tx, name)?.is_none()
     {
-        wrong("pacticipant", &format!("there is no pacticipant {name:?}"));
+        wrong("pacticipant", &format!("pacticipant {name:?} does not exist"));
     }
     if let Some(name) = environment
         && environments::find_named(tx, name)?.is_none()
     {
-        wrong("environment", &format!("there is no environment {name:?}"));
+        wrong("environment", &format!("environment {name:?} does not exist"));
     }
     // As in the Pact Broker, the other options of the matrix have no effect here.
     let mut options = Vec::new();
@@ -106,7 +106,7 @@ pub(super) fn can_i_deploy(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
             }));
             query.latest_by = LatestBy::Consumer;
         }
-        _ => wrong("", "exactly one of environment and to, a tag, must be given"),
+        _ => wrong("", "exactly one of environment and to (a tag) is required"),
     }
     if !errors.is_empty() {
         return Err(invalid(errors).into());
@@ -166,13 +166,13 @@ pub(super) fn can_branch_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     answer(rq, tx, &branch_to_environment(rq))
 }
 
-/// A verdict for a picture; `Err` where the question makes no sense.
+/// Returns the verdict for a badge, or an error if the query is invalid.
 pub(super) fn verdict_of_tag(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, Failure> {
     rq.pacticipant(tx)?;
     Ok(gathered(tx, &tag_to_tag(rq))?.1)
 }
 
-/// Whether the latest consumer version with one tag was verified by the latest provider version with another.
+/// Returns whether the latest provider version with one tag verified the latest consumer version with another.
 pub(super) fn verified_between_tags(rq: &Request, tx: &mut Tx<'_>) -> Result<Option<bool>, Failure> {
     let latest = |role: &str, tag: &str| Selector {
         pacticipant: rq.name(role).to_owned(),
@@ -210,7 +210,7 @@ pub(super) fn verdict_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict,
     Ok(gathered(tx, &query)?.1)
 }
 
-/// The rows to show, with whether each is ignored. `success[]` and `limit` choose among them after the verdict was made.
+/// Returns the rows to show, with whether each is ignored. `success[]` and `limit` filter the rows after the verdict.
 fn shown<'a>(query: &Query, found: &'a Found) -> Vec<(&'a Row, bool)> {
     let most = usize::try_from(query.limit).unwrap_or(usize::MAX);
     let counted = found.evidence.rows.iter().map(|row| (row, false));
@@ -362,7 +362,7 @@ fn version_body(rq: &Request, version: &Version, around: &Surroundings) -> Value
     })
 }
 
-/// For terminals.
+/// Formats the matrix as a table for terminals.
 fn table(query: &Query, found: &Found, verdict: &Verdict) -> String {
     let header = [
         "CONSUMER",

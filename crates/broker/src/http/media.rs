@@ -1,4 +1,4 @@
-//! In which forms something is sent, and can be taken.
+//! Media types of requests and responses.
 
 use bytes::Bytes;
 use http::Method;
@@ -6,12 +6,12 @@ use http::header::{ACCEPT, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
 
 use super::reply::{Media, Reply};
 
-/// A body that is written must say that it is JSON, and be sent as it is.
+/// Checks that a request body has a JSON content type and no content encoding.
 pub(super) fn check_content_type(method: &Method, place: &str, headers: &HeaderMap, body: &Bytes) -> Result<(), Reply> {
     let refused = |text: String| Err(Accepted::of(headers).refusal(415, text));
     if let Some(coding) = headers.get(CONTENT_ENCODING).filter(|coding| *coding != "identity") {
         return refused(format!(
-            "A body that is packed as {coding:?} is not read: send it as it is."
+            "The content encoding {coding:?} is not supported. Send the body without compression."
         ));
     }
     let given = headers
@@ -27,14 +27,17 @@ pub(super) fn check_content_type(method: &Method, place: &str, headers: &HeaderM
     if is_json {
         return Ok(());
     }
-    let said = given.map_or_else(|| "says no type".to_owned(), |given| format!("is sent as {given:?}"));
+    let said = given.map_or_else(
+        || "has no content type".to_owned(),
+        |given| format!("has the content type {given:?}"),
+    );
     let patch = if method == Method::PATCH {
         " or application/merge-patch+json"
     } else {
         ""
     };
     refused(format!(
-        "The body of {method} {place} {said}: send JSON, with the content-type application/json{patch}."
+        "The body of {method} {place} {said}. Send JSON with the content type application/json{patch}."
     ))
 }
 
@@ -42,7 +45,7 @@ fn essence(media: &str) -> String {
     media.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
 
-/// The media types that an asker takes. None given: any.
+/// The media types that a client accepts. Empty: any.
 pub(super) struct Accepted(Vec<String>);
 
 impl Accepted {
@@ -52,7 +55,7 @@ impl Accepted {
         Self(all.filter(|media| !media.is_empty()).collect())
     }
 
-    /// A refusal in a form that the asker takes, else as all errors are.
+    /// Creates an error response as plain text if the client accepts only that, and as JSON otherwise.
     pub(super) fn refusal(&self, status: u16, text: String) -> Reply {
         if !self.takes(Media::Hal) && self.takes(Media::Text) {
             Reply::text(status, Media::Text, text)

@@ -1,4 +1,4 @@
-//! What a monitoring system asks for, in the text format of Prometheus.
+//! Metrics in the Prometheus text format.
 
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Upper bounds of the buckets of durations, in milliseconds.
 const BOUNDS: [u64; 10] = [1, 2, 5, 10, 25, 50, 100, 250, 1_000, 5_000];
 
-/// Counts since the start.
+/// Counters since the start of the broker.
 #[derive(Default)]
 pub(crate) struct Metrics {
     by_class: [AtomicU64; 6],
@@ -17,7 +17,7 @@ pub(crate) struct Metrics {
     turned_away: AtomicU64,
 }
 
-/// A request that is being answered.
+/// A request in progress.
 pub(super) struct Open<'a>(&'a AtomicI64);
 
 impl Drop for Open<'_> {
@@ -32,7 +32,7 @@ impl Metrics {
         Open(&self.open)
     }
 
-    /// A connection was closed because its address has too many.
+    /// Counts a connection that was rejected because its address has too many.
     pub(crate) fn turned_away(&self) {
         self.turned_away.fetch_add(1, Ordering::Relaxed);
     }
@@ -56,7 +56,7 @@ impl Metrics {
             let _ = writeln!(out, "{text}");
         };
         line(format_args!(
-            "# HELP contract_broker_requests_total Requests answered, by class of status."
+            "# HELP contract_broker_requests_total Number of requests by status class."
         ));
         line(format_args!("# TYPE contract_broker_requests_total counter"));
         let mut total = 0;
@@ -68,7 +68,7 @@ impl Metrics {
             ));
         }
         line(format_args!(
-            "# HELP contract_broker_request_seconds How long answers took."
+            "# HELP contract_broker_request_seconds Duration of requests."
         ));
         line(format_args!("# TYPE contract_broker_request_seconds histogram"));
         for (bound, count) in BOUNDS.iter().zip(&self.within) {
@@ -85,7 +85,7 @@ impl Metrics {
         line(format_args!("contract_broker_request_seconds_sum {seconds}"));
         line(format_args!("contract_broker_request_seconds_count {total}"));
         line(format_args!(
-            "# HELP contract_broker_requests_open Requests being answered now."
+            "# HELP contract_broker_requests_open Number of requests in progress."
         ));
         line(format_args!("# TYPE contract_broker_requests_open gauge"));
         line(format_args!(
@@ -93,7 +93,7 @@ impl Metrics {
             self.open.load(Ordering::Relaxed)
         ));
         line(format_args!(
-            "# HELP contract_broker_connections_refused_total Connections closed because their address had too many."
+            "# HELP contract_broker_connections_refused_total Number of connections rejected by the limit per address."
         ));
         line(format_args!("# TYPE contract_broker_connections_refused_total counter"));
         line(format_args!(

@@ -1,4 +1,4 @@
-//! The interface: what arrives is checked and taken apart, one transaction answers it, the answer leaves in the field's forms.
+//! The HTTP API: checks and parses each request, runs its handler in one transaction, and creates the response.
 
 mod access;
 mod action;
@@ -55,28 +55,28 @@ use reply::{Failure, Media, Reply, busy, not_found};
 use request::Request;
 use routes::Resource;
 
-/// The version of the field's broker whose interface this one speaks; clients look for it.
+/// The version of the Pact Broker whose API this broker implements. Clients check it.
 const INTERFACE: &str = "2.120.0";
 
-/// What all requests share.
+/// State shared by all requests.
 pub(crate) struct App {
     pub(crate) store: Store,
-    /// What links begin with; of several, the one whose host was asked. None: what was asked.
+    /// Base URLs of links. With several, the one whose host matches the request is used. Empty: the URL that the client used.
     pub(crate) base_urls: Vec<String>,
     pub(crate) permissions: Permissions,
     pub(crate) rules: Arc<Rules>,
     pub(crate) log: Log,
     pub(crate) metrics: Metrics,
-    /// Whether requests arrive through TLS.
+    /// Whether the broker serves HTTPS.
     pub(crate) is_secure: bool,
-    /// Told when a request left something to be done afterwards.
+    /// Notified when a request has enqueued a background job.
     pub(crate) promised: Notify,
 }
 
 type Incoming = http::Request<Body>;
 type Params = Result<RawPathParams, RawPathParamsRejection>;
 
-/// The whole interface as one service.
+/// Creates the router for all resources.
 pub(crate) fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
     for (path, resource) in routes::all() {
@@ -102,7 +102,7 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
     router.fallback(move |incoming: Incoming| async move { observed(&app, None, None, incoming).await })
 }
 
-/// The path by which a form is asked for without a header, as in `/pacticipants.json`. Not where a name is last: names have dots.
+/// Returns the path with a format suffix, such as `/pacticipants.json`. Paths that end in a name have none: names contain dots.
 fn with_suffix(path: &str, resource: &Resource) -> Option<(String, Media)> {
     let media = *resource.media.first()?;
     let suffix = match media {
@@ -114,9 +114,9 @@ fn with_suffix(path: &str, resource: &Resource) -> Option<(String, Media)> {
     is_fixed.then(|| (format!("{path}{suffix}"), media))
 }
 
-/// What the resource lets be done with it, for whoever asked for something else.
+/// Creates the response to an unsupported method.
 fn no_method(method: &Method, path: &str, accepted: &Accepted, allowed: &str) -> Reply {
-    let text = format!("{method} is not for {path}: send one of {allowed}.");
+    let text = format!("{path} does not support {method}. Supported methods: {allowed}.");
     accepted.refusal(405, text).with(ALLOW.as_str(), allowed)
 }
 
@@ -138,13 +138,13 @@ fn show_metrics(app: &App, incoming: Incoming) -> Response<Body> {
     response(reply, &client, &RequestBody::new(incoming.into_body()))
 }
 
-/// The client that sent the request; `server` names it.
+/// Returns the client of a request, which `server` stores in the extensions.
 fn client(incoming: &Incoming) -> Arc<Client> {
     let client = incoming.extensions().get::<Arc<Client>>();
     Arc::clone(client.expect("every request arrives on a connection with its client"))
 }
 
-/// Answers, and takes note of it.
+/// Handles a request, counts it, and logs it.
 async fn observed(
     app: &Arc<App>,
     resource: Option<Resource>,
@@ -230,16 +230,19 @@ async fn prepared(
     if is_get && !resource.media.iter().any(|media| accepted.takes(*media)) {
         let forms = resource.media.iter().flat_map(|media| media.names());
         let forms: Vec<&str> = forms.copied().collect();
-        let text = format!("{path} is given as {} alone: say so in Accept.", forms.join(" or as "));
+        let text = format!(
+            "{path} is available only as {}. Change the Accept header.",
+            forms.join(" or ")
+        );
         return Err(accepted.refusal(406, text));
     }
-    let names = params.ok_or_else(|| Reply::error(400, "The address is not UTF-8."))?;
+    let names = params.ok_or_else(|| Reply::error(400, "The path is not valid UTF-8."))?;
     let names = names
         .iter()
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .collect();
     let query = query::pairs(parts.uri.query().unwrap_or_default())
-        .map_err(|_| Reply::error(400, "The query is not UTF-8."))?;
+        .map_err(|_| Reply::error(400, "The query is not valid UTF-8."))?;
     let body = body.read(client).await?;
     if matches!(method.as_str(), "PUT" | "POST" | "PATCH") {
         check_content_type(&method, path, &parts.headers, &body)?;
@@ -262,7 +265,7 @@ async fn prepared(
     Ok((action, reads, request))
 }
 
-/// Runs the request, and keeps its response only if there is memory for it.
+/// Runs the request. The response needs a memory reservation.
 async fn run_within(app: &Arc<App>, client: &Client, action: Action, reads: bool, request: Request) -> Reply {
     let again = reads.then(|| request.clone());
     let mut reply = run(app, action, reads, request).await;
@@ -272,14 +275,14 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, reads: bool
         return reply;
     }
     let is_written = !reads && reply.status < 400;
-    // The response waits for memory without taking any.
+    // The response is dropped while the request waits for memory.
     drop(reply);
     if is_written {
         return busy(
-            "The request was carried out, but there is no memory left for its response. Read the resource, or try again.",
+            "The request succeeded, but the broker has no memory for its response. Get the resource to see the result.",
         );
     }
-    let no_room = || busy("There is no memory left for the response at the moment. Try again.");
+    let no_room = || busy("The broker has no memory for the response at the moment. Try again later.");
     let Some(request) = again else {
         return no_room();
     };
@@ -303,7 +306,7 @@ async fn run(app: &Arc<App>, action: Action, reads: bool, request: Request) -> R
     let work = move |tx: &mut crate::store::Tx<'_>| match work(&request, tx) {
         Ok(reply) if reply.status < 400 => Ok(Settled::Keep(reply)),
         Ok(reply) => Ok(Settled::Undo(reply)),
-        // Replies are made anew when the job runs again.
+        // The response is created again if the job runs again.
         Err(Failure::Refused(reply)) => Ok(Settled::Undo(*reply)),
         Err(Failure::Store(error)) => Err(error),
     };
@@ -319,7 +322,7 @@ async fn run(app: &Arc<App>, action: Action, reads: bool, request: Request) -> R
     reply
 }
 
-/// What is to be done in the transaction. What is done before it makes nobody wait who writes.
+/// Prepares the work for the transaction. Parsing happens before it, so that other writers do not wait.
 async fn work(action: Action, request: Request) -> Result<(Request, Work), Failure> {
     match action {
         Action::Handle(handler) => Ok((request, Box::new(handler))),
@@ -352,14 +355,14 @@ fn failed(app: &App, error: &StoreError) -> Reply {
         fields,
     });
     if error.is_conflict() || error.is_unreachable() {
-        let text = format!("The database does not answer at this moment; try again (reference {reference}).");
+        let text = format!("The database is not available at the moment. Try again later (reference {reference}).");
         return Reply::error(503, text).with("retry-after", "1");
     }
     if error.is_full() {
-        let text = format!("There is no room left for the data; nothing was written (reference {reference}).");
+        let text = format!("The disk of the broker is full. Nothing was written (reference {reference}).");
         return Reply::error(507, text);
     }
-    let message = format!("Something failed in the broker; its log has more (reference {reference}).");
+    let message = format!("Internal error. See the log of the broker (reference {reference}).");
     Reply::hal(500, &json!({ "error": { "message": message, "reference": reference } }))
 }
 

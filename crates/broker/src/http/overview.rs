@@ -1,4 +1,4 @@
-//! Everything at once: the dashboard, relationships, counts, pictures, health.
+//! The dashboard, relationships, metrics, badges, and health checks.
 
 use std::collections::{HashMap, HashSet};
 
@@ -39,11 +39,10 @@ pub(super) fn dashboard_of_pair(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     ))
 }
 
-/// How many tags of each consumer the dashboard shows.
+/// Maximum number of tags of each consumer on the dashboard.
 const MAX_TAGS: i64 = 100;
 
-/// What is shown of each pair: the newest contract, and the newest with each tag. The number of statements does not depend on the
-/// number of pairs.
+/// Returns the newest contract of each integration and the newest for each tag. The number of statements is constant.
 fn items(rq: &Request, tx: &mut Tx<'_>, found: &[Integration]) -> Result<Vec<Value>, StoreError> {
     let consumers: HashSet<i64> = found.iter().map(|one| one.consumer_id).collect();
     let consumers: Vec<i64> = consumers.into_iter().collect();
@@ -161,9 +160,9 @@ fn result_summary(rq: &Request, of: &Publication, result: &VerificationResult) -
     })
 }
 
-// Who depends on whom.
+// Relationships.
 
-/// Spreadsheets evaluate a cell that begins like a formula. After an apostrophe they show it as text.
+/// Escapes a CSV field. An apostrophe keeps spreadsheets from evaluating a formula.
 fn csv_field(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
     let text = if is_formula {
@@ -189,7 +188,7 @@ pub(super) fn relationships(_: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(csv(&pacticipants::integrations(tx, WHOLE)?.0))
 }
 
-/// Everything that is connected with an application, directly or through others.
+/// Returns all integrations that are directly or indirectly connected with an application.
 pub(super) fn group(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let first = rq.pacticipant(tx)?;
     let (all, _) = pacticipants::integrations(tx, WHOLE)?;
@@ -214,7 +213,7 @@ pub(super) fn group(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(csv(&group))
 }
 
-// Counts.
+// Metrics.
 
 fn spread(groups: &[(i64, i64)]) -> Value {
     let members: Map<String, Value> = groups
@@ -271,7 +270,7 @@ pub(super) fn metrics(_: &Request, tx: &mut Tx<'_>) -> Outcome {
         "webhooks": { "count": 0 },
         "triggeredWebhooks": { "count": 0 },
         "webhookExecutions": { "count": 0 },
-        // Not counted in the Pact Broker, either: the number of rows grows with the product of versions.
+        // The Pact Broker does not count rows either: their number grows with the product of versions.
         "matrix": { "count": -1 },
         "environments": { "count": count("environment")? },
         "deployedVersions": {
@@ -291,7 +290,7 @@ pub(super) fn metrics(_: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(Reply::ok(&body))
 }
 
-// Pictures.
+// Badges.
 
 fn badge(label: &str, text: &str, colour: &str) -> Reply {
     let escape = |text: &str| {
@@ -300,7 +299,7 @@ fn badge(label: &str, text: &str, colour: &str) -> Reply {
             .replace('>', "&gt;")
             .replace('"', "&quot;")
     };
-    // Letters are about seven units wide at this size.
+    // At this font size, a letter is about seven units wide.
     let width = |text: &str| 10 + 7 * text.chars().count();
     let (left, right) = (width(label), width(text));
     let (whole, label_at, text_at) = (left + right, left / 2, left + right / 2);
@@ -315,7 +314,7 @@ const GREEN: &str = "#3a3";
 const RED: &str = "#c33";
 const GREY: &str = "#888";
 
-/// At most this much of a name stands in a picture.
+/// Shortens a name to the maximum length in a badge.
 fn shortened(name: &str) -> String {
     const MOST: usize = 60;
     if name.chars().count() <= MOST {
@@ -351,7 +350,7 @@ fn badge_of_result(label: &str, success: Option<bool>) -> Reply {
     }
 }
 
-/// What is not found is not known; it makes no broken picture.
+/// Turns a client error into `None`, so that a badge shows "unknown" instead of an error.
 fn or_unknown<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
     match found {
         Ok(found) => Ok(Some(found)),
@@ -387,7 +386,7 @@ pub(super) fn badge_of_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     verification_badge(rq, tx, of)
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "the form of all handlers")]
+#[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
 fn verdict_badge(label: &str, verdict: Option<Verdict>) -> Outcome {
     Ok(match verdict.map(|verdict| verdict.deployable) {
         Some(Some(true)) => badge(label, "yes", GREEN),
@@ -421,9 +420,9 @@ pub(super) fn badge_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     verdict_badge(&shortened(rq.asked("label").unwrap_or("can-i-merge")), verdict)
 }
 
-// Health.
+// Health checks.
 
-#[expect(clippy::unnecessary_wraps, reason = "the form of all handlers")]
+#[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
 pub(super) fn heartbeat(rq: &Request, _: &mut Tx<'_>) -> Outcome {
     let url = rq.urls.at("/diagnostic/status/heartbeat");
     Ok(Reply::text(

@@ -1,4 +1,4 @@
-//! Applications, labels, integrations.
+//! Applications, labels, and integrations.
 
 use std::collections::HashMap;
 
@@ -14,14 +14,14 @@ use crate::sql::pacticipants::{self, Details, Pacticipant};
 use crate::sql::{WHOLE, removal, versions};
 use crate::store::{StoreError, Tx};
 
-/// Where a resource is shown. Lists leave out some links.
+/// Where a resource is embedded. Lists omit some links.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     List,
     Alone,
 }
 
-/// The resources of applications. The number of statements does not depend on their number.
+/// Returns the representations of applications. The number of statements is constant.
 fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Pacticipant]) -> Result<Vec<Value>, StoreError> {
     let ids: Vec<i64> = all.iter().map(|one| one.id).collect();
     let mut labels: HashMap<i64, Vec<String>> = HashMap::new();
@@ -37,7 +37,7 @@ fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Pacticipant]) -> Result<Vec<Value
         .collect())
 }
 
-/// One application.
+/// Returns the representation of one application.
 fn body(tx: &mut Tx<'_>, urls: &Urls, of: &Pacticipant, within: Within) -> Result<Value, StoreError> {
     let mut body = bodies(tx, urls, std::slice::from_ref(of))?.pop().unwrap_or_default();
     if within == Within::Alone {
@@ -86,15 +86,15 @@ fn body_with(urls: &Urls, of: &Pacticipant, labels: &[String], latest: Option<&s
         "pb:branches": link(at("/branches")),
         "pb:version": template("A version: get, create or delete it", at("/versions/{version}")),
         "pb:version-tag": template("A tag of a version: get, create or delete it", at("/versions/{version}/tags/{tag}")),
-        "pb:branch-version": template("A version on a branch: get it, or put it there", at("/branches/{branch}/versions/{version}")),
+        "pb:branch-version": template("A version on a branch: get, add or remove it", at("/branches/{branch}/versions/{version}")),
         "pb:label": template("A label: get, create or delete it", at("/labels/{label}")),
         "versions": titled("Deprecated: see pb:versions", at("/versions")),
         "pb:can-i-deploy-badge": template(
-            "Whether versions with one tag get on with those with another, as a picture",
+            "A badge that shows whether the newest version with one tag is compatible with the newest versions with another",
             at("/latest-version/{tag}/can-i-deploy/to/{environmentTag}/badge"),
         ),
         "pb:can-i-deploy-branch-to-environment-badge": template(
-            "Whether the head of a branch may be deployed, as a picture",
+            "A badge that shows whether the head of a branch can be deployed",
             at("/branches/{branch}/latest-version/can-i-deploy/to-environment/{environment}/badge"),
         ),
         "curies": urls.curies(),
@@ -115,7 +115,7 @@ fn deployed_environments(tx: &mut Tx<'_>, urls: &Urls, id: i64) -> Result<Value,
             "{}/deployed-versions/currently-deployed",
             urls.environment(&environment.uuid)
         );
-        found.push(json!({ "title": "Versions deployed there now", "name": environment.name, "href": url }));
+        found.push(json!({ "title": "Currently deployed versions", "name": environment.name, "href": url }));
     }
     Ok(found.into())
 }
@@ -157,7 +157,7 @@ fn listed(tx: &mut Tx<'_>, rq: &Request, all: &[Pacticipant], total: Option<list
         reply["pacticipants"] = old.into();
     }
     if !rq.names.is_empty() {
-        // The list by label never had the old form.
+        // The list by label has no deprecated members.
         if let Some(reply) = reply.as_object_mut() {
             reply.remove("pacticipants");
         }
@@ -211,7 +211,7 @@ fn details(members: &mut Members<'_>, before: Details) -> Details {
     after
 }
 
-/// Makes or changes an application. `true`: it was made.
+/// Creates or updates an application. Returns `true` if it was created.
 fn keep(
     rq: &Request,
     tx: &mut Tx<'_>,
@@ -224,7 +224,7 @@ fn keep(
         members.wrong("name", problem);
     }
     if let Some(other) = members.text("name").filter(|other| *other != name) {
-        let text = format!("{other:?} is not the name in the address");
+        let text = format!("must be equal to the name in the path, not {other:?}");
         members.wrong("name", text);
     }
     let before = pacticipants::find(tx, name)?;
@@ -356,7 +356,7 @@ pub(super) fn integrations(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
                 "consumer": { "name": one.consumer },
                 "provider": { "name": one.provider },
                 "_links": {
-                    "pb:dashboard": titled("Contracts with their last results", rq.urls.at(&format!("/dashboard{}", path(one)))),
+                    "pb:dashboard": titled("Contracts with their latest results", rq.urls.at(&format!("/dashboard{}", path(one)))),
                     "pb:matrix": titled("All contracts and results", rq.urls.at(&format!("/matrix{}", path(one)))),
                     "pb:group": link(rq.urls.pacticipant(&one.consumer)),
                     "pb:delete_integration": titled("Delete the integration with its contracts and results", rq.urls.at(&format!("/integrations{}", path(one)))),

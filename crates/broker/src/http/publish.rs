@@ -1,4 +1,4 @@
-//! Publishing all contracts of a consumer version at once.
+//! Publishes all contracts of a consumer version.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -16,9 +16,9 @@ use crate::sql::versions::{self, Version};
 use crate::sql::{branches, tags};
 use crate::store::{StoreError, Tx};
 
-/// How many contracts one request may carry.
+/// Maximum number of contracts in one request.
 const MOST_CONTRACTS: usize = 1_000;
-/// Maximum number of notices in one response; the rest is counted.
+/// Maximum number of notices in one response. The rest is counted.
 const MOST_NOTICES: usize = 200;
 /// Maximum size of a diff in a notice, in bytes.
 const LARGEST_DIFF: usize = 64 * 1024;
@@ -53,7 +53,10 @@ impl Publishing {
         match sent.get("contracts") {
             None => members.wrong("contracts", "is missing"),
             Some(Value::Array(list)) if list.len() > MOST_CONTRACTS => {
-                members.wrong("contracts", format!("are more than {MOST_CONTRACTS}"));
+                members.wrong(
+                    "contracts",
+                    format!("must have at most {MOST_CONTRACTS} entries, not {}", list.len()),
+                );
             }
             Some(Value::Array(list)) => {
                 for (at, contract) in list.iter().enumerate() {
@@ -67,7 +70,7 @@ impl Publishing {
                     }
                 }
             }
-            Some(_) => members.wrong("contracts", "must be a list"),
+            Some(_) => members.wrong("contracts", "must be an array"),
         }
         members.finish()?;
         Ok(Self {
@@ -90,7 +93,7 @@ fn contract(value: &Value, consumer: &str) -> Result<Sent, Vec<String>> {
     if !consumer.is_empty() && !consumer_name.is_empty() && consumer_name != consumer {
         members.wrong(
             "consumerName",
-            format!("is {consumer_name:?} and must be pacticipantName, {consumer:?}"),
+            format!("must be equal to pacticipantName, {consumer:?}, not {consumer_name:?}"),
         );
     }
     let provider = members.name("providerName");
@@ -111,7 +114,7 @@ fn contract(value: &Value, consumer: &str) -> Result<Sent, Vec<String>> {
     let encoded = match object.get("content") {
         Some(Value::String(text)) => text.as_str(),
         Some(_) => {
-            members.wrong("content", "must be a string in base64");
+            members.wrong("content", "must be a base64 string");
             ""
         }
         None => {
@@ -150,35 +153,34 @@ fn contract(value: &Value, consumer: &str) -> Result<Sent, Vec<String>> {
 
 fn decoded(encoded: &str, members: &mut Members<'_>) -> Option<Content> {
     let Ok(bytes) = STANDARD.decode(encoded) else {
-        members.wrong("content", "is not base64");
+        members.wrong("content", "is not valid base64");
         return None;
     };
     if std::str::from_utf8(&bytes).is_err() {
-        members.wrong("content", "is not UTF-8");
+        members.wrong("content", "is not valid UTF-8");
         return None;
     }
     match Content::read(&bytes) {
         Ok(content) => Some(content),
         Err(ContentError::Json(text)) => {
-            members.wrong("content", format!("is not JSON: {text}"));
+            members.wrong("content", format!("is not valid JSON: {text}"));
             None
         }
         Err(other) => {
-            members.wrong("content", format!("cannot be kept: {other}"));
+            members.wrong("content", format!("is not a contract: {other}"));
             None
         }
     }
 }
 
-/// Why names were not taken.
+/// Why application names were rejected.
 pub(super) enum Similar {
-    /// New ones are nearly known ones.
+    /// A new name is similar to a known one.
     Names(String),
     Store(StoreError),
 }
 
-/// The applications of these names, as far as they are there. New names that are nearly the same as known ones are more often
-/// slips than new applications.
+/// Finds the applications with these names. Rejects new names that are similar to known ones, which are usually typing errors.
 pub(super) fn known_or_new(rq: &Request, tx: &mut Tx<'_>, names: &[&str]) -> Result<Vec<Option<Pacticipant>>, Similar> {
     let found = pacticipants::find_all(tx, names).map_err(Similar::Store)?;
     if !rq.rules.refuse_similar_names {
@@ -193,8 +195,8 @@ pub(super) fn known_or_new(rq: &Request, tx: &mut Tx<'_>, names: &[&str]) -> Res
         let similar = names::similar(name, known);
         if !similar.is_empty() {
             return Err(Similar::Names(format!(
-                "{name:?} is new here and nearly the same as {}. If it is meant to be that one, correct the name in the contract. \
-                 If it is another application, create it first: contract-broker create-or-update-pacticipant --name {name:?}, \
+                "The application {name:?} does not exist, and its name is similar to {}. If you mean that application, correct the name in the \
+                 contract. Otherwise create the application first: contract-broker create-or-update-pacticipant --name {name:?}, \
                  or POST {{\"name\": {name:?}}} to /pacticipants.",
                 similar
                     .iter()
@@ -209,19 +211,19 @@ pub(super) fn known_or_new(rq: &Request, tx: &mut Tx<'_>, names: &[&str]) -> Res
 
 pub(super) fn cannot_change(consumer: &str, number: &str, provider: &str) -> String {
     format!(
-        "{consumer} {number} published another contract with {provider} before, and what a version published does not change: \
-         verdicts were made from it. Publish under a new version. Parts of one contract from parallel builds are put together \
-         with onConflict: merge. If nothing was meant to change, look for generated values, such as dates, in the examples."
+        "{consumer} {number} has already published a different contract with {provider}. The contracts of a version cannot change, \
+         because verdicts may be based on them. Publish under a new version number. To combine parts of one contract from parallel \
+         builds, use onConflict: merge. If nothing should have changed, look for generated values, such as dates, in the examples."
     )
 }
 
-/// Why two contents were not put together.
+/// Why two contents were not merged.
 pub(super) enum NotMerged {
     Conflict(String),
     Store(StoreError),
 }
 
-/// What was published with what is published now.
+/// Merges a new content into the published one.
 pub(super) fn merged(tx: &mut Tx<'_>, before: &Publication, newer: &Content) -> Result<Content, NotMerged> {
     let text = pacts::document(tx, before.content_id).map_err(NotMerged::Store)?;
     let older = Content::read(text.as_bytes()).map_err(|error| NotMerged::Conflict(error.to_string()))?;
@@ -278,12 +280,12 @@ fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &Publishing) -> Outcome {
     let more = notices.len().saturating_sub(MOST_NOTICES);
     if more > 0 {
         notices.truncate(MOST_NOTICES);
-        notices.push(notice("debug", &format!("{more} more notices are left out.")));
+        notices.push(notice("debug", &format!("{more} more notices are omitted.")));
     }
     Ok(Reply::ok(&answer(rq, publishing, &notices, &links)))
 }
 
-/// The first lines of a long diff.
+/// Cuts a long diff at a line break.
 fn cut(diff: &str) -> String {
     if diff.len() <= LARGEST_DIFF {
         return diff.to_owned();
@@ -291,7 +293,7 @@ fn cut(diff: &str) -> String {
     let end = (0..=LARGEST_DIFF).rev().find(|at| diff.is_char_boundary(*at));
     let start = &diff[..end.unwrap_or(0)];
     let lines = start.rsplit_once('\n').map_or(start, |(lines, _)| lines);
-    format!("{lines}\nThe rest of the diff is left out.")
+    format!("{lines}\nThe rest of the diff is omitted.")
 }
 
 fn notice(kind: &str, text: &str) -> Value {
@@ -300,7 +302,7 @@ fn notice(kind: &str, text: &str) -> Value {
 
 fn version_text(publishing: &Publishing, is_new: bool) -> String {
     let (consumer, number) = (&publishing.consumer, &publishing.number);
-    let what = if is_new { "was created" } else { "was known" };
+    let what = if is_new { "was created" } else { "already existed" };
     let branch = publishing
         .branch
         .as_ref()
@@ -321,7 +323,7 @@ fn publish_one(
     notices: &mut Vec<Value>,
 ) -> Result<(), Failure> {
     let (consumer, number, provider) = (&version.pacticipant, &version.number, sent.provider.as_str());
-    // What is there is read and replaced by one at a time.
+    // Concurrent publications for the version run one after the other.
     tx.hold("version", version.id)?;
     let mut before = pacts::before(tx, version, owner.id, &sent.content.sha)?;
     let mut merged_content = None;
@@ -332,7 +334,7 @@ fn publish_one(
                 NotMerged::Conflict(text) => Failure::from(conflict(&text, None)),
                 NotMerged::Store(error) => Failure::Store(error),
             })?);
-            // It has a hash of its own.
+            // The merged content has a different hash.
             before.content = None;
         } else if !rq.rules.contracts_may_change {
             let text = cannot_change(consumer, number, provider);
@@ -345,9 +347,9 @@ fn publish_one(
     let (published, content) = pacts::publish(tx, version, owner.id, content, &before, rq.now)?;
     let what = match published {
         Published::New => "was published",
-        Published::Unchanged => "was published before, with the same content",
-        Published::Changed if sent.merge => "was merged with what was published before",
-        Published::Changed => "took the place of another one that was published before",
+        Published::Unchanged => "was published before with the same content",
+        Published::Changed if sent.merge => "was merged into the published contract",
+        Published::Changed => "replaced the published contract",
     };
     notices.push(notice(
         "success",
@@ -355,21 +357,21 @@ fn publish_one(
     ));
     notices.push(notice(
         "debug",
-        &format!("  It stands at {}", rq.urls.pact(provider, consumer, number)),
+        &format!("  View the contract at {}", rq.urls.pact(provider, consumer, number)),
     ));
     let around = pacts::around(tx, version, owner.id)?;
     let events = match (published, around.content_before) {
         (Published::Unchanged, _) => "contract_published",
-        (_, None) => "contract_published, contract_content_changed (the first between the two)",
-        (_, Some(before)) if before == content => "contract_published (the content is that of the version before)",
-        (_, Some(_)) => "contract_published, contract_content_changed (the content is not that of the version before)",
+        (_, None) => "contract_published, contract_content_changed (first contract of the integration)",
+        (_, Some(before)) if before == content => "contract_published (same content as the previous version)",
+        (_, Some(_)) => "contract_published, contract_content_changed (different content than the previous version)",
     };
     notices.push(notice("debug", &format!("  Events: {events}")));
     if !around.is_verified {
-        notices.push(notice("prompt", "  What comes next:"));
+        notices.push(notice("prompt", "  Next steps:"));
         notices.push(notice(
             "prompt",
-            &format!("    * {provider} verifies it in its own build and publishes the result"),
+            &format!("    * Verify the contract in the build of {provider} and publish the result"),
         ));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Answers, and the field's forms of errors.
+//! Responses, and the error formats of the Pact Broker.
 
 use serde_json::{Value, json};
 
@@ -6,20 +6,19 @@ use crate::domain::selector::FieldErrors;
 use crate::store::StoreError;
 use crate::traffic::Room;
 
-/// What a resource answers.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
     pub(crate) media: Option<Media>,
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: String,
-    /// Whether something was promised that is done afterwards.
+    /// Whether the request enqueued a background job.
     pub(crate) leaves_work: bool,
-    /// The memory that the body takes, if it is large.
+    /// The memory reservation of a large body.
     pub(crate) room: Option<Room>,
 }
 
-/// The form of a body.
+/// The media type of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Media {
     Hal,
@@ -42,7 +41,7 @@ impl Media {
         }
     }
 
-    /// The types by which it can be asked for.
+    /// The media types that select this form in an Accept header.
     pub(crate) fn names(self) -> &'static [&'static str] {
         match self {
             Self::Hal | Self::Json => &["application/hal+json", "application/json"],
@@ -53,7 +52,7 @@ impl Media {
     }
 }
 
-/// Why a resource did not do what was asked: nothing it wrote is kept.
+/// A request failed. Nothing that it wrote is kept.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Refused(Box<Reply>),
@@ -110,13 +109,13 @@ impl Reply {
         self
     }
 
-    /// Something of it is done afterwards.
+    /// Marks that the request enqueued a background job.
     pub(crate) fn leaving_work(mut self) -> Self {
         self.leaves_work = true;
         self
     }
 
-    /// A new resource stands at `location`.
+    /// Creates the response for a new resource at `location`.
     pub(crate) fn created(body: &Value, location: impl Into<String>) -> Self {
         Self::hal(201, body).with("location", location)
     }
@@ -126,23 +125,25 @@ impl Reply {
     }
 }
 
-/// There is no memory for a body at the moment.
+/// Creates the response if no memory is available.
 pub(crate) fn busy(text: &str) -> Reply {
     Reply::error(503, text).with("retry-after", "5")
 }
 
-/// Nothing stands at this path.
+/// Creates the response if the resource does not exist.
 pub(crate) fn not_found() -> Reply {
-    let body = json!({ "error": "There is nothing at this address." });
+    let body = json!({ "error": "The resource was not found." });
     Reply::text(404, Media::Json, body.to_string())
 }
 
-/// What the path names does not exist.
+/// Creates the response if something named in the path does not exist.
 pub(crate) fn no_such(role: &str, name: &str) -> Reply {
-    Reply::error(404, format!("There is no {role} {name:?}."))
+    let mut role = role.to_owned();
+    role[..1].make_ascii_uppercase();
+    Reply::error(404, format!("{role} {name:?} does not exist."))
 }
 
-/// Fields with what is wrong about them.
+/// Creates the response for invalid fields.
 pub(crate) fn invalid(errors: FieldErrors) -> Reply {
     fields(400, errors)
 }
@@ -162,7 +163,7 @@ pub(crate) fn invalid_field(field: &str, text: impl Into<String>) -> Reply {
     invalid(vec![(field.to_owned(), text.into())])
 }
 
-/// What is wrong, without a field that it belongs to.
+/// Creates the response for errors that do not belong to a field.
 pub(crate) fn refused(texts: &[String]) -> Reply {
     Reply::hal(400, &json!({ "errors": texts }))
 }

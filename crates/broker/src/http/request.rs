@@ -1,4 +1,4 @@
-//! What is asked, taken apart once.
+//! The parsed request.
 
 use std::sync::Arc;
 
@@ -16,22 +16,21 @@ use crate::sql::pacticipants::{self, Pacticipant};
 use crate::sql::versions::{self, Version};
 use crate::store::Tx;
 
-/// The longest name of anything.
+/// Maximum length of a name, in bytes.
 const LONGEST_NAME: usize = 1_024;
-/// Maximum length of a text that is shown wherever its resource is, such as a build URL, in bytes.
+/// Maximum length of a text that is embedded in other resources, such as a build URL, in bytes.
 const LONGEST_TEXT: usize = 4_096;
-/// The largest page that is given, and the page that is given where all is too much.
+/// Maximum page size.
 const LARGEST_PAGE: i64 = 1_000;
-/// Maximum number of tags in one request. Each costs several statements in the transaction that all writers wait for.
+/// Maximum number of tags in one request. Each takes several statements in a transaction that blocks other writers.
 const MAX_TAGS: usize = 100;
 
-/// One request.
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
-    /// The names in the path, decoded.
+    /// The decoded path parameters.
     pub(crate) names: Vec<(String, String)>,
     pub(crate) query: Vec<(String, String)>,
-    /// The path with its query, as it was sent.
+    /// The path and query as sent by the client.
     pub(crate) target: String,
     pub(crate) accepts_text: bool,
     pub(crate) body: Bytes,
@@ -47,17 +46,17 @@ impl Request {
         query::value(&self.names, role).unwrap_or_default()
     }
 
-    /// A plain name in the query, unless it is empty.
+    /// Returns a query parameter that is not empty.
     pub(crate) fn asked(&self, name: &str) -> Option<&str> {
         query::value(&self.query, name).filter(|value| !value.is_empty())
     }
 
-    /// The address that was asked for.
+    /// Returns the URL of the request.
     pub(crate) fn self_url(&self) -> String {
         format!("{}{}", self.urls.base(), self.target.trim_end_matches('?'))
     }
 
-    /// The body as a JSON object; an empty body is an empty object.
+    /// Parses the body as a JSON object. An empty body is an empty object.
     pub(crate) fn object(&self) -> Result<Map<String, Value>, Failure> {
         if self.body.iter().all(u8::is_ascii_whitespace) {
             return Ok(Map::new());
@@ -66,7 +65,7 @@ impl Request {
         match serde_json::from_str(text) {
             Ok(Value::Object(object)) => Ok(object),
             Ok(_) => Err(Reply::error(400, "The body must be a JSON object.").into()),
-            Err(error) => Err(Reply::error(400, format!("The body is not JSON: {error}.")).into()),
+            Err(error) => Err(Reply::error(400, format!("The body is not valid JSON: {error}.")).into()),
         }
     }
 
@@ -75,13 +74,13 @@ impl Request {
             let at = error.valid_up_to();
             Reply::error(
                 400,
-                format!("The body is not UTF-8: the byte at position {at} cannot stand there."),
+                format!("The body is not valid UTF-8: unexpected byte at position {at}."),
             )
             .into()
         })
     }
 
-    /// Which page is asked for; `None`: no pages.
+    /// Returns the requested page, or `None` if the request has no pagination parameters.
     pub(crate) fn page(&self) -> Result<Option<Page>, Failure> {
         let number = self.positive(&["page", "pageNumber"])?;
         let size = self.positive(&["size", "pageSize"])?;
@@ -101,23 +100,23 @@ impl Request {
         };
         match text.parse::<i64>() {
             Ok(number) if number >= 1 => Ok(Some(number.min(MOST))),
-            _ => Err(invalid_field(name, "must be a whole number that is 1 or greater").into()),
+            _ => Err(invalid_field(name, "must be an integer of at least 1").into()),
         }
     }
 
-    /// The application that the path names.
+    /// Finds the application in the path.
     pub(crate) fn pacticipant(&self, tx: &mut Tx<'_>) -> Result<Pacticipant, Failure> {
         self.party(tx, "pacticipant")
     }
 
-    /// The consumer and the provider that the path names.
+    /// Finds the consumer and the provider in the path.
     pub(crate) fn pair(&self, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), Failure> {
         let [consumer, provider] = self.parties(tx)?;
         let there = |found: Option<Pacticipant>, role: &str| found.ok_or_else(|| no_such(role, self.name(role)));
         Ok((there(consumer, "consumer")?, there(provider, "provider")?))
     }
 
-    /// The consumer and the provider that the path names, as far as they are there.
+    /// Finds the consumer and the provider in the path. Either may be missing.
     pub(crate) fn parties(&self, tx: &mut Tx<'_>) -> Result<[Option<Pacticipant>; 2], Failure> {
         let mut found = pacticipants::find_all(tx, &[self.name("consumer"), self.name("provider")])?;
         let provider = found.pop().flatten();
@@ -129,18 +128,18 @@ impl Request {
         Ok(pacticipants::find(tx, name)?.ok_or_else(|| no_such(role, name))?)
     }
 
-    /// The version that the path names.
+    /// Finds the version in the path.
     pub(crate) fn version(&self, tx: &mut Tx<'_>) -> Result<Version, Failure> {
         let found = versions::find_named(tx, self.name("pacticipant"), self.name("version"))?;
         Ok(found.ok_or_else(not_found)?)
     }
 
-    /// The environment that the path names.
+    /// Finds the environment in the path.
     pub(crate) fn environment(&self, tx: &mut Tx<'_>) -> Result<Environment, Failure> {
         Ok(environments::find(tx, self.name("environment"))?.ok_or_else(not_found)?)
     }
 
-    /// The application and the version that the path names, made when they are not there.
+    /// Finds or creates the application and version in the path.
     pub(crate) fn version_or_new(&self, tx: &mut Tx<'_>) -> Result<(Version, bool), Failure> {
         for role in ["pacticipant", "version", "branch", "tag"] {
             if let Some(name) = query::value(&self.names, role) {
@@ -157,22 +156,22 @@ impl Request {
     }
 }
 
-/// What a name must be like: of an application, a version, a branch, a tag.
+/// Checks the name of an application, version, branch or tag.
 pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     if name.trim().is_empty() {
         Err("cannot be blank")
     } else if name.chars().any(char::is_control) {
-        Err("must be one line, without control characters")
+        Err("must not contain control characters")
     } else if name.len() > LONGEST_NAME {
-        Err("is longer than 1024 bytes")
+        Err("must have at most 1024 bytes")
     } else if matches!(name, "." | "..") {
-        Err("cannot be . or .., which clients resolve as parts of a path")
+        Err("cannot be . or .., because clients resolve them as path segments")
     } else {
         Ok(())
     }
 }
 
-/// Reads members of a body; what is wrong is noted under their names.
+/// Reads the fields of a JSON object and collects errors by field.
 pub(crate) struct Members<'a> {
     pub(crate) of: &'a Map<String, Value>,
     pub(crate) errors: FieldErrors,
@@ -190,7 +189,7 @@ impl<'a> Members<'a> {
         self.errors.push((name.to_owned(), text.into()));
     }
 
-    /// A name that must be there.
+    /// Reads a required name.
     pub(crate) fn name(&mut self, name: &str) -> &'a str {
         match self.of.get(name) {
             None => self.wrong(name, "is missing"),
@@ -203,13 +202,13 @@ impl<'a> Members<'a> {
         ""
     }
 
-    /// A text that may be there.
+    /// Reads an optional string.
     pub(crate) fn text(&mut self, name: &str) -> Option<&'a str> {
         match self.of.get(name) {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) if text.len() <= LONGEST_TEXT => Some(text),
             Some(Value::String(_)) => {
-                self.wrong(name, format!("is longer than {LONGEST_TEXT} bytes"));
+                self.wrong(name, format!("must have at most {LONGEST_TEXT} bytes"));
                 None
             }
             Some(_) => {
@@ -219,7 +218,7 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// The distinct names in the list `tags`, if there is one. `name` reads the name of an entry.
+    /// Reads the distinct names in the array `tags`. `name` returns the name of an entry.
     pub(crate) fn tags(
         &mut self,
         name: impl Fn(&'a Value) -> Option<&'a str>,
@@ -234,7 +233,7 @@ impl<'a> Members<'a> {
                 return None;
             }
             Some(_) => {
-                self.wrong("tags", "must be a list");
+                self.wrong("tags", "must be an array");
                 return None;
             }
         };
@@ -259,7 +258,7 @@ impl<'a> Members<'a> {
         false
     }
 
-    /// The errors, if there are any.
+    /// Returns the collected errors.
     pub(crate) fn finish(self) -> Result<(), Failure> {
         if self.errors.is_empty() {
             Ok(())

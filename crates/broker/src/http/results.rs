@@ -26,7 +26,7 @@ pub(super) fn body(urls: &Urls, of: &Publication, result: &VerificationResult) -
             .and_then(|text| serde_json::from_str::<Value>(text).ok())
     };
     let pact = format!("Pact between {} ({}) and {}", of.consumer, of.version, of.provider);
-    // The content may have been published by several versions; the metadata says which one this result is shown with.
+    // Several versions may have published the content. The metadata selects the version of this result.
     let metadata = Metadata {
         versions: vec![of.version_id],
         ..Metadata::default()
@@ -57,7 +57,7 @@ pub(super) fn body(urls: &Urls, of: &Publication, result: &VerificationResult) -
     body
 }
 
-/// What a verifier sends.
+/// The request body of a verification result.
 struct Sent {
     success: bool,
     number: String,

@@ -1,4 +1,4 @@
-//! Which resource stands where, and what it lets be done with it.
+//! The paths of all resources and their methods.
 
 use super::action::{Action, Handler, Preparation};
 use super::reply::Media;
@@ -6,7 +6,7 @@ use super::{
     branches, environments, index, matrix, overview, pacticipants, pacts, publish, results, selection, states, versions,
 };
 
-/// What may be done with a resource.
+/// The handlers and properties of a resource.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Resource {
     pub(super) get: Option<Action>,
@@ -14,11 +14,11 @@ pub(super) struct Resource {
     pub(super) patch: Option<Action>,
     pub(super) post: Option<Action>,
     pub(super) delete: Option<Action>,
-    /// The forms in which it can be read.
+    /// The media types of GET responses.
     pub(super) media: &'static [Media],
-    /// `post` only reads, and who may only read may do it.
+    /// Whether POST only reads, so that read access suffices.
     pub(super) post_reads: bool,
-    /// Whether a machine asks it for its health, without a name or password.
+    /// Whether health checks can read it without credentials.
     pub(super) is_diagnostic: bool,
 }
 
@@ -90,12 +90,12 @@ impl Resource {
         self
     }
 
-    /// Whether it can only be read as a picture.
+    /// Whether the resource is a badge.
     pub(super) fn is_picture(&self) -> bool {
         self.media == SVG
     }
 
-    /// The methods, in the order in which they are told.
+    /// Returns the supported methods for the Allow header.
     pub(super) fn methods(&self) -> String {
         let known = [
             (self.get.is_some(), "GET"),
@@ -118,7 +118,7 @@ const HAL_OR_TEXT: &[Media] = &[Media::Hal, Media::Text];
 const CSV: &[Media] = &[Media::Csv];
 const SVG: &[Media] = &[Media::Svg];
 
-/// All paths. Names in braces are one segment, decoded.
+/// Returns all paths. A parameter in braces is one decoded segment.
 #[expect(clippy::too_many_lines, reason = "a flat table")]
 pub(super) fn all() -> Vec<(String, Resource)> {
     let mut all: Vec<(String, Resource)> = Vec::new();
@@ -132,7 +132,7 @@ pub(super) fn all() -> Vec<(String, Resource)> {
         .prepares_put(pacts::writes::prepare_put)
         .prepares_patch(pacts::writes::prepare_merge)
         .delete(pacts::writes::delete);
-    // The first two words have older spellings.
+    // The Pact Broker also supports these older paths.
     for start in ["/pacts", "/pact"] {
         for word in ["version", "versions"] {
             at(

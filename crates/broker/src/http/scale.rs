@@ -1,4 +1,4 @@
-//! Lists take the same number of statements whatever their length, on each database.
+//! Asserts that lists take the same number of statements for every length and on both databases.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use crate::store::{Database, Limits, STATEMENTS, Settled, Store, StoreError, Tx}
 
 type Handler = fn(&Request, &mut Tx<'_>) -> Outcome;
 
-/// Consumers of `users`, each with a label, a branch, a tag, a deployed version and a contract that is verified; `web` has as many
-/// versions.
+/// Creates consumers of `users`, each with a label, a branch, a tag, a deployed version and a verified contract. `web` has the same
+/// number of versions.
 fn fill(tx: &mut Tx<'_>, count: i64) -> Result<(), StoreError> {
     let n = format!("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})");
     for statement in [
@@ -60,7 +60,7 @@ fn request(target: &str, names: &[(&str, &str)]) -> Request {
     }
 }
 
-/// How many entries a reply has, and how many statements it took.
+/// Returns the number of entries in the response and the number of statements.
 async fn statements(store: &Store, handler: Handler, asked: (&'static str, &'static str)) -> (usize, usize) {
     let (target, list) = asked;
     let counted = store.read(move |tx| {
@@ -116,14 +116,14 @@ async fn take_as_many(database: impl AsyncFn(i64) -> Database) {
 }
 
 #[test]
-fn lists_of_every_length_take_the_same_number_of_statements_on_sqlite() {
+fn lists_take_a_constant_number_of_statements_on_sqlite() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     runtime.block_on(take_as_many(async |_| Database::Memory));
 }
 
-/// `CONTRACT_BROKER_POSTGRES` is the address of a database to test on.
+/// `CONTRACT_BROKER_POSTGRES` is the address of a test database.
 #[test]
-fn lists_of_every_length_take_the_same_number_of_statements_on_postgres() {
+fn lists_take_a_constant_number_of_statements_on_postgres() {
     let Ok(address) = std::env::var("CONTRACT_BROKER_POSTGRES") else {
         return;
     };
@@ -131,10 +131,10 @@ fn lists_of_every_length_take_the_same_number_of_statements_on_postgres() {
     runtime.block_on(take_as_many(async |count| {
         let (client, connection) = tokio_postgres::connect(&address, tokio_postgres::NoTls)
             .await
-            .expect("the database answers");
+            .expect("a connection");
         tokio::spawn(async move { drop(connection.await) });
         let sql = format!("DROP SCHEMA IF EXISTS statements{count} CASCADE; CREATE SCHEMA statements{count}");
-        client.batch_execute(&sql).await.expect("it is emptied");
+        client.batch_execute(&sql).await.expect("an empty schema");
         let separator = if address.contains('?') { '&' } else { '?' };
         Database::Postgres(format!("{address}{separator}options=-csearch_path%3Dstatements{count}"))
     }));

@@ -1,4 +1,4 @@
-//! The contracts that a provider has to verify, with the reasons and the effect of a failure.
+//! The contracts for a provider to verify, with the reasons and the effect of a failure.
 
 use std::collections::HashSet;
 
@@ -20,7 +20,7 @@ pub(super) fn post(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     answer(rq, tx, &provider.name, provider.id, &wanted, false)
 }
 
-/// The older form, which verifiers still call before the other.
+/// The deprecated form, which some verifiers call first.
 pub(super) fn get(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let provider = rq.party(tx, "provider")?;
     let wanted = Wanted::parse(&of_query(&rq.query)).map_err(invalid)?;
@@ -145,7 +145,7 @@ fn answer(rq: &Request, tx: &mut Tx<'_>, provider: &str, id: i64, wanted: &Wante
     })))
 }
 
-/// What a failure of a contract would mean.
+/// The effect of a failed verification.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     NotAsked,
@@ -188,7 +188,7 @@ fn entry(rq: &Request, provider: &str, one: &Chosen, state: State, askers: &[&As
 /// Maximum number of versions and of names that one notice lists.
 const MOST_LISTED: usize = 20;
 
-/// The first texts, and how many more there are.
+/// Returns the first texts, followed by the number of omitted ones.
 fn listed(mut texts: Vec<String>, more: impl Fn(usize) -> String) -> Vec<String> {
     let cut = texts.len().saturating_sub(MOST_LISTED);
     texts.truncate(MOST_LISTED);
@@ -198,7 +198,7 @@ fn listed(mut texts: Vec<String>, more: impl Fn(usize) -> String) -> Vec<String>
     texts
 }
 
-/// The provider versions that pending and work in progress are computed for.
+/// Describes the provider versions for which pending and work in progress are computed.
 fn who(provider: &str, askers: &[&Asker]) -> String {
     let names: Vec<String> = askers
         .iter()

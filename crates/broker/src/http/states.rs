@@ -1,4 +1,4 @@
-//! Provider states that contracts name.
+//! The provider states in contracts.
 
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ fn states(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Outcome {
     Ok(Reply::ok(&json!({ "providerStates": states_of(tx, &found)? })))
 }
 
-/// Each state once, with the consumers that name it.
+/// Returns the distinct states with their consumers.
 fn states_of(tx: &mut Tx<'_>, found: &[Publication]) -> Result<Vec<Value>, StoreError> {
     let mut known: Vec<(content::State, Vec<String>)> = Vec::new();
     for one in found {

@@ -1,16 +1,16 @@
-//! Addresses of resources, and links to them.
+//! URLs of resources, and links.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-/// One segment of a path, or a value in a query.
+/// Percent-encodes a path segment or a query value.
 pub(crate) fn encode(name: &str) -> String {
     utf8_percent_encode(name, SEGMENT).to_string()
 }
 
-/// All addresses, below what the asker calls the broker.
+/// Creates the URLs of resources below the base URL.
 #[derive(Clone, Debug)]
 pub(crate) struct Urls(String);
 
@@ -23,7 +23,7 @@ impl Urls {
         &self.0
     }
 
-    /// A path whose parts need no encoding, or are templates.
+    /// Returns the URL of a path that is already encoded, or a template.
     pub(crate) fn at(&self, path: &str) -> String {
         format!("{}{path}", self.0)
     }
@@ -52,7 +52,7 @@ impl Urls {
         format!("{}/versions/{}", self.branch(pacticipant, branch), encode(number))
     }
 
-    /// Everything between a pair.
+    /// Returns the URL prefix of the contracts of an integration.
     pub(crate) fn pair(&self, provider: &str, consumer: &str) -> String {
         format!(
             "{}/pacts/provider/{}/consumer/{}",
@@ -96,7 +96,7 @@ pub(crate) fn template(title: &str, href: impl Into<String>) -> Value {
 }
 
 impl Urls {
-    /// Where relations are explained.
+    /// Returns the link to the documentation of relations.
     pub(crate) fn curies(&self) -> Value {
         json!([{ "name": "pb", "href": self.at("/doc/{rel}"), "templated": true }])
     }

@@ -1,4 +1,4 @@
-//! Versions of applications, and their tags.
+//! Versions and their tags.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::sql::{WHOLE, pacticipants, pacts};
 use crate::sql::{branches, removal, tags};
 use crate::store::{StoreError, Tx};
 
-/// The resources of versions, without the links that only a single one has.
+/// Returns the representations of versions in a list.
 fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, StoreError> {
     let ids: Vec<i64> = all.iter().map(|version| version.id).collect();
     let branches = by_version(branches::of_versions(tx, &ids)?, |branch| branch.version_id);
@@ -61,7 +61,7 @@ fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, S
                 "pb:pacticipant": named("Pacticipant", owner, urls.pacticipant(owner)),
                 "pb:tag": template("A tag: get, create or delete it", urls.tag(owner, number, "") + "{tag}"),
                 "pb:latest-verification-results-where-pacticipant-is-consumer":
-                    titled("The last results for its contracts", urls.at(&results)),
+                    titled("The latest verification results for its contracts", urls.at(&results)),
                 "pb:pact-versions": pacts,
                 "curies": urls.curies(),
             },
@@ -71,7 +71,7 @@ fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, S
         }
         for (kind, found) in &presences {
             let links: Vec<Value> = of(found, version).map(|one| presence_link(urls, one)).collect();
-            // As in the Pact Broker, lists have these links where there is anything to link to.
+            // As in the Pact Broker, lists include these links only if there are any.
             if !links.is_empty() {
                 body["_links"][relation_of(*kind)] = links.into();
             }
@@ -102,7 +102,7 @@ fn relation_of(kind: Kind) -> &'static str {
     }
 }
 
-/// Where a version is or was.
+/// Returns the link to a current or past deployment or release.
 fn presence_link(urls: &Urls, presence: &Presence) -> Value {
     let (place, word, is_current) = match presence.kind {
         Kind::Deployed => ("deployed-versions", "deployed to", "currently_deployed"),
@@ -115,13 +115,13 @@ fn presence_link(urls: &Urls, presence: &Presence) -> Value {
     link
 }
 
-/// A branch that a version is on.
+/// Returns the representation of a branch of a version.
 pub(super) fn branch_of_version(urls: &Urls, owner: &str, number: &str, branch: &str, is_head: bool) -> Value {
     let itself = named("Branch version", branch, urls.branch_version(owner, branch, number));
     json!({ "name": branch, "latest": is_head, "_links": { "self": itself } })
 }
 
-/// One version with everything.
+/// Returns the representation of one version with all links.
 fn body(tx: &mut Tx<'_>, urls: &Urls, version: &Version) -> Result<Value, StoreError> {
     let mut body = bodies(tx, urls, std::slice::from_ref(version))?
         .pop()
@@ -234,13 +234,16 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> Outcome {
     let sent = rq.object()?;
     let mut members = Members::new(&sent);
     let build_url = members.text("buildUrl");
-    let tags = members.tags(|tag| tag.get("name").and_then(Value::as_str), "each must have a name");
+    let tags = members.tags(
+        |tag| tag.get("name").and_then(Value::as_str),
+        "each tag must have a name",
+    );
     members.finish()?;
     let (version, is_new) = rq.version_or_new(tx)?;
     if sent.contains_key("buildUrl") || replace {
         versions::set_build_url(tx, &version, build_url, rq.now)?;
     }
-    // As in the Pact Broker, a branch in the body has no effect: `/branches/{branch}/versions/{version}` is the way to add one.
+    // As in the Pact Broker, a branch in the body has no effect. Branches are added with `/branches/{branch}/versions/{version}`.
     if let Some(tags) = tags {
         for tag in tags::of_versions(tx, &[version.id])? {
             if !tags.contains(&tag.name.as_str()) {
@@ -316,7 +319,7 @@ pub(super) fn remove_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     }
 }
 
-/// The last results for the contracts of a consumer version.
+/// Returns the latest results for the contracts of a consumer version.
 pub(super) fn results_as_consumer(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     let (consumer, number) = (rq.name("consumer"), rq.name("version"));
     let owner = pacticipants::find(tx, consumer)?.ok_or_else(|| no_such("consumer", consumer))?;
@@ -341,11 +344,11 @@ pub(super) fn results_as_consumer(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
         "success": success,
         "providerSummary": { "successful": successful, "failed": failed, "unknown": unknown },
         "_embedded": { "verificationResults": bodies },
-        "_links": { "self": titled(&format!("The last results for {consumer} {number}"), rq.self_url()) },
+        "_links": { "self": titled(&format!("The latest verification results for {consumer} {number}"), rq.self_url()) },
     })))
 }
 
-/// A version's own address and number, for others that embed it.
+/// Returns the short representation of a version that other resources embed.
 pub(super) fn embedded(urls: &Urls, pacticipant: &str, number: &str) -> Value {
     json!({
         "pacticipant": { "name": pacticipant, "_links": { "self": link(urls.pacticipant(pacticipant)) } },

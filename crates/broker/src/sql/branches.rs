@@ -1,4 +1,4 @@
-//! Branches, and the versions that are on them.
+//! Branches and their versions.
 
 use super::versions::Version;
 use super::{Page, heads, pacticipants};
@@ -44,19 +44,19 @@ pub(crate) fn list(
     Ok((rows.iter().map(of).collect(), total))
 }
 
-/// Forgets a branch; its versions stay.
+/// Deletes a branch. Its versions stay.
 pub(crate) fn delete(tx: &mut Tx<'_>, pacticipant: i64, branch: &Branch) -> Result<(), StoreError> {
     tx.execute("DELETE FROM branch WHERE id = $1", params![branch.id])?;
     super::results::forget_group(tx, pacticipant, "b", &branch.name)
 }
 
-/// The moment at which a version was put on a branch.
+/// Returns when a version was added to a branch.
 pub(crate) fn joined_at(tx: &mut Tx<'_>, branch: i64, version: i64) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT created_at FROM branch_version WHERE branch_id = $1 AND version_id = $2";
     Ok(tx.one(sql, params![branch, version])?.map(|row| row.int(0)))
 }
 
-/// Puts a version on a branch, which is made when it is not there, and so makes it the head. `false`: it was on it.
+/// Adds a version to a branch as its head, and creates the branch if needed. Returns `false` if it was on the branch already.
 pub(crate) fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str, now: i64) -> Result<bool, StoreError> {
     let is_new = link(tx, version, name, false, now)?;
     if is_new && rules.is_main_branch(name) {
@@ -65,7 +65,7 @@ pub(crate) fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str,
     Ok(is_new)
 }
 
-/// `automatic`: nobody named the branch; a tag did.
+/// `automatic`: the branch was derived from a tag.
 pub(super) fn link(
     tx: &mut Tx<'_>,
     version: &Version,
@@ -78,7 +78,7 @@ pub(super) fn link(
         params![version.pacticipant_id, name, now],
     )?;
     let branch = find(tx, version.pacticipant_id, name)?.ok_or_else(StoreError::vanished)?;
-    // The version's results are to be the branch's, too, and the last link makes the head.
+    // Concurrent results must reach the branch, and the last link must set the head.
     tx.hold("version", version.id)?;
     tx.hold("branch", branch.id)?;
     let made = tx.execute(
@@ -92,13 +92,13 @@ pub(super) fn link(
         "UPDATE branch SET head_version_id = $1 WHERE id = $2",
         params![version.id, branch.id],
     )?;
-    // Somebody may have been promised that the branch would be deleted; it stays after all.
+    // The branch may be queued for deletion. It is in use again.
     tx.send("DELETE FROM branch_to_delete WHERE branch_id = $1", params![branch.id])?;
     super::results::join_group(tx, version.id, "b", name)?;
     Ok(true)
 }
 
-/// Takes a version off a branch. `false`: it was not on it.
+/// Removes a version from a branch. Returns `false` if it was not on the branch.
 pub(crate) fn remove(tx: &mut Tx<'_>, branch: &Branch, version: i64) -> Result<bool, StoreError> {
     let gone = tx.execute(
         "DELETE FROM branch_version WHERE branch_id = $1 AND version_id = $2",
@@ -111,7 +111,7 @@ pub(crate) fn remove(tx: &mut Tx<'_>, branch: &Branch, version: i64) -> Result<b
     Ok(gone > 0)
 }
 
-/// A branch that a version is on.
+/// A branch of a version.
 #[derive(Clone, Debug)]
 pub(crate) struct BranchOf {
     pub(crate) version_id: i64,
@@ -119,7 +119,7 @@ pub(crate) struct BranchOf {
     pub(crate) is_head: bool,
 }
 
-/// In the order in which the versions were added to the branches.
+/// Ordered by when the versions were added to the branches.
 pub(super) const OF_VERSIONS: &str =
     "SELECT bv.version_id, b.name, CASE WHEN b.head_version_id = bv.version_id THEN 1 ELSE 0 END
      FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id IN ({ids}) ORDER BY bv.id";

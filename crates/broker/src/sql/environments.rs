@@ -1,4 +1,4 @@
-//! Environments, and which versions are deployed to or released in them.
+//! Environments, and the versions that are deployed to or released in them.
 
 use super::versions::Version;
 use crate::store::{Row, StoreError, Tx, Value, params};
@@ -56,7 +56,7 @@ pub(crate) fn find_named(tx: &mut Tx<'_>, name: &str) -> Result<Option<Environme
     Ok(row.map(|row| of(&row, 0)))
 }
 
-/// What people say about an environment.
+/// The editable fields of an environment.
 pub(crate) struct Description<'a> {
     pub(crate) name: &'a str,
     pub(crate) display_name: &'a str,
@@ -101,7 +101,7 @@ pub(crate) fn delete(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A version that was deployed to an environment, or released in it.
+/// A deployment or release of a version.
 #[derive(Clone, Debug)]
 pub(crate) struct Presence {
     pub(crate) id: i64,
@@ -110,7 +110,7 @@ pub(crate) struct Presence {
     pub(crate) version_id: i64,
     pub(crate) version: String,
     pub(crate) pacticipant: String,
-    /// The application instance, of a deployment.
+    /// The application instance of a deployment.
     pub(crate) instance: Option<String>,
     pub(crate) is_current: bool,
     pub(crate) created_at: i64,
@@ -118,12 +118,11 @@ pub(crate) struct Presence {
     pub(crate) environment: Environment,
 }
 
-/// How a version is present in an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Until another version takes its place.
+    /// Current until another version is deployed to the same instance.
     Deployed,
-    /// Until its support ends, beside others.
+    /// Current until its support ends. Several versions can be released at the same time.
     Released,
 }
 
@@ -164,7 +163,7 @@ pub(crate) fn find_presence(tx: &mut Tx<'_>, kind: Kind, uuid: &str) -> Result<O
     Ok(where_is(tx, kind, "d.uuid = $1", params![uuid])?.pop())
 }
 
-/// What is in an environment now.
+/// Returns the current versions in an environment.
 pub(crate) fn current_in(tx: &mut Tx<'_>, kind: Kind, environment: i64) -> Result<Vec<Presence>, StoreError> {
     where_is(
         tx,
@@ -178,7 +177,7 @@ pub(super) fn of_versions_sql(kind: Kind) -> String {
     format!("{} WHERE d.version_id IN ({{ids}}) ORDER BY d.id DESC", select(kind))
 }
 
-/// Where versions are or were, newest first.
+/// Returns current and past deployments or releases of versions, newest first.
 pub(crate) fn of_versions(tx: &mut Tx<'_>, kind: Kind, versions: &[i64]) -> Result<Vec<Presence>, StoreError> {
     Ok(tx
         .query_list(&of_versions_sql(kind), &[], versions)?
@@ -187,7 +186,7 @@ pub(crate) fn of_versions(tx: &mut Tx<'_>, kind: Kind, versions: &[i64]) -> Resu
         .collect())
 }
 
-/// Where an application is now.
+/// Returns the current deployments or releases of an application.
 pub(crate) fn current_of(tx: &mut Tx<'_>, kind: Kind, pacticipant: i64) -> Result<Vec<Presence>, StoreError> {
     where_is(
         tx,
@@ -197,7 +196,7 @@ pub(crate) fn current_of(tx: &mut Tx<'_>, kind: Kind, pacticipant: i64) -> Resul
     )
 }
 
-/// Records that a version is deployed; what was there is not any more. The same version again: nothing changes.
+/// Records a deployment, which ends the previous one of the same instance. Repeating a deployment has no effect.
 pub(crate) fn deploy(
     tx: &mut Tx<'_>,
     version: &Version,
@@ -226,7 +225,7 @@ pub(crate) fn deploy(
     find_presence(tx, Kind::Deployed, &uuid)?.ok_or_else(StoreError::vanished)
 }
 
-/// Records that a version is released and supported. `true`: for the first time.
+/// Records a release. Returns `true` if the version was not released in the environment before.
 pub(crate) fn release(
     tx: &mut Tx<'_>,
     version: &Version,
@@ -249,7 +248,7 @@ pub(crate) fn release(
     Ok((found.ok_or_else(StoreError::vanished)?, made > 0))
 }
 
-/// The version is not there any more, or not supported.
+/// Ends a deployment or the support of a release.
 pub(crate) fn end(tx: &mut Tx<'_>, presence: &Presence, now: i64) -> Result<(), StoreError> {
     let table = match presence.kind {
         Kind::Deployed => "deployment",

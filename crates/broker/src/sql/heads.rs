@@ -1,4 +1,4 @@
-//! The newest version of a branch or a tag, computed again when one was deleted.
+//! Recomputes the newest version of a branch or tag after a deletion.
 
 use crate::store::{StoreError, Tx, params};
 
@@ -22,7 +22,7 @@ pub(super) fn of_tag(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<()
     Ok(())
 }
 
-/// For an application of which versions were deleted, which deletes the heads that they were.
+/// Recomputes the heads that were deleted with versions of an application.
 pub(super) fn renew(tx: &mut Tx<'_>, pacticipant: i64) -> Result<(), StoreError> {
     tx.execute(
         "UPDATE branch SET head_version_id =

@@ -1,4 +1,4 @@
-//! The one home of the SQL, by subject. Functions over one transaction; what differs between databases is not here.
+//! All SQL, by subject, as functions over one transaction. It is the same for both databases.
 
 pub(crate) mod branches;
 pub(crate) mod environments;
@@ -25,13 +25,13 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// How many entries come before it.
+    /// The number of entries before the page.
     pub(crate) fn offset(self) -> i64 {
         (self.number - 1).saturating_mul(self.size)
     }
 }
 
-/// The longest list that is given without being asked for pages.
+/// The maximum size of a list without pagination.
 pub(crate) const WHOLE: Page = Page {
     number: 1,
     size: 10_000,

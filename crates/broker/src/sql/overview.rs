@@ -1,19 +1,18 @@
-//! Counts over everything.
+//! Counts of rows for the metrics.
 
 use crate::store::{StoreError, Tx};
 
-/// One count by its name.
 pub(crate) fn count(tx: &mut Tx<'_>, what: &str) -> Result<i64, StoreError> {
     tx.number(&format!("SELECT count(*) FROM {what}"), &[])
 }
 
-/// The first and the last moment in a table.
+/// Returns the first and the last creation time in a table.
 pub(crate) fn span(tx: &mut Tx<'_>, table: &str) -> Result<(Option<i64>, Option<i64>), StoreError> {
     let row = tx.one(&format!("SELECT min(created_at), max(created_at) FROM {table}"), &[])?;
     Ok(row.map_or((None, None), |row| (row.maybe_int(0), row.maybe_int(1))))
 }
 
-/// How many groups there are of each size.
+/// Returns the number of groups of each size.
 pub(crate) fn distribution(tx: &mut Tx<'_>, table: &str, group: &str) -> Result<Vec<(i64, i64)>, StoreError> {
     let rows = tx.query(
         &format!(

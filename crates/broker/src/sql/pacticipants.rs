@@ -1,4 +1,4 @@
-//! Applications, their labels, and who is integrated with whom.
+//! Applications, labels, and integrations.
 
 use super::Page;
 use crate::store::{Row, StoreError, Tx, params};
@@ -24,7 +24,7 @@ impl Pacticipant {
     }
 }
 
-/// What people say about an application.
+/// The editable fields of an application.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Details {
     pub(crate) display_name: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) fn find(tx: &mut Tx<'_>, name: &str) -> Result<Option<Pacticipant>, S
     Ok(row.as_ref().map(of))
 }
 
-/// The applications of these names, in their order.
+/// Finds applications by name, in the order of the names.
 pub(crate) fn find_all(tx: &mut Tx<'_>, names: &[&str]) -> Result<Vec<Option<Pacticipant>>, StoreError> {
     let question = |name: &&str| {
         (
@@ -72,7 +72,7 @@ pub(crate) fn find_all(tx: &mut Tx<'_>, names: &[&str]) -> Result<Vec<Option<Pac
     Ok(answers.iter().map(|rows| rows.first().map(of)).collect())
 }
 
-/// An application that was found, or the one of this name, made if nobody made it since.
+/// Returns `found`, or finds or creates the application.
 pub(crate) fn or_create(
     tx: &mut Tx<'_>,
     found: Option<Pacticipant>,
@@ -85,7 +85,7 @@ pub(crate) fn or_create(
     }
 }
 
-/// The application of this name, made when it is not there. `true`: it was made.
+/// Finds or creates an application. Returns `true` if it was created.
 pub(crate) fn find_or_create(tx: &mut Tx<'_>, name: &str, now: i64) -> Result<(Pacticipant, bool), StoreError> {
     if let Some(known) = find(tx, name)? {
         return Ok((known, false));
@@ -96,7 +96,7 @@ pub(crate) fn find_or_create(tx: &mut Tx<'_>, name: &str, now: i64) -> Result<(P
     )?;
     match made {
         Some(made) => Ok((Pacticipant::new(made.int(0), name, now), true)),
-        // Somebody else made it meanwhile.
+        // Another transaction created it in the meantime.
         None => Ok((find(tx, name)?.ok_or_else(StoreError::vanished)?, false)),
     }
 }
@@ -127,7 +127,7 @@ pub(crate) fn adopt_main_branch(tx: &mut Tx<'_>, id: i64, branch: &str, now: i64
     Ok(())
 }
 
-/// Removes an application with everything that is known of it.
+/// Deletes an application with all of its data.
 pub(crate) fn delete(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
     tx.execute(
         "DELETE FROM publication WHERE consumer_id = $1 OR provider_id = $1",
@@ -149,7 +149,7 @@ pub(crate) fn names(tx: &mut Tx<'_>) -> Result<Vec<String>, StoreError> {
         .collect())
 }
 
-/// Names that contain `search`, in the order of names.
+/// Returns applications whose name or display name contains `search`, ordered by name, and their total number.
 pub(crate) fn list(tx: &mut Tx<'_>, search: Option<&str>, page: Page) -> Result<(Vec<Pacticipant>, i64), StoreError> {
     let pattern = search.map(like);
     let condition = "($1 = '' OR lower(p.name) LIKE $1 ESCAPE '!' OR lower(p.display_name) LIKE $1 ESCAPE '!')";
@@ -167,7 +167,7 @@ pub(crate) fn list(tx: &mut Tx<'_>, search: Option<&str>, page: Page) -> Result<
     Ok((rows.iter().map(of).collect(), total))
 }
 
-/// A pattern for LIKE that finds `text` anywhere, and nothing else.
+/// Returns a LIKE pattern that matches `text` anywhere.
 pub(crate) fn like(text: &str) -> String {
     let escaped = text
         .to_lowercase()
@@ -194,7 +194,6 @@ pub(crate) struct Label {
     pub(crate) created_at: i64,
 }
 
-/// The labels of these applications.
 pub(crate) fn labels_of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Label>, StoreError> {
     let rows = tx.query_list(
         "SELECT pacticipant_id, name, created_at FROM label WHERE pacticipant_id IN ({ids}) ORDER BY name",
@@ -235,7 +234,7 @@ pub(crate) fn remove_label(tx: &mut Tx<'_>, id: i64, label: &str) -> Result<bool
     )? > 0)
 }
 
-/// A consumer and a provider between which a contract was published.
+/// A consumer and a provider with at least one contract between them.
 #[derive(Clone, Debug)]
 pub(crate) struct Integration {
     pub(crate) consumer_id: i64,
@@ -265,7 +264,7 @@ pub(crate) fn integrations(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<Integrati
     Ok((rows.iter().map(integration_of).collect(), total))
 }
 
-/// Integrations in which this application takes part.
+/// Returns the integrations of an application as consumer or provider.
 pub(crate) fn integrations_of(tx: &mut Tx<'_>, id: i64) -> Result<Vec<Integration>, StoreError> {
     let rows = tx.query(
         &format!("{INTEGRATIONS} WHERE i.consumer_id = $1 OR i.provider_id = $1 ORDER BY lower(c.name), lower(p.name)"),
@@ -282,7 +281,7 @@ pub(crate) fn integrate(tx: &mut Tx<'_>, consumer: i64, provider: i64, now: i64)
     Ok(())
 }
 
-/// Deletes an integration with its contracts and results. `false`: there is no such integration.
+/// Deletes an integration with its contracts and results. Returns `false` if it does not exist.
 pub(crate) fn delete_integration(tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<bool, StoreError> {
     let pair = params![consumer, provider];
     tx.execute(

@@ -1,9 +1,9 @@
-//! Publications: which content a consumer version published for a provider.
+//! Publications: the contents that consumer versions published for providers.
 
 use super::{Page, pacticipants};
 use crate::store::{Row, StoreError, Tx, Value, params};
 
-/// One revision of what a consumer version published for a provider.
+/// One revision of a contract of a consumer version with a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Publication {
     pub(crate) id: i64,
@@ -19,7 +19,7 @@ pub(crate) struct Publication {
     pub(crate) created_at: i64,
 }
 
-/// What is read of a publication, and where from; `pub` is in front. LEFT: names are looked up afterwards, never first.
+/// The columns of a publication `pub` and the joins for them. With LEFT JOIN, names are looked up last.
 pub(super) const COLUMNS: &str = "pub.id, pub.consumer_id, c.name, pub.provider_id, p.name, pub.version_id, v.number,
     pub.content_id, ct.sha, pub.revision, pub.created_at";
 pub(super) const LOOKUPS: &str =
@@ -63,7 +63,7 @@ fn all(tx: &mut Tx<'_>, conditions: &str, parameters: &[Value]) -> Result<Vec<Pu
         .collect())
 }
 
-/// Which of the contracts between a pair is meant.
+/// Which contract between a consumer and a provider to find.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Which<'a> {
     Latest,
@@ -71,14 +71,14 @@ pub(crate) enum Which<'a> {
     LatestUntagged,
     LatestOnBranch(&'a str),
     LatestOnMainBranch,
-    /// What the head of the branch published; nothing where the head published nothing for the provider.
+    /// The contract of the head of the branch, if the head published one for the provider.
     HeadOfBranch(&'a str),
     HeadOfMainBranch,
 }
 
 impl<'a> Which<'a> {
-    /// A statement that gives the id of the publication meant, between the consumer `{c}` and the provider `{p}`; `{n}` is the
-    /// name of what is returned beside it. Each walks down an index and stops at the first; sums keep PostgreSQL from another way.
+    /// The query for the id of the publication between the consumer `{c}` and the provider `{p}`, with the name for `{n}`. Each query
+    /// walks down an index and stops at the first row. The `+ 0` terms keep PostgreSQL from choosing another index.
     fn newest(self) -> (&'static str, &'a str) {
         match self {
             Self::Latest => (
@@ -123,7 +123,7 @@ impl<'a> Which<'a> {
     }
 }
 
-/// The newest contract between a pair that is meant, revisions before the last left aside.
+/// Finds the newest contract in its last revision.
 pub(crate) fn find(
     tx: &mut Tx<'_>,
     consumer: i64,
@@ -133,13 +133,13 @@ pub(crate) fn find(
     meant(tx, which, ["$1", "$2"], params![consumer, provider])
 }
 
-/// The id of the application whose name is a parameter.
+/// The ids of the applications whose names are parameters.
 const OWNERS: [&str; 2] = [
     "(SELECT id FROM pacticipant WHERE name = $1)",
     "(SELECT id FROM pacticipant WHERE name = $2)",
 ];
 
-/// The same between a consumer and a provider of these names.
+/// Finds the newest contract by the names of the consumer and the provider.
 pub(crate) fn find_named(
     tx: &mut Tx<'_>,
     (consumer, provider): (&str, &str),
@@ -164,18 +164,18 @@ fn meant(
     first(tx, &conditions, &parameters)
 }
 
-/// What a version published for a provider, in its last revision.
+/// Returns the last revision of the contract of a version with a provider.
 pub(crate) fn of_version(tx: &mut Tx<'_>, version: i64, provider: i64) -> Result<Option<Publication>, StoreError> {
     first(tx, OF_VERSION, params![version, provider])
 }
 
 const OF_VERSION: &str = "WHERE pub.version_id = $1 AND pub.provider_id = $2 AND pub.newest = 1";
 
-/// What is there where something is to be published.
+/// The state before a publication.
 pub(crate) struct Before {
-    /// What the version published for the provider.
+    /// The contract of the version with the provider.
     pub(crate) publication: Option<Publication>,
-    /// The content with the hash, whoever published it.
+    /// The id of the content with the same hash, from any version.
     pub(crate) content: Option<i64>,
 }
 
@@ -200,7 +200,7 @@ pub(crate) fn before(
     })
 }
 
-/// Which of all contracts of a provider, or between a pair, a list is of. Last revisions only.
+/// Filters a list of contracts by their consumer versions. Lists contain last revisions only.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Filter<'a> {
     All,
@@ -231,7 +231,7 @@ impl<'a> Filter<'a> {
     }
 }
 
-/// The contracts of a provider, with every consumer or with one; newest first.
+/// Returns the contracts of a provider with every consumer or one consumer, newest first, and their total number.
 pub(crate) fn list(
     tx: &mut Tx<'_>,
     provider: i64,
@@ -255,7 +255,7 @@ pub(crate) fn list(
     Ok((found, total))
 }
 
-/// For each consumer of a provider the newest contract that is meant, by the consumers' names.
+/// Returns the newest contract of each consumer of a provider, ordered by the names of the consumers.
 pub(crate) fn latest_of_each(tx: &mut Tx<'_>, provider: i64, which: Which<'_>) -> Result<Vec<Publication>, StoreError> {
     let (newest, name) = which.newest();
     let newest = newest
@@ -272,7 +272,7 @@ pub(crate) fn latest_of_each(tx: &mut Tx<'_>, provider: i64, which: Which<'_>) -
     Ok(rows.iter().map(of).collect())
 }
 
-/// The newest contract of each integration of these consumers.
+/// Returns the newest contract of each integration of these consumers.
 pub(crate) fn latest_of_consumers(tx: &mut Tx<'_>, consumers: &[i64]) -> Result<Vec<Publication>, StoreError> {
     let (newest, _) = Which::Latest.newest();
     let newest = newest.replace("{c}", "i.consumer_id").replace("{p}", "i.provider_id");
@@ -283,7 +283,7 @@ pub(crate) fn latest_of_consumers(tx: &mut Tx<'_>, consumers: &[i64]) -> Result<
     Ok(tx.query_list(&sql, &[], consumers)?.iter().map(of).collect())
 }
 
-/// What the newest versions with a tag published, newest first: of each consumer at most so many tags.
+/// Returns the contracts of the newest version with each tag, newest first, for at most `max_tags` tags of each consumer.
 pub(crate) fn tagged_of_consumers(
     tx: &mut Tx<'_>,
     consumers: &[i64],
@@ -308,7 +308,7 @@ pub(super) fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Publication>, S
     Ok(tx.query_each(&sql, &[], ids)?.iter().map(of).collect())
 }
 
-/// The last revisions that these versions published, as consumers.
+/// Returns the contracts that these versions published as consumers.
 pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Publication>, StoreError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.version_id IN ({{ids}}) AND pub.newest = 1 ORDER BY pub.version_id DESC, p.name"
@@ -316,7 +316,7 @@ pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Publi
     Ok(tx.query_list(&sql, &[], versions)?.iter().map(of).collect())
 }
 
-/// The newest version that published a content, in any revision.
+/// Returns the publication of a content by the newest version, in any revision.
 pub(crate) fn newest_of_content(tx: &mut Tx<'_>, content: i64) -> Result<Option<Publication>, StoreError> {
     first(
         tx,
@@ -325,7 +325,7 @@ pub(crate) fn newest_of_content(tx: &mut Tx<'_>, content: i64) -> Result<Option<
     )
 }
 
-/// The publication of a content by one of these versions, the newest.
+/// Returns the publication of a content by the newest of these versions.
 pub(crate) fn of_content_in(
     tx: &mut Tx<'_>,
     content: i64,
@@ -338,7 +338,7 @@ pub(crate) fn of_content_in(
     Ok(rows.iter().map(of).max_by_key(|publication| publication.version_id))
 }
 
-/// The newest contract between the same pair, before this version, with other content.
+/// Returns the newest earlier contract between the same applications with other content.
 pub(crate) fn previous_distinct(tx: &mut Tx<'_>, of: &Publication) -> Result<Option<Publication>, StoreError> {
     first(
         tx,
@@ -350,7 +350,7 @@ pub(crate) fn previous_distinct(tx: &mut Tx<'_>, of: &Publication) -> Result<Opt
 
 const CONTENT_ID: &str = "SELECT id FROM content WHERE consumer_id = $1 AND provider_id = $2 AND sha = $3";
 
-/// The content with this hash between a consumer and a provider of these names.
+/// Finds a content by the names of the consumer and the provider and its hash.
 pub(crate) fn content_named(
     tx: &mut Tx<'_>,
     (consumer, provider): (&str, &str),
@@ -371,7 +371,7 @@ pub(crate) fn document(tx: &mut Tx<'_>, content: i64) -> Result<String, StoreErr
     Ok(row.map(|row| row.text(0)).unwrap_or_default())
 }
 
-/// The id of a content, which is kept if it was not.
+/// Inserts a content if it does not exist and returns its id.
 fn keep_content(
     tx: &mut Tx<'_>,
     consumer: i64,
@@ -394,19 +394,19 @@ fn keep_content(
     Ok(made)
 }
 
-/// What became of a publication.
+/// The effect of a publication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Published {
-    /// The first of this version for this provider.
+    /// The first contract of this version with this provider.
     New,
-    /// The same content was there.
+    /// The same content was published before.
     Unchanged,
-    /// The content took the place of another one.
+    /// The content replaced another one.
     Changed,
 }
 
-/// Publishes a content for a consumer version, which is held: a new revision where there is another content already. With what
-/// became of it comes the id of the content.
+/// Publishes a content for a consumer version, whose row must be locked. Different content becomes a new revision. Also returns the
+/// id of the content.
 pub(crate) fn publish(
     tx: &mut Tx<'_>,
     version: &super::versions::Version,
@@ -438,11 +438,11 @@ pub(crate) fn publish(
     Ok((Published::Changed, content))
 }
 
-/// What else is known of a pair for which a version publishes.
+/// The history of the integration that a version publishes to.
 pub(crate) struct Around {
-    /// The content of the newest version before it.
+    /// The content of the previous version.
     pub(crate) content_before: Option<i64>,
-    /// Whether anything between the two was ever verified.
+    /// Whether any contract of the integration has a result.
     pub(crate) is_verified: bool,
 }
 
@@ -469,7 +469,7 @@ pub(crate) fn around(tx: &mut Tx<'_>, version: &super::versions::Version, provid
     })
 }
 
-/// Removes what a version, or every version, published between a pair. The number of revisions removed.
+/// Deletes the contracts of one version or of all versions of a consumer with a provider. Returns the number of revisions.
 pub(crate) fn delete(
     tx: &mut Tx<'_>,
     consumer: i64,
@@ -491,7 +491,7 @@ pub(crate) fn delete(
     )
 }
 
-/// The newest contract of every integration, by names.
+/// Returns the newest contract of each integration, ordered by names.
 pub(crate) fn latest_of_all(tx: &mut Tx<'_>, page: Page) -> Result<Vec<Publication>, StoreError> {
     let (newest, _) = Which::Latest.newest();
     let newest = newest.replace("{c}", "i.consumer_id").replace("{p}", "i.provider_id");

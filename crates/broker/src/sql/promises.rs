@@ -1,13 +1,13 @@
-//! What was promised in a reply and is done afterwards, a piece at a time, so that nobody waits for it. It is kept with the data:
-//! a broker that ends before it is done goes on at its next start.
+//! Background jobs: work that a response announces and that runs later in small steps, so that no request waits for it. Jobs are
+//! stored in the database and continue after a restart.
 
 use super::branches::{self, Branch};
 use crate::store::{StoreError, Tx, params};
 
-/// How many branches are deleted at once.
+/// Number of branches deleted in one transaction.
 const PIECE: i64 = 20;
 
-/// Promises that branches will be deleted.
+/// Queues branches for deletion.
 pub(crate) fn delete_branches(tx: &mut Tx<'_>, branches: &[Branch]) -> Result<(), StoreError> {
     for branch in branches {
         tx.send(
@@ -18,7 +18,7 @@ pub(crate) fn delete_branches(tx: &mut Tx<'_>, branches: &[Branch]) -> Result<()
     Ok(())
 }
 
-/// Does a piece of what was promised. `false`: nothing is left.
+/// Runs one step of the queued jobs. Returns `false` if none was left.
 pub(crate) fn fulfil(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
     let piece = tx.query(
         "SELECT b.id, b.name, b.created_at, b.pacticipant_id FROM branch_to_delete d JOIN branch b ON b.id = d.branch_id

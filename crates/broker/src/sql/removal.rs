@@ -1,10 +1,10 @@
-//! What is deleted together with a version or an integration.
+//! Deletes versions and integrations with everything that depends on them.
 
 use super::versions::Version;
 use super::{heads, pacticipants, results};
 use crate::store::{StoreError, Tx, params};
 
-/// Removes a version with its contracts and results.
+/// Deletes a version with its contracts and results.
 pub(crate) fn version(tx: &mut Tx<'_>, version: &Version) -> Result<(), StoreError> {
     let branches = tx.query("SELECT id FROM branch WHERE head_version_id = $1", params![version.id])?;
     let tags = tx.query("SELECT name FROM tag_head WHERE version_id = $1", params![version.id])?;
@@ -25,8 +25,8 @@ pub(crate) fn version(tx: &mut Tx<'_>, version: &Version) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Deletes an integration with its contracts and results, then the versions of both applications that have no contract and no
-/// result left, then the applications that have nothing left. `false`: there is no such integration.
+/// Deletes an integration with its contracts and results, then the versions of both applications without contracts and results,
+/// then the applications without versions. Returns `false` if the integration does not exist.
 pub(crate) fn integration(tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Result<bool, StoreError> {
     if !pacticipants::delete_integration(tx, consumer, provider)? {
         return Ok(false);
@@ -44,7 +44,7 @@ pub(crate) fn integration(tx: &mut Tx<'_>, consumer: i64, provider: i64) -> Resu
     Ok(true)
 }
 
-/// Deletes the versions of an application that have no contract and no result.
+/// Deletes the versions of an application that have neither contracts nor results.
 fn empty_versions(tx: &mut Tx<'_>, pacticipant: i64) -> Result<(), StoreError> {
     tx.execute(
         "DELETE FROM version WHERE pacticipant_id = $1

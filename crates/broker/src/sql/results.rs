@@ -1,11 +1,11 @@
-//! Verification results. They belong to a content, and so to every version that publishes it.
+//! Verification results. A result belongs to a content, and so to each version that published it.
 
 use std::collections::HashMap;
 
 use super::versions::Version;
 use crate::store::{Row, StoreError, Tx, params};
 
-/// The number that the first result gets in URLs; later ones count on.
+/// Result numbers in URLs start after this number.
 const NUMBERS_START_AFTER: i64 = 100;
 
 #[derive(Clone, Debug)]
@@ -37,12 +37,12 @@ fn of(row: &Row) -> VerificationResult {
     }
 }
 
-/// The number of the result with this id.
+/// Returns the number of the result with this id.
 pub(crate) fn number_of(id: i64) -> i64 {
     id + NUMBERS_START_AFTER
 }
 
-/// What a verifier reports, beside who and of what.
+/// A verification result from a verifier.
 pub(crate) struct Report<'a> {
     pub(crate) success: bool,
     pub(crate) wip: bool,
@@ -51,7 +51,7 @@ pub(crate) struct Report<'a> {
     pub(crate) verified_by: Option<&'a str>,
 }
 
-/// Keeps a result; it is the latest of this content by this provider version from now on.
+/// Adds a result, which becomes the latest one for the content and the provider version.
 pub(crate) fn add(
     tx: &mut Tx<'_>,
     content: i64,
@@ -60,7 +60,7 @@ pub(crate) fn add(
     now: i64,
 ) -> Result<VerificationResult, StoreError> {
     let version = by.id;
-    // Branches and tags that the version gets meanwhile are to have this result, too.
+    // Branches and tags that are added at the same time must include this result.
     tx.hold("version", version)?;
     let made = tx.one(
         "INSERT INTO result (content_id, version_id, success, wip, build_url, test_results, verified_by, created_at)
@@ -99,8 +99,8 @@ pub(crate) fn add(
     })
 }
 
-/// The results that a condition on `r` is about, once for each group that their provider versions are in. One select for each kind:
-/// a join with all groups at once would read all groups.
+/// Selects the results that match a condition on `r`, once for each group of their provider versions. There is one SELECT per kind
+/// because a join with all groups would read all groups.
 fn successes(condition: &str) -> String {
     let of = |kind: &str, name: &str, joined: &str| {
         format!(
@@ -133,7 +133,7 @@ fn note_success(tx: &mut Tx<'_>, result: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// A version joined a branch or got a tag: its successes are that group's, too.
+/// Adds the successes of a version to the group of its new branch or tag.
 pub(super) fn join_group(tx: &mut Tx<'_>, version: i64, kind: &str, name: &str) -> Result<(), StoreError> {
     tx.send(
         &format!(
@@ -146,7 +146,7 @@ pub(super) fn join_group(tx: &mut Tx<'_>, version: i64, kind: &str, name: &str) 
     Ok(())
 }
 
-/// A branch is gone: nothing was verified by it.
+/// Deletes the successes of a deleted branch.
 pub(super) fn forget_group(tx: &mut Tx<'_>, provider: i64, kind: &str, name: &str) -> Result<(), StoreError> {
     tx.execute(
         "DELETE FROM first_success WHERE kind = $2 AND name = $3
@@ -156,7 +156,7 @@ pub(super) fn forget_group(tx: &mut Tx<'_>, provider: i64, kind: &str, name: &st
     Ok(())
 }
 
-/// Computes anew when a content was first verified by whom: something it was computed from is gone.
+/// Recomputes the first successes of a content after a deletion.
 pub(super) fn refresh_first_successes(tx: &mut Tx<'_>, content: i64) -> Result<(), StoreError> {
     tx.execute("DELETE FROM first_success WHERE content_id = $1", params![content])?;
     tx.execute(
@@ -189,13 +189,13 @@ pub(crate) fn by_number(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<Op
         .map(of))
 }
 
-/// The last result of a content, by whichever provider version.
+/// Returns the latest result of a content for any provider version.
 pub(crate) fn latest(tx: &mut Tx<'_>, content: i64) -> Result<Option<VerificationResult>, StoreError> {
     let sql = format!("{SELECT} WHERE r.id = (SELECT max(l.result_id) FROM latest_result l WHERE l.content_id = $1)");
     Ok(tx.one(&sql, params![content])?.as_ref().map(of))
 }
 
-/// The last result of each content that has any, by content.
+/// Returns the latest results by content.
 pub(crate) fn latest_of_each(
     tx: &mut Tx<'_>,
     contents: &[i64],
@@ -207,7 +207,7 @@ pub(crate) fn latest_of_each(
     Ok(rows.iter().map(|row| (row.int(8), of(row))).collect())
 }
 
-/// Removes a result; the one before it becomes the latest.
+/// Deletes a result. The previous one becomes the latest.
 pub(crate) fn delete(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<bool, StoreError> {
     let id = number - NUMBERS_START_AFTER;
     let sql = "SELECT version_id FROM result WHERE content_id = $1 AND id = $2";
@@ -228,7 +228,7 @@ pub(crate) fn delete(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<bool,
     Ok(true)
 }
 
-/// When a content was first verified with success by versions of a group.
+/// When a content was first verified successfully by the versions of a group.
 #[derive(Clone, Debug)]
 pub(crate) struct FirstSuccess {
     pub(crate) content_id: i64,

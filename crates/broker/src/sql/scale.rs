@@ -1,4 +1,4 @@
-//! A long history makes no question slower: what is read is looked up, and what grows with the answer grows no faster than it.
+//! Asserts that the cost of queries does not depend on the length of the history and grows at most linearly with the result.
 
 use serde_json::json;
 
@@ -12,15 +12,15 @@ use crate::domain::verdict;
 use crate::store::steps::Counted;
 use crate::store::{StoreError, Tx};
 
-/// Moments before which all of the history is.
+/// A time after the whole history.
 const NOW: i64 = 1_000_000;
 
-/// Numbers from 1.
+/// A table of numbers from 1 to `count`.
 fn numbers(count: i64) -> String {
     format!("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})")
 }
 
-/// Two applications, `web` (1) that uses `users` (2), an environment, and so many versions of each.
+/// The applications `web` (1) and its provider `users` (2), an environment, and this number of versions of each.
 fn pair(versions: i64) -> Counted {
     let counted = Counted::new();
     let n = numbers(versions);
@@ -42,7 +42,7 @@ fn pair(versions: i64) -> Counted {
     counted
 }
 
-/// Each version of `web` published a content of its own, which the version of `users` beside it verified.
+/// Each version of `web` published a distinct content, which one version of `users` verified.
 fn of_versions(count: i64) -> Counted {
     let counted = pair(count);
     let n = numbers(count);
@@ -56,7 +56,7 @@ fn of_versions(count: i64) -> Counted {
     noted(counted)
 }
 
-/// All versions of `web` published one content, which every version of `users` verified.
+/// All versions of `web` published the same content, which every version of `users` verified.
 fn of_results(count: i64) -> Counted {
     let counted = pair(count);
     let n = numbers(count);
@@ -70,7 +70,7 @@ fn of_results(count: i64) -> Counted {
     noted(counted)
 }
 
-/// With the rows that are kept of results.
+/// Adds the rows that are derived from results.
 fn noted(counted: Counted) -> Counted {
     counted.fill(
         "INSERT INTO latest_result (content_id, version_id, result_id, success) SELECT content_id, version_id, id, 1 FROM result;
@@ -92,7 +92,7 @@ fn deployable(tx: &mut Tx<'_>, (name, number): (&str, i64)) -> Result<Option<boo
     }];
     query.destination = Some(Destination(Versions::Environment("prod".to_owned())));
     query.latest_by = LatestBy::Both;
-    let found = matrix::gather(tx, &query)?.expect("it makes sense");
+    let found = matrix::gather(tx, &query)?.expect("a valid query");
     Ok(verdict::decide(&found.evidence, |id| id.to_string()).deployable)
 }
 
@@ -114,7 +114,7 @@ fn whole_pair(tx: &mut Tx<'_>, last: i64) -> Result<(), StoreError> {
             versions: Versions::Every,
         })
         .to_vec();
-    let found = matrix::gather(tx, &query)?.expect("it makes sense");
+    let found = matrix::gather(tx, &query)?.expect("a valid query");
     assert_eq!(
         i64::try_from(found.evidence.rows.len()).ok(),
         Some(last.min(query.limit))
@@ -122,7 +122,7 @@ fn whole_pair(tx: &mut Tx<'_>, last: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// With pending and work in progress.
+/// A selection with pending and work in progress.
 fn chosen(tx: &mut Tx<'_>, since: &str) -> Result<usize, StoreError> {
     let body = json!({
         "consumerVersionSelectors": [{ "mainBranch": true }, { "deployedOrReleased": true }, { "latest": true }],
@@ -130,7 +130,7 @@ fn chosen(tx: &mut Tx<'_>, since: &str) -> Result<usize, StoreError> {
         "includePendingStatus": true,
         "includeWipPactsSince": since,
     });
-    let wanted = Wanted::parse(body.as_object().expect("an object")).expect("it makes sense");
+    let wanted = Wanted::parse(body.as_object().expect("an object")).expect("a valid query");
     let chosen = selection::choose(tx, 2, &wanted)?;
     selection::askers(tx, 2, &wanted)?;
     let candidates = selection::candidates(tx, 2, wanted.wip_since.expect("a moment"), &chosen)?;
@@ -177,13 +177,13 @@ fn read(tx: &mut Tx<'_>, last: i64) -> Result<(), StoreError> {
     let latest = pacts::find(tx, 1, 2, pacts::Which::LatestOnBranch("main"))?.expect("a contract");
     assert_eq!(latest.version, last.to_string());
     assert!(pacts::newest_of_content(tx, latest.content_id)?.is_some());
-    let owner = pacticipants::find(tx, "web")?.expect("it is there");
+    let owner = pacticipants::find(tx, "web")?.expect("an application");
     assert_eq!(pacts::find(tx, owner.id, 2, pacts::Which::Latest)?, Some(latest));
     Ok(())
 }
 
-/// With a longer history each takes as many steps, but for what trees of rows are deeper.
-fn take_as_long(make: fn(i64) -> Counted, (few, many): (i64, i64), work: &[(&str, Work)]) {
+/// Asserts that a longer history does not need more steps, except for deeper index trees.
+fn assert_constant_cost(make: fn(i64) -> Counted, (few, many): (i64, i64), work: &[(&str, Work)]) {
     let (small, large) = (make(few), make(many));
     for (name, work) in work {
         let ((), before) = small.steps(|tx| work(tx, few));
@@ -196,8 +196,8 @@ fn take_as_long(make: fn(i64) -> Counted, (few, many): (i64, i64), work: &[(&str
 }
 
 #[test]
-fn five_thousand_versions_of_a_pair() {
-    take_as_long(
+fn cost_is_constant_for_versions() {
+    assert_constant_cost(
         of_versions,
         (200, 5_000),
         &[
@@ -213,8 +213,8 @@ fn five_thousand_versions_of_a_pair() {
 }
 
 #[test]
-fn fifteen_thousand_results_of_one_content() {
-    take_as_long(
+fn cost_is_constant_for_results_of_one_content() {
+    assert_constant_cost(
         of_results,
         (200, 15_000),
         &[
@@ -228,7 +228,7 @@ fn fifteen_thousand_results_of_one_content() {
     );
 }
 
-/// So many branches of `web`, each with a contract of its own.
+/// `web` has this number of branches, each with its own contract.
 fn of_branches(count: i64) -> Counted {
     let counted = of_versions(count);
     let n = numbers(count - 1);
@@ -240,8 +240,8 @@ fn of_branches(count: i64) -> Counted {
 }
 
 #[test]
-fn ten_thousand_branches_of_one_application() {
-    take_as_long(
+fn cost_is_constant_for_branches() {
+    assert_constant_cost(
         of_branches,
         (200, 10_000),
         &[
@@ -251,13 +251,13 @@ fn ten_thousand_branches_of_one_application() {
             ("contract", read),
         ],
     );
-    // What may be work in progress is at the head of some branch: each head is looked at, and nothing else.
+    // Each branch head may be work in progress, so the cost is linear in the number of heads.
     let heads = |count: i64| of_branches(count).steps(|tx| chosen(tx, "2020-01-01")).1;
     let (few, many) = (heads(200), heads(10_000));
     assert!(many < few * 60, "{few} steps for 200 branches, {many} for 10000");
 }
 
-/// So many consumers of `users`, each with a contract that is deployed and verified.
+/// `users` has this number of consumers, each with a deployed and verified contract.
 fn of_consumers(count: i64) -> Counted {
     let counted = of_versions(1);
     let n = numbers(count - 1);
@@ -278,8 +278,8 @@ fn of_consumers(count: i64) -> Counted {
 }
 
 #[test]
-fn five_hundred_contracts_for_one_provider() {
-    take_as_long(
+fn cost_is_linear_in_consumers() {
+    assert_constant_cost(
         of_consumers,
         (50, 500),
         &[

@@ -1,5 +1,5 @@
-//! Which contracts a provider is to verify. Each query starts at the provider's integrations and follows kept heads: how much
-//! was published before does not matter.
+//! Queries for the contracts that a provider verifies. Each query starts at the integrations of the provider and follows stored
+//! heads, so its cost does not depend on the length of the history.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,15 +10,15 @@ use crate::store::{Question, StoreError, Tx, Value, params};
 
 const WIDTH: usize = 11;
 
-/// A content to verify, with all the choices that led to it.
+/// A content to verify, with all reasons for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Chosen {
-    /// The newest of the chosen versions that published the content.
+    /// The publication by the newest of the selected versions.
     pub(crate) publication: Publication,
     pub(crate) choices: Vec<Choice>,
 }
 
-/// The selected contracts, each content of a consumer once, by consumers' names and age.
+/// Returns the selected contracts, each content once, ordered by consumer and age.
 pub(crate) fn choose(tx: &mut Tx<'_>, provider: i64, wanted: &Wanted) -> Result<Vec<Chosen>, StoreError> {
     let steps: Vec<Step<'_>> = if wanted.selectors.is_empty() {
         by_default(provider)
@@ -32,16 +32,16 @@ pub(crate) fn choose(tx: &mut Tx<'_>, provider: i64, wanted: &Wanted) -> Result<
     Ok(united(found(tx, steps)?))
 }
 
-/// What is found where, and why that is chosen.
+/// Queries with the function that turns their results into publications and reasons.
 struct Step<'a> {
     questions: Vec<Question>,
     reading: Reading<'a>,
 }
 
-/// Takes the answers to a step's questions, in their order.
+/// Receives the results of the queries of a step in order.
 type Reading<'a> = Box<dyn Fn(Vec<Heads>) -> Found + 'a>;
 
-/// Publications with the name of the branch, tag or environment by which each was found.
+/// Publications with the name of the branch, tag or environment that selected each.
 type Heads = Vec<(Publication, String)>;
 
 impl<'a> Step<'a> {
@@ -50,7 +50,7 @@ impl<'a> Step<'a> {
         Self { questions, reading }
     }
 
-    /// All that one question finds.
+    /// Selects all results of one query.
     fn all(question: Question, reason: impl Fn(String) -> Reason + 'a) -> Self {
         Self::new(vec![question], move |heads| {
             let all = heads.into_iter().flatten();
@@ -59,7 +59,7 @@ impl<'a> Step<'a> {
     }
 }
 
-/// Asks all steps at once.
+/// Runs the queries of all steps together.
 fn found(tx: &mut Tx<'_>, steps: Vec<Step<'_>>) -> Result<Found, StoreError> {
     let (questions, readings): (Vec<_>, Vec<_>) = steps.into_iter().map(|step| (step.questions, step.reading)).unzip();
     let counts: Vec<usize> = questions.iter().map(Vec::len).collect();
@@ -118,7 +118,7 @@ fn united(found: Found) -> Vec<Chosen> {
     chosen
 }
 
-/// Without selectors: the main branch of each consumer, or what comes nearest to one, and whatever is in use.
+/// The default selection: the main branch of each consumer or its closest substitute, and all versions in environments.
 fn by_default<'a>(provider: i64) -> Vec<Step<'a>> {
     let tagged = heads(
         "CROSS JOIN pacticipant m CROSS JOIN tag_head h CROSS JOIN publication pub",
@@ -210,7 +210,7 @@ fn by_selector(provider: i64, selector: &Selector) -> Vec<Step<'_>> {
     }
 }
 
-/// For each consumer what was asked for; what stands in for it where there is nothing.
+/// Selects the fallback for each consumer without the requested branch or tag.
 fn with_fallback<'a>(
     asked: impl Fn(&str) -> Question,
     name: &'a str,
@@ -292,10 +292,9 @@ fn present<'a>(provider: i64, consumer: Option<&str>, table: &'static str, envir
     })
 }
 
-/// Publications for a provider with a name beside each. CROSS JOIN with its condition in WHERE keeps the order of the tables for
-/// SQLite: from few to the one row wanted of many. PostgreSQL has no other way to them than by the version, for nothing is looked
-/// up by a sum; without, it begins with all contracts of the provider as long as it has counted nothing. `$1` is the provider,
-/// `$2` a consumer's name or ''.
+/// Selects publications for a provider, each with a name. CROSS JOIN with conditions in WHERE fixes the table order for SQLite, from
+/// few rows to a single one. The `+ 0` terms leave PostgreSQL only the lookup by version; otherwise it starts with all contracts of
+/// the provider while the tables have no statistics. `$1` is the provider, `$2` the name of a consumer or ''.
 fn heads(tables: &str, condition: &str, name: &str, provider: i64, consumer: Option<&str>, more: &[Value]) -> Question {
     let sql = format!(
         "SELECT {COLUMNS}, {name} FROM integration i {tables} {LOOKUPS} WHERE i.provider_id = $1 AND ($2 = '' OR c.name = $2)
@@ -305,7 +304,7 @@ fn heads(tables: &str, condition: &str, name: &str, provider: i64, consumer: Opt
     (sql, pair.iter().chain(more).cloned().collect())
 }
 
-/// For whom pending and work in progress are to be computed.
+/// Returns the scopes for which pending and work in progress are computed.
 pub(crate) fn askers(tx: &mut Tx<'_>, provider: i64, wanted: &Wanted) -> Result<Vec<Asker>, StoreError> {
     if let Some(name) = &wanted.provider_branch {
         let branch = super::branches::find(tx, provider, name)?;
@@ -333,7 +332,7 @@ pub(crate) fn askers(tx: &mut Tx<'_>, provider: i64, wanted: &Wanted) -> Result<
     Ok(askers)
 }
 
-/// By content, when it was verified with success by whom.
+/// Returns the first successes by content.
 pub(crate) fn successes(tx: &mut Tx<'_>, contents: &[i64]) -> Result<HashMap<i64, Vec<Success>>, StoreError> {
     let mut known: HashMap<i64, Vec<Success>> = HashMap::new();
     for row in results::first_successes(tx, contents)? {
@@ -352,15 +351,15 @@ pub(crate) fn successes(tx: &mut Tx<'_>, contents: &[i64]) -> Result<HashMap<i64
     Ok(known)
 }
 
-/// What may be work in progress: a contract at the head of some branch or tag, of which no more is known than it takes to see
-/// whether it was verified. Most were.
+/// A contract at the head of a branch or tag that may be work in progress. Most candidates turn out to be verified, so only the
+/// ids are read.
 pub(crate) struct Candidate {
     publication: i64,
     pub(crate) content: i64,
     reason: Reason,
 }
 
-/// Contracts at the head of some branch or tag, published after a moment and not chosen otherwise.
+/// Returns contracts at the head of a branch or tag that were published after `since` and are not in `chosen`.
 pub(crate) fn candidates(
     tx: &mut Tx<'_>,
     provider: i64,
@@ -394,7 +393,7 @@ pub(crate) fn candidates(
     Ok(found)
 }
 
-/// All that is known of candidates.
+/// Reads the publications of candidates.
 pub(crate) fn in_full(tx: &mut Tx<'_>, candidates: Vec<Candidate>) -> Result<Vec<Chosen>, StoreError> {
     let ids: HashSet<i64> = candidates.iter().map(|one| one.publication).collect();
     let ids: Vec<i64> = ids.into_iter().collect();

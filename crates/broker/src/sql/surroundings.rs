@@ -1,4 +1,4 @@
-//! What is told of versions beside their numbers, asked for all at once.
+//! Branches, tags and environments of versions, queried together.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use super::environments::{self, Environment, Kind};
 use super::tags::{self, Tag};
 use crate::store::{StoreError, Tx, each};
 
-/// By the ids of versions.
+/// Keyed by version id.
 #[derive(Default)]
 pub(crate) struct Surroundings {
     pub(crate) branches: HashMap<i64, Vec<BranchOf>>,
     pub(crate) tags: HashMap<i64, Vec<Tag>>,
-    /// Where they are now.
+    /// Current environments.
     pub(crate) environments: HashMap<i64, Vec<Environment>>,
 }
 

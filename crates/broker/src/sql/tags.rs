@@ -1,5 +1,3 @@
-//! Tags of versions.
-
 use super::versions::Version;
 use super::{branches, heads, pacticipants};
 use crate::domain::rules::Rules;
@@ -42,13 +40,12 @@ pub(crate) fn find(tx: &mut Tx<'_>, version: i64, name: &str) -> Result<Option<T
     Ok(row.as_ref().map(of))
 }
 
-/// Whether any version of an application has the tag.
 pub(crate) fn is_used(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM tag_head WHERE pacticipant_id = $1 AND name = $2";
     Ok(tx.one(sql, params![pacticipant, name])?.is_some())
 }
 
-/// Tags a version. `false`: it had the tag.
+/// Tags a version. Returns `false` if it already had the tag.
 pub(crate) fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str, now: i64) -> Result<bool, StoreError> {
     tx.hold("version", version.id)?;
     let made = tx.execute(
@@ -75,7 +72,7 @@ pub(crate) fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str,
     Ok(true)
 }
 
-/// The first tag of a young version names its branch, too: older clients know tags only.
+/// Derives the branch of a new version from its first tag, for older clients that only know tags.
 pub(crate) fn begin_branch(
     tx: &mut Tx<'_>,
     rules: &Rules,

@@ -1,5 +1,3 @@
-//! Versions of applications.
-
 use super::Page;
 use crate::store::{Row, StoreError, Tx, params};
 
@@ -35,7 +33,6 @@ pub(crate) fn find(tx: &mut Tx<'_>, pacticipant: i64, number: &str) -> Result<Op
     Ok(tx.one(&sql, params![pacticipant, number])?.as_ref().map(of))
 }
 
-/// The version of this number of the application of this name.
 pub(crate) fn find_named(tx: &mut Tx<'_>, pacticipant: &str, number: &str) -> Result<Option<Version>, StoreError> {
     let sql = format!("{SELECT} WHERE p.name = $1 AND v.number = $2");
     Ok(tx.one(&sql, params![pacticipant, number])?.as_ref().map(of))
@@ -49,7 +46,7 @@ pub(crate) fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Version>, Store
         .collect())
 }
 
-/// A version of the application with this id and name. `true`: it was made.
+/// Finds or creates a version of the application with this id and name. Returns `true` if it was created.
 pub(crate) fn find_or_create(
     tx: &mut Tx<'_>,
     (id, pacticipant): (i64, &str),
@@ -76,7 +73,7 @@ pub(crate) fn find_or_create(
             };
             Ok((version, true))
         }
-        // Somebody else made it meanwhile.
+        // Another transaction created it in the meantime.
         None => Ok((find(tx, id, number)?.ok_or_else(StoreError::vanished)?, false)),
     }
 }
@@ -91,7 +88,7 @@ pub(crate) fn set_build_url(tx: &mut Tx<'_>, version: &Version, url: Option<&str
     Ok(())
 }
 
-/// What these applications have in an environment, deployed or released; oldest first.
+/// Returns the versions of these applications that are deployed to or released in an environment, oldest first.
 pub(crate) fn in_environment(
     tx: &mut Tx<'_>,
     environment: &str,
@@ -119,7 +116,7 @@ pub(crate) fn latest(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Option<Version
     Ok(tx.one(&sql, params![pacticipant])?.as_ref().map(of))
 }
 
-/// The ids of applications with the numbers of their latest versions.
+/// Returns the ids of applications with the numbers of their latest versions.
 pub(crate) fn latest_numbers(tx: &mut Tx<'_>, pacticipants: &[i64]) -> Result<Vec<(i64, String)>, StoreError> {
     let sql = "SELECT v.pacticipant_id, v.number FROM pacticipant p CROSS JOIN version v WHERE p.id IN ({ids})
         AND v.id = (SELECT max(n.id) FROM version n WHERE n.pacticipant_id = p.id)";
@@ -137,7 +134,7 @@ pub(crate) fn head_of_branch(tx: &mut Tx<'_>, pacticipant: i64, branch: &str) ->
     Ok(tx.one(&sql, params![pacticipant, branch])?.as_ref().map(of))
 }
 
-/// Which versions of an application a list is of.
+/// Filters a list of versions.
 #[derive(Clone, Copy)]
 pub(crate) enum Among<'a> {
     All,
@@ -146,7 +143,7 @@ pub(crate) enum Among<'a> {
     Environment(i64),
 }
 
-/// Newest first.
+/// Returns the versions of an application, newest first, and their total number.
 pub(crate) fn list(
     tx: &mut Tx<'_>,
     pacticipant: i64,
@@ -171,7 +168,7 @@ pub(crate) fn list(
             id,
         ),
     };
-    // Not every condition uses every parameter, and a statement must.
+    // Not every condition uses every parameter, but every statement must.
     let known = format!(
         "FROM version v JOIN pacticipant p ON p.id = v.pacticipant_id WHERE v.pacticipant_id = $1
          AND CAST($2 AS TEXT) IS NOT NULL AND CAST($3 AS BIGINT) IS NOT NULL {condition}"

@@ -1,27 +1,27 @@
-//! Which database a broker works on, and how much of it is taken.
+//! Which database a broker uses, and its limits.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Which database a broker works on.
+/// The database of a broker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Database {
-    /// Nothing is kept when the process ends.
+    /// In memory. The data is lost when the process ends.
     Memory,
-    /// One file, made when it is not there.
+    /// A SQLite file, which is created if it does not exist.
     Sqlite(PathBuf),
-    /// A PostgreSQL server, as a connection URL or as `key=value` pairs.
+    /// A PostgreSQL server: a connection URL or `key=value` pairs.
     Postgres(String),
 }
 
-/// How much of a database server a broker takes.
+/// Limits for PostgreSQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Connections to PostgreSQL: as many requests are answered at once. 8 by default.
+    /// Number of connections, and so of requests that run at the same time. Default: 8.
     pub connections: usize,
-    /// How long PostgreSQL may work on one statement; 15 seconds by default.
+    /// Timeout of one statement. Default: 15 seconds.
     pub statement: Duration,
-    /// How often to try again, once a second, when PostgreSQL cannot be reached at the start; 0 by default.
+    /// Number of connection attempts after a failure at startup, one per second. Default: 0.
     pub connect_retries: u32,
 }
 

@@ -1,4 +1,4 @@
-/// Why the database did not do what was asked.
+/// A database operation failed.
 #[derive(Debug, thiserror::Error)]
 #[error("{text}")]
 pub struct StoreError {
@@ -27,7 +27,7 @@ impl StoreError {
         }
     }
 
-    /// Something that was configured cannot be used.
+    /// Part of the configuration is not usable.
     pub(super) fn unusable(
         text: impl Into<String>,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -52,19 +52,19 @@ impl StoreError {
 
     pub(super) fn stopped() -> Self {
         Self {
-            text: "the database is being closed".to_owned(),
+            text: "the database is closing".to_owned(),
             kind: Kind::Stopped,
             source: None,
         }
     }
 
     pub(crate) fn panicked() -> Self {
-        Self::database("an invariant of the broker was broken; this is a defect")
+        Self::database("internal error: an invariant was violated")
     }
 
-    /// What was just written or found is gone: somebody removed it in between.
+    /// Another transaction deleted a row that was just written or read.
     pub(crate) fn vanished() -> Self {
-        let text = "what was just written was removed by another transaction".to_owned();
+        let text = "another transaction deleted a row that was just written".to_owned();
         Self {
             text,
             kind: Kind::Conflict,
@@ -72,7 +72,7 @@ impl StoreError {
         }
     }
 
-    /// The transaction that a job was part of was undone.
+    /// The transaction that the job was part of was rolled back.
     pub(super) fn given_up(is_full: bool, why: &str) -> Self {
         Self {
             text: format!("nothing was written: {why}"),
@@ -82,7 +82,7 @@ impl StoreError {
     }
 
     pub(super) fn unstorable() -> Self {
-        let text = "text with the character U+0000 cannot be stored".to_owned();
+        let text = "text must not contain the character U+0000".to_owned();
         Self {
             text,
             kind: Kind::Unstorable,
@@ -90,22 +90,22 @@ impl StoreError {
         }
     }
 
-    /// What was to be written is no text that a database can hold.
+    /// The text to store contains a character that databases do not support.
     pub fn is_unstorable(&self) -> bool {
         self.kind == Kind::Unstorable
     }
 
-    /// There is no room for what was to be written.
+    /// The disk is full.
     pub fn is_full(&self) -> bool {
         self.kind == Kind::Full
     }
 
-    /// Another transaction was in the way; trying again may help.
+    /// The operation conflicted with another transaction. A retry may succeed.
     pub fn is_conflict(&self) -> bool {
         self.kind == Kind::Conflict
     }
 
-    /// The database cannot be reached at this moment.
+    /// The database cannot be reached at the moment.
     pub fn is_unreachable(&self) -> bool {
         matches!(self.kind, Kind::Unreachable | Kind::Stopped)
     }
@@ -125,12 +125,14 @@ impl From<rusqlite::Error> for StoreError {
         use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked, DiskFull, SystemIoFailure};
         let (text, kind) = match error.sqlite_error_code() {
             Some(DiskFull) => ("the disk is full: nothing was written".to_owned(), Kind::Full),
-            // How a limit on the size of files shows.
+            // A file size limit shows up as a write error.
             Some(SystemIoFailure) if is_of_writing(&error) => (
-                "the database cannot be written: nothing was written".to_owned(),
+                "the database file cannot be written: nothing was written".to_owned(),
                 Kind::Full,
             ),
-            Some(DatabaseBusy | DatabaseLocked) => ("another process holds the database".to_owned(), Kind::Conflict),
+            Some(DatabaseBusy | DatabaseLocked) => {
+                ("another process has locked the database".to_owned(), Kind::Conflict)
+            }
             _ => ("the database failed".to_owned(), Kind::Database),
         };
         Self {
@@ -144,7 +146,7 @@ impl From<rusqlite::Error> for StoreError {
 impl From<tokio_postgres::Error> for StoreError {
     fn from(error: tokio_postgres::Error) -> Self {
         use tokio_postgres::error::SqlState;
-        // Two that write the same row at once: the later one finds it when it tries again.
+        // Of two transactions that insert the same row, the later one finds the row when it is retried.
         let conflicts = [
             SqlState::T_R_SERIALIZATION_FAILURE,
             SqlState::T_R_DEADLOCK_DETECTED,
@@ -156,12 +158,12 @@ impl From<tokio_postgres::Error> for StoreError {
             SqlState::CANNOT_CONNECT_NOW,
         ];
         let (text, kind) = match error.code() {
-            Some(code) if conflicts.contains(code) => ("another transaction was in the way", Kind::Conflict),
-            Some(code) if *code == SqlState::DISK_FULL => ("the disk of the database is full", Kind::Full),
-            Some(code) if stops.contains(code) => {
-                ("the database server is being stopped or started", Kind::Unreachable)
+            Some(code) if conflicts.contains(code) => {
+                ("the transaction conflicted with another transaction", Kind::Conflict)
             }
-            Some(_) => ("the database refused a statement", Kind::Database),
+            Some(code) if *code == SqlState::DISK_FULL => ("the disk of the database server is full", Kind::Full),
+            Some(code) if stops.contains(code) => ("the database server is stopping or starting", Kind::Unreachable),
+            Some(_) => ("the database rejected a statement", Kind::Database),
             None if error.is_closed() => ("the connection to the database was lost", Kind::Unreachable),
             None => ("the database failed", Kind::Database),
         };

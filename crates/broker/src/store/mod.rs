@@ -1,7 +1,7 @@
-//! Where the broker keeps what it knows: one SQLite file, memory, or PostgreSQL.
+//! Storage: SQLite (a file or memory) or PostgreSQL.
 //!
-//! A request is one job: a function over one transaction ([`Tx`]). Jobs are synchronous; they run on threads that own their
-//! connection, so that the one home of the SQL (`sql/`) is plain functions. See docs/decisions/0016-the-broker-s-store.md.
+//! Each request is one job: a function over one transaction ([`Tx`]). Jobs are synchronous and run on threads that own their
+//! connection, so the SQL in `sql/` consists of plain functions. See docs/decisions/0016-the-broker-s-store.md.
 
 mod database;
 mod error;
@@ -35,7 +35,7 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Opens the database and brings its tables to the newest form. Call it within a tokio runtime.
+    /// Opens the database and migrates its schema. Must be called within a tokio runtime.
     pub(crate) async fn open(database: &Database, limits: &Limits) -> Result<Self, StoreError> {
         let (reads, writes) = match database {
             Database::Memory => sqlite::open(None).await?,
@@ -45,13 +45,13 @@ impl Store {
         Ok(Self { reads, writes })
     }
 
-    /// Does what was asked before, then closes the database: a file is whole by itself afterwards.
+    /// Finishes the queued jobs, then closes the database. Closing a SQLite file merges its write-ahead log.
     pub(crate) async fn close(&self) {
         self.reads.end().await;
         self.writes.end().await;
     }
 
-    /// Runs `work` on one snapshot of the data; it writes nothing.
+    /// Runs `work` on one snapshot of the data. Nothing that it writes is kept.
     pub(crate) async fn read<O, F>(&self, work: F) -> Result<O, StoreError>
     where
         O: Send + 'static,
@@ -60,8 +60,8 @@ impl Store {
         ask(&self.reads, true, work).await
     }
 
-    /// Runs `work` in a transaction of its own. When this returns, what it kept survives a killed process. `work` runs again
-    /// when another transaction got in its way.
+    /// Runs `work` in its own transaction. When this returns, a commit is durable. After a conflict with another transaction, `work`
+    /// runs again.
     pub(crate) async fn write<O, F>(&self, work: F) -> Result<O, StoreError>
     where
         O: Send + 'static,

@@ -1,4 +1,4 @@
-//! PostgreSQL: some threads, each with a connection of its own that it drives itself. A node holds no state beside them.
+//! PostgreSQL: worker threads, each of which owns and drives one connection. A broker process keeps no other state.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,10 +11,10 @@ use super::session::{Session, Target};
 use super::work::{Job, Message, QUEUE, Workers, run_guarded, start};
 use super::{Limits, StoreError, Tx};
 
-/// How often a job is tried that meets other transactions.
+/// Number of attempts for a job that conflicts with other transactions.
 const TRIES: u32 = 12;
 
-/// Who reads, and who writes: the same.
+/// Opens the workers. The same workers read and write.
 pub(super) async fn open(address: &str, limits: &Limits) -> Result<(Workers, Workers), StoreError> {
     let target = Arc::new(Target::of(address, limits)?);
     let (to, retries) = (Arc::clone(&target), limits.connect_retries);
@@ -33,15 +33,15 @@ pub(super) async fn open(address: &str, limits: &Limits) -> Result<(Workers, Wor
     Ok((workers.clone(), workers))
 }
 
-/// What drives the connection of one thread: on that thread, so that an answer wakes no other one first.
+/// The runtime that drives the connection of one thread. It runs on that thread, so that a response wakes no other thread.
 fn runtime() -> Result<Arc<Runtime>, StoreError> {
     let made = tokio::runtime::Builder::new_current_thread().enable_all().build();
     Ok(Arc::new(made.map_err(|error| {
-        StoreError::unusable("a connection to the database cannot be driven", error)
+        StoreError::unusable("cannot start a runtime for the database connection", error)
     })?))
 }
 
-/// A database server may start at the same time, and later be there.
+/// Connects with retries: the database server may start at the same time as the broker.
 fn first_session(target: &Target, mut retries: u32) -> Result<Session, StoreError> {
     let runtime = runtime()?;
     loop {
@@ -57,7 +57,7 @@ fn first_session(target: &Target, mut retries: u32) -> Result<Session, StoreErro
 
 fn migrate(session: &mut Session) -> Result<(), StoreError> {
     session.command("BEGIN");
-    // Of two nodes that start at once, one waits.
+    // If two brokers start at the same time, one waits.
     session.command("SELECT pg_advisory_xact_lock(7301193310041)");
     schema::migrate(&mut Tx::postgres(session), Dialect::Postgres)?;
     session.commit()
@@ -65,14 +65,14 @@ fn migrate(session: &mut Session) -> Result<(), StoreError> {
 
 fn work_loop(waiting: &Mutex<mpsc::Receiver<Message>>, target: &Target, runtime: &Arc<Runtime>) {
     let mut session: Option<Session> = None;
-    // The connection lives on while the thread waits: what is left to be sent is sent, and its end is seen.
+    // The connection is driven while the thread waits: deferred statements are sent, and a closed connection is noticed.
     let next = || runtime.block_on(async { waiting.lock().await.recv().await });
     while let Some(Message::Work(mut job)) = next() {
         let ended = run(job.as_mut(), &mut session, target, runtime);
         job.finish(ended);
     }
     drop(session);
-    // The server is told that the connection ends.
+    // Lets the runtime tell the server that the connection ends.
     runtime.block_on(tokio::task::yield_now());
 }
 
@@ -99,17 +99,17 @@ fn run(
             Err(error) if error.is_conflict() && tries < TRIES => {
                 std::thread::sleep(Duration::from_millis(fastrand::u64(1..=u64::from(tries) * 8)));
             }
-            // A connection that was left open broke meanwhile, and nothing that was asked on it can have been kept.
+            // The connection broke while it was idle, and no commit was sent on it, so a retry is safe.
             Err(error) if error.is_unreachable() && was_open && !is_over => {}
             ended => return ended,
         }
     }
 }
 
-/// Runs a job in a transaction. `true`: it was asked to be kept, so if that failed, it may be kept all the same.
+/// Runs a job in a transaction. Returns `true` if a commit was sent: if it failed, the data may still have been committed.
 fn attempt(job: &mut dyn Job, session: &mut Session) -> (Result<(), StoreError>, bool) {
     session.command(if job.reads() {
-        // One moment for all that is read.
+        // One snapshot for all reads.
         "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
     } else {
         "BEGIN"

@@ -1,8 +1,8 @@
 //! One connection to PostgreSQL.
 //!
-//! What costs time there are journeys between the broker and the server. So a statement whose answer changes nothing is sent and
-//! not waited for ([`Session::send`]), questions that do not need each other's answers travel together, and what begins and ends
-//! a transaction travels with what is in it.
+//! Round trips dominate the cost of a statement. So a statement whose result does not matter is sent without waiting for its
+//! response ([`Session::execute_deferred`]), independent queries are pipelined, and `BEGIN` and `COMMIT` travel with the statements
+//! between them.
 
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
@@ -16,13 +16,13 @@ use tokio_postgres::{Client, Config, Statement};
 
 use super::{Limits, Question, Row, StoreError, Value, tls};
 
-/// Statements kept prepared on one connection.
+/// Maximum number of prepared statements per connection.
 const STATEMENTS: usize = 512;
-/// The plans that the statements were written for, found once for each statement and whatever the tables hold: few rows, looked
-/// up by indexes, one table after the other. A plan for tables that were empty a minute ago would stop a broker that grows.
+/// Planner settings. The statements are written for generic plans that look up few rows through indexes with nested loops. A plan
+/// made while tables are empty would become slow as they grow.
 const PLANS: &str = "-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_hashjoin=off -c enable_mergejoin=off -c jit=off";
 
-/// Where a connection leads, and how it is made.
+/// The server to connect to, with connection settings.
 pub(super) struct Target {
     config: Config,
     tls: tls::Connector,
@@ -32,9 +32,7 @@ impl Target {
     pub(super) fn of(address: &str, limits: &Limits) -> Result<Self, StoreError> {
         let (address, security) = tls::Security::of(address)?;
         let mut config: Config = address.parse().map_err(|_| {
-            StoreError::database(
-                "the address of the database is not of the form postgres://user:password@host:port/name?sslmode=…",
-            )
+            StoreError::database("invalid database address: expected postgres://user:password@host:port/name?sslmode=…")
         })?;
         config.ssl_mode(security.negotiation());
         let given = config.get_options().unwrap_or_default();
@@ -52,7 +50,7 @@ pub(super) struct Session {
     client: Arc<Client>,
     runtime: Arc<Runtime>,
     prepared: HashMap<String, Statement>,
-    /// What was sent and not waited for, in order.
+    /// Responses to deferred statements, in order.
     unanswered: Vec<Unanswered>,
 }
 
@@ -60,15 +58,15 @@ impl Session {
     pub(super) fn connect(target: &Target, runtime: &Arc<Runtime>) -> Result<Self, StoreError> {
         let connecting = async {
             let (client, connection) = target.config.connect(target.tls.clone()).await?;
-            // When it ends in an error, the next statement on it tells.
+            // If the connection fails, the next statement returns the error.
             tokio::spawn(async move { drop(connection.await) });
-            // Contracts are packed in a tenth of the time, by servers that know how.
+            // Compresses contracts ten times faster. Servers without lz4 reject the setting.
             let _ = client.batch_execute("SET default_toast_compression = lz4").await;
             Ok::<_, tokio_postgres::Error>(client)
         };
         let client = runtime
             .block_on(connecting)
-            .map_err(|error| StoreError::unreachable("no connection to the database", error))?;
+            .map_err(|error| StoreError::unreachable("cannot connect to the database", error))?;
         Ok(Self {
             client: Arc::new(client),
             runtime: Arc::clone(runtime),
@@ -81,20 +79,20 @@ impl Session {
         !self.client.is_closed()
     }
 
-    /// A command without parameters, which goes with what is sent next.
+    /// Defers a command without parameters.
     pub(super) fn command(&mut self, command: &'static str) {
         let client = Arc::clone(&self.client);
         self.leave(Box::pin(async move { client.batch_execute(command).await }));
     }
 
-    /// Waits until all of the transaction is kept.
+    /// Commits and waits for the result of the whole transaction.
     pub(super) fn commit(&mut self) -> Result<(), StoreError> {
         self.command("COMMIT");
         self.settle()
     }
 
-    /// Nobody waits for it. What failed in the transaction concerns nobody any more; if it cannot be undone, the connection is
-    /// lost, and who uses it next is told.
+    /// Rolls back without waiting. Earlier errors of the transaction no longer matter. If the rollback fails, the connection is lost,
+    /// and its next use returns the error.
     pub(super) fn undo(&mut self) {
         self.command("ROLLBACK");
         let all = std::mem::take(&mut self.unanswered);
@@ -108,14 +106,15 @@ impl Session {
     }
 
     fn leave(&mut self, mut sent: Unanswered) {
-        // What is polled once is on its way. Only an error is ready by then, and comes with the next answer.
+        // tokio-postgres sends a request when its future is polled first (see the test below). A future that is ready by then has
+        // failed; its error is returned with the next response.
         if let Poll::Ready(Err(error)) = sent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             sent = Box::pin(async move { Err(error) });
         }
         self.unanswered.push(sent);
     }
 
-    /// Waits for the answers to what was sent; the first that is an error.
+    /// Waits for the responses to deferred statements. Returns the first error.
     fn settle(&mut self) -> Result<(), StoreError> {
         Ok(self.runtime.block_on(settled(&mut self.unanswered))?)
     }
@@ -125,7 +124,7 @@ impl Session {
             return Ok(known.clone());
         }
         self.settle()?;
-        // Said rather than inferred: beside a literal an integer would be a small one.
+        // Explicit types: next to an integer literal PostgreSQL would infer INT4.
         let types: Vec<Type> = parameters.iter().map(type_of).collect();
         let statement = self.runtime.block_on(self.client.prepare_typed(sql, &types))?;
         if self.prepared.len() >= STATEMENTS {
@@ -135,7 +134,7 @@ impl Session {
         Ok(statement)
     }
 
-    /// Executes a statement whose answer changes nothing; an error comes with the next answer.
+    /// Executes a statement without waiting for its response. An error is returned with the next response.
     pub(super) fn send(&mut self, sql: &str, parameters: &[Value]) -> Result<(), StoreError> {
         let statement = self.statement(sql, parameters)?;
         let (client, parameters) = (Arc::clone(&self.client), parameters.to_vec());
@@ -160,7 +159,7 @@ impl Session {
         Ok(self.runtime.block_on(asked_with(&mut self.unanswered, asking))?)
     }
 
-    /// The answers to questions that travel together.
+    /// Pipelines queries and returns the rows of each.
     pub(super) fn query_all(&mut self, questions: &[Question]) -> Result<Vec<Vec<Row>>, StoreError> {
         let mut statements = Vec::with_capacity(questions.len());
         for (sql, parameters) in questions {
@@ -194,7 +193,7 @@ impl Session {
     }
 }
 
-/// A question on its way.
+/// A query that was sent.
 enum Asked<F: Future> {
     Waiting(Pin<Box<F>>),
     Answered(F::Output),
@@ -210,7 +209,7 @@ impl<F: Future> Asked<F> {
     }
 }
 
-/// Asks, and waits for the answers to what was sent before and then for this one: one journey for all.
+/// Sends a query, then waits for the responses to deferred statements and to the query: one round trip for all.
 async fn asked_with<O>(
     unanswered: &mut Vec<Unanswered>,
     asking: impl Future<Output = Result<O, tokio_postgres::Error>>,
@@ -227,7 +226,7 @@ async fn asked_with<O>(
 async fn settled(unanswered: &mut Vec<Unanswered>) -> Result<(), tokio_postgres::Error> {
     let mut first = Ok(());
     for answer in unanswered.drain(..) {
-        // After the first error there is nothing but more of them.
+        // All errors after the first one are consequences of it.
         first = first.and(answer.await);
     }
     first

@@ -1,4 +1,4 @@
-//! SQLite: one thread writes, some read, one moves what was written from the log to its place, each with a connection of its own.
+//! SQLite: one thread writes, three read, and one checkpoints the write-ahead log. Each owns a connection.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -15,23 +15,23 @@ use super::sqlite_statement::query;
 use super::work::{Job, Message, QUEUE, Workers, next, run_guarded, start};
 use super::{StoreError, Tx};
 
-/// Jobs that share one transaction, and so one wait for the disk.
+/// Maximum number of jobs that share one transaction, and so one wait for the disk.
 const GROUP: usize = 64;
 const READERS: usize = 3;
 const STATEMENTS: usize = 256;
-/// Pages in the log that are worth the two waits for the disk that moving them takes.
+/// Minimum number of pages in the log for a checkpoint, which waits for the disk twice.
 const WORTH_MOVING: i64 = 1_000;
-/// Pages at which the log is emptied and its file truncated even if writers have to wait: 16 MiB. As long as somebody reads and
-/// writes at any moment, SQLite never starts it anew by itself.
+/// Number of pages (16 MiB) at which the log is truncated even if writers have to wait. SQLite does not restart the log by itself
+/// while there are always readers and writers.
 const LONGEST_LOG: i64 = 4_096;
-/// When to try again to truncate the log, if readers or writers were in the way.
+/// Interval between attempts to truncate the log while readers or writers are active.
 const TRUNCATE_AGAIN: Duration = Duration::from_secs(1);
-/// How long another process may hold the file.
+/// Maximum time to wait for a lock of another process.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// When to ask again where SQLite does not wait for it.
+/// Retry interval where SQLite does not wait by itself.
 const RETRY: Duration = Duration::from_millis(5);
 
-/// Who reads, and who writes.
+/// Opens the readers and the writer.
 pub(super) async fn open(path: Option<PathBuf>) -> Result<(Workers, Workers), StoreError> {
     let opening = tokio::task::spawn_blocking(move || open_now(path.as_deref()));
     opening.await.map_err(|_| StoreError::panicked())?
@@ -47,7 +47,7 @@ fn open_now(path: Option<&Path>) -> Result<(Workers, Workers), StoreError> {
     let mover = path.map(Mover::start).transpose()?;
     let thread = start("broker-writer", move || {
         write_loop(&connection, waiting, mover.as_ref());
-        // The last connection that closes leaves one file.
+        // Closing the last connection removes the log files.
         drop(connection);
         if let Some(mover) = mover {
             mover.end();
@@ -55,21 +55,20 @@ fn open_now(path: Option<&Path>) -> Result<(Workers, Workers), StoreError> {
     })?;
     let writes = Workers::new(queue, vec![thread]);
     let reads = match path {
-        // One connection is all there is of a database in memory.
+        // An in-memory database has a single connection.
         None => writes.clone(),
         Some(path) => start_readers(path)?,
     };
     Ok((reads, writes))
 }
 
-/// Creates the file so that only its owner may read it; SQLite gives the same mode to the files beside it. A file that exists
-/// keeps its mode.
+/// Creates the file with mode 0600. SQLite gives its log files the same mode. An existing file keeps its mode.
 fn create_private(path: &Path) {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    // SQLite reports what is wrong with the path.
+    // SQLite reports problems with the path.
     drop(options.open(path));
 }
 
@@ -92,7 +91,7 @@ pub(super) fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
     };
     let connection = opened.map_err(|error| {
         let place = path.map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
-        StoreError::database(format!("{place} cannot be opened as a database: {error}"))
+        StoreError::database(format!("cannot open {place} as a database: {error}"))
     })?;
     connection.busy_timeout(PATIENCE)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
@@ -100,10 +99,10 @@ pub(super) fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
     Ok(connection)
 }
 
-/// Of two processes that give a new database its journal at once, one is told that it is busy: there, SQLite does not wait.
+/// If two processes enable the write-ahead log of a new database at the same time, one receives `SQLITE_BUSY` without waiting.
 fn set_up(connection: &Connection) -> Result<(), StoreError> {
     let until = Instant::now() + PATIENCE;
-    // FULL: a commit that was answered is on the disk, even when the machine loses power. Group commit pays for it.
+    // FULL: commits survive a power failure. Group commit limits the cost.
     while let Err(error) = connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
          PRAGMA cache_size = -4096; PRAGMA wal_autocheckpoint = 0;",
@@ -117,7 +116,7 @@ fn set_up(connection: &Connection) -> Result<(), StoreError> {
 }
 
 pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
-    // IMMEDIATE: of two processes that start at once, one waits.
+    // IMMEDIATE: if two processes start at the same time, one waits.
     let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
     schema::migrate(&mut Tx::sqlite(&transaction), Dialect::Sqlite)?;
     Ok(transaction.commit()?)
@@ -132,8 +131,7 @@ fn read_loop(connection: &Connection, waiting: &Mutex<mpsc::Receiver<Message>>) 
     }
 }
 
-/// Moves pages from the log to their places, beside the writer: done by the writer itself, every commit that fills the log makes
-/// all that wait for it wait for ten more milliseconds.
+/// Checkpoints the log on its own thread. On the writer's thread, each checkpoint would delay the waiting commits by about 10 ms.
 struct Mover {
     committed: SyncSender<()>,
     thread: JoinHandle<()>,
@@ -142,7 +140,7 @@ struct Mover {
 impl Mover {
     fn start(path: &Path) -> Result<Self, StoreError> {
         let connection = connect(Some(path))?;
-        // One that waits stands for all that come meanwhile.
+        // One queued notification covers all later commits.
         let (committed, told) = sync_channel(1);
         let thread = start("broker-mover", move || move_loop(&connection, &told))?;
         Ok(Self { committed, thread })
@@ -160,9 +158,9 @@ impl Mover {
 
 fn move_loop(connection: &Connection, told: &Receiver<()>) {
     while told.recv().is_ok() {
-        // What cannot be moved stays in the log, from where it is read; the next commit asks again.
+        // Pages that cannot be moved stay in the log and are read from there. The next commit tries again.
         while matches!(move_pages(connection), Ok(false)) {
-            // Perhaps there is no next commit.
+            // There may be no next commit.
             if told.recv_timeout(TRUNCATE_AGAIN) == Err(RecvTimeoutError::Disconnected) {
                 return;
             }
@@ -170,7 +168,7 @@ fn move_loop(connection: &Connection, told: &Receiver<()>) {
     }
 }
 
-/// Returns whether the log is as short as it should be.
+/// Returns `false` if the log must be truncated but is in use.
 fn move_pages(connection: &Connection) -> Result<bool, StoreError> {
     let log = query(connection, "PRAGMA wal_checkpoint(NOOP)", &[])?;
     let (pages, moved) = log.first().map_or((0, 0), |row| (row.int(1), row.int(2)));
@@ -205,7 +203,7 @@ fn write_loop(connection: &Connection, mut waiting: mpsc::Receiver<Message>, mov
     }
 }
 
-/// One transaction for the group, one savepoint for each job: one that fails takes nothing of the others with it.
+/// Commits a group of jobs in one transaction with one savepoint per job, so that a failed job does not affect the others.
 fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
     let mut done: Vec<Box<dyn Job>> = Vec::with_capacity(group.len());
     for mut job in group {
@@ -220,7 +218,7 @@ fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
             Err(error) => {
                 let is_full = error.is_full();
                 job.finish(Err(error));
-                // A full disk ends the whole transaction: what the others wrote is gone with it.
+                // A full disk rolls back the whole transaction, including the writes of the other jobs.
                 if connection.is_autocommit() {
                     for lost in done.drain(..) {
                         lost.finish(Err(StoreError::given_up(
@@ -237,7 +235,7 @@ fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
     }
     let committed = connection.execute_batch("COMMIT");
     if committed.is_err() && !connection.is_autocommit() {
-        // Nothing can be done about a failed rollback; the next BEGIN tells.
+        // A failed rollback shows up as an error of the next BEGIN.
         let _ = connection.execute_batch("ROLLBACK");
     }
     let failed = committed
@@ -273,7 +271,7 @@ mod tests {
 
     type Answer = oneshot::Receiver<Result<(), StoreError>>;
 
-    /// A job that makes an application of this name, with so many bytes of it.
+    /// A job that creates an application with a display name of this length.
     fn naming(name: &'static str, bytes: usize) -> (Box<dyn Job>, Answer) {
         let (asker, answer) = oneshot::channel();
         let work = move |tx: &mut Tx<'_>| {
@@ -298,7 +296,7 @@ mod tests {
         rows.iter().map(|row| row.text(0)).collect()
     }
 
-    /// The database may grow by so many pages.
+    /// Limits the growth of the database to this number of pages.
     fn leave(connection: &Connection, pages: i64) {
         let rows = query(connection, "PRAGMA page_count", &[]).expect("a count");
         let most = rows[0].int(0) + pages;
@@ -306,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn on_a_full_disk_what_is_acknowledged_is_there_and_what_is_refused_is_not() {
+    fn a_full_disk_loses_only_rejected_writes() {
         let folder = tempfile::tempdir().expect("a folder");
         let mut connection = connect(Some(&folder.path().join("full.sqlite"))).expect("a database");
         migrate(&mut connection).expect("tables");
@@ -323,12 +321,15 @@ mod tests {
                 ),
                 Err(error) => {
                     assert!(error.is_full(), "{error:?}");
-                    assert!(there.iter().all(|known| known != name), "{name} was refused: {there:?}");
+                    assert!(
+                        there.iter().all(|known| known != name),
+                        "{name} was rejected: {there:?}"
+                    );
                 }
             }
         }
-        assert!(!there.iter().any(|name| name == "b"), "there is no room for it");
-        // There is room again.
+        assert!(!there.iter().any(|name| name == "b"), "it does not fit");
+        // With free space, writes succeed again.
         leave(&connection, 1_000_000);
         let (job, mut answer) = naming("d", 1_000_000);
         commit_together(&connection, vec![job]);

@@ -1,4 +1,4 @@
-//! Statements of SQLite.
+//! Executes SQLite statements.
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -30,7 +30,7 @@ pub(super) fn execute(connection: &Connection, sql: &str, parameters: &[Value]) 
 
 #[cfg(test)]
 thread_local! {
-    /// The steps of SQLite's machine that this thread's statements took.
+    /// Virtual machine steps of all statements on this thread.
     pub(super) static STEPS: std::cell::Cell<i64> = const { std::cell::Cell::new(0) };
 }
 
@@ -40,7 +40,7 @@ fn count_steps(statement: &rusqlite::Statement<'_>) {
     STEPS.set(STEPS.get() + i64::from(steps));
 }
 
-/// `$1` is a name for SQLite, `?1` a number.
+/// SQLite takes `$1` for a named parameter; numbered parameters are `?1`.
 fn numbered(sql: &str) -> String {
     sql.replace('$', "?")
 }
@@ -49,7 +49,7 @@ fn owned(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null | ValueRef::Blob(_) => Value::Null,
         ValueRef::Integer(value) => Value::Int(value),
-        #[expect(clippy::cast_possible_truncation, reason = "no column holds fractions")]
+        #[expect(clippy::cast_possible_truncation, reason = "no column contains fractions")]
         ValueRef::Real(value) => Value::Int(value as i64),
         ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
     }

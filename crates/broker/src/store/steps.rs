@@ -1,4 +1,4 @@
-//! A database in memory that counts what statements cost: in steps of SQLite's machine, which no clock disturbs.
+//! An in-memory database that counts the virtual machine steps of statements: a measure of cost that does not depend on time.
 
 use rusqlite::Connection;
 
@@ -8,7 +8,7 @@ use super::{StoreError, Tx, sqlite};
 pub(crate) struct Counted(Connection);
 
 impl Counted {
-    /// With its tables, which are empty.
+    /// Creates a database with empty tables.
     pub(crate) fn new() -> Self {
         let mut connection = sqlite::connect(None).expect("a database");
         sqlite::migrate(&mut connection).expect("tables");
@@ -19,7 +19,7 @@ impl Counted {
         self.0.execute_batch(sql).expect("rows");
     }
 
-    /// What the work gave, and how many steps it took; nothing that it wrote is kept.
+    /// Returns the result of `work` and its number of steps, and rolls back.
     pub(crate) fn steps<O>(&self, work: impl FnOnce(&mut Tx<'_>) -> Result<O, StoreError>) -> (O, i64) {
         self.fill("BEGIN");
         STEPS.set(0);

@@ -1,4 +1,4 @@
-//! TLS to PostgreSQL, with the names and meanings of libpq: `sslmode`, `sslrootcert`, `sslcert` and `sslkey` in the address.
+//! TLS to PostgreSQL with the parameters of libpq: `sslmode`, `sslrootcert`, `sslcert` and `sslkey` in the address.
 
 use std::future::Future;
 use std::io;
@@ -23,34 +23,33 @@ use tokio_rustls::rustls::{self, ClientConfig, DigitallySignedStruct, Error, Roo
 
 use super::StoreError;
 
-/// Whether a connection is encrypted, and who is believed.
+/// The TLS mode, with the names of libpq.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {
-    /// Never encrypted.
     Disable,
-    /// Encrypted if the server can; whoever it is.
+    /// Encrypted if the server supports it. The server is not verified.
     Prefer,
-    /// Encrypted; whoever the server is, unless certificates to believe are named.
+    /// Encrypted. The server is not verified unless `sslrootcert` is set.
     Require,
-    /// The server's certificate comes from somebody who is believed.
+    /// The server certificate must be signed by a trusted authority.
     VerifyCa,
-    /// And it is for the host that was asked.
+    /// The server certificate must also match the host name.
     VerifyFull,
 }
 
-/// What an address says of TLS.
+/// The TLS parameters of an address.
 #[derive(Debug)]
 pub(super) struct Security {
     mode: Mode,
-    /// The file with certificates to believe; `system`, or none: those of the system.
+    /// File with trusted root certificates. `system` or `None`: the system's certificates.
     roots: Option<String>,
-    /// Files with a certificate and its key, by which the server knows the broker.
+    /// Files with the client certificate and its key.
     certificate: Option<String>,
     key: Option<String>,
 }
 
 impl Security {
-    /// Takes what is about TLS out of an address.
+    /// Splits an address into the address without TLS parameters and the TLS parameters.
     pub(super) fn of(address: &str) -> Result<(String, Self), StoreError> {
         let mut of = Self {
             mode: Mode::Prefer,
@@ -92,7 +91,7 @@ impl Security {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
             .with_safe_default_protocol_versions()
-            .map_err(|error| StoreError::unusable("TLS cannot be set up", error))?;
+            .map_err(|error| StoreError::unusable("cannot set up TLS", error))?;
         let roots = match self.mode {
             Mode::Disable | Mode::Prefer | Mode::Require => None,
             Mode::VerifyCa | Mode::VerifyFull => Some(self.believed()?),
@@ -107,13 +106,17 @@ impl Security {
         let config = match (&self.certificate, &self.key) {
             (Some(certificate), Some(key)) => {
                 let key = PrivateKeyDer::from_pem_file(key)
-                    .map_err(|error| StoreError::unusable(format!("sslkey {key} cannot be read"), error))?;
+                    .map_err(|error| StoreError::unusable(format!("cannot read sslkey {key}"), error))?;
                 builder
                     .with_client_auth_cert(certificates(certificate, "sslcert")?, key)
-                    .map_err(|error| StoreError::unusable("sslcert and sslkey cannot be used", error))?
+                    .map_err(|error| StoreError::unusable("sslcert and sslkey are not usable", error))?
             }
             (None, None) => builder.with_no_client_auth(),
-            _ => return Err(StoreError::database("sslcert and sslkey belong together")),
+            _ => {
+                return Err(StoreError::database(
+                    "sslcert requires sslkey, and sslkey requires sslcert",
+                ));
+            }
         };
         Ok(Connector(TlsConnector::from(Arc::new(config))))
     }
@@ -122,14 +125,14 @@ impl Security {
         let mut roots = RootCertStore::empty();
         match self.roots.as_deref() {
             None | Some("system") => {
-                // What cannot be read of them is believed by nobody.
+                // Unreadable system certificates are skipped.
                 let _ = roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             }
             Some(file) => {
                 for certificate in certificates(file, "sslrootcert")? {
                     roots
                         .add(certificate)
-                        .map_err(|error| StoreError::unusable(format!("sslrootcert {file} cannot be used"), error))?;
+                        .map_err(|error| StoreError::unusable(format!("sslrootcert {file} is not usable"), error))?;
                 }
             }
         }
@@ -141,14 +144,14 @@ impl Mode {
     fn of(text: &str) -> Result<Self, StoreError> {
         Ok(match text {
             "disable" => Self::Disable,
-            // "allow" would try without encryption first, for which nobody has a reason.
+            // "allow" would try without encryption first, which has no benefit.
             "allow" | "prefer" => Self::Prefer,
             "require" => Self::Require,
             "verify-ca" => Self::VerifyCa,
             "verify-full" => Self::VerifyFull,
             _ => {
                 return Err(StoreError::database(
-                    "sslmode in the address of the database must be disable, prefer, require, verify-ca or verify-full",
+                    "sslmode in the database address must be disable, prefer, require, verify-ca, or verify-full",
                 ));
             }
         })
@@ -157,15 +160,15 @@ impl Mode {
 
 fn certificates(file: &str, option: &str) -> Result<Vec<CertificateDer<'static>>, StoreError> {
     let read = CertificateDer::pem_file_iter(file).and_then(Iterator::collect::<Result<Vec<_>, _>>);
-    let found = read.map_err(|error| StoreError::unusable(format!("{option} {file} cannot be read"), error))?;
+    let found = read.map_err(|error| StoreError::unusable(format!("cannot read {option} {file}"), error))?;
     if found.is_empty() {
-        let text = format!("{option} {file} holds no certificates in PEM form");
+        let text = format!("{option} {file} contains no PEM certificates");
         return Err(StoreError::database(text));
     }
     Ok(found)
 }
 
-/// Believes any name; and any certificate, unless it is said which.
+/// Accepts any host name, and any certificate unless root certificates are set.
 #[derive(Debug)]
 struct Lenient {
     provider: Arc<CryptoProvider>,
@@ -214,7 +217,6 @@ impl ServerCertVerifier for Lenient {
     }
 }
 
-/// Makes the TLS half of connections.
 #[derive(Clone)]
 pub(super) struct Connector(TlsConnector);
 
@@ -231,7 +233,6 @@ impl MakeTlsConnect<Socket> for Connector {
     }
 }
 
-/// One handshake with a host.
 pub(super) struct Handshake {
     connector: TlsConnector,
     host: String,
@@ -250,12 +251,11 @@ impl TlsConnect<Socket> for Handshake {
     }
 }
 
-/// An encrypted connection.
 pub(super) struct Stream(TlsStream<Socket>);
 
 impl tokio_postgres::tls::TlsStream for Stream {
     fn channel_binding(&self) -> ChannelBinding {
-        // A password is proved without it, too; what it would add, verify-full gives.
+        // Password authentication works without channel binding, and verify-full prevents interception.
         ChannelBinding::none()
     }
 }
@@ -285,7 +285,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_say_how_safe_they_are() {
+    fn parses_tls_parameters() {
         for (query, mode, rest) in [
             ("", Mode::Prefer, ""),
             ("?sslmode=disable", Mode::Disable, ""),
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_cannot_be_used_are_named() {
+    fn errors_name_the_file() {
         for query in [
             "sslmode=verify-full&sslrootcert=/no/ca.pem",
             "sslcert=/no/a.pem&sslkey=/no/a.key",
@@ -322,7 +322,7 @@ mod tests {
                 .expect("files that are not there")
                 .to_string();
             assert!(
-                refused.contains("/no/") || refused.contains("belong together"),
+                refused.contains("/no/") || refused.contains("requires sslkey"),
                 "{refused}"
             );
         }

@@ -18,7 +18,7 @@ impl<'a> Tx<'a> {
         Self(Inner::Postgres(session))
     }
 
-    /// All rows. Parameters are `$1`, `$2`, …
+    /// Returns all rows. Parameters are `$1`, `$2`, …
     pub(crate) fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
         storable(parameters)?;
         #[cfg(test)]
@@ -29,7 +29,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// The rows of each question, where none needs the answer to another: a database server is asked all of them at once.
+    /// Runs independent queries and returns the rows of each. PostgreSQL receives all of them in one round trip.
     pub(crate) fn query_all(&mut self, questions: &[Question]) -> Result<Vec<Vec<Row>>, StoreError> {
         match &mut self.0 {
             Inner::Sqlite(_) => questions
@@ -45,18 +45,16 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// The first row, if any.
     pub(crate) fn one(&mut self, sql: &str, parameters: &[Value]) -> Result<Option<Row>, StoreError> {
         Ok(self.query(sql, parameters)?.into_iter().next())
     }
 
-    /// The integer that a counting statement gives.
+    /// Returns the integer in the first column of the first row, or 0.
     pub(crate) fn number(&mut self, sql: &str, parameters: &[Value]) -> Result<i64, StoreError> {
         Ok(self.one(sql, parameters)?.map_or(0, |row| row.int(0)))
     }
 
-    /// Makes others wait who hold the same row, until this transaction ends: what is read next stays true. One database has a
-    /// single writer, for which all others wait as it is.
+    /// Locks a row until the transaction ends, so that what is read next stays true. SQLite has a single writer and needs no lock.
     pub(crate) fn hold(&mut self, table: &str, id: i64) -> Result<(), StoreError> {
         match &mut self.0 {
             Inner::Sqlite(_) => Ok(()),
@@ -67,7 +65,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// How many rows were changed.
+    /// Returns the number of changed rows.
     pub(crate) fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
         storable(parameters)?;
         #[cfg(test)]
@@ -78,8 +76,7 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Executes a statement whose count of rows is nobody's concern: a database server's answer is not waited for, and an error
-    /// comes with a later statement or the end of the transaction.
+    /// Executes a statement without waiting for the response of PostgreSQL. An error is returned by a later statement or by the commit.
     pub(crate) fn send(&mut self, sql: &str, parameters: &[Value]) -> Result<(), StoreError> {
         storable(parameters)?;
         #[cfg(test)]
@@ -90,13 +87,13 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Rows for each of `ids`, which stand in the place of `{ids}` in the statement; other parameters come first.
+    /// Queries by a list of `ids`, which replace `{ids}` in the statement. Other parameters come first. Long lists are split.
     pub(crate) fn query_each(&mut self, sql: &str, parameters: &[Value], ids: &[i64]) -> Result<Vec<Row>, StoreError> {
         let answers = self.query_all(&each(sql, parameters, ids))?;
         Ok(answers.into_iter().flatten().collect())
     }
 
-    /// Rows for a list of `ids` of any length, in one statement. `{ids}` in it becomes a subquery; other parameters come first.
+    /// Queries by a list of `ids` of any length in one statement. `{ids}` becomes a subquery. Other parameters come first.
     pub(crate) fn query_list(&mut self, sql: &str, parameters: &[Value], ids: &[i64]) -> Result<Vec<Row>, StoreError> {
         let place = parameters.len() + 1;
         let list = match &self.0 {
@@ -114,7 +111,7 @@ impl<'a> Tx<'a> {
 
 #[cfg(test)]
 thread_local! {
-    /// How many statements this thread executed, on whichever database.
+    /// Number of statements that this thread executed.
     pub(crate) static STATEMENTS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
 }
 
@@ -123,12 +120,11 @@ fn count_statements(more: usize) {
     STATEMENTS.set(STATEMENTS.get() + more);
 }
 
-/// The questions for each of `ids`, which stand in the place of `{ids}` in the statement; other parameters come first. Long lists
-/// are asked for in pieces.
+/// Queries for a list of `ids`, which replace `{ids}` in the statement. Other parameters come first. Long lists are split.
 pub(crate) fn each(sql: &str, parameters: &[Value], ids: &[i64]) -> Vec<Question> {
     const PIECE: usize = 256;
     let question = |piece: &[i64]| {
-        // Filled up to a power of two with the last one: few different statements, which stay prepared.
+        // The list is padded with its last entry to a power of two: few distinct statements, which stay prepared.
         let places = piece.len().next_power_of_two();
         let names: Vec<String> = (1..=places).map(|at| format!("${}", parameters.len() + at)).collect();
         let filler = piece.last().copied().unwrap_or_default();
@@ -139,7 +135,7 @@ pub(crate) fn each(sql: &str, parameters: &[Value], ids: &[i64]) -> Vec<Question
     ids.chunks(PIECE).map(question).collect()
 }
 
-/// PostgreSQL holds no U+0000 in texts; what one database refuses, each does.
+/// PostgreSQL does not support U+0000 in text. For consistency, neither database accepts it.
 fn storable(parameters: &[Value]) -> Result<(), StoreError> {
     let is_storable = |value: &Value| !matches!(value, Value::Text(text) if text.contains('\0'));
     if parameters.iter().all(is_storable) {

@@ -1,8 +1,8 @@
 use bytes::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-/// What goes into a statement and comes out of a row. Numbers, moments (milliseconds since 1970) and truth (0, 1) are all
-/// integers: one dialect the less.
+/// A statement parameter or a column. Integers also represent timestamps (milliseconds since 1970) and booleans (0 and 1), so that
+/// both databases share one dialect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     Null,
@@ -73,7 +73,7 @@ impl ToSql for Value {
     to_sql_checked!();
 }
 
-/// One row of an answer. Columns are taken by their place; each statement stands beside the code that reads it.
+/// One row of a result. Columns are read by index, next to the statement that selects them.
 #[derive(Debug)]
 pub(crate) struct Row(pub(super) Vec<Value>);
 
@@ -110,5 +110,5 @@ macro_rules! params {
 }
 pub(crate) use params;
 
-/// A statement that gives rows, with its parameters.
+/// A query with its parameters.
 pub(crate) type Question = (String, Vec<Value>);

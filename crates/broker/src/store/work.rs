@@ -1,4 +1,4 @@
-//! Jobs, and the threads that do them.
+//! Jobs and worker threads.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -7,22 +7,22 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::{StoreError, Tx};
 
-/// How many jobs may wait before senders do.
+/// Maximum number of queued jobs. Further senders wait.
 pub(super) const QUEUE: usize = 1024;
 
-/// Whether what a job wrote is kept.
+/// Whether to commit what a job wrote.
 pub(crate) enum Settled<O> {
     Keep(O),
     Undo(O),
 }
 
-/// A unit of work with its asker.
+/// A unit of work whose result is sent to the caller.
 pub(super) trait Job: Send {
-    /// Runs once, or again after a conflict with another transaction. `true`: what was written is to be kept.
+    /// Runs once, and again after a conflict with another transaction. Returns whether to commit.
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError>;
-    /// Whether nothing that it writes is kept.
+    /// Whether the job only reads.
     fn reads(&self) -> bool;
-    /// Hands the outcome to who asked.
+    /// Sends the result to the caller.
     fn finish(self: Box<Self>, ended: Result<(), StoreError>);
 }
 
@@ -49,19 +49,19 @@ impl<O: Send, F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send> Jo
 
     fn finish(self: Box<Self>, ended: Result<(), StoreError>) {
         let Self { outcome, asker, .. } = *self;
-        // Who asked may have gone away.
+        // The caller may have been dropped.
         let _ = asker.send(ended.and_then(|()| outcome.ok_or_else(StoreError::stopped)));
     }
 }
 
-/// What a thread with a connection is told.
+/// A message to a worker thread.
 pub(super) enum Message {
     Work(Box<dyn Job>),
-    /// End, and close the connection.
+    /// Stop and close the connection.
     End,
 }
 
-/// Threads that do jobs from one queue.
+/// Worker threads with a common queue.
 #[derive(Clone)]
 pub(super) struct Workers {
     queue: mpsc::Sender<Message>,
@@ -74,11 +74,11 @@ impl Workers {
         Self { queue, threads }
     }
 
-    /// Lets each end after what was asked before.
+    /// Stops each thread after the queued jobs.
     pub(super) async fn end(&self) {
         let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for _ in &threads {
-            // Who does not listen has ended.
+            // A thread that does not receive has stopped already.
             let _ = self.queue.send(Message::End).await;
         }
         let joined = tokio::task::spawn_blocking(move || threads.into_iter().for_each(|thread| drop(thread.join())));
@@ -103,7 +103,7 @@ where
     answer.await.map_err(|_| StoreError::stopped())?
 }
 
-/// The next job; `None`: there will be none.
+/// Waits for the next job. Returns `None` at the end.
 pub(super) fn next(waiting: &Mutex<mpsc::Receiver<Message>>) -> Option<Box<dyn Job>> {
     let message = waiting.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
     match message {
@@ -112,13 +112,12 @@ pub(super) fn next(waiting: &Mutex<mpsc::Receiver<Message>>) -> Option<Box<dyn J
     }
 }
 
-/// Starts a thread that owns its connection.
 pub(super) fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StoreError> {
     let started = std::thread::Builder::new().name(name.to_owned()).spawn(work);
-    started.map_err(|error| StoreError::database(format!("no thread could be started: {error}")))
+    started.map_err(|error| StoreError::database(format!("cannot start a thread: {error}")))
 }
 
-/// Runs a job so that its panic is an error of that job alone.
+/// Runs a job and turns a panic into an error of this job.
 pub(super) fn run_guarded(job: &mut dyn Job, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job.run(tx)))
         .unwrap_or_else(|_| Err(StoreError::panicked()))

@@ -8,12 +8,12 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use super::held::Room;
 use super::{HttpLimits, SMALL_BODY};
 
-/// Semaphores count memory in units of this size, in bytes.
+/// Unit of the memory semaphores, in bytes.
 const UNIT: usize = 1024;
-/// Number of addresses that are remembered before those without connections are forgotten.
+/// Number of tracked addresses at which those without connections are dropped.
 const ADDRESSES: usize = 1_024;
 
-/// All clients, with what they share.
+/// All clients and the memory that they share.
 pub(crate) struct Clients {
     limits: Arc<HttpLimits>,
     requests: Arc<Semaphore>,
@@ -22,7 +22,7 @@ pub(crate) struct Clients {
     returned: Arc<Notify>,
 }
 
-/// What all connections from one address share.
+/// The limits shared by all connections from one address.
 struct Address {
     connections: Arc<Semaphore>,
     requests: Arc<Semaphore>,
@@ -40,7 +40,7 @@ pub(crate) struct Client {
     _connection: OwnedSemaphorePermit,
 }
 
-/// There is no memory for a body at the moment.
+/// No memory was available for a body within the time limit.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Busy;
 
@@ -59,12 +59,12 @@ impl Clients {
         &self.limits
     }
 
-    /// Returns when room was returned since the last call: memory may be free that the allocator still holds.
+    /// Completes when memory was freed since the last call. The allocator may still hold it.
     pub(crate) async fn room_returned(&self) {
         self.returned.notified().await;
     }
 
-    /// `None` if the address has too many connections.
+    /// Returns `None` if the address already has the maximum number of connections.
     pub(crate) fn admit(&self, address: IpAddr) -> Option<Client> {
         let address = self.address(network(address));
         let connection = Arc::clone(&address.connections).try_acquire_owned().ok()?;
@@ -103,7 +103,7 @@ impl Client {
         &self.limits
     }
 
-    /// The client sends a request body that nobody reads; the connection ends after the response.
+    /// Records that a request body is not read, so that the connection is closed after the response.
     pub(crate) fn leave_body_unread(&self) {
         self.has_unread_body.store(true, Ordering::Relaxed);
     }
@@ -112,7 +112,7 @@ impl Client {
         self.has_unread_body.load(Ordering::Relaxed)
     }
 
-    /// Waits until there is room for a request body.
+    /// Waits for memory for a request body.
     pub(crate) async fn room_for_request(&self, bytes: usize) -> Result<Option<Room>, Busy> {
         self.wait_for(
             bytes,
@@ -123,13 +123,13 @@ impl Client {
         .await
     }
 
-    /// Waits until there is room for a response.
+    /// Waits for memory for a response.
     pub(crate) async fn room_for_response(&self, bytes: usize) -> Result<Option<Room>, Busy> {
         let (memory, address) = (self.limits.response_memory, &self.address.responses);
         self.wait_for(bytes, memory, address, &self.responses).await
     }
 
-    /// Takes room for a response that is there already, unless there is none.
+    /// Reserves memory for a response that exists already, without waiting.
     pub(crate) fn room_now(&self, bytes: usize) -> Result<Option<Room>, Busy> {
         if bytes <= SMALL_BODY {
             return Ok(None);
@@ -150,10 +150,10 @@ impl Client {
         if bytes <= SMALL_BODY {
             return Ok(None);
         }
-        // A body that is larger than the share of an address waits until nothing else of that address is there.
+        // A body larger than the share of an address waits until that address holds no other memory.
         let units = units(bytes).min(share(memory));
         let taking = async {
-            // First its own share: who waits for that must not make others wait.
+            // The share of the address comes first: waiting for it must not block other addresses.
             let of_address = Arc::clone(address).acquire_many_owned(units).await.map_err(|_| Busy)?;
             let of_all = Arc::clone(all).acquire_many_owned(units).await.map_err(|_| Busy)?;
             Ok(Some(self.room(of_address, of_all)))
@@ -176,12 +176,12 @@ fn units(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX >> 3)
 }
 
-/// What one address may use of the memory for all.
+/// The share of the memory that one address can use: half.
 fn share(memory: usize) -> u32 {
     units(memory / 2).max(1)
 }
 
-/// What one client has: an IPv4 address, or a network of IPv6, in which it chooses addresses freely.
+/// The IPv4 address or the IPv6 /64 network, within which a client can choose addresses freely.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from(u128::from(address) & (u128::MAX << 64))),
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn one_address_leaves_connections_and_memory_to_others() {
+    fn limits_connections_and_memory_per_address() {
         let clients = Clients::new(HttpLimits {
             connections_per_address: 2,
             response_memory: 4 * MIB,
@@ -210,7 +210,7 @@ mod tests {
         let two = clients.admit(address("::ffff:10.0.0.1")).expect("the second");
         assert!(
             clients.admit(address("10.0.0.1")).is_none(),
-            "the same address, in another form"
+            "the same address, mapped to IPv6"
         );
         let other = clients.admit(address("2001:db8::1")).expect("another address");
         let _same_network = clients
@@ -228,12 +228,12 @@ mod tests {
     }
 
     #[test]
-    fn addresses_without_connections_are_forgotten() {
+    fn drops_addresses_without_connections() {
         let clients = Clients::new(HttpLimits::default());
         for number in 0..10 * u32::try_from(ADDRESSES).expect("a small number") {
             drop(clients.admit(IpAddr::from(number.to_be_bytes())));
         }
-        let known = clients.by_address.lock().expect("nobody panicked");
+        let known = clients.by_address.lock().expect("not poisoned");
         assert!(known.len() <= ADDRESSES, "{}", known.len());
     }
 }

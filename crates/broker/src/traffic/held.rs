@@ -3,7 +3,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use tokio::sync::{Notify, OwnedSemaphorePermit};
 
-/// A part of the memory for requests or responses; it is returned when this is dropped.
+/// A reservation of request or response memory. Dropping it frees the memory.
 #[derive(Debug)]
 pub(crate) struct Room {
     pub(super) _of_address: OwnedSemaphorePermit,
@@ -18,7 +18,7 @@ impl Drop for Room {
 }
 
 struct Held {
-    // Dropped before the room is returned.
+    // Fields drop in order: the data first, then the reservation.
     data: Vec<u8>,
     _room: Room,
 }
@@ -29,7 +29,7 @@ impl AsRef<[u8]> for Held {
     }
 }
 
-/// Bytes that keep their room until the last reference to them is dropped, wherever that is: requests outlive connections.
+/// Bytes that keep their reservation until the last reference is dropped. Requests can outlive connections.
 pub(crate) fn hold(data: Vec<u8>, room: Option<Room>) -> Bytes {
     match room {
         None => Bytes::from(data),

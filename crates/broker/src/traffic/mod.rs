@@ -1,4 +1,4 @@
-//! Bounds on what clients of the HTTP server can cost: connections, memory and time.
+//! Limits on the connections, memory and time that HTTP clients can use.
 
 mod clients;
 mod held;
@@ -12,8 +12,8 @@ pub(crate) use held::{Room, hold};
 pub(crate) use pace::Pace;
 pub(crate) use stream::PacedStream;
 
-/// Bodies up to this size, in bytes, are not counted against the memory of requests and responses: small requests are answered
-/// even when that memory is used up. Larger request bodies are parsed on a thread that may block.
+/// Bodies up to this size, in bytes, do not count against the memory limits, so that small requests succeed even when the memory
+/// is used up. Larger request bodies are parsed on a blocking thread.
 pub(crate) const SMALL_BODY: usize = 16 * 1024;
 
 /// Limits of the HTTP server.
@@ -21,24 +21,22 @@ pub(crate) const SMALL_BODY: usize = 16 * 1024;
 pub struct HttpLimits {
     /// Maximum number of open connections; further connections wait to be accepted. Default: 1,024.
     pub connections: usize,
-    /// Maximum number of open connections from one address (IPv6: one /64 network). Further ones are answered with 503 and
-    /// closed. Default: 256.
+    /// Maximum number of open connections from one address (IPv6: one /64 network). Further connections receive a 503 response and
+    /// are closed. Default: 256.
     pub connections_per_address: usize,
     /// Maximum size of a request body in bytes. Default: 32 MiB.
     pub body_size: usize,
     /// Memory for all request bodies in flight, in bytes. One address uses at most half of it. Default: 256 MiB.
     pub request_memory: usize,
-    /// Memory for all responses that clients have not read yet, in bytes. One address uses at most half of it.
-    /// Default: 256 MiB.
+    /// Memory for all responses that are not sent completely, in bytes. One address uses at most half of it. Default: 256 MiB.
     pub response_memory: usize,
-    /// How long a request waits for such memory before it is answered with 503. Default: 10 seconds.
+    /// Maximum time a request waits for memory. Afterwards it receives a 503 response. Default: 10 seconds.
     pub memory_wait: Duration,
     /// Minimum transfer rate of request bodies and responses, in bytes per second. Default: 16 KiB.
     pub minimum_rate: u32,
-    /// How long a client may stay below the minimum rate. Default: 10 seconds.
+    /// Maximum time a client can stay below the minimum rate. Default: 10 seconds.
     pub stall: Duration,
-    /// Maximum time for the head of a request, for a TLS handshake, and for which an idle connection stays open.
-    /// Default: 15 seconds.
+    /// Maximum time for a request head, for a TLS handshake, and for an idle connection. Default: 15 seconds.
     pub head: Duration,
     /// Maximum time for a request body. Default: 60 seconds.
     pub body: Duration,

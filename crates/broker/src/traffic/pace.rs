@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use super::HttpLimits;
 
-/// How long to wait for a peer. Waiting uses up the time; each byte that the peer sends or takes returns what it may take at the
-/// minimum rate, up to the time that it may stall.
+/// A time budget for waiting on a peer. Waiting consumes it. Each transferred byte restores the time that it takes at the minimum
+/// rate, up to the stall time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pace {
     left: Duration,
@@ -20,26 +20,26 @@ impl Pace {
         }
     }
 
-    /// How long the next wait may take.
+    /// Maximum time of the next wait.
     pub(crate) fn left(&self) -> Duration {
         self.left
     }
 
-    /// The peer let us wait for `waited`, then sent or took `bytes`.
+    /// Records that the peer transferred `bytes` after a wait of `waited`.
     pub(crate) fn waited(&mut self, waited: Duration, bytes: usize) {
         let earned = Duration::from_secs_f64(bytes_as_f64(bytes) / f64::from(self.bytes_per_second));
         self.left = self.left.saturating_sub(waited);
         self.rested(earned);
     }
 
-    /// Nobody waited for the peer.
+    /// Records time in which nothing waited for the peer.
     pub(crate) fn rested(&mut self, time: Duration) {
         self.left = self.left.saturating_add(time).min(self.stall);
     }
 }
 
 fn bytes_as_f64(bytes: usize) -> f64 {
-    // Nothing is transferred in larger pieces.
+    // Single transfers are smaller than 4 GiB.
     f64::from(u32::try_from(bytes).unwrap_or(u32::MAX))
 }
 
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_at_the_minimum_rate_goes_on_for_ever_and_a_slower_one_does_not() {
+    fn a_peer_at_the_minimum_rate_never_times_out() {
         let mut steady = pace();
         for _ in 0..1_000 {
             steady.waited(Duration::from_secs(1), 1_000);
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_transferred_fast_is_no_credit_for_a_longer_stall() {
+    fn fast_transfers_do_not_extend_the_stall_time() {
         let mut pace = pace();
         pace.waited(Duration::ZERO, 1_000_000_000);
         assert_eq!(pace.left(), Duration::from_secs(10));

@@ -11,11 +11,11 @@ use tokio::time::{Sleep, sleep};
 
 use super::{Client, Pace};
 
-/// How long a connection whose request body was not read stays open after its response, so that the client can read it: closing
-/// it at once would discard the response.
+/// How long a connection with an unread request body stays open after its response. Closing it at once would make the client lose
+/// the response.
 const LINGER: Duration = Duration::from_secs(5);
 
-/// A connection that fails if its client does not read what is written to it.
+/// A TCP stream whose writes fail if the client reads too slowly.
 pub(crate) struct PacedStream {
     inner: TcpStream,
     client: Arc<Client>,
@@ -25,9 +25,9 @@ pub(crate) struct PacedStream {
 }
 
 enum State {
-    /// Nothing waits for the client since then.
+    /// No write has been waiting since this instant.
     Free(Instant),
-    /// A write waits for the client since then, and until the timer ends.
+    /// A write has been waiting since this instant and times out with the timer.
     Blocked(Instant, Pin<Box<Sleep>>),
 }
 

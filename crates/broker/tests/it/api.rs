@@ -1,4 +1,4 @@
-//! Writes and representations that are those of the Pact Broker.
+//! Writes and representations that are compatible with the Pact Broker.
 
 use contract_broker::Database;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ fn names(list: &Value) -> Vec<&str> {
     list.map(|one| one["name"].as_str().expect("a name")).collect()
 }
 
-// Writes.
+// Writes
 
 #[test]
 fn put_and_patch_of_a_version_replace_its_tags() {
@@ -99,7 +99,7 @@ fn post_of_an_existing_pacticipant_changes_nothing() {
 }
 
 #[test]
-fn a_release_whose_support_ended_is_not_revived_by_patch() {
+fn patch_does_not_restore_ended_support() {
     let broker = support::start(Database::Memory);
     let uuid = environment(&broker, "prod");
     put(&broker, "/pacticipants/Foo/versions/1", &json!({}));
@@ -116,7 +116,7 @@ fn a_release_whose_support_ended_is_not_revived_by_patch() {
 }
 
 #[test]
-fn the_branch_of_a_version_is_the_newest() {
+fn the_branch_of_a_version_is_the_last_added() {
     let broker = support::start(Database::Memory);
     pact(&broker, "Bar", "1", "a");
     for branch in ["zebra", "apple", "main"] {
@@ -139,7 +139,7 @@ fn the_branch_of_a_version_is_the_newest() {
 }
 
 #[test]
-fn deletion_of_all_contracts_of_a_pair_is_204() {
+fn deleting_all_contracts_of_an_integration_returns_204() {
     let broker = support::start(Database::Memory);
     pact(&broker, "Bar", "1", "a");
     put(&broker, "/pacticipants/Foo/versions/1/tags/dev", &json!({}));
@@ -152,10 +152,10 @@ fn deletion_of_all_contracts_of_a_pair_is_204() {
     assert_eq!(broker.get(&format!("{pair}/latest")).status, 404);
 }
 
-// Representations.
+// Representations
 
 #[test]
-fn lists_of_versions_say_where_versions_are() {
+fn lists_of_versions_link_their_environments() {
     let broker = support::start(Database::Memory);
     let uuid = environment(&broker, "prod");
     for version in ["1", "2"] {
@@ -192,7 +192,7 @@ fn lists_of_versions_say_where_versions_are() {
 }
 
 #[test]
-fn relations_of_the_list_by_tag_have_the_prefix() {
+fn relations_of_the_list_by_tag_have_a_prefix() {
     let broker = support::start(Database::Memory);
     pact(&broker, "Bar", "1", "a");
     put(&broker, "/pacticipants/Foo/versions/1/tags/dev", &json!({}));
@@ -211,7 +211,7 @@ fn relations_of_the_list_by_tag_have_the_prefix() {
 }
 
 #[test]
-fn a_result_links_the_contract_of_the_version_that_it_was_published_for() {
+fn a_result_links_to_the_contract_of_its_consumer_version() {
     let broker = support::start(Database::Memory);
     pact(&broker, "Bar", "1", "a");
     let result = verify(&broker, "1", "10", true).json();
@@ -233,7 +233,7 @@ fn metrics_have_the_keys_of_the_pact_broker() {
 }
 
 #[test]
-fn updates_have_a_date_from_the_start() {
+fn updated_at_is_initially_created_at() {
     let broker = support::start(Database::Memory);
     let uuid = environment(&broker, "prod");
     put(&broker, "/pacticipants/Foo/versions/1", &json!({}));
@@ -249,7 +249,7 @@ fn updates_have_a_date_from_the_start() {
 }
 
 #[test]
-fn names_to_display_are_derived() {
+fn display_names_are_derived() {
     let broker = support::start(Database::Memory);
     let made = |path: &str, body: Value| broker.json("POST", path, &body).json()["displayName"].clone();
     assert_eq!(made("/pacticipants", json!({ "name": "mobile app" })), "Mobile App");
@@ -269,7 +269,7 @@ fn names_to_display_are_derived() {
 }
 
 #[test]
-fn provider_states_and_latest_of_a_branch_are_those_of_its_head() {
+fn provider_states_come_from_the_branch_head() {
     let broker = support::start(Database::Memory);
     put(&broker, "/pacticipants/Foo", &json!({ "mainBranch": "main" }));
     let states = ["/provider-states", "/provider-states/branch/main"];
@@ -287,7 +287,7 @@ fn provider_states_and_latest_of_a_branch_are_those_of_its_head() {
     assert_eq!(counts(), ([1, 1], [1, 1]));
     put(&broker, "/pacticipants/Foo/branches/main/versions/2", &json!({}));
     assert_eq!(counts(), ([0, 0], [0, 0]), "the head has no contract with the provider");
-    // Between a pair, the newest contract on the branch is meant.
+    // With a consumer in the path, the newest contract on the branch is returned.
     assert_eq!(
         broker.get("/pacts/provider/Bar/consumer/Foo/branch/main/latest").status,
         200
@@ -295,7 +295,7 @@ fn provider_states_and_latest_of_a_branch_are_those_of_its_head() {
 }
 
 #[test]
-fn what_a_path_names_must_exist() {
+fn names_in_paths_must_exist() {
     let broker = support::start(Database::Memory);
     environment(&broker, "prod");
     put(&broker, "/pacticipants/Foo/branches/main/versions/1", &json!({}));
@@ -308,7 +308,7 @@ fn what_a_path_names_must_exist() {
         ("/latest-version/none/can-i-deploy/to/prod", 404),
         ("/tags/dev/versions", 200),
         ("/tags/none/versions", 404),
-        // A picture shows that nothing is known.
+        // A badge shows "unknown".
         ("/latest-version/none/can-i-deploy/to/prod/badge.svg", 200),
     ] {
         let accept = if status == 200 && path.ends_with("svg") {
@@ -342,7 +342,7 @@ fn conditions_of_one_selector_of_the_matrix_are_combined() {
         ("q[][version]=1&q[][environment]=prod", true, 1),
         ("q[][version]=2&q[][environment]=prod", false, 0),
         ("q[][branch]=main&q[][environment]=prod", true, 1),
-        // An unknown environment has no versions.
+        // An unknown environment contains no versions.
         ("q[][environment]=none", false, 0),
     ] {
         let answer = broker.get(&format!("/matrix?q[][pacticipant]=Foo&{conditions}&latestby=cvpv"));
@@ -358,7 +358,7 @@ fn conditions_of_one_selector_of_the_matrix_are_combined() {
 }
 
 #[test]
-fn errors_of_can_i_deploy_stand_under_their_parameters() {
+fn errors_of_can_i_deploy_are_grouped_by_parameter() {
     let broker = support::start(Database::Memory);
     environment(&broker, "prod");
     put(&broker, "/pacticipants/Foo/versions/1", &json!({}));
@@ -388,7 +388,7 @@ fn errors_of_can_i_deploy_stand_under_their_parameters() {
 }
 
 #[test]
-fn older_paths_and_the_badge_of_two_tags() {
+fn supports_older_paths_and_the_badge_of_two_tags() {
     let broker = support::start(Database::Memory);
     pact(&broker, "Bar", "1", "a");
     let latest = broker.get("/pact/provider/Bar/consumer/Foo/latest");
@@ -414,7 +414,7 @@ fn older_paths_and_the_badge_of_two_tags() {
 }
 
 #[test]
-fn the_dashboard_shows_of_each_pair_the_newest_contract_and_those_with_tags() {
+fn the_dashboard_shows_the_newest_and_the_tagged_contracts() {
     let broker = support::start(Database::Memory);
     for provider in ["Bar", "Baz"] {
         for version in ["1", "2", "3"] {
@@ -469,10 +469,10 @@ fn the_dashboard_shows_of_each_pair_the_newest_contract_and_those_with_tags() {
     assert_eq!(shown("/dashboard?size=1&page=2"), baz);
 }
 
-// Limits.
+// Limits
 
 #[test]
-fn tags_of_one_request_are_limited() {
+fn the_number_of_tags_in_a_request_is_limited() {
     let broker = support::start(Database::Memory);
     let tags = |count: usize| (0..count).map(|at| format!("t{at}")).collect::<Vec<_>>();
     let publish = |tags: Vec<String>| {
@@ -483,9 +483,9 @@ fn tags_of_one_request_are_limited() {
         let tags: Vec<Value> = tags.iter().map(|name| json!({ "name": name })).collect();
         broker.json("PATCH", "/pacticipants/Foo/versions/1", &json!({ "tags": tags }))
     };
-    for refused in [publish(tags(101)), publish(tags(100_000)), change(tags(101))] {
-        assert_eq!(refused.status, 400, "{refused:?}");
-        let errors = &refused.json()["errors"]["tags"];
+    for rejected in [publish(tags(101)), publish(tags(100_000)), change(tags(101))] {
+        assert_eq!(rejected.status, 400, "{rejected:?}");
+        let errors = &rejected.json()["errors"]["tags"];
         assert!(
             errors[0].as_str().is_some_and(|text| text.contains("at most 100")),
             "{errors}"
@@ -497,7 +497,7 @@ fn tags_of_one_request_are_limited() {
 }
 
 #[test]
-fn texts_and_lists_that_are_shown_everywhere_are_limited() {
+fn embedded_texts_and_lists_are_limited() {
     let broker = support::start(Database::Memory);
     let long = "x".repeat(4_097);
     for (method, path, body, field) in [
@@ -553,7 +553,7 @@ fn texts_and_lists_that_are_shown_everywhere_are_limited() {
 }
 
 #[test]
-fn names_that_are_parts_of_paths_are_refused() {
+fn rejects_dot_segments_as_names() {
     let broker = support::start(Database::Memory);
     for name in [".", ".."] {
         assert_eq!(
@@ -579,7 +579,7 @@ fn names_that_are_parts_of_paths_are_refused() {
 }
 
 #[test]
-fn cells_of_csv_are_no_formulas() {
+fn csv_cells_are_not_formulas() {
     let broker = support::start(Database::Memory);
     for name in ["=1+1", "+2", "-3", "@sum", "=a,b\"", "x=y"] {
         let path = format!("/pacts/provider/Bar/consumer/{}/version/1", name.replace('"', "%22"));

@@ -1,4 +1,4 @@
-//! What cannot be used is refused in the field's form; nothing is written, nothing is a fault of the broker.
+//! Invalid input is rejected with the errors of the Pact Broker, and nothing is written.
 
 use crate::support::{self, Running};
 use contract_broker::{Credentials, Database, Permissions};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 const JSON: &[(&str, &str)] = &[("content-type", "application/json")];
 
-fn nothing_is_written(broker: &Running) {
+fn assert_nothing_written(broker: &Running) {
     for (path, list) in [
         ("/pacticipants", "pacticipants"),
         ("/environments", "environments"),
@@ -17,7 +17,7 @@ fn nothing_is_written(broker: &Running) {
 }
 
 #[test]
-fn bodies_that_are_none() {
+fn rejects_invalid_bodies() {
     let broker = support::start(Database::Memory);
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     let wide = format!("{{\"a\":[{}1]}}", "1,".repeat(100_000));
@@ -44,15 +44,15 @@ fn bodies_that_are_none() {
         for (body, what) in bodies {
             let answer = broker.send("POST", path, JSON, Some(body));
             assert_eq!(answer.status, 400, "{what} to {path}: {answer:?}");
-            let told = answer.json();
-            assert!(told.get("errors").or_else(|| told.get("error")).is_some(), "{told}");
+            let body = answer.json();
+            assert!(body.get("errors").or_else(|| body.get("error")).is_some(), "{body}");
         }
     }
-    nothing_is_written(&broker);
+    assert_nothing_written(&broker);
 }
 
 #[test]
-fn contracts_that_are_none() {
+fn rejects_invalid_contracts() {
     let broker = support::start(Database::Memory);
     let path = "/pacts/provider/Bar/consumer/Foo/version/1";
     let deep = format!("{{\"interactions\": {}{}}}", "[".repeat(60), "]".repeat(60));
@@ -74,11 +74,11 @@ fn contracts_that_are_none() {
         let answer = broker.json("POST", "/contracts/publish", &publishing);
         assert_eq!(answer.status, 400, "{content}: {answer:?}");
     }
-    nothing_is_written(&broker);
+    assert_nothing_written(&broker);
 }
 
 #[test]
-fn media_types_that_are_not_known() {
+fn rejects_unsupported_media_types() {
     let broker = support::start(Database::Memory);
     for kind in ["text/plain", "application/xml", "application/merge-patch+json"] {
         assert_eq!(
@@ -94,21 +94,21 @@ fn media_types_that_are_not_known() {
     let refused = broker.send("POST", "/pacticipants", &packed, Some(b"\x1f\x8b"));
     assert_eq!(refused.status, 415);
     assert!(refused.text.contains("gzip"), "{refused:?}");
-    nothing_is_written(&broker);
+    assert_nothing_written(&broker);
     assert_eq!(
         broker
             .send("GET", "/pacticipants", &[("accept", "image/png")], None)
             .status,
         406
     );
-    for (method, path, accept, status, form, told) in [
+    for (method, path, accept, status, form, expected) in [
         (
             "PATCH",
             "/environments",
             "application/json",
             405,
             "json",
-            "PATCH is not for /environments: send one of GET, POST, OPTIONS.",
+            "/environments does not support PATCH. Supported methods: GET, POST, OPTIONS.",
         ),
         (
             "POST",
@@ -116,7 +116,7 @@ fn media_types_that_are_not_known() {
             "text/plain",
             405,
             "text/plain",
-            "POST is not for /metrics: send one of GET, OPTIONS.",
+            "/metrics does not support POST. Supported methods: GET, OPTIONS.",
         ),
         (
             "DELETE",
@@ -124,7 +124,7 @@ fn media_types_that_are_not_known() {
             "*/*",
             405,
             "json",
-            "send one of GET, HEAD.",
+            "Supported methods: GET, HEAD.",
         ),
         (
             "GET",
@@ -132,7 +132,7 @@ fn media_types_that_are_not_known() {
             "application/hal+json",
             406,
             "json",
-            "/relationships is given as text/csv alone: say so in Accept.",
+            "/relationships is available only as text/csv. Change the Accept header.",
         ),
         (
             "GET",
@@ -140,7 +140,7 @@ fn media_types_that_are_not_known() {
             "text/plain",
             406,
             "text/plain",
-            "as application/hal+json or as application/json alone",
+            "only as application/hal+json or application/json.",
         ),
         (
             "POST",
@@ -148,7 +148,7 @@ fn media_types_that_are_not_known() {
             "text/plain",
             415,
             "text/plain",
-            "The body of POST /pacticipants is sent as \"text/csv\": send JSON",
+            "The body of POST /pacticipants has the content type \"text/csv\". Send JSON",
         ),
         (
             "PATCH",
@@ -170,12 +170,12 @@ fn media_types_that_are_not_known() {
             "json" => refused.json()["error"].as_str().expect("a text").to_owned(),
             _ => refused.text.clone(),
         };
-        assert!(text.contains(told), "{refused:?}");
+        assert!(text.contains(expected), "{refused:?}");
         assert_eq!(refused.header("allow").is_some(), status == 405, "{refused:?}");
     }
     let untyped = broker.send("PUT", "/pacticipants/a/labels/b", &[], None);
-    assert!(untyped.text.contains("says no type"), "{untyped:?}");
-    nothing_is_written(&broker);
+    assert!(untyped.text.contains("has no content type"), "{untyped:?}");
+    assert_nothing_written(&broker);
     let browser = "text/html,application/xhtml+xml,*/*;q=0.8";
     assert_eq!(
         broker.send("GET", "/pacticipants", &[("accept", browser)], None).status,
@@ -184,16 +184,16 @@ fn media_types_that_are_not_known() {
 }
 
 #[test]
-fn a_body_that_is_too_large() {
+fn rejects_large_bodies() {
     let broker = support::start(Database::Memory);
     let body = vec![b' '; 33 * 1024 * 1024];
     let answer = broker.send("POST", "/contracts/publish", JSON, Some(&body));
     assert_eq!(answer.status, 413, "{answer:?}");
-    nothing_is_written(&broker);
+    assert_nothing_written(&broker);
 }
 
 #[test]
-fn names_of_all_kinds_come_back() {
+fn supports_names_with_special_characters() {
     let broker = support::start(Database::Memory);
     let names = [
         "a/b",
@@ -241,12 +241,12 @@ fn names_of_all_kinds_come_back() {
     assert_eq!(
         found["_embedded"]["pacticipants"].as_array().map(Vec::len),
         Some(2),
-        "a percent sign finds itself alone"
+        "a percent sign is not a wildcard"
     );
 }
 
 #[test]
-fn addresses_that_lead_nowhere() {
+fn responds_404_for_unknown_resources() {
     let broker = support::start(Database::Memory);
     for path in [
         "/nothing",
@@ -277,7 +277,7 @@ fn addresses_that_lead_nowhere() {
 }
 
 #[test]
-fn questions_that_make_no_sense() {
+fn rejects_invalid_queries() {
     let broker = support::start(Database::Memory);
     broker.json("POST", "/pacticipants", &json!({ "name": "A" }));
     for query in [
@@ -308,7 +308,7 @@ fn questions_that_make_no_sense() {
 }
 
 #[test]
-fn many_selectors_and_many_pairs_in_a_query() {
+fn supports_many_selectors_and_query_parameters() {
     let broker = support::start(Database::Memory);
     broker.json(
         "PUT",
@@ -336,7 +336,7 @@ fn many_selectors_and_many_pairs_in_a_query() {
 }
 
 #[test]
-fn who_may_do_what() {
+fn accounts_have_their_permissions() {
     let credentials = |name: &str| {
         Some(Credentials {
             username: name.to_owned(),
@@ -360,7 +360,7 @@ fn who_may_do_what() {
     assert_eq!(
         broker.send("GET", "/nothing/here", &[], None).status,
         401,
-        "what there is is not told either"
+        "unknown paths also require credentials"
     );
     assert_eq!(broker.send("GET", "/metrics/prometheus", &[], None).status, 401);
     assert_eq!(
@@ -394,7 +394,7 @@ fn who_may_do_what() {
 }
 
 #[test]
-fn the_next_request_is_answered() {
+fn requests_after_invalid_ones_succeed() {
     let broker = support::start(Database::Memory);
     for _ in 0..3 {
         assert_eq!(broker.send("POST", "/contracts/publish", JSON, Some(b"{")).status, 400);

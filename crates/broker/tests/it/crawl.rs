@@ -1,4 +1,4 @@
-//! Every link in a reply leads somewhere, and every relation is explained.
+//! Follows all links of all responses, and checks that each relation is documented.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::support::{self, Running};
 
-/// Links that lead to nothing where there is nothing to be told; each leads to something elsewhere in the crawl.
-const MAY_BE_NOTHING: [&str; 6] = [
+/// Relations whose target may not exist. Each exists at least once in the crawl.
+const MAY_BE_MISSING: [&str; 6] = [
     "pb:previous-distinct",
     "pb:diff-previous-distinct",
     "pb:latest-verification-results",
@@ -16,9 +16,9 @@ const MAY_BE_NOTHING: [&str; 6] = [
     "pb:tag",
     "pb:tag-version",
 ];
-/// Links that are there to be written to: GET finds nothing until then.
+/// Relations for writing. GET returns 404 before the first write.
 const FOR_WRITING: [&str; 1] = ["pb:tag-prod-version"];
-/// What stands for a text of people in links: not a relation of this interface.
+/// Relations without a prefix.
 const OLD: [&str; 8] = [
     "self",
     "next",
@@ -37,7 +37,7 @@ fn contract(at: u32) -> Value {
     json!({ "interactions": [{ "description": "orders", "providerStates": states, "request": { "path": format!("/{at}") } }] })
 }
 
-/// A broker with something of everything in it; the ids that templates need.
+/// Creates at least one resource of each kind. Returns the values for URL templates.
 fn filled(broker: &Running) -> BTreeMap<&'static str, String> {
     let done = |method: &str, path: &str, body: &Value| {
         let answer = broker.json(method, path, body);
@@ -76,7 +76,7 @@ fn filled(broker: &Running) -> BTreeMap<&'static str, String> {
         done("PUT", "/pacticipants/Bar/branches/main/versions/10", &json!({}));
         let results = format!("/pacts/provider/Bar/consumer/Foo/pact-version/{sha}/verification-results");
         let result = json!({ "success": version > 1, "providerApplicationVersion": "10", "buildUrl": "http://ci/1" });
-        // The hash is that of the other provider's contract, too: their contents are the same.
+        // The contract with the other provider has the same hash because the contents are equal.
         done("POST", &results, &result);
         let present = format!("/pacticipants/Foo/versions/{version}/deployed-versions/environment/{uuid}");
         done("POST", &present, &json!({ "applicationInstance": "blue" }));
@@ -119,7 +119,7 @@ fn fill_template(href: &str, values: &BTreeMap<&'static str, String>) -> String 
         let (name, after) = after.split_once('}').expect("a closing brace");
         let value = values
             .get(name)
-            .unwrap_or_else(|| panic!("a variable nobody knows: {name} in {href}"));
+            .unwrap_or_else(|| panic!("unknown variable {name} in {href}"));
         filled += before;
         filled += value;
         rest = after;
@@ -127,7 +127,7 @@ fn fill_template(href: &str, values: &BTreeMap<&'static str, String>) -> String 
     filled + rest
 }
 
-/// All links in a body, with their relations.
+/// Collects all links of a body with their relations.
 fn links(body: &Value, found: &mut Vec<(String, String)>) {
     match body {
         Value::Object(members) => {
@@ -138,7 +138,7 @@ fn links(body: &Value, found: &mut Vec<(String, String)>) {
                         for link in link.as_array().map_or(one, Vec::as_slice) {
                             let href = link["href"]
                                 .as_str()
-                                .unwrap_or_else(|| panic!("no address: {relation} {link}"));
+                                .unwrap_or_else(|| panic!("no href: {relation} {link}"));
                             found.push((relation.clone(), href.to_owned()));
                         }
                     }
@@ -153,7 +153,7 @@ fn links(body: &Value, found: &mut Vec<(String, String)>) {
 }
 
 #[test]
-fn every_link_leads_somewhere_and_every_relation_is_explained() {
+fn every_link_resolves_and_every_relation_is_documented() {
     let broker = support::start(Database::Memory);
     let values = filled(&broker);
     let mut seen = BTreeSet::new();
@@ -184,12 +184,12 @@ fn every_link_leads_somewhere_and_every_relation_is_explained() {
         relations.entry(relation.clone()).or_default().insert(answer.status);
         match answer.status {
             200 => {}
-            // To be written to.
+            // The link is for writing.
             405 => assert!(
                 answer.header("allow").is_some_and(|allow| allow != "OPTIONS"),
                 "{relation}: {answer:?}"
             ),
-            404 if MAY_BE_NOTHING.contains(&relation.as_str()) || FOR_WRITING.contains(&relation.as_str()) => continue,
+            404 if MAY_BE_MISSING.contains(&relation.as_str()) || FOR_WRITING.contains(&relation.as_str()) => continue,
             status => {
                 wrong.push(format!("{relation} leads to {path}: {status} {}", answer.text));
                 continue;
@@ -207,13 +207,13 @@ fn every_link_leads_somewhere_and_every_relation_is_explained() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(seen.len() > 150, "only {} links were found", seen.len());
-    for relation in MAY_BE_NOTHING {
-        assert!(relations[relation].contains(&200), "{relation} never led anywhere");
+    for relation in MAY_BE_MISSING {
+        assert!(relations[relation].contains(&200), "{relation} never existed");
     }
     for relation in relations.keys().filter(|relation| relation.contains(':')) {
         let (_, name) = relation.split_once(':').expect("a prefix");
         let explained = broker.send("GET", &format!("/doc/{name}"), &[("accept", "text/plain")], None);
-        assert_eq!(explained.status, 200, "{relation} is not explained");
+        assert_eq!(explained.status, 200, "{relation} is not documented");
     }
     let others: Vec<&String> = relations.keys().filter(|relation| !relation.contains(':')).collect();
     assert!(
@@ -224,7 +224,7 @@ fn every_link_leads_somewhere_and_every_relation_is_explained() {
     );
 }
 
-/// Old names that the field's clients still read.
+/// Deprecated relations that existing clients read.
 fn is_of_resource(relation: &str) -> bool {
     matches!(
         relation,
@@ -232,7 +232,7 @@ fn is_of_resource(relation: &str) -> bool {
     )
 }
 
-/// The explanations of relations are templates for themselves.
+/// Keeps the template of the relation documentation.
 fn fill_or_keep(href: &str, values: &BTreeMap<&'static str, String>) -> String {
     if href.contains("{rel}") {
         href.to_owned()

@@ -1,4 +1,4 @@
-//! Where the field's own broker is wrong, ours is right: see docs/decisions/0017-broker-deviations.md.
+//! Intended deviations from the Pact Broker: see docs/decisions/0017-broker-deviations.md.
 
 use crate::support::{self, Answer, Running};
 use base64::Engine as _;
@@ -71,7 +71,7 @@ fn sha_of(broker: &Running, version: &str) -> String {
 }
 
 #[test]
-fn a_merge_merges_and_has_the_hash_of_its_result() {
+fn a_merged_contract_has_the_hash_of_its_result() {
     let broker = support::start(Database::Memory);
     publish(&broker, "1", "main", &["/a"]);
     let merged = broker.json("POST", "/contracts/publish", &publishing("1", "main", &["/b"], "merge"));
@@ -83,7 +83,7 @@ fn a_merge_merges_and_has_the_hash_of_its_result() {
 }
 
 #[test]
-fn a_merge_of_two_requests_under_one_name_says_which() {
+fn a_merge_conflict_names_the_interaction() {
     let broker = support::start(Database::Memory);
     let path = "/pacts/provider/Bar/consumer/Foo/version/1";
     assert_eq!(broker.json("PUT", path, &contract("Foo", "Bar", &["/a"])).status, 201);
@@ -98,7 +98,7 @@ fn a_merge_of_two_requests_under_one_name_says_which() {
 }
 
 #[test]
-fn fallbacks_have_effect_for_each_consumer() {
+fn fallbacks_apply_per_consumer() {
     let broker = support::start(Database::Memory);
     publish(&broker, "1", "main", &["/a"]);
     let mut other = publishing("1", "feature", &["/z"], "overwrite");
@@ -120,7 +120,7 @@ fn fallbacks_have_effect_for_each_consumer() {
 }
 
 #[test]
-fn no_contracts_are_a_version_without_contracts() {
+fn publishing_no_contracts_creates_the_version() {
     let broker = support::start(Database::Memory);
     let mut empty = publishing("1", "main", &[], "overwrite");
     empty["contracts"] = json!([]);
@@ -129,7 +129,7 @@ fn no_contracts_are_a_version_without_contracts() {
 }
 
 #[test]
-fn an_integration_is_deleted_for_whoever_takes_hal() {
+fn an_integration_can_be_deleted_by_clients_that_accept_hal() {
     let broker = support::start(Database::Memory);
     publish(&broker, "1", "main", &["/a"]);
     verify(&broker, "1", "10", true);
@@ -141,12 +141,12 @@ fn an_integration_is_deleted_for_whoever_takes_hal() {
     );
     assert_eq!(answer.status, 204);
     assert_eq!(broker.get("/pacts/provider/Bar/consumer/Foo/latest").status, 404);
-    // All of it can come again.
+    // The same contract can be published again.
     publish(&broker, "1", "main", &["/b"]);
 }
 
 #[test]
-fn the_location_of_an_application_is_where_it_is() {
+fn the_location_header_of_a_new_application_is_its_url() {
     let broker = support::start(Database::Memory);
     let made = broker.json("POST", "/pacticipants", &json!({ "name": "a/b c" }));
     let location = made.header("location").expect("a location").replace(&broker.base(), "");
@@ -164,7 +164,7 @@ fn a_downloaded_contract_is_the_same_contract() {
 }
 
 #[test]
-fn results_belong_to_content_and_the_last_one_counts() {
+fn results_belong_to_the_content_and_the_latest_counts() {
     let broker = support::start(Database::Memory);
     publish(&broker, "1", "main", &["/a"]);
     verify(&broker, "1", "10", true);
@@ -183,7 +183,7 @@ fn results_belong_to_content_and_the_last_one_counts() {
 }
 
 #[test]
-fn a_limit_cuts_what_is_shown_and_not_the_verdict() {
+fn a_limit_does_not_change_the_verdict() {
     let broker = support::start(Database::Memory);
     let environment = broker
         .json("POST", "/environments", &json!({ "name": "prod", "production": true }))
@@ -203,7 +203,7 @@ fn a_limit_cuts_what_is_shown_and_not_the_verdict() {
 }
 
 #[test]
-fn work_in_progress_stays_so_until_it_is_asked_for() {
+fn work_in_progress_stays_until_it_is_selected() {
     let broker = support::start(Database::Memory);
     publish(&broker, "1", "main", &["/a"]);
     publish(&broker, "2", "feature", &["/b"]);
@@ -255,6 +255,6 @@ fn work_in_progress_stays_so_until_it_is_asked_for() {
     assert_eq!(second[0]["verificationProperties"]["pending"], false);
     assert_eq!(
         second[1]["verificationProperties"]["wip"], true,
-        "a success as work in progress leaves it so"
+        "a success as work in progress does not end it"
     );
 }

@@ -1,4 +1,4 @@
-//! What was acknowledged is there: after parallel writers, after another start, and after a stop.
+//! Acknowledged writes are durable: with concurrent writers, after a restart, and after a stop.
 
 use crate::support::{self, Running};
 use contract_broker::{Broker, Database};
@@ -8,7 +8,7 @@ fn contract(description: &str) -> Value {
     json!({ "interactions": [{ "description": description, "request": { "path": "/" } }] })
 }
 
-/// Many publish for one version at once: those with the same content all succeed, and there is one of everything.
+/// Concurrent publications of the same content for one version all succeed and create each row once.
 fn parallel_publishers(broker: &Running) {
     let answers: Vec<u16> = std::thread::scope(|scope| {
         let publishing = |at: usize| {
@@ -23,7 +23,7 @@ fn parallel_publishers(broker: &Running) {
         let threads: Vec<_> = (0..64).map(|at| scope.spawn(move || publishing(at))).collect();
         threads
             .into_iter()
-            .flat_map(|thread| thread.join().expect("it ends"))
+            .flat_map(|thread| thread.join().expect("no panic"))
             .collect()
     });
     assert!(answers.iter().all(|status| matches!(status, 200 | 201)), "{answers:?}");
@@ -34,7 +34,7 @@ fn parallel_publishers(broker: &Running) {
     assert_eq!(metrics["pacticipants"]["count"], 2);
 }
 
-/// Many publish different contents for one version: one wins, the others are told.
+/// Of concurrent publications of different contents for one version, one succeeds and the others are rejected.
 fn parallel_rivals(broker: &Running) {
     let statuses: Vec<u16> = std::thread::scope(|scope| {
         let path = "/pacts/provider/Bar/consumer/Rival/version/1";
@@ -42,14 +42,14 @@ fn parallel_rivals(broker: &Running) {
         let threads: Vec<_> = (0..32).map(|at| scope.spawn(move || put(at))).collect();
         threads
             .into_iter()
-            .map(|thread| thread.join().expect("it ends"))
+            .map(|thread| thread.join().expect("no panic"))
             .collect()
     });
     let count = |status: u16| statuses.iter().filter(|other| **other == status).count();
     assert_eq!((count(201), count(409)), (1, 31), "{statuses:?}");
 }
 
-/// Many merge their part of one contract: every part is in it.
+/// Concurrent merges into one contract all take effect.
 fn parallel_parts(broker: &Running) {
     let path = "/pacts/provider/Bar/consumer/Parts/version/1";
     std::thread::scope(|scope| {
@@ -75,7 +75,7 @@ fn parallel_writers_on_a_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = Database::Sqlite(folder.path().join("broker.sqlite"));
     all(&support::start(database.clone()));
-    // Another start finds all of it, and migrates nothing.
+    // A restart finds all data and migrates nothing.
     let again = support::start(database);
     assert_eq!(again.get("/pacts/provider/Bar/consumer/Parts/version/1").status, 200);
     assert_eq!(again.get("/metrics").json()["tags"]["count"], 4);
@@ -135,14 +135,14 @@ fn parallel_writers_on_postgres_through_two_nodes() {
 }
 
 #[test]
-fn a_file_of_a_newer_broker_and_what_is_no_database_are_refused() {
+fn rejects_files_of_newer_brokers_and_other_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let newer = folder.path().join("newer.sqlite");
     drop(support::start(Database::Sqlite(newer.clone())));
     let connection = rusqlite::Connection::open(&newer).expect("a database");
     connection
         .execute("INSERT INTO schema_version (version) VALUES (1000)", [])
-        .expect("it is newer");
+        .expect("a row");
     let other = folder.path().join("other.sqlite");
     std::fs::write(
         &other,
@@ -157,23 +157,20 @@ fn a_file_of_a_newer_broker_and_what_is_no_database_are_refused() {
             Database::Sqlite(folder.path().join("no/such/folder.sqlite")),
             "folder.sqlite",
         ),
-        (
-            Database::Postgres("postgres://127.0.0.1:1/none".to_owned()),
-            "connection",
-        ),
+        (Database::Postgres("postgres://127.0.0.1:1/none".to_owned()), "connect"),
         (Database::Postgres("nonsense=".to_owned()), "address"),
     ] {
         let refused = runtime
             .block_on(Broker::open(support::options(database)))
             .err()
-            .expect("it cannot be used")
+            .expect("an error")
             .to_string();
         assert!(refused.contains(expected), "{refused}");
     }
 }
 
 #[test]
-fn an_end_leaves_nothing_beside_the_file() {
+fn a_stop_removes_the_log_files() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("broker.sqlite");
     let broker = support::start(Database::Sqlite(file.clone()));
@@ -185,7 +182,7 @@ fn an_end_leaves_nothing_beside_the_file() {
         .map(|entry| entry.expect("an entry").file_name())
         .collect();
     assert_eq!(names, ["broker.sqlite"]);
-    // The file alone is all of it.
+    // The file alone contains all data.
     let copy = folder.path().join("copy.sqlite");
     std::fs::copy(&file, &copy).expect("a copy");
     assert_eq!(
@@ -195,7 +192,7 @@ fn an_end_leaves_nothing_beside_the_file() {
 }
 
 #[test]
-fn the_log_of_a_sqlite_file_is_truncated_when_it_has_grown() {
+fn a_large_sqlite_log_is_truncated() {
     let folder = tempfile::tempdir().expect("a folder");
     let broker = support::start(Database::Sqlite(folder.path().join("broker.sqlite")));
     let path = "/pacts/provider/Bar/consumer/Foo/version/1";
@@ -215,7 +212,7 @@ fn the_log_of_a_sqlite_file_is_truncated_when_it_has_grown() {
 
 #[cfg(unix)]
 #[test]
-fn only_the_owner_may_read_a_new_sqlite_file() {
+fn only_the_owner_can_read_a_new_sqlite_file() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().expect("a folder");
     let broker = support::start(Database::Sqlite(folder.path().join("broker.sqlite")));

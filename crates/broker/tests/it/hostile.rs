@@ -1,4 +1,4 @@
-//! Clients that cost too much: unfinished requests, responses that nobody reads, too many connections, malformed heads.
+//! Limits for abusive clients: unfinished requests, unread responses, too many connections, malformed requests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -18,10 +18,10 @@ fn start(http: HttpLimits) -> Running {
     })
 }
 
-/// Sends these bytes on a connection that stays open.
+/// Opens a connection and sends text.
 fn begin(broker: &Running, text: &str) -> TcpStream {
     let mut stream = TcpStream::connect(broker.address).expect("a connection");
-    stream.write_all(text.as_bytes()).expect("it is sent");
+    stream.write_all(text.as_bytes()).expect("a sent request");
     stream
 }
 
@@ -36,12 +36,12 @@ fn line(stream: &TcpStream) -> String {
 
 fn rest(mut stream: TcpStream) -> String {
     let mut bytes = Vec::new();
-    // A connection that is reset has no more to say.
+    // A reset ends the response.
     let _ = stream.read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The status line and headers of one response whose body is read, too.
+/// Reads one response and returns its status line and headers.
 fn response(stream: &mut BufReader<TcpStream>) -> String {
     let mut head = String::new();
     while !head.ends_with("\r\n\r\n") && stream.read_line(&mut head).expect("a response") > 0 {}
@@ -61,7 +61,7 @@ fn put(broker: &Running, body: &[u8]) -> support::Answer {
     broker.send("PUT", PACT, &[("content-type", "application/json")], Some(body))
 }
 
-/// A body of so many bytes of which none is sent. When this returns, the broker reads it, and so has memory for it.
+/// Starts a request whose body is not sent. When this returns, the broker has reserved memory for the body.
 fn unfinished(broker: &Running, size: usize) -> TcpStream {
     let head = format!(
         "PUT {PACT} HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\ncontent-type: application/json\r\ncontent-length: {size}\r\n\r\n"
@@ -91,22 +91,22 @@ fn credentials_are_checked_before_the_body_is_read() {
 }
 
 #[test]
-fn request_bodies_share_one_memory() {
+fn request_bodies_share_a_memory_limit() {
     let broker = start(HttpLimits {
         request_memory: 8 * MIB,
         memory_wait: Duration::ZERO,
         ..HttpLimits::default()
     });
-    // One address uses half of it.
+    // One address can use half of it.
     let mut first = unfinished(&broker, 3 * MIB);
     let refused = put(&broker, &pact(2 * MIB));
     assert_eq!(refused.status, 503, "{refused:?}");
     assert_eq!(refused.header("retry-after"), Some("5"));
-    assert!(refused.text.contains("no memory left for the body"), "{refused:?}");
+    assert!(refused.text.contains("no memory for this request body"), "{refused:?}");
     assert_eq!(
         broker.json("PUT", "/pacticipants/Foo", &json!({})).status,
         201,
-        "small bodies need none"
+        "small bodies need no reservation"
     );
     let chunks = format!("100000\r\n{}\r\n0\r\n\r\n", " ".repeat(MIB));
     let chunked = format!(
@@ -124,7 +124,7 @@ fn request_bodies_share_one_memory() {
 }
 
 #[test]
-fn a_body_that_stalls_is_given_up_and_its_memory_returned() {
+fn a_stalled_body_times_out_and_frees_its_memory() {
     let broker = start(HttpLimits {
         request_memory: 8 * MIB,
         stall: Duration::from_millis(300),
@@ -133,14 +133,14 @@ fn a_body_that_stalls_is_given_up_and_its_memory_returned() {
     });
     let mut stalled = unfinished(&broker, 3 * MIB);
     stalled.write_all(&vec![b' '; MIB]).expect("the broker reads");
-    // It waits for the memory.
+    // This request waits for the memory.
     assert_eq!(put(&broker, &pact(2 * MIB)).status, 201);
     let text = rest(stalled);
     assert!(text.starts_with("HTTP/1.1 408 "), "{text}");
 }
 
 #[test]
-fn a_response_that_nobody_reads_is_given_up_and_its_memory_returned() {
+fn an_unread_response_times_out_and_frees_its_memory() {
     const SIZE: usize = 20 * MIB;
     let broker = start(HttpLimits {
         response_memory: 48 * MIB,
@@ -154,7 +154,11 @@ fn a_response_that_nobody_reads_is_given_up_and_its_memory_returned() {
     let refused = broker.get(PACT);
     assert_eq!(refused.status, 503, "{:.200}", refused.text);
     assert_eq!(refused.header("retry-after"), Some("5"));
-    assert_eq!(broker.get("/pacticipants").status, 200, "small responses need none");
+    assert_eq!(
+        broker.get("/pacticipants").status,
+        200,
+        "small responses need no reservation"
+    );
     while broker.get(PACT).status == 503 {}
     assert!(rest(unread).len() < SIZE, "the connection was closed before the end");
     assert_eq!(broker.get(PACT).text.len() / SIZE, 1);
@@ -179,7 +183,7 @@ fn one_address_has_a_limited_number_of_connections() {
     open.pop();
     let mut again = TcpStream::connect(broker.address).expect("a connection");
     loop {
-        // A connection that is closed at once may refuse what is written to it.
+        // Writing to a connection that is being closed can fail.
         let _ = again.write_all(request.replace("host: a", "host: a\r\nconnection: close").as_bytes());
         if rest(again).starts_with("HTTP/1.1 200 ") {
             break;
@@ -188,20 +192,20 @@ fn one_address_has_a_limited_number_of_connections() {
     }
     let head = "GET /metrics/prometheus HTTP/1.1\r\nhost: a\r\n\r\n";
     let stream = open.first_mut().expect("the other one").get_mut();
-    stream.write_all(head.as_bytes()).expect("it is still open");
+    stream.write_all(head.as_bytes()).expect("an open connection");
 }
 
 #[test]
-fn a_connection_ends_after_a_body_that_was_not_read() {
+fn a_connection_closes_after_an_unread_body() {
     let broker = support::start(Database::Memory);
-    // More than sockets buffer: the broker takes it, or the client never comes to read.
+    // More than the socket buffers hold, so the broker must read it before the client can read the response.
     let body = vec![b' '; 30 * MIB];
     for (method, path, status) in [("PATCH", "/environments", 405), ("POST", "/nothing", 404)] {
         let refused = broker.send(method, path, &[], Some(&body));
         assert_eq!(refused.status, status, "{refused:?}");
         assert_eq!(refused.header("connection"), Some("close"), "{refused:?}");
     }
-    // One that was read keeps its connection.
+    // After a body that was read, the connection stays open.
     let request =
         "POST /environments HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 1\r\n\r\n{";
     let mut stream = BufReader::new(begin(&broker, request));
@@ -211,12 +215,15 @@ fn a_connection_ends_after_a_body_that_was_not_read() {
             head.starts_with("HTTP/1.1 400 ") && !head.contains("connection: close"),
             "{head}"
         );
-        stream.get_mut().write_all(request.as_bytes()).expect("it is open");
+        stream
+            .get_mut()
+            .write_all(request.as_bytes())
+            .expect("an open connection");
     }
 }
 
 #[test]
-fn a_request_has_one_valid_host() {
+fn a_request_requires_one_valid_host_header() {
     let broker = support::start(Database::Memory);
     for (version, hosts, status) in [
         ("1.1", "", 400),
@@ -242,7 +249,7 @@ fn a_request_has_one_valid_host() {
 }
 
 #[test]
-fn notices_are_few() {
+fn the_number_of_notices_is_limited() {
     let broker = support::start(Database::Memory);
     let contract = |at: usize| {
         let provider = format!("provider{at}");
@@ -263,7 +270,7 @@ fn notices_are_few() {
         assert!(
             notices[200]["text"]
                 .as_str()
-                .is_some_and(|text| text.ends_with("more notices are left out.")),
+                .is_some_and(|text| text.ends_with("more notices are omitted.")),
             "{}",
             notices[200]
         );

@@ -1,4 +1,4 @@
-//! The broker from outside: through its interface, over a socket.
+//! Tests of the broker through its HTTP API.
 
 #![allow(clippy::panic, reason = "only tests are here")]
 

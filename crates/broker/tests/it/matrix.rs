@@ -1,4 +1,4 @@
-//! The matrix and its verdicts, one rule at a time. `verdict.rs` compares random histories with a reference.
+//! The rules of verdicts, one at a time. `verdict.rs` compares random histories with a reference implementation.
 
 use crate::support::{self, Running};
 use contract_broker::Database;
@@ -37,7 +37,7 @@ impl Place {
         );
     }
 
-    /// Publishes a contract with a content of its own.
+    /// Publishes a contract with distinct content.
     fn publish(&self, consumer: &str, version: &str, provider: &str) {
         let content = json!({ "interactions": [{ "description": format!("{consumer} {version}") }] });
         self.put(
@@ -75,7 +75,7 @@ impl Place {
         answer.json()
     }
 
-    /// Deployable, success, failed, unknown.
+    /// Returns deployable, success, failed, and unknown.
     fn summary(&self, query: &str) -> (Option<bool>, u64, u64, u64) {
         let summary = self.matrix(query)["summary"].clone();
         let count = |key: &str| summary[key].as_u64().expect("a count");
@@ -93,7 +93,7 @@ impl Place {
     }
 }
 
-/// A selector of a version: `of("web", "2")`.
+/// Returns a selector of a version.
 fn of(app: &str, version: &str) -> String {
     format!("q[][pacticipant]={app}&q[][version]={version}")
 }
@@ -107,7 +107,7 @@ fn pair(consumer: (&str, &str), provider: (&str, &str)) -> String {
 }
 
 #[test]
-fn a_provider_is_required_only_by_consumer_versions_that_have_a_contract_with_it() {
+fn only_consumer_versions_with_a_contract_require_its_provider() {
     let place = Place::new();
     place.publish("web", "1", "bill");
     place.version("web", "2", "main");
@@ -160,7 +160,7 @@ fn filters_of_rows_do_not_change_the_verdict() {
 }
 
 #[test]
-fn deleting_an_integration_deletes_what_is_left_empty() {
+fn deleting_an_integration_deletes_empty_versions_and_applications() {
     let place = Place::new();
     let delete = |pair: &str| {
         let answer = place.0.send("DELETE", &format!("/integrations/{pair}"), &[], None);
@@ -187,7 +187,7 @@ fn deleting_an_integration_deletes_what_is_left_empty() {
         place.summary(&format!("{}&latestby=cvpv&environment=prod", of("web", "2"))),
         (Some(false), 0, 0, 0)
     );
-    // The heads of the branch and the tag are those of the versions that are left.
+    // The heads of the branch and the tag are the remaining versions.
     for latest in ["branch]=main", "tag]=dev"] {
         let query = format!("q[][pacticipant]=web&q[][{latest}&q[][latest]=true&q[][pacticipant]=mail&latestby=cvpv");
         assert_eq!(place.summary(&query), (Some(true), 1, 0, 0), "{query}");
@@ -221,7 +221,7 @@ fn an_ignored_application_may_lack_the_selected_version() {
         of("bill", "b1"),
         of("mail", "m9")
     );
-    // The other rows and their counts stay.
+    // The other rows are still counted.
     assert_eq!(place.summary(&query), (Some(false), 1, 0, 1));
     assert_eq!(place.reason(&query), "Version m9 of mail does not exist.");
     let ignoring = format!("{query}&ignore[][pacticipant]=mail");
@@ -350,11 +350,11 @@ fn each_warning_is_one_line() {
     };
     assert_eq!(
         warnings(&format!("{}&latest=true&latestby=cvp", of("web", "1"))),
-        "Warning: no environment is given. The verdict compares with the latest versions, which may not be deployed."
+        "Warning: no environment is set. The verdict compares with the latest versions, which may not be deployed."
     );
     assert_eq!(
         warnings("q[][pacticipant]=web&q[][branch]=main&q[][latest]=true&tag=live&latestby=cvp"),
-        "Warning: no version number is given. A branch, tag or environment can select another version by the time of the deployment."
+        "Warning: no version number is set. A branch, tag or environment can select another version by the time of the deployment."
     );
     let ignoring = |more: &str| format!("{}&ignore[][pacticipant]={more}", of("web", "1"));
     assert_eq!(
@@ -368,7 +368,7 @@ fn each_warning_is_one_line() {
 }
 
 #[test]
-fn a_query_for_something_unknown_is_an_error() {
+fn unknown_names_in_queries_are_errors() {
     let place = Place::new();
     place.version("web", "1", "main");
     for (query, error) in [

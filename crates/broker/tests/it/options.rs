@@ -1,4 +1,4 @@
-//! What a broker can be told to do otherwise.
+//! Options of the broker.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -23,7 +23,7 @@ fn contract(path: &str) -> Value {
 }
 
 #[test]
-fn a_published_contract_may_be_allowed_to_change() {
+fn published_contracts_can_change_if_allowed() {
     let path = "/pacts/provider/Bar/consumer/Foo/version/1";
     for (contracts_may_change, status) in [(false, 409), (true, 200)] {
         let broker = with_rules(Rules {
@@ -38,7 +38,7 @@ fn a_published_contract_may_be_allowed_to_change() {
 }
 
 #[test]
-fn similar_names_may_be_allowed() {
+fn similar_names_can_be_allowed() {
     let path = |name: &str| format!("/pacts/provider/Bar/consumer/{name}/version/1");
     for (refuse_similar_names, status) in [(true, 409), (false, 201)] {
         let broker = with_rules(Rules {
@@ -51,7 +51,7 @@ fn similar_names_may_be_allowed() {
 }
 
 #[test]
-fn a_tag_may_be_nothing_but_a_tag() {
+fn tags_can_be_limited_to_tags() {
     for on in [true, false] {
         let broker = with_rules(Rules {
             tags_are_deployments: on,
@@ -80,7 +80,7 @@ fn a_tag_may_be_nothing_but_a_tag() {
 }
 
 #[test]
-fn main_branches_are_those_named() {
+fn main_branch_names_are_configurable() {
     let broker = with_rules(Rules {
         main_branches: vec!["trunk".to_owned()],
         ..Rules::default()
@@ -94,7 +94,7 @@ fn main_branches_are_those_named() {
 }
 
 #[test]
-fn a_base_url_with_a_path_stands_in_links_and_may_stand_in_requests() {
+fn supports_a_base_url_with_a_path() {
     let broker = support::start_as(Options {
         base_urls: vec!["https://example.com/tools/broker/".to_owned()],
         ..support::options(Database::Memory)
@@ -124,7 +124,7 @@ fn a_base_url_with_a_path_stands_in_links_and_may_stand_in_requests() {
 }
 
 #[test]
-fn badges_may_be_public() {
+fn badges_can_be_public() {
     let badge = "/pacts/provider/Bar/consumer/Foo/latest/badge.svg";
     for (public_badges, status) in [(false, 401), (true, 200)] {
         let credentials = Credentials {
@@ -144,7 +144,7 @@ fn badges_may_be_public() {
 }
 
 #[test]
-fn all_branches_but_some_are_deleted_afterwards() {
+fn branches_are_deleted_in_the_background() {
     let folder = tempfile::tempdir().expect("a folder");
     let database = Database::Sqlite(folder.path().join("broker.sqlite"));
     let broker = support::start(database.clone());
@@ -188,10 +188,10 @@ fn all_branches_but_some_are_deleted_afterwards() {
 }
 
 #[test]
-fn https_with_a_certificate_of_ones_own() {
+fn serves_https() {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
     let (certificate, key) = (made.cert.pem(), made.signing_key.serialize_pem());
-    let tls = contract_broker::tls(certificate.as_bytes(), key.as_bytes()).expect("they belong together");
+    let tls = contract_broker::tls(certificate.as_bytes(), key.as_bytes()).expect("a valid configuration");
     let broker = support::start_as(Options {
         tls: Some(tls),
         ..support::options(Database::Memory)
@@ -208,24 +208,24 @@ fn https_with_a_certificate_of_ones_own() {
     let ask = || {
         let name = ServerName::try_from("localhost").expect("a name");
         let connection = ClientConnection::new(Arc::clone(&config), name).expect("a connection");
-        let stream = TcpStream::connect(broker.address).expect("it listens");
+        let stream = TcpStream::connect(broker.address).expect("a connection");
         let mut stream = StreamOwned::new(connection, stream);
         let head = format!(
             "GET / HTTP/1.1\r\nhost: localhost:{}\r\nconnection: close\r\n\r\n",
             broker.address.port()
         );
-        stream.write_all(head.as_bytes()).expect("it is sent");
+        stream.write_all(head.as_bytes()).expect("a sent request");
         let mut answer = String::new();
         let _ = stream.read_to_string(&mut answer);
         answer
     };
     let link = format!("\"href\":\"https://localhost:{}/pacticipants\"", broker.address.port());
     assert!(ask().contains(&link), "{}", ask());
-    // Who does not speak TLS is cut off, and the next one is answered.
-    let mut plain = TcpStream::connect(broker.address).expect("it listens");
+    // A client without TLS is disconnected, and the next request succeeds.
+    let mut plain = TcpStream::connect(broker.address).expect("a connection");
     plain
         .write_all(b"GET / HTTP/1.1\r\nhost: a\r\n\r\n")
-        .expect("it is sent");
+        .expect("a sent request");
     let mut answer = Vec::new();
     let _ = plain.read_to_end(&mut answer);
     assert!(!answer.starts_with(b"HTTP/"), "{answer:?}");
@@ -233,22 +233,22 @@ fn https_with_a_certificate_of_ones_own() {
 }
 
 #[test]
-fn certificates_and_keys_that_cannot_be_used() {
+fn rejects_unusable_certificates_and_keys() {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
     let other = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).expect("a certificate");
     let (certificate, key) = (made.cert.pem(), other.signing_key.serialize_pem());
     for (certificate, key, expected) in [
         ("", key.as_str(), "certificates"),
         (certificate.as_str(), "nonsense", "private key"),
-        (certificate.as_str(), key.as_str(), "cannot be used"),
+        (certificate.as_str(), key.as_str(), "not usable"),
     ] {
-        let refused = contract_broker::tls(certificate.as_bytes(), key.as_bytes()).expect_err("they cannot be used");
+        let refused = contract_broker::tls(certificate.as_bytes(), key.as_bytes()).expect_err("an error");
         assert!(refused.to_string().contains(expected), "{refused}");
     }
 }
 
 #[test]
-fn the_end_of_a_path_says_in_which_form() {
+fn path_suffixes_select_the_media_type() {
     let broker = support::start(Database::Memory);
     broker.json("PUT", "/pacts/provider/Bar/consumer/Foo/version/1", &contract("/a"));
     for (path, kind) in [
@@ -265,7 +265,7 @@ fn the_end_of_a_path_says_in_which_form() {
             "{answer:?}"
         );
     }
-    // A name may end so.
+    // A name can end with the suffix.
     assert_eq!(broker.json("PUT", "/pacticipants/a.json", &json!({})).status, 201);
     assert_eq!(broker.get("/pacticipants/a.json").json()["name"], "a.json");
 }

@@ -1,4 +1,4 @@
-//! What only PostgreSQL has: TLS to it, and limits that it keeps.
+//! Tests that need PostgreSQL: TLS, timeouts, reconnects, and a full disk.
 
 use std::time::Duration;
 
@@ -20,10 +20,10 @@ fn refusal(options: Options) -> Option<String> {
     Some(text)
 }
 
-/// `CONTRACT_BROKER_POSTGRES_TLS` names a folder with `ca.pem`, by which the server of `CONTRACT_BROKER_POSTGRES` has a
-/// certificate for localhost, and `other.pem`, by which it has none. The user `encrypted` is let in through TLS only.
+/// `CONTRACT_BROKER_POSTGRES_TLS` is a folder with `ca.pem`, which signed the certificate of the server for localhost, and `other.pem`,
+/// which did not. The server accepts the user `encrypted` only with TLS.
 #[test]
-fn tls_means_what_libpq_means_by_it() {
+fn tls_modes_match_libpq() {
     let (Ok(folder), Some(_)) = (
         std::env::var("CONTRACT_BROKER_POSTGRES_TLS"),
         support::postgres("encrypted"),
@@ -76,10 +76,10 @@ fn tls_means_what_libpq_means_by_it() {
     }
 }
 
-/// The user `certified` is let in with a certificate of its own only: `certified.pem` is one, `somebody.pem` that of another user,
-/// `forged.pem` in its name from somebody whom the server does not know.
+/// The server accepts the user `certified` only with a client certificate: `certified.pem` is valid, `somebody.pem` is for another
+/// user, and `forged.pem` is signed by an unknown authority.
 #[test]
-fn a_certificate_is_a_name() {
+fn client_certificates_authenticate() {
     let (Ok(folder), Some(_)) = (
         std::env::var("CONTRACT_BROKER_POSTGRES_TLS"),
         support::postgres("certified"),
@@ -99,7 +99,7 @@ fn a_certificate_is_a_name() {
         ("sslcert={}/forged.pem&sslkey={}/forged.key", Some("UnknownCA")),
         (
             "sslcert={}/certified.pem&sslkey={}/somebody.key",
-            Some("sslcert and sslkey cannot be used"),
+            Some("sslcert and sslkey are not usable"),
         ),
     ];
     for (certificate, expected) in cases {
@@ -118,7 +118,7 @@ fn a_certificate_is_a_name() {
 }
 
 #[test]
-fn a_statement_that_takes_too_long_is_given_up() {
+fn long_statements_time_out() {
     let Some(database) = support::postgres("slow") else {
         return;
     };
@@ -129,16 +129,16 @@ fn a_statement_that_takes_too_long_is_given_up() {
         },
         ..support::options(database.clone())
     };
-    // The tables cannot be made in so short a time.
-    let refused = refusal(options).expect("it is given up");
+    // Creating the tables takes longer.
+    let refused = refusal(options).expect("an error");
     assert!(refused.contains("timeout"), "{refused}");
-    // Nothing of them stays, and who has more time makes them.
+    // Nothing of the failed migration remains.
     let broker = support::start(database);
     assert_eq!(broker.json("PUT", "/pacticipants/A", &json!({})).status, 201);
 }
 
 #[test]
-fn connections_that_broke_are_made_anew_and_nobody_notices() {
+fn reconnects_after_lost_connections() {
     let Some(contract_broker::Database::Postgres(address)) = support::postgres("broken") else {
         return;
     };
@@ -146,7 +146,7 @@ fn connections_that_broke_are_made_anew_and_nobody_notices() {
     let broker = support::start(contract_broker::Database::Postgres(named));
     let server = std::env::var("CONTRACT_BROKER_POSTGRES").expect("an address");
     for round in 0..3 {
-        // As when a server is started anew, or a firewall forgets: all connections of this broker, wherever they are used.
+        // Terminates all connections of this broker, as a server restart or a firewall would.
         std::thread::scope(|scope| {
             for at in 0..16 {
                 let broker = &broker;
@@ -163,9 +163,9 @@ fn connections_that_broke_are_made_anew_and_nobody_notices() {
     assert_eq!(broker.get("/pacticipants/0-0").status, 200);
 }
 
-/// `CONTRACT_BROKER_POSTGRES_SMALL` names a tablespace with room for some megabytes.
+/// `CONTRACT_BROKER_POSTGRES_SMALL` is a tablespace with a few megabytes of space.
 #[test]
-fn a_server_without_room_is_507_and_goes_on_when_there_is_some() {
+fn a_full_disk_is_507_until_space_is_freed() {
     let (Ok(tablespace), Some(_)) = (
         std::env::var("CONTRACT_BROKER_POSTGRES_SMALL"),
         support::postgres("small"),
@@ -180,11 +180,11 @@ fn a_server_without_room_is_507_and_goes_on_when_there_is_some() {
     let broker = support::start(contract_broker::Database::Postgres(format!("{address}{options}")));
     let path = |at: usize| format!("/pacts/provider/Bar/consumer/Foo/version/{at}");
     let publish = |at: usize| {
-        // Nothing that could be packed.
+        // Random text does not compress.
         let text: String = std::iter::repeat_with(fastrand::alphanumeric).take(40_000).collect();
         let answer = broker.json("PUT", &path(at), &json!({ "interactions": [{ "description": text }] }));
         assert!(
-            answer.status == 201 || answer.text.contains("nothing was written"),
+            answer.status == 201 || answer.text.contains("Nothing was written"),
             "{answer:?}"
         );
         answer.status
@@ -207,8 +207,8 @@ fn execute(address: &str, sql: &str) {
     runtime.block_on(async {
         let (client, connection) = tokio_postgres::connect(address, tokio_postgres::NoTls)
             .await
-            .expect("the database answers");
+            .expect("a connection");
         tokio::spawn(async move { drop(connection.await) });
-        client.batch_execute(sql).await.expect("it is done");
+        client.batch_execute(sql).await.expect("an executed statement");
     });
 }

@@ -1,6 +1,5 @@
-//! Requests recorded from the field's own broker, with its replies: ours gives the same, but for the deviations listed here and
-//! explained in docs/decisions/0017-broker-deviations.md. What the texts for people say is ours; that they are there, and of
-//! what kind, is compared.
+//! Replays requests recorded from the Pact Broker and compares the responses, except for the deviations listed here and explained in
+//! docs/decisions/0017-broker-deviations.md. The wording of texts is not compared, only their presence and kind.
 
 use std::collections::HashMap;
 
@@ -8,34 +7,34 @@ use crate::support::{self, Answer, Running};
 use contract_broker::Database;
 use serde_json::{Map, Value};
 
-/// Where the recordings are: a JSON list of requests with replies, in order from an empty database.
+/// A folder of JSON files with requests and responses, in order from an empty database.
 const RECORDINGS: &str = "CONTRACT_BROKER_RECORDINGS";
 
-/// Replies that are not compared, each with its reason.
+/// Responses that are not compared, with the reason.
 const NOT_COMPARED: &[(&str, &str)] = &[
-    ("pact html", "pages come later; HAL is all there is"),
-    ("create webhook", "webhooks come later"),
-    ("create webhook invalid", "webhooks come later"),
-    ("create webhook all events", "webhooks come later"),
-    ("webhooks", "webhooks come later"),
-    ("get webhook", "webhooks come later"),
+    ("pact html", "HTML pages are not implemented"),
+    ("create webhook", "webhooks are not implemented"),
+    ("create webhook invalid", "webhooks are not implemented"),
+    ("create webhook all events", "webhooks are not implemented"),
+    ("webhooks", "webhooks are not implemented"),
+    ("get webhook", "webhooks are not implemented"),
 ];
 
-/// Requests that are not sent: ours does what they ask, which would change all that follows. `deviations.rs` has them.
+/// Requests that are not sent: this broker would carry them out, which would change all later responses. See `deviations.rs`.
 const NOT_SENT: &[(&str, &str)] = &[
-    ("publish merge same version", "a merge is refused there and merges here"),
+    ("publish merge same version", "the Pact Broker rejects the merge"),
     (
         "delete integration",
-        "not acceptable there to who takes HAL; deletes here",
+        "the Pact Broker responds 406 to clients that accept HAL",
     ),
 ];
 
-/// Statuses that differ: name, theirs, ours.
+/// Different status codes: name, Pact Broker, this broker.
 const STATUSES: &[(&str, u16, u16)] = &[("matrix name only pair cp", 500, 400), ("unsupported media", 500, 415)];
 
 fn recordings() -> Option<Vec<Value>> {
     let Some(folder) = std::env::var_os(RECORDINGS) else {
-        eprintln!("\n*** The recorded requests were NOT replayed: {RECORDINGS} does not name their folder. ***\n");
+        eprintln!("\n*** Recorded requests were NOT replayed: set {RECORDINGS} to their folder. ***\n");
         return None;
     };
     let mut all = Vec::new();
@@ -54,14 +53,14 @@ fn recordings() -> Option<Vec<Value>> {
 }
 
 #[test]
-fn the_recorded_requests_give_the_recorded_replies_from_memory() {
+fn responses_match_the_recordings_in_memory() {
     if let Some(recordings) = recordings() {
         replay(&recordings, Database::Memory);
     }
 }
 
 #[test]
-fn the_recorded_requests_give_the_recorded_replies_from_a_file() {
+fn responses_match_the_recordings_on_a_file() {
     if let Some(recordings) = recordings() {
         let folder = tempfile::tempdir().expect("a folder");
         replay(&recordings, Database::Sqlite(folder.path().join("broker.sqlite")));
@@ -69,7 +68,7 @@ fn the_recorded_requests_give_the_recorded_replies_from_a_file() {
 }
 
 #[test]
-fn the_recorded_requests_give_the_recorded_replies_from_postgres() {
+fn responses_match_the_recordings_on_postgres() {
     if let (Some(database), Some(recordings)) = (support::postgres("replay"), recordings()) {
         replay(&recordings, database);
     }
@@ -108,7 +107,7 @@ fn replay(recordings: &[Value], database: Database) {
     );
 }
 
-/// What stands for what: their ids and hashes, and ours.
+/// Maps recorded ids and hashes to those of this broker.
 #[derive(Default)]
 struct Known(HashMap<String, String>);
 
@@ -171,7 +170,7 @@ impl Known {
                 Some(rest.split('/').next().unwrap_or_default().to_owned())
             };
             if let (Some(their), Some(our)) = (after(theirs), after(ours)) {
-                // A hash is of the merged content here, of the fragment there: the one that came from the merge.
+                // This broker hashes the merged content, the Pact Broker the fragment: keep the hash from the merge.
                 let is_id = length.is_none_or(|length| their.len() == length);
                 if is_id && their != our && !their.contains('{') && (length.is_none() || their == MERGED) {
                     self.0.insert(their, our);
@@ -181,7 +180,7 @@ impl Known {
     }
 }
 
-/// The hash that a recorded merge left: that of the fragment.
+/// The hash after a recorded merge, which is the hash of the fragment.
 const MERGED: &str = "00660b787d3529887349baa3f0520cca5600df08";
 
 fn compare(name: &str, recorded: &Value, answer: &Answer, base: &str, known: &Known) -> Vec<String> {
@@ -215,14 +214,14 @@ fn compare(name: &str, recorded: &Value, answer: &Answer, base: &str, known: &Kn
         let ours = answer.header(header);
         let is_same = match (theirs, ours) {
             (Some(theirs), Some(ours)) => theirs.replace(' ', "") == ours.replace(' ', ""),
-            // Bodies that are empty have no type here.
+            // This broker sends no content type for empty bodies.
             (Some(_), None) => header == "content-type" && answer.text.is_empty() || header == "vary",
             (None, Some(_)) => header == "vary",
             (None, None) => true,
         };
-        // Health has no character set there; a refused merge has no body.
+        // In the Pact Broker, health checks have no charset, and a rejected merge has no body.
         let may_differ = header == "content-type"
-            && (matches!(name, "heartbeat" | "dependencies" | "patch pact conflict") || says_more(answer.status));
+            && (matches!(name, "heartbeat" | "dependencies" | "patch pact conflict") || has_explanation(answer.status));
         if !is_same && !may_differ {
             problems.push(format!("header {header}: {ours:?} instead of {theirs:?}"));
         }
@@ -236,7 +235,7 @@ fn compare(name: &str, recorded: &Value, answer: &Answer, base: &str, known: &Kn
     if theirs != ours && !theirs.as_deref().is_some_and(|text| text.contains("-versions/")) {
         problems.push(format!("location {ours:?} instead of {theirs:?}"));
     }
-    if says_more(answer.status) && recorded["body"] == "" {
+    if has_explanation(answer.status) && recorded["body"] == "" {
         assert!(answer.text.contains("error"), "{answer:?}");
         return problems;
     }
@@ -258,13 +257,13 @@ fn compare(name: &str, recorded: &Value, answer: &Answer, base: &str, known: &Kn
     problems
 }
 
-/// What is refused because of its form is told why; there it has no body.
-fn says_more(status: u16) -> bool {
+/// Whether this broker explains the status in the body. The Pact Broker sends no body.
+fn has_explanation(status: u16) -> bool {
     matches!(status, 405 | 406 | 415)
 }
 
 fn compare_text(name: &str, theirs: &str, ours: &str, problems: &mut Vec<String>) {
-    // A refused merge says why.
+    // A rejected merge has an explanation.
     if name == "patch pact conflict" {
         assert!(ours.contains("error"), "{ours}");
         return;
@@ -275,10 +274,10 @@ fn compare_text(name: &str, theirs: &str, ours: &str, problems: &mut Vec<String>
     }
 }
 
-/// Takes out of both what is different on purpose.
+/// Removes intended differences from both.
 fn deviate(name: &str, theirs: &mut Value, ours: &mut Value) {
     match name {
-        // The fallback has effect here.
+        // In this broker, the fallback has an effect.
         "fv fallback" => {
             assert_eq!(
                 ours["_embedded"]["pacts"][0]["shortDescription"],
@@ -287,7 +286,7 @@ fn deviate(name: &str, theirs: &mut Value, ours: &mut Value) {
             theirs["_embedded"]["pacts"] = Value::Null;
             ours["_embedded"]["pacts"] = Value::Null;
         }
-        // A filter chooses the rows to show; the summary counts all.
+        // Filters select the rows to show; the summary counts all rows.
         "matrix success only" | "matrix success null" => {
             let all = serde_json::json!({ "deployable": null, "success": 4, "failed": 2, "unknown": 2 });
             for (key, count) in all.as_object().expect("an object") {
@@ -297,7 +296,7 @@ fn deviate(name: &str, theirs: &mut Value, ours: &mut Value) {
             theirs["notices"] = Value::Null;
             ours["notices"] = Value::Null;
         }
-        // Descriptions there show the innards of objects.
+        // Descriptions of the Pact Broker contain internal object representations.
         "fv branch true" | "fv environment" => {
             for at in 0..2 {
                 for body in [&mut *theirs, &mut *ours] {
@@ -307,17 +306,17 @@ fn deviate(name: &str, theirs: &mut Value, ours: &mut Value) {
                 }
             }
         }
-        // Each choice is told once, not once for each provider tag.
+        // Each reason is listed once, not once per provider tag.
         "fv provider tags" => {
             theirs["_embedded"]["pacts"][1]["shortDescription"] = "latest with tag dev, latest with tag t2".into();
         }
-        // A version whose contract was revised counts its provider once; success is what the summary says.
+        // A version with a revised contract counts its provider once, and `success` matches the summary.
         "verifications for consumer version" => {
             theirs["success"] = true.into();
             theirs["providerSummary"]["successful"] = serde_json::json!(["Bar"]);
             keep_first(&mut theirs["_embedded"]["verificationResults"]);
         }
-        // A revised contract stands in a list once.
+        // Lists contain a revised contract once.
         "get provider pacts" => {
             for relation in ["pb:pacts", "pacts"] {
                 without_doubles(&mut theirs["_links"][relation]);
@@ -332,14 +331,14 @@ fn deviate(name: &str, theirs: &mut Value, ours: &mut Value) {
                 without_doubles(links);
             }
         }
-        // Lists say where they stand, with a whole address.
+        // Lists have a self link with an absolute URL.
         "get integrations" => {
             let matrix = &mut theirs["_embedded"]["integrations"][0]["_links"]["pb:matrix"]["href"];
             *matrix = format!("http://127.0.0.1:9292{}", matrix.as_str().unwrap_or_default()).into();
         }
         "get dashboard" => {
             ours.as_object_mut().expect("an object").remove("_links");
-            // The only link there is to webhooks.
+            // The Pact Broker links only to webhooks.
             for item in theirs["items"].as_array_mut().into_iter().flatten() {
                 item.as_object_mut().expect("an item").remove("_links");
             }
@@ -360,7 +359,7 @@ fn without_doubles(list: &mut Value) {
     }
 }
 
-/// Relations that lead to what is not there yet.
+/// Relations of features that are not implemented.
 const LATER: &[&str] = &[
     "pb:webhooks",
     "pb:webhook",
@@ -374,7 +373,7 @@ fn normalise(value: &mut Value, base: &str, known: &Known) {
     match value {
         Value::Object(object) => {
             object.retain(|key, _| !LATER.contains(&key.as_str()) && key != "curies" && key != "updatedAt");
-            // Texts for people are ours; whether they are there is compared.
+            // Only the presence of texts is compared.
             for key in ["text", "message", "reason", "title", "deprecationWarning", "error"] {
                 if object.get(key).is_some_and(Value::is_string) {
                     object.insert(key.to_owned(), "(text)".into());
@@ -401,7 +400,7 @@ fn normalise(value: &mut Value, base: &str, known: &Known) {
             }
         }
         Value::Array(list) => {
-            list.retain(|item| !speaks_of_webhooks(item));
+            list.retain(|item| !mentions_webhooks(item));
             for item in list {
                 normalise(item, base, known);
             }
@@ -411,8 +410,8 @@ fn normalise(value: &mut Value, base: &str, known: &Known) {
     }
 }
 
-/// A notice about something that is not there yet.
-fn speaks_of_webhooks(item: &Value) -> bool {
+/// Whether a notice is about a feature that is not implemented.
+fn mentions_webhooks(item: &Value) -> bool {
     ["text", "message"].iter().any(|key| {
         let text = item[*key].as_str().unwrap_or_default();
         text.trim_start().starts_with("Webhook") || text.contains("and webhook to trigger it")
@@ -437,7 +436,7 @@ fn normal_text(text: &str, base: &str, known: &Known) -> String {
         return "(moment)".to_owned();
     }
     let text = known.ours(text).replace(base, "");
-    // Why a contract was handed out is told in an address; each broker in its own way.
+    // The format of the metadata in URLs differs.
     match text.split_once("/metadata/") {
         Some((before, after)) => format!("{before}{}", after.find('/').map_or("", |at| &after[at..])),
         None => text,

@@ -1,4 +1,4 @@
-//! The notices of a list of contracts to verify: why each is listed, and what a failure does.
+//! The notices of contracts to verify: why each is listed, and the effect of a failure.
 
 use crate::support::{self, Running};
 use contract_broker::Database;
@@ -12,7 +12,7 @@ fn publish(broker: &Running, version: &str, branch: &str) {
     assert_eq!(broker.json("PUT", &path, &json!({})).status / 100, 2);
 }
 
-/// The notices of each contract with when they are printed, without the address of the contract.
+/// Returns the notices of each contract and when they are printed, without the URL of the contract.
 fn notices(broker: &Running, wanted: &Value) -> Vec<Vec<(String, String)>> {
     let answer = broker.json("POST", "/pacts/provider/bill/for-verification", wanted);
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -35,7 +35,10 @@ fn notice(notice: &Value) -> (String, String) {
         .split(' ')
         .map(|word| if word.starts_with("http://") { "URL" } else { word })
         .collect();
-    (notice["when"].as_str().expect("a moment").to_owned(), words.join(" "))
+    (
+        notice["when"].as_str().expect("a condition").to_owned(),
+        words.join(" "),
+    )
 }
 
 fn verify(broker: &Running, version: &str) {
@@ -61,7 +64,7 @@ fn expected(notices: &[(&str, &str)]) -> Vec<(String, String)> {
 const BEFORE: &str = "before_verification";
 
 #[test]
-fn each_notice_is_a_sentence() {
+fn notices_describe_pending_and_work_in_progress() {
     let broker = support::start(Database::Memory);
     publish(&broker, "1", "main");
     let wanted = json!({
@@ -111,7 +114,7 @@ fn each_notice_is_a_sentence() {
 }
 
 #[test]
-fn a_request_with_get_is_deprecated() {
+fn a_get_request_has_a_deprecation_notice() {
     let broker = support::start(Database::Memory);
     publish(&broker, "1", "main");
     let body = broker

@@ -1,4 +1,4 @@
-//! A broker on a free port, and a client that says what it is told.
+//! Starts a broker on a free port and sends requests to it.
 #![allow(clippy::format_push_string, reason = "only tests are here")]
 
 use std::io::{Read, Write};
@@ -19,21 +19,21 @@ pub(crate) struct Running {
     runtime: Option<Runtime>,
 }
 
-/// A schema of its own, empty, in the PostgreSQL database to test on as well; nothing where there is none.
+/// Creates an empty schema in the PostgreSQL test database, if one is configured.
 pub(crate) fn postgres(schema: &str) -> Option<Database> {
     let address = std::env::var("CONTRACT_BROKER_POSTGRES").ok()?;
     let runtime = Runtime::new().expect("a runtime");
     runtime.block_on(async {
         let (client, connection) = tokio_postgres::connect(&address, tokio_postgres::NoTls)
             .await
-            .expect("the database answers");
+            .expect("a connection");
         tokio::spawn(async move { drop(connection.await) });
         client
             .batch_execute(&format!(
                 "DROP SCHEMA IF EXISTS {schema} CASCADE; CREATE SCHEMA {schema}"
             ))
             .await
-            .expect("it is emptied");
+            .expect("an empty schema");
     });
     let separator = if address.contains('?') { '&' } else { '?' };
     Some(Database::Postgres(format!(
@@ -52,8 +52,7 @@ pub(crate) fn start_with(database: Database, permissions: Permissions) -> Runnin
     })
 }
 
-/// How a broker is by itself, but for its log, which shows errors. Where there is a PostgreSQL database to test on, it takes the
-/// place of memory.
+/// Default options with a log that prints errors. If a PostgreSQL test database is configured, it replaces the in-memory database.
 pub(crate) fn options(database: Database) -> Options {
     static SCHEMAS: AtomicUsize = AtomicUsize::new(0);
     let schema = || format!("test{}", SCHEMAS.fetch_add(1, Ordering::Relaxed));
@@ -96,11 +95,11 @@ pub(crate) fn start_as(options: Options) -> Running {
 }
 
 impl Running {
-    /// Asks it to end, and waits until it has.
+    /// Stops the broker and waits until it has stopped.
     pub(crate) fn stop(mut self) {
         drop(self.end.take());
         if let (Some(serving), Some(runtime)) = (self.serving.take(), &self.runtime) {
-            runtime.block_on(serving).expect("it ends");
+            runtime.block_on(serving).expect("a clean shutdown");
         }
     }
 }
@@ -130,7 +129,7 @@ impl Answer {
     }
 
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("no JSON ({error}): {self:?}"))
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("invalid JSON ({error}): {self:?}"))
     }
 }
 
@@ -154,14 +153,14 @@ impl Running {
         stream
             .write_all(format!("{head}\r\n").as_bytes())
             .expect("the head is sent");
-        // A refusal may come before all of a body was taken.
+        // The broker may respond before it has read the whole body.
         let _ = stream.write_all(body.unwrap_or_default());
         let mut bytes = Vec::new();
         let _ = stream.read_to_end(&mut bytes);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let (head, body) = text
             .split_once("\r\n\r\n")
-            .unwrap_or_else(|| panic!("no answer to {method} {path}: {text:?}"));
+            .unwrap_or_else(|| panic!("no response to {method} {path}: {text:?}"));
         let mut lines = head.lines();
         let status = lines
             .next()

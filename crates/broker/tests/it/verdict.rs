@@ -1,6 +1,5 @@
-//! Verdicts and selections, compared with a reference that applies the rules of the Pact Broker to everything that ever
-//! happened. The reference looks at each consumer version's contracts; what it does differently on purpose is listed in
-//! docs/decisions/0017-broker-deviations.md.
+//! Compares verdicts and selections with a reference that applies the rules of the Pact Broker to a complete history. The reference
+//! examines the contracts of each consumer version. Intended deviations are listed in docs/decisions/0017-broker-deviations.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +11,16 @@ const APPS: [&str; 4] = ["a", "b", "c", "d"];
 const ENVIRONMENTS: [&str; 2] = ["test", "prod"];
 const BRANCH: &str = "main";
 
-/// Everything that happened and was not deleted, oldest first.
+/// The history without deleted data, oldest first.
 #[derive(Default)]
 struct History {
     /// Application, version.
     versions: Vec<(usize, usize)>,
     published: Vec<Contract>,
     results: Vec<Verification>,
-    /// Application, environment: the version deployed there.
+    /// Application and environment: the deployed version.
     deployed: BTreeMap<(usize, usize), usize>,
-    /// Application, version, environment: whether the version is supported there.
+    /// Application, version and environment: whether the release is supported.
     released: BTreeMap<(usize, usize, usize), bool>,
     /// Application, version.
     branch: BTreeSet<(usize, usize)>,
@@ -121,7 +120,7 @@ impl Query {
     }
 }
 
-/// Consumer, its version, provider, the provider's version with its result.
+/// Consumer, version, provider, and the provider version with its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Row {
     consumer: usize,
@@ -177,7 +176,7 @@ impl History {
         deployed.into_iter().chain(released).collect()
     }
 
-    /// The results of a contract, oldest first: all, or the last one of each provider version.
+    /// Returns the results of a contract, oldest first: all, or the last one of each provider version.
     fn results(&self, contract: &Contract, latest_by: LatestBy) -> Vec<(usize, bool)> {
         let mut found: Vec<(usize, bool)> = Vec::new();
         for result in &self.results {
@@ -208,13 +207,12 @@ impl History {
         })
     }
 
-    /// Whether one of these selectors selects a version.
     fn selects(&self, selectors: &[(usize, Selected)], app: usize, version: usize) -> bool {
         let mut selectors = selectors.iter();
         selectors.any(|(of, selected)| *of == app && self.find(app, *selected).contains(&version))
     }
 
-    /// Consumers and providers: a selected consumer version needs each provider that it has a contract with.
+    /// Returns pairs of consumers and required providers. A selected consumer version requires each provider that it has a contract with.
     fn required(&self, query: &Query) -> BTreeSet<(usize, usize)> {
         let takes_all = query.is_about_one() || query.destination.is_some();
         self.published
@@ -225,13 +223,13 @@ impl History {
             .collect()
     }
 
-    /// The selectors of a query, and one for each application that it does not name and that is at its destination.
+    /// Returns the selectors of a query, and one for each other application in the destination.
     fn selectors(&self, query: &Query) -> Vec<(usize, Selected)> {
         let mut selectors = query.selectors.clone();
         let Some(destination) = query.destination else {
             return selectors;
         };
-        // A provider is compared with all of its consumers, but needs none of them.
+        // A provider is compared with all of its consumers but requires none of them.
         let used = self.published.iter().filter(|one| query.is_specified(one.provider));
         let mut apps: BTreeSet<usize> = used.map(|one| one.consumer).collect();
         apps.extend(self.required(query).into_iter().map(|(_, provider)| provider));
@@ -240,7 +238,7 @@ impl History {
         selectors
     }
 
-    /// The results of a contract that make rows, or none if it has no row.
+    /// Returns the results of a contract that become rows, or none if the contract has no row.
     fn results_of(
         &self,
         query: &Query,
@@ -251,7 +249,7 @@ impl History {
         let mut results = self.results(contract, query.latest_by);
         let by_selected = |(version, _): &(usize, bool)| self.selects(selectors, contract.provider, *version);
         if query.is_about_one() && query.destination.is_none() {
-            // All results of a consumer version, and all contracts that a provider version verified.
+            // All results of a consumer version, or all contracts that a provider version verified.
             if !is_selected {
                 results.retain(by_selected);
                 if results.is_empty() {
@@ -319,7 +317,7 @@ impl History {
         } else {
             Some(failed == 0)
         };
-        // Filters of rows do not change the verdict.
+        // Row filters do not change the verdict.
         let shown = rows
             .iter()
             .filter(|row| query.success.is_empty() || query.success.contains(&row.success()))
@@ -359,7 +357,7 @@ impl History {
         }
     }
 
-    /// Deletes an integration with the versions that it leaves without contracts and results.
+    /// Deletes an integration with the versions that have no contracts and results left.
     fn delete(&mut self, consumer: usize, provider: usize) {
         self.published
             .retain(|one| (one.consumer, one.provider) != (consumer, provider));
@@ -437,7 +435,7 @@ impl Story<'_> {
 
     fn publish(&mut self, consumer: usize, version: usize) {
         let provider = (consumer + self.random.usize(1..APPS.len())) % APPS.len();
-        // What a version published does not change.
+        // The contracts of a version cannot change.
         if self.history.contents(consumer, version).contains_key(&provider) {
             return;
         }
@@ -670,7 +668,7 @@ impl Story<'_> {
     }
 }
 
-fn tell(broker: &Running, seed: u64, steps: usize) {
+fn compare_random_history(broker: &Running, seed: u64, steps: usize) {
     for app in APPS {
         assert_eq!(
             broker.json("PUT", &format!("/pacticipants/{app}"), &json!({})).status,
@@ -703,15 +701,15 @@ fn tell(broker: &Running, seed: u64, steps: usize) {
 }
 
 #[test]
-fn verdicts_are_those_of_a_reference_that_joins_everything() {
+fn verdicts_match_the_reference() {
     for seed in 0..6 {
-        tell(&support::start(Database::Memory), seed, 150);
+        compare_random_history(&support::start(Database::Memory), seed, 150);
     }
 }
 
 #[test]
-fn verdicts_on_postgres_are_those_of_a_reference_that_joins_everything() {
+fn verdicts_match_the_reference_on_postgres() {
     if let Some(database) = support::postgres("verdict") {
-        tell(&support::start(database), 1, 150);
+        compare_random_history(&support::start(database), 1, 150);
     }
 }

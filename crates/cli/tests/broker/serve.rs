@@ -92,7 +92,7 @@ fn a_database_in_parts_as_containers_of_the_field_have_it() {
     let (code, text) = refused(&["--listen", "127.0.0.1:0"], &variables);
     assert_eq!(code, Some(1), "{text}");
     assert!(
-        text.contains("no connection to the database") && text.contains("refused") && !text.contains("cret"),
+        text.contains("cannot connect to the database") && text.contains("refused") && !text.contains("cret"),
         "{text}"
     );
     let (code, text) = refused(
@@ -231,7 +231,7 @@ fn written(broker: &Broker, count: usize) -> (Vec<usize>, Vec<usize>) {
                     match status {
                         200 | 201 => outcomes.0.push(at),
                         507 => {
-                            assert!(body.contains("nothing was written"), "{body}");
+                            assert!(body.contains("Nothing was written"), "{body}");
                             outcomes.1.push(at);
                         }
                         status => panic!("{status}: {body}"),

@@ -588,7 +588,7 @@ fn reasons_are_one_sentence_each() {
     let ran = place.check(
         "create-environment --name staging --no-production",
         1,
-        "There is an environment \"staging\" already",
+        "An environment named \"staging\" already exists",
     );
     assert!(!ran.err.contains("name There") && !ran.err.contains(".;"), "{ran:?}");
 }

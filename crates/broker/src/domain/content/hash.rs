@@ -3,10 +3,10 @@ use sha1::{Digest, Sha1};
 
 use super::lists::{canonical, lists_mut};
 
-/// Gives each interaction its `_id`, the hash of its own text, and returns the hash of the content.
+/// Sets the `_id` of each interaction, the hash of its text, and returns the hash of the content.
 ///
-/// The hash is the relation by which the field's brokers tell contents apart, so that their data can move here: interactions
-/// and messages without order, object members without order, the version of the specification; nothing else.
+/// Equality of hashes is compatible with the Pact Broker, so that its data can be imported: the hash covers interactions and
+/// messages without order, object members without order, and the specification version.
 pub(super) fn identify(document: &mut Object) -> String {
     let (mut interactions, mut messages) = (None, None);
     for (name, list) in lists_mut(document) {
@@ -25,7 +25,7 @@ pub(super) fn identify(document: &mut Object) -> String {
     match (interactions, messages) {
         (None, None) => hash.update(canonical(&Json::Object(document.clone()))),
         (interactions, messages) => {
-            // Only one list is without order where both are there: the relation is the field's.
+            // If there are both lists, the Pact Broker sorts only the interactions.
             let are_sorted = interactions.is_none();
             let mut members = [("interactions", interactions, true), ("messages", messages, are_sorted)];
             let mut before = "{";

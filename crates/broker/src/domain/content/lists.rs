@@ -1,4 +1,4 @@
-//! The lists of interactions and messages in a document.
+//! Access to the interactions and messages of a document.
 
 use contract_model::{Json, Layout, Object};
 

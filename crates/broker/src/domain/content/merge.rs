@@ -5,18 +5,17 @@ use contract_model::{Json, Layout, Object};
 use super::Content;
 use super::lists::{canonical, is_list};
 
-/// Two contents have an interaction of the same description and states with different requests.
+/// Two contents have an interaction with the same description and states but different requests.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the interaction {description:?} is there already with another request; one request must not be merged into another"
+    "the interaction {description:?} already exists with a different request; interactions are merged only if their requests are equal"
 )]
 pub(crate) struct MergeConflict {
     pub(crate) description: String,
 }
 
 impl Content {
-    /// What is here already with what `newer` says: an interaction of the same description and states is replaced, others
-    /// are added.
+    /// Merges `newer` into this content: an interaction with the same description and states is replaced, others are added.
     pub(crate) fn merge(self, newer: &Self) -> Result<Self, MergeConflict> {
         let Json::Object(mut document) = self.document else {
             return Ok(self);
@@ -53,7 +52,7 @@ fn merge_lists(olds: &mut Vec<Json>, news: &[Json]) -> Result<(), MergeConflict>
     Ok(())
 }
 
-/// Description and provider states, in whatever form a version of the specification writes these.
+/// The description and provider states, in the form of any specification version.
 fn identity(interaction: &Json) -> String {
     let mut parts = String::new();
     for key in ["description", "providerState", "provider_state", "providerStates"] {

@@ -1,4 +1,4 @@
-//! The content of a contract: what makes two the same, and how two become one.
+//! The content of a contract: identity, merge, and diff.
 
 mod diff;
 mod hash;
@@ -13,19 +13,18 @@ use lists::without_ids;
 pub(crate) use diff::text_diff;
 pub(crate) use states::{State, provider_states, sizes};
 
-/// Deepest nesting of a document that is kept.
+/// Maximum nesting depth of a document.
 const MAX_DEPTH: usize = 50;
 
-/// A contract as it is stored: each interaction with its `_id`, nothing in it that a broker added before.
+/// A contract as it is stored: each interaction has its `_id`, and members added by a broker are removed.
 #[derive(Debug)]
 pub(crate) struct Content {
-    /// An object.
     document: Json,
-    /// Equal for contents that mean the same: order counts only where it means something.
+    /// The hash of the content. It does not depend on the order of interactions and object members.
     pub(crate) sha: String,
 }
 
-/// Why a text is not the content of a contract.
+/// A text is not a valid contract.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ContentError {
     #[error("it is not JSON: {0}")]
@@ -37,7 +36,7 @@ pub(crate) enum ContentError {
 }
 
 impl Content {
-    /// Reads a document that somebody sends.
+    /// Parses a document from a client.
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, ContentError> {
         match Json::parse(bytes).map_err(|error| ContentError::Json(error.to_string()))? {
             Json::Object(document) if depth_within(document.members().iter().map(|(_, value)| value), MAX_DEPTH) => {
@@ -49,7 +48,7 @@ impl Content {
     }
 
     fn of(mut document: Object) -> Self {
-        // A downloaded contract carries what the broker added to it; it is the same contract.
+        // A downloaded contract contains members added by the broker. It is the same contract.
         document.retain(|key, _| !matches!(key, "createdAt" | "_links"));
         without_ids(&mut document);
         let sha = hash::identify(&mut document);
@@ -63,7 +62,7 @@ impl Content {
         self.document.to_layout(Layout::Compact)
     }
 
-    /// The name that the document gives to its `consumer` or `provider`.
+    /// Returns the name of the `consumer` or `provider` in the document.
     pub(crate) fn name_of(&self, role: &str) -> Option<&str> {
         self.document.get(role)?.get("name")?.as_str()
     }
@@ -90,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn order_of_interactions_and_members_means_nothing() {
+    fn ignores_the_order_of_interactions_and_members() {
         let one = content(
             r#"{"interactions":[{"description":"a","x":1},{"description":"b"}],"metadata":{"pactSpecification":{"version":"2.0.0"}}}"#,
         );
@@ -101,14 +100,14 @@ mod tests {
     }
 
     #[test]
-    fn order_within_an_interaction_means_something() {
+    fn respects_the_order_of_arrays_in_interactions() {
         let one = content(r#"{"interactions":[{"body":[1,2]}]}"#);
         let other = content(r#"{"interactions":[{"body":[2,1]}]}"#);
         assert_ne!(one.sha, other.sha);
     }
 
     #[test]
-    fn numbers_keep_their_text() {
+    fn preserves_the_text_of_numbers() {
         assert_ne!(
             content(r#"{"interactions":[{"n":1}]}"#).sha,
             content(r#"{"interactions":[{"n":1.0}]}"#).sha
@@ -121,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_downloaded_contract_is_the_same_contract() {
+    fn a_downloaded_contract_has_the_same_hash() {
         let published = content(r#"{"interactions":[{"description":"a"}]}"#);
         let downloaded = published
             .text()
@@ -144,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_merge_refuses_another_request_and_takes_another_response() {
+    fn a_merge_rejects_another_request_and_accepts_another_response() {
         let with = |path: &str, status: u16| {
             content(&format!(
                 r#"{{"interactions":[{{"description":"a","request":{{"path":"{path}"}},"response":{{"status":{status}}}}}]}}"#
@@ -162,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_documents_are_refused() {
+    fn rejects_deep_documents() {
         let deep = format!("{{\"a\":{}{}}}", "[".repeat(60), "]".repeat(60));
         assert_eq!(Content::read(deep.as_bytes()).expect_err("deep"), ContentError::TooDeep);
         assert_eq!(Content::read(b"[]").expect_err("a list"), ContentError::NotAnObject);

@@ -4,14 +4,14 @@ use contract_model::Json;
 
 use super::lists::canonical;
 
-/// One provider state named by a contract, with its parameters.
+/// A provider state in a contract.
 #[derive(Debug, PartialEq, Eq, Hash, Clone)]
 pub(crate) struct State {
     pub(crate) name: String,
     pub(crate) parameters: Option<String>,
 }
 
-/// All provider states that a stored document names, each once, in their order.
+/// Returns the distinct provider states of a stored document, in order.
 pub(crate) fn provider_states(document: &str) -> Vec<State> {
     let Ok(document) = Json::parse(document.as_bytes()) else {
         return Vec::new();
@@ -52,7 +52,7 @@ pub(crate) fn provider_states(document: &str) -> Vec<State> {
     states
 }
 
-/// How many interactions and how many messages a stored document holds.
+/// Returns the numbers of interactions and messages in a stored document.
 pub(crate) fn sizes(document: &str) -> (usize, usize) {
     let document = Json::parse(document.as_bytes()).unwrap_or(Json::Null);
     let length = |name: &str| document.get(name).and_then(Json::as_array).map_or(0, <[Json]>::len);

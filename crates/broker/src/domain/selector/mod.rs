@@ -1,4 +1,4 @@
-//! Consumer version selectors: which contracts a provider asks to verify, and why each was chosen.
+//! Consumer version selectors: which contracts a provider requests for verification, and why each was selected.
 
 mod parse;
 mod pending;
@@ -7,29 +7,28 @@ mod reason;
 pub(crate) use pending::{Asker, Group, Success};
 pub(crate) use reason::{Choice, Reason};
 
-/// One selector, with the consumer that it is restricted to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Selector {
     pub(crate) consumer: Option<String>,
     pub(crate) criterion: Criterion,
 }
 
-/// What a selector asks for.
+/// Which versions a selector selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Criterion {
     /// The head of each consumer's main branch.
     MainBranch,
-    /// The head of a branch; of another one for consumers that have none there.
+    /// The head of a branch, or of the fallback branch for consumers without one.
     Branch { name: String, fallback: Option<String> },
     /// The head of every branch.
     EveryBranch,
-    /// The newest version with a tag; with another one for consumers that have none.
+    /// The newest version with a tag, or with the fallback tag for consumers without one.
     LatestWithTag { tag: String, fallback: Option<String> },
     /// Every version with a tag.
     EveryWithTag { tag: String },
     /// The newest version.
     Latest,
-    /// What is in an environment, or in any.
+    /// Versions in an environment, or in any environment.
     Present {
         deployed: bool,
         released: bool,
@@ -37,10 +36,10 @@ pub(crate) enum Criterion {
     },
 }
 
-/// What was asked for, beside the provider.
+/// The parameters of a selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Wanted {
-    /// Empty: the selection that a broker makes by itself.
+    /// Empty: the default selection.
     pub(crate) selectors: Vec<Selector>,
     pub(crate) provider_branch: Option<String>,
     pub(crate) provider_tags: Vec<String>,
@@ -48,5 +47,5 @@ pub(crate) struct Wanted {
     pub(crate) wip_since: Option<i64>,
 }
 
-/// Field names with what is wrong about them.
+/// Names of fields with their errors.
 pub(crate) type FieldErrors = Vec<(String, String)>;

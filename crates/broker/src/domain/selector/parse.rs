@@ -1,15 +1,15 @@
-//! From what was sent to what is wanted.
+//! Parses the request body of a selection.
 
 use serde_json::{Map, Value};
 
 use super::{Criterion, FieldErrors, Selector, Wanted};
 use crate::domain::time;
 
-/// How many different selectors one request may have.
+/// Maximum number of distinct selectors in one request.
 const MOST_SELECTORS: usize = 500;
 /// Maximum number of provider tags; each is looked up.
 const MAX_PROVIDER_TAGS: usize = 100;
-/// Maximum length of the list of selectors, equal ones counted.
+/// Maximum length of the list of selectors, including duplicates.
 const LONGEST_LIST: usize = 10_000;
 
 impl Wanted {
@@ -39,7 +39,7 @@ impl Wanted {
                     }
                 }
             }
-            Some(_) => wrong("providerVersionTags", "must be a list of strings".to_owned()),
+            Some(_) => wrong("providerVersionTags", "must be an array of strings".to_owned()),
         }
         match body.get("includePendingStatus") {
             None | Some(Value::Null) => {}
@@ -94,7 +94,7 @@ impl Wanted {
                     }
                 }
             }
-            Some(_) => wrong("consumerVersionSelectors", "must be a list".to_owned()),
+            Some(_) => wrong("consumerVersionSelectors", "must be an array".to_owned()),
         }
         if errors.is_empty() { Ok(wanted) } else { Err(errors) }
     }
@@ -117,7 +117,7 @@ impl Selector {
     }
 }
 
-/// The fields of a selector as they were sent.
+/// The fields of a selector in the request.
 #[derive(Default)]
 struct Fields {
     main_branch: bool,
@@ -171,7 +171,7 @@ impl Fields {
                 "deployedOrReleased" => read.deployed_or_released = flag(&mut problems).unwrap_or_default(),
                 "environment" => read.environment = text(&mut problems),
                 "consumer" => read.consumer = text(&mut problems),
-                // Clients may know more than this broker.
+                // Unknown fields are ignored: clients may support more than this broker.
                 _ => {}
             }
         }
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn each_form_is_understood() {
+    fn parses_each_form() {
         let branch = |name: &str, fallback: Option<&str>| Criterion::Branch {
             name: name.to_owned(),
             fallback: fallback.map(str::to_owned),
@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn each_contradiction_is_one_error() {
+    fn reports_each_contradiction_once() {
         for selector in [
             json!({}),
             json!({"consumer": "a"}),

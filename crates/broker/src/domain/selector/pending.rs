@@ -1,13 +1,13 @@
-/// When a content was first verified with success by a group of provider versions.
+/// When a content was first verified successfully by a group of provider versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Success {
     pub(crate) group: Group,
     pub(crate) first_at: i64,
-    /// Not counting runs in which the contract was work in progress.
+    /// Excludes runs in which the contract was work in progress.
     pub(crate) first_chosen_at: Option<i64>,
 }
 
-/// Provider versions on a branch, with a tag, or all.
+/// Provider versions on a branch, provider versions with a tag, or all.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
     Branch(String),
@@ -15,7 +15,7 @@ pub(crate) enum Group {
     Any,
 }
 
-/// For whom pending and work in progress are computed: a branch or tag of the provider, with when it came to be, if it has.
+/// The provider branch or tag for which pending and work in progress are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Asker {
     pub(crate) group: Group,
@@ -23,13 +23,13 @@ pub(crate) struct Asker {
 }
 
 impl Asker {
-    /// Whether a failure of this content must not break the asker's build: it was never verified by it, nor by others before
-    /// the asker came to be.
+    /// Whether a failure of this content does not fail the build: it was never verified successfully for this group, nor for another
+    /// group of the same kind before this one was created.
     pub(crate) fn is_pending(&self, successes: &[Success]) -> bool {
         !self.was_verified(successes, |success| Some(success.first_at))
     }
 
-    /// The same, of runs in which the content was asked for rather than work in progress.
+    /// Like `is_pending`, but ignores runs in which the contract was work in progress.
     pub(crate) fn is_unverified_when_chosen(&self, successes: &[Success]) -> bool {
         !self.was_verified(successes, |success| success.first_chosen_at)
     }
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_branch_inherits_what_was_verified_before_it() {
+    fn a_new_branch_inherits_earlier_verifications() {
         let branch = |name: &str| Group::Branch(name.to_owned());
         let feature = |since: Option<i64>| Asker {
             group: branch("feature"),
@@ -79,7 +79,7 @@ mod tests {
         assert!(!feature(Some(4)).is_pending(&[success(branch("feature"), 5)]));
         assert!(
             feature(None).is_pending(&[success(Group::Any, 5)]),
-            "a version on no branch counts for none"
+            "a version without a branch counts for no branch"
         );
         assert!(
             !Asker {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_success_as_work_in_progress_leaves_it_so() {
+    fn a_success_as_work_in_progress_does_not_end_it() {
         let asker = Asker {
             group: Group::Branch("b".to_owned()),
             since: Some(1),

@@ -1,6 +1,6 @@
 use std::cmp::Ordering;
 
-/// Why a consumer version was selected, in the order in which reasons are listed.
+/// Why a consumer version was selected. Variants are in the order in which reasons are listed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Reason {
     Deployed { environment: String },
@@ -13,7 +13,7 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    /// A few words. Some verifiers use them in the names of tests.
+    /// A short description. Some verifiers use it in test names.
     pub(crate) fn short(&self) -> String {
         match self {
             Self::Deployed { environment } => format!("deployed to {environment}"),
@@ -26,7 +26,7 @@ impl Reason {
         }
     }
 
-    /// Follows the name and number of the version in a list.
+    /// A description that follows the name and number of the version in a list.
     pub(crate) fn long(&self) -> String {
         match self {
             Self::Deployed { environment } => format!("currently deployed to {environment}"),
@@ -52,7 +52,6 @@ fn fallback(instead_of: Option<&String>, kind: &str) -> String {
     })
 }
 
-/// A consumer version that was selected, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) reason: Reason,
@@ -61,7 +60,7 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// The order in which the choices of one content are listed: older versions first within one kind of reason.
+    /// The order of the choices of one content: by reason, then by age.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         (&self.reason, self.version_id).cmp(&(&other.reason, other.version_id))
     }
@@ -72,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_reason_names_what_selected_the_version() {
+    fn describes_each_reason() {
         let (name, tag, environment) = ("main".to_owned(), "dev".to_owned(), "prod".to_owned());
         let instead_of = Some("feature".to_owned());
         for (reason, text) in [

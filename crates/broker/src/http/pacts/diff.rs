@@ -1,4 +1,4 @@
-//! What changed from one contract to another.
+//! Diffs between contracts.
 
 use super::{named_version, of_content, of_version};
 use crate::domain::content;
@@ -10,14 +10,14 @@ use crate::store::Tx;
 fn difference(tx: &mut Tx<'_>, older: &Publication, newer: &Publication) -> Outcome {
     let name = |one: &Publication| format!("{} {} with {}", one.consumer, one.version, one.provider);
     let text = if older.content_id == newer.content_id {
-        format!("{} and {} say the same.\n", name(older), name(newer))
+        format!("{} and {} have the same content.\n", name(older), name(newer))
     } else {
         let (before, after) = (
             pacts::document(tx, older.content_id)?,
             pacts::document(tx, newer.content_id)?,
         );
         format!(
-            "From {} to {}:\n\n{}",
+            "Changes from {} to {}:\n\n{}",
             name(older),
             name(newer),
             content::text_diff(&before, &after)

@@ -1,4 +1,4 @@
-//! Many contracts: of a provider, between a pair, of all.
+//! Lists of contracts: of a provider, of an integration, and of all integrations.
 
 use serde_json::{Value, json};
 

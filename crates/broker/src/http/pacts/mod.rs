@@ -1,4 +1,4 @@
-//! One contract, in every form of reading it.
+//! Reads of one contract.
 
 pub(super) mod diff;
 pub(super) mod lists;
@@ -18,10 +18,10 @@ use crate::sql::pacts::{self, Publication, Which};
 use crate::sql::versions;
 use crate::store::{StoreError, Tx};
 
-/// Why a contract was handed out for verification. It travels in the address and comes back with the result.
+/// Why a contract was selected for verification. The metadata is part of its URL and comes back with the result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Metadata {
-    /// Ids of the consumer versions that were chosen.
+    /// Ids of the selected consumer versions.
     pub(super) versions: Vec<i64>,
     pub(super) pending: bool,
     pub(super) wip: bool,
@@ -35,7 +35,7 @@ impl Metadata {
         URL_SAFE_NO_PAD.encode(parts.join("&"))
     }
 
-    /// What is in an address; what is not understood says nothing.
+    /// Parses the metadata in a URL. Unknown parts are ignored.
     pub(super) fn of(text: &str) -> Self {
         let decoded = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).unwrap_or_default();
         let pairs = query::pairs(&String::from_utf8_lossy(&decoded)).unwrap_or_default();
@@ -54,7 +54,7 @@ impl Metadata {
     }
 }
 
-/// A contract with the links that its readers follow.
+/// Returns the text of a contract with its links.
 fn document(
     tx: &mut Tx<'_>,
     urls: &Urls,
@@ -77,18 +77,18 @@ fn document(
         "pb:consumer": named("Consumer", consumer, urls.pacticipant(consumer)),
         "pb:consumer-version": named("Consumer version", number, urls.version(consumer, number)),
         "pb:provider": named("Provider", provider, urls.pacticipant(provider)),
-        "pb:pact-version": named("The content, for good", &of.sha, &content_url),
-        "pb:latest-pact-version": titled("The newest of the pair", format!("{pair}/latest")),
-        "pb:all-pact-versions": titled("All of the pair", format!("{pair}/versions")),
-        "pb:latest-untagged-pact-version": titled("The newest without tags", format!("{pair}/latest-untagged")),
-        "pb:latest-tagged-pact-version": template("The newest with a tag", format!("{pair}/latest/{{tag}}")),
-        "pb:previous-distinct": titled("The one before that says something else", format!("{url}/previous-distinct")),
-        "pb:diff-previous-distinct": titled("What changed since then", format!("{url}/diff/previous-distinct")),
-        "pb:diff": template("What another one says differently", format!("{content_url}/diff/pact-version/{{pactVersion}}")),
+        "pb:pact-version": named("Content of the pact", &of.sha, &content_url),
+        "pb:latest-pact-version": titled("The newest pact of the integration", format!("{pair}/latest")),
+        "pb:all-pact-versions": titled("All pacts of the integration", format!("{pair}/versions")),
+        "pb:latest-untagged-pact-version": titled("The newest pact without tags", format!("{pair}/latest-untagged")),
+        "pb:latest-tagged-pact-version": template("The newest pact with a tag", format!("{pair}/latest/{{tag}}")),
+        "pb:previous-distinct": titled("The previous pact with different content", format!("{url}/previous-distinct")),
+        "pb:diff-previous-distinct": titled("The diff with the previous pact with different content", format!("{url}/diff/previous-distinct")),
+        "pb:diff": template("The diff with another content", format!("{content_url}/diff/pact-version/{{pactVersion}}")),
         "pb:tag-prod-version": titled("PUT tags the version with prod", urls.tag(consumer, number, "prod")),
         "pb:tag-version": template("PUT tags the version", urls.tag(consumer, number, "") + "{tag}"),
         "pb:publish-verification-results":
-            titled("POST the result of verifying it", format!("{content_url}{with_metadata}/verification-results")),
+            titled("POST publishes a verification result", format!("{content_url}{with_metadata}/verification-results")),
         "pb:latest-verification-results": link(format!("{content_url}/verification-results/latest")),
         "pb:matrix-for-consumer-version": titled("All results for the version", urls.at(&matrix)),
         "curies": urls.curies(),
@@ -100,7 +100,7 @@ fn document(
             .collect();
     }
     let mut text = pacts::document(tx, of.content_id)?;
-    // The stored text is an object: its members stay byte for byte, ours follow.
+    // The stored text is an object. Its members are preserved byte for byte, and new members follow.
     text.pop();
     if text.len() > 1 {
         text.push(',');
@@ -125,7 +125,7 @@ fn answer_latest(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Outcome {
     Ok(Reply::text(200, Media::Hal, text).with("x-pact-consumer-version", header_safe(&of.version)))
 }
 
-/// A version's number as the value of a header, which holds no text of other scripts.
+/// Returns a version number as a header value. Non-ASCII numbers are percent-encoded.
 fn header_safe(number: &str) -> String {
     if number.is_ascii() {
         number.to_owned()
@@ -181,7 +181,7 @@ pub(super) fn latest_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     answer_latest(rq, tx, Which::LatestOnMainBranch)
 }
 
-/// The content that the address names, and the newest of the versions in the metadata that published it.
+/// Finds the content in the path with its publication by the newest of the versions in the metadata.
 pub(super) fn of_content(
     rq: &Request,
     tx: &mut Tx<'_>,

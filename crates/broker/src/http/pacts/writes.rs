@@ -1,4 +1,4 @@
-//! Writing one contract, and removing contracts.
+//! Publishes one contract, and deletes contracts.
 
 use serde_json::json;
 
@@ -17,14 +17,14 @@ use crate::store::Tx;
 
 fn sent(rq: &Request) -> Result<Content, Failure> {
     let content = Content::read(rq.utf8()?.as_bytes()).map_err(|error| match error {
-        ContentError::Json(text) => Reply::error(400, format!("The contract is not JSON: {text}.")),
-        other => Reply::error(400, format!("The contract cannot be kept: {other}.")),
+        ContentError::Json(text) => Reply::error(400, format!("The contract is not valid JSON: {text}.")),
+        other => Reply::error(400, format!("The contract is invalid: {other}.")),
     })?;
     let mut errors = FieldErrors::new();
     for role in ["consumer", "provider"] {
         let expected = rq.name(role);
         if let Some(found) = content.name_of(role).filter(|found| *found != expected) {
-            let text = format!("{found:?} in the contract is not {expected:?} in the address");
+            let text = format!("must be {expected:?} as in the path, not {found:?}");
             errors.push((format!("{role}.name"), text));
         }
     }
@@ -61,7 +61,7 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> Outcom
     let provider = pacticipants::or_create(tx, found.next().flatten(), provider, rq.now)?;
     let owner = (consumer.id, consumer.name.as_str());
     let (version, _) = versions::find_or_create(tx, owner, rq.name("version"), rq.now)?;
-    // What is there is read and replaced by one at a time.
+    // Concurrent publications for the version run one after the other.
     tx.hold("version", version.id)?;
     let mut before = pacts::before(tx, &version, provider.id, &content.sha)?;
     let mut together = None;
@@ -71,7 +71,7 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> Outcom
                 NotMerged::Conflict(text) => Failure::from(Reply::error(409, text)),
                 NotMerged::Store(error) => Failure::Store(error),
             })?);
-            // It has a hash of its own.
+            // The merged content has a different hash.
             before.content = None;
         } else if !rq.rules.contracts_may_change {
             let text = publish::cannot_change(&consumer.name, &version.number, &provider.name);
@@ -86,12 +86,12 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> Outcom
     Ok(Reply::text(status, Media::Hal, text))
 }
 
-/// What is left between a pair.
+/// Responds with a link to the newest contract that is left between the consumer and the provider.
 fn left(rq: &Request, tx: &mut Tx<'_>, consumer: &Pacticipant, provider: &Pacticipant) -> Outcome {
     let mut links = json!({ "index": { "href": rq.urls.base() } });
     if pacts::find(tx, consumer.id, provider.id, Which::Latest)?.is_some() {
         let latest = format!("{}/latest", rq.urls.pair(&provider.name, &consumer.name));
-        links["pb:latest-pact-version"] = titled("The newest of the pair", latest);
+        links["pb:latest-pact-version"] = titled("The newest pact of the integration", latest);
     }
     Ok(Reply::ok(&json!({ "_links": links })))
 }

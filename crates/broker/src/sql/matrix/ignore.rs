@@ -4,7 +4,7 @@ use crate::domain::verdict::{Row, VersionSet};
 use crate::sql::pacticipants;
 use crate::store::{StoreError, Tx};
 
-/// Versions whose rows do not count.
+/// Versions whose rows do not count for the verdict.
 pub(super) struct Ignored {
     pacticipant: i64,
     versions: VersionSet,
@@ -16,7 +16,7 @@ impl Ignored {
             || self.covers_version(row.provider, row.verified.map(|verified| verified.version))
     }
 
-    /// A selector that found no version is ignored with its application.
+    /// Whether all versions of an application are ignored.
     pub(super) fn covers_application(&self, pacticipant: i64) -> bool {
         self.pacticipant == pacticipant && self.versions == VersionSet::Every
     }
@@ -30,7 +30,7 @@ impl Ignored {
     }
 }
 
-/// What a query ignores, with a warning for each selector that found nothing.
+/// Returns the ignored versions of a query, with a warning for each selector without a match.
 pub(super) fn find(tx: &mut Tx<'_>, query: &Query) -> Result<(Vec<Ignored>, Vec<String>), StoreError> {
     let (mut ignored, mut warnings) = (Vec::new(), Vec::new());
     for selector in &query.ignore {

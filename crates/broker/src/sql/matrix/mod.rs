@@ -1,4 +1,4 @@
-//! The rows of the matrix that a query selects, and no others: each is looked up by its key, so history does not matter.
+//! Reads the rows of the matrix that a query selects. Each row is looked up by key, independent of the length of the history.
 
 mod ignore;
 mod pairs;
@@ -16,16 +16,16 @@ use crate::domain::matrix::{Destination, Query, Versions};
 use crate::domain::verdict::{Evidence, Participant, Row};
 use crate::store::{StoreError, Tx};
 
-/// What is wrong with a query in this broker, as sentences.
+/// The errors of a query as sentences.
 pub(crate) type Refused = Vec<String>;
 
-/// The evidence for a verdict, with the versions in it by id.
+/// The evidence for a verdict, with its versions by id.
 pub(crate) struct Found {
     pub(crate) evidence: Evidence,
     pub(crate) versions: HashMap<i64, Version>,
 }
 
-/// Gathers what a verdict needs.
+/// Collects the evidence for a verdict.
 pub(crate) fn gather(tx: &mut Tx<'_>, query: &Query) -> Result<Result<Found, Refused>, StoreError> {
     let mut evidence = Evidence::default();
     let mut refused = Refused::new();
@@ -68,7 +68,7 @@ pub(crate) fn gather(tx: &mut Tx<'_>, query: &Query) -> Result<Result<Found, Ref
     let mut rows = rows::rows_of(tx, &pairs, query, &evidence)?;
     sort(&mut rows, &evidence);
     if query.selects_no_version() {
-        // A view of the history and not of a deployment: the verdict is about what is shown.
+        // A view of the history, not a deployment: the verdict covers the shown rows only.
         rows.truncate(usize::try_from(query.limit).unwrap_or(usize::MAX));
     }
     let is_ignored = |row: &Row| ignored.iter().any(|one| one.covers(row));
@@ -89,7 +89,7 @@ fn add_specified(participant: Participant, ignored: &[Ignored], evidence: &mut E
             evidence.missing.push(absence);
         }
     }
-    // The same application twice: all its versions together.
+    // Several selectors for one application: the union of their versions.
     match evidence
         .participants
         .iter_mut()
@@ -106,13 +106,13 @@ fn warn(query: &Query, evidence: &mut Evidence) {
     };
     if *destination == Versions::Latest {
         evidence.warnings.push(
-            "Warning: no environment is given. The verdict compares with the latest versions, which may not be deployed."
+            "Warning: no environment is set. The verdict compares with the latest versions, which may not be deployed."
                 .to_owned(),
         );
     }
     if query.selectors.iter().any(|selector| !selector.versions.has_number()) {
         evidence.warnings.push(
-            "Warning: no version number is given. A branch, tag or environment can select another version by the time of the deployment."
+            "Warning: no version number is set. A branch, tag or environment can select another version by the time of the deployment."
                 .to_owned(),
         );
     }

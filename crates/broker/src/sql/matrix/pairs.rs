@@ -1,4 +1,4 @@
-//! The consumers and providers whose rows a query needs.
+//! The pairs of applications whose rows a query needs.
 
 use std::collections::HashSet;
 
@@ -9,12 +9,11 @@ use crate::sql::pacticipants::{self, Integration, Pacticipant};
 use crate::sql::pacts;
 use crate::store::{StoreError, Tx};
 
-/// A consumer and a provider that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pair {
     pub(super) consumer: i64,
     pub(super) provider: i64,
-    /// Contracts that the selected provider versions did not verify have no row.
+    /// Omit contracts without a result of the selected provider versions.
     pub(super) only_verified: bool,
 }
 
@@ -34,7 +33,7 @@ fn add(pairs: &mut Vec<Pair>, pair: Pair) {
     }
 }
 
-/// The specified versions with the providers that they have contracts with, and with all consumers of their applications.
+/// The selected versions with the providers they have contracts with, and with all consumers of their applications.
 pub(super) fn with_destination(
     tx: &mut Tx<'_>,
     destination: &Destination,
@@ -62,7 +61,7 @@ pub(super) fn with_destination(
     Ok(pairs)
 }
 
-/// Adds the applications that the query does not name.
+/// Adds applications that the query does not name.
 fn add_others(
     tx: &mut Tx<'_>,
     mut names: Vec<String>,
@@ -81,7 +80,7 @@ fn add_others(
     Ok(())
 }
 
-/// The specified applications with each other.
+/// The selected applications with each other.
 pub(super) fn among_specified(tx: &mut Tx<'_>, evidence: &Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = Vec::new();
     let specified: HashSet<i64> = evidence.participants.iter().map(|one| one.pacticipant).collect();
@@ -95,7 +94,7 @@ pub(super) fn among_specified(tx: &mut Tx<'_>, evidence: &Evidence) -> Result<Ve
     Ok(pairs)
 }
 
-/// The versions of one application with all others, whatever their version.
+/// The versions of one application with every version of all others.
 pub(super) fn of_one(tx: &mut Tx<'_>, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = Vec::new();
     let Some(pacticipant) = evidence.participants.first().map(|one| one.pacticipant) else {

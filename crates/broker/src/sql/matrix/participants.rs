@@ -1,4 +1,4 @@
-//! The versions of each application that a query is about.
+//! The selected versions of each application in a query.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ pub(super) fn find(tx: &mut Tx<'_>, known: &Pacticipant, versions: &Versions) ->
     Ok(participant(known, versions, found.as_deref()))
 }
 
-/// The versions that meet the conditions; `None`: every version.
+/// Returns the versions that match the conditions, or `None` for all versions.
 fn select(tx: &mut Tx<'_>, known: &Pacticipant, versions: &Versions) -> Result<Option<Vec<Version>>, StoreError> {
     let (id, main_branch) = (known.id, known.details.main_branch.as_deref());
     Ok(match versions {
@@ -46,7 +46,7 @@ fn select(tx: &mut Tx<'_>, known: &Pacticipant, versions: &Versions) -> Result<O
     })
 }
 
-/// Several applications. The versions in an environment are read for all of them at once.
+/// Selects the versions of several applications. Versions in an environment are read in one query.
 pub(super) fn find_all(
     tx: &mut Tx<'_>,
     known: &[Pacticipant],

@@ -1,4 +1,4 @@
-//! The contracts of each pair with their results, as far as the query selects them.
+//! The contracts and results of each pair of applications.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ fn versions_of(evidence: &Evidence, pacticipant: i64) -> &VersionSet {
         .map_or(&VersionSet::Every, |participant| &participant.versions)
 }
 
-/// A publication, as far as rows need it.
+/// The part of a publication that rows need.
 struct Published {
     version: i64,
     content: i64,
@@ -25,7 +25,7 @@ struct Published {
     sha: String,
 }
 
-/// The rows of all pairs, read together.
+/// Reads the rows of all pairs together.
 pub(super) fn rows_of(
     tx: &mut Tx<'_>,
     pairs: &[Pair],
@@ -76,7 +76,7 @@ pub(super) fn rows_of(
     Ok(rows)
 }
 
-/// The answers to lists of questions, all asked at once; the rows of each list together.
+/// Runs lists of queries together and returns the rows of each list.
 fn answered(tx: &mut Tx<'_>, lists: Vec<Vec<Question>>) -> Result<Vec<Vec<crate::store::Row>>, StoreError> {
     let counts: Vec<usize> = lists.iter().map(Vec::len).collect();
     let questions: Vec<Question> = lists.into_iter().flatten().collect();
@@ -102,7 +102,7 @@ fn publications(pair: &Pair, versions: &VersionSet, query: &Query) -> Vec<Questi
         LEFT JOIN content ct ON ct.id = pub.content_id";
     let every_revision = query.latest_by == LatestBy::Nothing;
     match versions {
-        // One walk down an index for each kind of revision; for both at once all would be sorted.
+        // One index walk for each kind of revision: both together would need a sort.
         VersionSet::Every => [1, 0]
             .into_iter()
             .filter(|newest| every_revision || *newest == 1)
@@ -160,7 +160,7 @@ fn results(contents: &[i64], versions: &VersionSet, query: &Query) -> Vec<Questi
     }
 }
 
-/// By content, the results of the provider versions in question, newest version and newest result first.
+/// Returns the results by content, newest version and newest result first.
 fn verified(rows: &[crate::store::Row], query: &Query) -> HashMap<i64, Vec<Verified>> {
     let mut found: HashMap<i64, Vec<Verified>> = HashMap::new();
     for row in rows {

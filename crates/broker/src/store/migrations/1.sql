@@ -1,4 +1,4 @@
--- Moments are milliseconds since 1970, truth is 0 or 1. "Later" among versions is a greater id: the order of first creation.
+-- Timestamps are milliseconds since 1970, booleans are 0 or 1. A "later" version has a greater id: versions are ordered by creation.
 CREATE TABLE pacticipant (
   id {id}, name TEXT NOT NULL UNIQUE, display_name TEXT, main_branch TEXT, repository_url TEXT, repository_name TEXT,
   repository_namespace TEXT, created_at BIGINT NOT NULL, updated_at BIGINT);
