@@ -3,8 +3,8 @@
 //! A binding passes such a value as an object with [`VALUE`] as its first member, which names the kind:
 //! `{"contract:value": "function", "id": 3}`, `{"contract:value": "bytes", "base64": "AAE="}`,
 //! `{"contract:value": "RegExp", "source": "a+", "flags": "i"}`, `{"contract:value": "number", "text": "NaN"}`,
-//! `{"contract:value": "Date", "text": "2026-01-31T10:00:00.000Z"}`. All other kinds have no further members: `{"contract:value": "undefined"}`,
-//! `{"contract:value": "Map"}`.
+//! `{"contract:value": "Date", "text": "2026-01-31T10:00:00.000Z"}`. All other kinds have no further members:
+//! `{"contract:value": "undefined"}`, `{"contract:value": "Map"}`.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Bodies as they are collected: a template, a text, bytes, with their rules.
+//! Bodies of interactions that are being defined: a template, text, or bytes, with their rules.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ use crate::error::{ArgumentError, BODY};
 use crate::message::{option, setting, told};
 use crate::plugins::PluginUse;
 
-/// A body with its rules, its type still open.
+/// A body with its rules. Its content type is still open.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BodyDraft {
     value: Option<Drafted>,
     declared: Option<ContentType>,
-    /// Where neither a call nor a header declares one.
+    /// The content type if neither a call nor a header declares one.
     default: Option<ContentType>,
     pub(super) rules: PathRules,
     pub(super) generators: BTreeMap<PathExpression, Generator>,
-    /// Whether its example satisfies its own rules.
+    /// True if the example is known to satisfy its own rules.
     pub(super) is_checked: bool,
 }
 
@@ -32,24 +32,24 @@ enum Drafted {
     Text(String),
     Bytes(Bytes),
     Multipart(Multipart),
-    /// As a plugin made it.
+    /// Contents from a plugin.
     Made(Box<Made>),
     Empty,
 }
 
-/// A body that a plugin made, and what goes with it.
+/// Contents from a plugin.
 #[derive(Clone, Debug)]
 pub(super) struct Made {
-    /// As it was made; rules and generators are those of the draft.
+    /// The part without its rules and generators, which are moved to the draft.
     pub(super) part: ConfiguredPart,
-    /// The type that the user named.
+    /// The content type that the user passed.
     pub(super) content_type: Text,
-    /// What the contract keeps for the plugin.
+    /// The data that the contract stores for the plugin.
     pub(super) used: PluginUse,
 }
 
 impl BodyDraft {
-    /// Without bytes, of the type that a call names.
+    /// Creates an empty body with the content type of a call.
     pub(super) fn of_type(content_type: Option<&str>) -> Result<Self, ArgumentError> {
         let read = |text: &str| {
             text.parse::<ContentType>()
@@ -62,7 +62,7 @@ impl BodyDraft {
         })
     }
 
-    /// A text as it is, anything else as JSON with matchers in it.
+    /// Strings are used unchanged, other values are JSON templates.
     pub(super) fn document_or_template(self, body: Json) -> Result<Self, ArgumentError> {
         match body {
             Json::String(text) => self.document(text.into()),
@@ -70,14 +70,15 @@ impl BodyDraft {
         }
     }
 
-    /// JSON with matchers in it.
+    /// A JSON template.
     pub(super) fn template(mut self, template: &Json) -> Result<Self, ArgumentError> {
         let split = super::example::body(template)?;
         (self.rules, self.generators) = (split.rules, split.generators);
         let other_type = self.declared.as_ref().filter(|declared| !declared.is_json());
         self.value = Some(match (other_type, split.example) {
             (None, example) => Drafted::Json(example),
-            // Another type: the example stands for its text, so that `match.regex` can describe a text body.
+            // With another content type, the example is the text of the body, so `match.regex` can describe a text
+            // body.
             (Some(_), Json::String(text)) => Drafted::Text(text.into()),
             (Some(_), Json::Null) => Drafted::Empty,
             (Some(declared), other) => {
@@ -88,7 +89,7 @@ impl BodyDraft {
         Ok(self)
     }
 
-    /// Text as it is: the text of a document, where that is the type.
+    /// Text. If the content type is JSON or XML, the text must be valid.
     fn document(mut self, text: String) -> Result<Self, ArgumentError> {
         match &self.declared {
             Some(declared) if declared.is_json() && !text.is_empty() => {
@@ -110,7 +111,7 @@ impl BodyDraft {
         }
     }
 
-    /// Text with a type that holds unless a call or a header declares another.
+    /// Text with a default content type, which a call or a header overrides.
     pub(super) fn text(mut self, text: String, default: Option<ContentType>) -> Self {
         if !text.is_empty() {
             self.value = Some(Drafted::Text(text));
@@ -119,7 +120,7 @@ impl BodyDraft {
         self
     }
 
-    /// Text or a matcher for it, `text/plain` unless something else is declared.
+    /// Text, or a matcher for it. The default content type is `text/plain`.
     pub(super) fn plain(self, template: &Json) -> Result<Self, ArgumentError> {
         let value = Value::new(template)?;
         let mut draft = self.text(value.text(BODY)?.into(), Some(ContentType::text()));
@@ -131,7 +132,6 @@ impl BodyDraft {
         Ok(draft)
     }
 
-    /// Bytes as they are.
     pub(super) fn bytes(mut self, bytes: Bytes, how: BytesMatch) -> Result<Self, ArgumentError> {
         if bytes.is_empty() {
             return Ok(self);
@@ -155,7 +155,6 @@ impl BodyDraft {
         Ok(self)
     }
 
-    /// A body that a plugin made.
     pub(super) fn made(mut made: Made) -> Self {
         Self {
             rules: std::mem::take(&mut made.part.rules),
@@ -165,7 +164,6 @@ impl BodyDraft {
         }
     }
 
-    /// What a plugin made, if one did.
     pub(super) fn of_plugin(&self) -> Option<&Made> {
         match &self.value {
             Some(Drafted::Made(made)) => Some(made),
@@ -173,12 +171,11 @@ impl BodyDraft {
         }
     }
 
-    /// The content type that the call declared.
     pub(super) fn declared(&self) -> Option<&ContentType> {
         self.declared.as_ref()
     }
 
-    /// Whether it is the JSON document null.
+    /// True if the body is the JSON document `null`.
     pub(super) fn is_null(&self) -> bool {
         matches!(self.value, Some(Drafted::Json(Json::Null)))
     }
@@ -187,7 +184,7 @@ impl BodyDraft {
         matches!(self.value, Some(Drafted::Bytes(_)))
     }
 
-    /// Whether its type may say that it is a JSON document, and nobody looked.
+    /// True if the content type may be JSON, but the contents were not parsed.
     pub(super) fn is_unread(&self) -> bool {
         let is_text = matches!(self.value, Some(Drafted::Text(_)));
         self.is_bytes() || (is_text && self.declared.as_ref().is_some_and(ContentType::is_json))
@@ -212,7 +209,8 @@ impl BodyDraft {
         self.value = Some(Drafted::Multipart(multipart));
     }
 
-    /// Types of bytes of which only the type should count, though they are documents to whoever reads the contract.
+    /// Returns the content types that are compared by type only, although other Pact implementations parse them as
+    /// documents.
     pub(super) fn documents_by_type(&self) -> Vec<&ContentType> {
         if !matches!(self.value, Some(Drafted::Bytes(_) | Drafted::Multipart(_))) {
             return Vec::new();
@@ -227,25 +225,26 @@ impl BodyDraft {
             .collect()
     }
 
-    /// Whether it is a JSON document.
+    /// True if the body is a JSON document.
     pub(super) fn is_document(&self) -> bool {
         matches!(self.value, Some(Drafted::Json(_)))
     }
 
-    /// Whether the whole body is such bytes, and JSON: of XML, tools disagree what its bytes are called.
+    /// True if the whole body is JSON that is compared by type only. XML is excluded, because tools disagree about the
+    /// detected content type of XML.
     pub(super) fn is_json_by_type(&self) -> bool {
         self.is_bytes() && self.documents_by_type().iter().any(|known| known.is_json())
     }
 
-    /// Generators learn the kinds of their values; outside of JSON all values are texts.
+    /// Declares the types of generated values. Outside of JSON, all values are strings.
     pub(super) fn declare_texts(&mut self) {
         if !self.is_document() {
             super::example::declare_texts(self.generators.values_mut());
         }
     }
 
-    /// What the provider sends is made by the provider: a value that comes from its state, or that names its URL, need
-    /// not be the example then.
+    /// In messages and responses, the provider supplies values from provider states and URLs of the mock server, so
+    /// these may differ from the example.
     pub(super) fn free_provided(&mut self) {
         for (path, generator) in &self.generators {
             if is_provided(generator) {
@@ -256,7 +255,7 @@ impl BodyDraft {
         }
     }
 
-    /// The body, given the Content-Type that a header declares. A type of its own wins over the header's.
+    /// Returns the body. The content type of the body overrides that of the header.
     pub(super) fn finish(self, header: Option<&str>) -> Body {
         let declared = self
             .declared
@@ -281,7 +280,7 @@ impl BodyDraft {
         Body::Present(content)
     }
 
-    /// The example of a JSON document.
+    /// Returns the example of a JSON document.
     pub(super) fn json(&self) -> Option<&Json> {
         match &self.value {
             Some(Drafted::Json(example)) => Some(example),
@@ -289,13 +288,12 @@ impl BodyDraft {
         }
     }
 
-    /// Whether there is none.
     pub(super) fn is_missing(&self) -> bool {
         self.value.is_none()
     }
 }
 
-/// Values that the provider makes, whatever the example.
+/// True if the provider supplies the value.
 pub(super) fn is_provided(generator: &Generator) -> bool {
     matches!(
         generator,

@@ -1,4 +1,4 @@
-//! Cookies: values inside the headers `Cookie` and `Set-Cookie`.
+//! Cookies, which are values inside the headers `Cookie` and `Set-Cookie`.
 
 use contract_model::{Json, Rule, RuleList, Text};
 
@@ -7,7 +7,7 @@ use super::value::Value;
 use crate::error::{ArgumentError, HEADER, MATCHER};
 use crate::matchers::literal;
 
-/// A cookie: its name, an example of its value, and a pattern for every value that will do.
+/// A cookie with an example value, and a pattern for all accepted values.
 #[derive(Clone, Debug)]
 pub(super) struct Cookie {
     name: Text,
@@ -23,7 +23,7 @@ impl Cookie {
         }
         let value = Value::given(value).map_err(|error| error.within(&place))?;
         let example = value.text(HEADER).map_err(|error| error.within(&place))?;
-        // The value itself stays out of texts: it may be somebody's session.
+        // Messages do not contain the value, because it may be a secret.
         if let Some(found) = found(&example, |c| c.is_control() || " ;,\"".contains(c)) {
             let message =
                 format!("the cookie value contains {found}; encode it, for example with encodeURIComponent()");
@@ -53,14 +53,14 @@ impl Cookie {
         format!("{}={}", literal(&self.name), self.pattern)
     }
 
-    /// The value of `Set-Cookie`; attributes may follow.
+    /// Returns the value of `Set-Cookie`. Any attributes may follow the value.
     pub(super) fn set(&self) -> Value {
         let pattern = format!("{}(?:\\s*;.*)?", self.pattern());
         ruled(format!("{}={}", self.name, self.example), pattern)
     }
 }
 
-/// The value of `Cookie`: all of them in any order, and others may be there.
+/// Returns the value of `Cookie`: all cookies in any order. Other cookies are allowed.
 pub(super) fn header(cookies: &[Cookie]) -> Value {
     let examples: Vec<_> = cookies
         .iter()
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn cookies_stand_anywhere() {
+    fn cookies_may_be_in_any_order() {
         let number = Json::parse(br#"{"contract:matcher:type":"regex","regex":"[0-9]+","value":"7"}"#).unwrap();
         let (a, b) = (
             Cookie::new("a", "x.y".into()).unwrap(),

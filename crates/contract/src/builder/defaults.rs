@@ -1,4 +1,4 @@
-//! What every interaction of a contract has unless it says otherwise.
+//! Defaults for the interactions of a contract.
 
 use contract_model::Text;
 
@@ -8,8 +8,8 @@ use super::operation::{DefaultArguments, Pairs, RequestDefaults};
 use super::value::{Value, values};
 use crate::error::{ArgumentError, HEADER, QUERY};
 
-/// Values for the interactions that are begun from now on. A header or a query parameter that an interaction sets itself
-/// replaces the default of that name as a whole.
+/// Defaults for interactions that are defined afterwards. A header or query parameter of an interaction replaces the
+/// default with the same name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Defaults {
     pub(super) method: Option<Text>,

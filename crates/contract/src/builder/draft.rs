@@ -1,4 +1,4 @@
-//! What the calls on an interaction have collected, and the interaction that it makes.
+//! An interaction that is being defined.
 
 use std::collections::BTreeMap;
 use std::mem::take;
@@ -24,14 +24,14 @@ use crate::plugins::{PluginSet, PluginUse};
 
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
-    /// Where in the user's code it was begun.
+    /// Where the user's code defined the interaction.
     pub(super) origin: Text,
-    /// The version that the contract is written in, shared by all its interactions.
+    /// The specification version of the contract, shared with its other interactions.
     pub(super) version: Arc<Mutex<SpecificationVersion>>,
-    /// The plugins of the contract, shared by all its interactions.
+    /// The plugins of the contract, shared with its other interactions.
     pub(super) plugins: PluginSet,
     pub(super) defaults: Option<Arc<Defaults>>,
-    /// What its contract allows to be generated for one value, if it says.
+    /// Maximum number of bytes that generators of this contract produce for one value.
     pub(super) generated_size: Option<usize>,
     pub(super) description: Text,
     pub(super) kind: Kind,
@@ -44,26 +44,26 @@ pub(super) struct Draft {
     pub(super) status: Value,
     pub(super) query: Named,
     pub(super) request: PartDraft,
-    /// One for HTTP; for synchronous messages one for each `willRespondWith`.
+    /// One response for HTTP; for synchronous messages, one for each `willRespondWith`.
     pub(super) responses: Vec<PartDraft>,
-    /// Where calls without a part go.
+    /// The part for calls that do not specify one.
     pub(super) current: Part,
     pub(super) frozen: bool,
-    /// Whether a request was defined.
+    /// True if a request was defined.
     pub(super) requested: bool,
-    /// Why the last operation was refused: as long as no other follows, the definition broke off there.
+    /// The error of the last operation, if it failed. The interaction is incomplete until another operation succeeds.
     pub(super) refused: Option<ArgumentError>,
     pub(super) frequency: Frequency,
-    /// What was told about other tools, and how much of it was taken.
+    /// Warnings about other Pact implementations, and the number of warnings that were already returned.
     pub(super) warnings: Vec<String>,
     pub(super) taken_warnings: usize,
 }
 
-/// What requests, responses and messages have in common.
+/// Properties of requests, responses, and messages.
 #[derive(Clone, Debug)]
 pub(super) struct PartDraft {
     pub(super) headers: Named,
-    /// Those that make up the header `Cookie`.
+    /// The cookies of the header `Cookie`.
     pub(super) cookies: Vec<Cookie>,
     pub(super) metadata: Named,
     pub(super) body: BodyDraft,
@@ -85,7 +85,7 @@ impl Default for PartDraft {
 }
 
 impl Draft {
-    /// How many matching rules it has.
+    /// Returns the number of matching rules in bodies.
     pub(super) fn rules(&self) -> usize {
         let parts = self.responses.iter().chain([&self.request]);
         parts.map(|part| part.body.rules.len() + part.rules.body.len()).sum()
@@ -130,8 +130,8 @@ impl Draft {
         self.defaults = Some(Arc::clone(defaults));
     }
 
-    /// Whether what a call is about makes sense, and the version can say it, in an interaction that has nothing else: all of a
-    /// large one again at each call would take quadratic time. Of values without rules V4 says everything.
+    /// Checks a single value in an otherwise empty interaction, because checking the whole interaction after each call
+    /// would take quadratic time. In V4, values without rules need no check.
     pub(super) fn check_alone(&self, part: Part, is_ruled: bool, fill: &dyn Fn(&mut Self)) -> Done {
         let says_all = self.version() >= SpecificationVersion::V4;
         if says_all && !is_ruled {
@@ -147,7 +147,7 @@ impl Draft {
         }
     }
 
-    /// Whether it makes sense, and the version can say it.
+    /// Checks that the interaction is valid and that the specification version supports it.
     pub(super) fn check(self) -> Done {
         let version = self.version();
         super::version::fitted(self.build()?, version).map(drop)
@@ -157,7 +157,7 @@ impl Draft {
         *self.version.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells something that is no mistake here, and may be one elsewhere: to the log, and once to whoever defines.
+    /// Logs a warning and stores it for the user. Equal warnings are stored once.
     pub(super) fn warn(&mut self, problem: impl IntoIterator<Item = String>) {
         for problem in problem {
             let text = format!("{:?}: {problem}", self.description);
@@ -168,13 +168,13 @@ impl Draft {
         }
     }
 
-    /// The part of that name; of several responses the last one.
+    /// Returns a part. If there are several responses, it is the last one.
     pub(super) fn part(&mut self, part: Part) -> &mut PartDraft {
         match part {
             Part::Request => &mut self.request,
             Part::Response => {
                 if self.responses.is_empty() {
-                    // Room for the only one that most interactions have: drafts are kept as long as their contract.
+                    // With capacity for one response, because drafts are kept as long as their contract.
                     self.responses = vec![PartDraft::default()];
                 }
                 let last = self.responses.len() - 1;
@@ -183,7 +183,7 @@ impl Draft {
         }
     }
 
-    /// The same, if it was begun.
+    /// Like [`Self::part`], but does not create a response.
     pub(super) fn known(&self, part: Part) -> Option<&PartDraft> {
         match part {
             Part::Request => Some(&self.request),
@@ -191,7 +191,7 @@ impl Draft {
         }
     }
 
-    /// The interaction; whoever goes on with the draft gives a copy.
+    /// Builds the interaction. Consumes the draft; clone it to keep it.
     pub(super) fn build(mut self) -> Result<Interaction, ArgumentError> {
         let plugin_configuration = self.plugin_configuration();
         let markup = self.made().filter_map(|(_, made)| made.part.markup.clone()).last();
@@ -227,19 +227,20 @@ impl Draft {
         })
     }
 
-    /// What plugins made, and in which part.
+    /// Returns the contents from plugins, and the part that contains them.
     fn made(&self) -> impl Iterator<Item = (&'static str, &Made)> {
         let request = self.request.body.of_plugin().map(|made| ("request", made));
         let responses = self.responses.iter().filter_map(|part| part.body.of_plugin());
         request.into_iter().chain(responses.map(|made| ("response", made)))
     }
 
-    /// What the contract keeps for the plugins that made something of this interaction.
+    /// Returns the data that the contract stores for plugins.
     pub(super) fn plugin_uses(&self) -> Vec<PluginUse> {
         self.made().map(|(_, made)| made.used.clone()).collect()
     }
 
-    /// What the interaction keeps for plugins. The parts of an HTTP interaction are told apart: both may keep something.
+    /// Returns the data that the interaction stores for plugins. For HTTP, the request and the response have separate
+    /// data.
     fn plugin_configuration(&self) -> Object {
         let mut all = Object::new();
         for (part, made) in self.made().filter(|(_, made)| !made.part.interaction.is_empty()) {
@@ -254,7 +255,7 @@ impl Draft {
         all
     }
 
-    /// The request, taken out of the draft.
+    /// Builds the request from the draft.
     fn request(&mut self) -> Result<Request, ArgumentError> {
         let says_nothing = self.version() >= SpecificationVersion::V4;
         let part = take(&mut self.request);
@@ -306,7 +307,7 @@ impl Draft {
         )
     }
 
-    /// The response, taken out of the draft.
+    /// Builds the response from the draft.
     fn response(&mut self) -> Result<Response, ArgumentError> {
         let says_nothing = self.version() >= SpecificationVersion::V4;
         let part = self.responses.first_mut().map(take).unwrap_or_default();
@@ -349,7 +350,7 @@ fn add_missing<K: Ord, T>(known: &mut BTreeMap<K, T>, more: BTreeMap<K, T>) {
     }
 }
 
-/// Refuses a body that no provider can send (RFC 9110 sections 6.4.1 and 9.3.2): no verification would ever pass.
+/// Rejects bodies that HTTP does not allow (RFC 9110 sections 6.4.1 and 9.3.2), because no provider can send them.
 fn check_body_is_sent(http: &HttpInteraction) -> Done {
     let Body::Present(content) = &http.response.body else {
         return Ok(());
@@ -370,9 +371,9 @@ fn check_body_is_sent(http: &HttpInteraction) -> Done {
 #[derive(Clone, Copy, Debug)]
 enum KnownBody {
     No,
-    /// The call that took the document looked; it holds if the headers, too, call it JSON.
+    /// The call that set the body checked it. This only holds if the headers also declare JSON.
     Document,
-    /// A plugin made it, and says so.
+    /// A plugin generated the body.
     Made,
 }
 
@@ -386,7 +387,7 @@ impl KnownBody {
     }
 }
 
-/// The whole, if each example satisfies its own rules; of the body that may be known.
+/// Returns the part if each example satisfies its own rules. Bodies that are known to be valid are skipped.
 fn checked<T>(
     mut whole: T,
     is_known: bool,
@@ -416,20 +417,20 @@ fn refuse_unreadable(body: &Body) -> Done {
     }
 }
 
-/// Other tools compare a body as the document that its own type says, even if only its type should count, and refuse every
-/// answer; where the body says no type, they look at the bytes.
+/// Removes the content type. Other Pact implementations compare a body as a document of its content type, even if a
+/// rule compares the type only, and reject every response. Without a content type, they look at the bytes.
 fn without_type(mut body: Body) -> Body {
     if let Body::Present(content) = &mut body {
         content.value = ContentValue::Bytes(content.bytes());
         content.content_type = None;
-        // A text would be read as one by the type that the header says.
+        // Text would be parsed as the content type of the header.
         content.hint = Some(ContentHint::Binary);
     }
     body
 }
 
 impl PartDraft {
-    /// Takes over what a call gives.
+    /// Adds headers, and sets the body if there is one.
     pub(super) fn take(&mut self, headers: Vec<(Text, Vec<Value>)>, body: Option<BodyDraft>) {
         self.headers.append_all(headers);
         if let Some(body) = body {
@@ -437,7 +438,7 @@ impl PartDraft {
         }
     }
 
-    /// What is known of the body as long as no rules were set for the part as well.
+    /// Returns what is known about the body, unless the part has further rules.
     fn known_body(&self) -> KnownBody {
         if self.body.of_plugin().is_some() {
             KnownBody::Made
@@ -448,7 +449,7 @@ impl PartDraft {
         }
     }
 
-    /// With `says_nothing`, a body may leave it to the header to say its type.
+    /// If `says_nothing`, the body may leave its content type to the header.
     fn http(
         mut self,
         defaults: Option<&Named>,
@@ -464,7 +465,7 @@ impl PartDraft {
         let (mut header_rules, mut header_generators) = self.headers.rules();
         declare_texts(header_generators.values_mut());
         if self.body.is_multipart() {
-            // Each sender has a boundary of its own.
+            // Each sender uses its own boundary.
             let rule = Rule::Regex("(?i)multipart/form-data;.*boundary=.+".into());
             header_rules
                 .entry("Content-Type".into())
@@ -527,7 +528,7 @@ impl PartDraft {
         )
     }
 
-    /// The body; its rules and generators become those of the part where it has none.
+    /// Returns the body, and moves its rules and generators to the part.
     fn take_body(&mut self, content_type: Option<&str>) -> Body {
         let mut body = take(&mut self.body);
         add_missing(&mut self.rules.body, take(&mut body.rules));

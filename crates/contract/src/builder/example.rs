@@ -1,4 +1,4 @@
-//! Examples for matchers that were given none: their generator makes one. And what generators learn from examples.
+//! Generated examples for matchers without an example, and the types of generated values.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -11,20 +11,21 @@ use contract_model::{
 use super::places::examples_at;
 use crate::error::{ArgumentError, Done, MATCHER};
 
-/// Every definition makes the same examples, so that a contract file does not change from run to run.
+/// A fixed seed, so that a contract file is the same in each run.
 const SEED: u64 = 0;
 
 thread_local! {
-    /// What the contract of the interaction at hand on this thread allows to be generated for one value, if it says.
+    /// The limit of the current contract for the bytes that are generated for one value.
     static GENERATED_SIZE: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// From now on, this is allowed on this thread.
+/// Sets the limit for this thread.
 pub(super) fn allow(generated_size: Option<usize>) {
     GENERATED_SIZE.set(generated_size);
 }
 
-/// Examples that generators make for one template, in all no more than the contract of the interaction at hand allows.
+/// Returns a function that generates examples. All its examples together must not exceed the limit of the current
+/// contract.
 pub(crate) fn maker() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
     let mut budget = GENERATED_SIZE.get().map_or_else(Budget::default, Budget::new);
     move |generator| {
@@ -39,16 +40,16 @@ pub(crate) fn maker() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
     }
 }
 
-/// The option that an example is too large for.
+/// The option that is exceeded.
 const TOO_LARGE: &str = "generated_size";
 
-/// Whether an example is larger than allowed. Where a matcher is made nobody knows yet which contract it is for; the call that
-/// takes it does.
+/// True if an example is larger than the limit. Creating a matcher ignores this error, because its contract is not
+/// known yet; the operation that uses the matcher reports it.
 pub(crate) fn is_too_large(error: &ArgumentError) -> bool {
     error.argument.as_deref() == Some(TOO_LARGE)
 }
 
-/// Takes a template of a body apart, makes the examples that it lacks, and checks its generators.
+/// Splits the template of a body, generates missing examples, and checks the generators.
 pub(super) fn body(template: &Json) -> Result<Template, ArgumentError> {
     let mut split = split_body(template).map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
     complete(&mut split)?;
@@ -56,7 +57,7 @@ pub(super) fn body(template: &Json) -> Result<Template, ArgumentError> {
     Ok(split)
 }
 
-/// Makes the examples that a body lacks, and checks its generators.
+/// Generates the missing examples of a body, and checks its generators.
 pub(crate) fn complete(split: &mut Template) -> Done {
     split.fill(maker())?;
     declare_types(&split.example, &mut split.generators, &mut split.rules);
@@ -69,7 +70,8 @@ pub(crate) fn complete(split: &mut Template) -> Done {
         .try_for_each(|(path, generator)| check(generator, &below_root(path)))
 }
 
-/// Values of provider states become what their examples are: other tools make texts of them unless the contract says what.
+/// Declares the types of values from provider states, based on their examples. Otherwise, other Pact implementations
+/// convert them to strings.
 fn declare_types(example: &Json, generators: &mut BTreeMap<PathExpression, Generator>, rules: &mut PathRules) {
     for (path, generator) in generators {
         declare_type(generator, &examples_at(example, path.tokens()));
@@ -101,7 +103,7 @@ fn declare_type(generator: &mut Generator, examples: &[&Json]) {
     }
 }
 
-/// Of places that hold texts only: headers, paths, forms.
+/// Declares strings, for places that only contain strings: headers, paths, forms.
 pub(super) fn declare_texts<'a>(generators: impl IntoIterator<Item = &'a mut Generator>) {
     let text = Json::from("");
     generators
@@ -109,14 +111,14 @@ pub(super) fn declare_texts<'a>(generators: impl IntoIterator<Item = &'a mut Gen
         .for_each(|generator| declare_type(generator, &[&text]));
 }
 
-/// Of a single value.
+/// Declares the type of a single value.
 pub(super) fn declared(generator: &Generator, example: &Json) -> Generator {
     let mut generator = generator.clone();
     declare_type(&mut generator, &[example]);
     generator
 }
 
-/// What the value of a provider state has to become; null, lists and objects are what they are.
+/// Returns the type of a value from a provider state. Null, arrays, and objects are not converted.
 fn data_type_of(example: &Json) -> Option<DataType> {
     match example {
         Json::String(_) => Some(DataType::String),
@@ -129,7 +131,8 @@ fn data_type_of(example: &Json) -> Option<DataType> {
     }
 }
 
-/// Whether all these generators and those inside the rules mean something: beside an example none makes a value yet.
+/// Checks generators and the generators inside rules. They may be invalid even if an example makes them unnecessary for
+/// now.
 pub(super) fn check_generators<'a>(
     generators: impl IntoIterator<Item = &'a Generator>,
     rules: impl IntoIterator<Item = &'a RuleList>,
@@ -138,7 +141,7 @@ pub(super) fn check_generators<'a>(
     generators.try_for_each(|generator| check(generator, ""))
 }
 
-/// The same for those of a part, but for those of plugins in its body.
+/// Checks the generators of a part, except plugin generators in its body.
 pub(super) fn check_all(all: &Generators) -> Done {
     for (category, generator) in [("method", &all.method), ("path", &all.path), ("status", &all.status)] {
         if let Some(generator) = generator {
@@ -160,7 +163,7 @@ pub(super) fn check_all(all: &Generators) -> Done {
         .try_for_each(|(path, generator)| check(generator, &format!("body {path}")))
 }
 
-/// Whether the generator means something; `place` is told unless it is empty.
+/// Checks a generator. The message starts with `place`, unless it is empty.
 fn check(generator: &Generator, place: &str) -> Done {
     contract_generators::check(generator).map_err(|problem| {
         let separator = if place.is_empty() { "" } else { ": " };
@@ -168,7 +171,7 @@ fn check(generator: &Generator, place: &str) -> Done {
     })
 }
 
-/// The path, or nothing for the root.
+/// Returns the path, or an empty string for the root.
 fn below_root(path: &PathExpression) -> String {
     if path.tokens().is_empty() {
         String::new()
@@ -177,7 +180,7 @@ fn below_root(path: &PathExpression) -> String {
     }
 }
 
-/// The generators of `eachKey`, `eachValue` and the variants of `arrayContains`, however deep.
+/// Returns the generators inside `eachKey`, `eachValue`, and `arrayContains`, at any depth.
 fn inside(list: &RuleList) -> Vec<&Generator> {
     list.rules.iter().flat_map(inside_rule).collect()
 }
@@ -214,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_generator_beside_an_example_is_checked_where_it_is_written() {
+    fn checks_generators_with_an_example() {
         for template in [
             BROKEN.to_owned(),
             format!(r#"{{"contract:matcher:type": "arrayContains", "variants": [{{"a": {BROKEN}}}]}}"#),
@@ -233,7 +236,7 @@ mod tests {
         assert!(problem.starts_with("$.a[0]: "), "{problem}");
     }
 
-    /// The data types of the generators in a body, by their paths.
+    /// Returns the data types of the generators in a body by path.
     fn data_types(template: &str) -> Vec<String> {
         let template = template.replace(
             "STATE",
@@ -249,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_states_become_what_their_examples_are() {
+    fn declares_types_of_provider_state_values() {
         let template = r#"{"a": {STATE: "x"}, "b": {STATE: 7}, "c": {STATE: 7.0}, "d": {STATE: true}, "e": {STATE: null},
             "f": {STATE: [1]}, "g": {STATE: 7, "dataType": "STRING"}}"#;
         assert_eq!(
@@ -269,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn generators_in_variants_learn_their_kinds_too() {
+    fn declares_types_in_array_contains_variants() {
         let template = r#"{"a": {"contract:matcher:type": "arrayContains", "variants": ["x", {"id":
             {"contract:generator:type": "ProviderState", "expression": "${id}", "value": 7}}]}}"#;
         let split = super::body(&Json::parse(template.as_bytes()).unwrap()).unwrap();
@@ -278,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn generators_of_headers_and_of_whole_parts_are_checked_too() {
+    fn checks_generators_of_headers_and_whole_parts() {
         let broken = Json::parse(BROKEN.as_bytes()).unwrap();
         assert!(Value::new(&broken).is_err());
         let generators = Json::parse(br#"{"body": {"$.a": {"type": "Regex", "regex": "("}}}"#).unwrap();

@@ -1,4 +1,4 @@
-//! Form bodies (`application/x-www-form-urlencoded`): fields by name, their rules at `$.name`.
+//! Form bodies (`application/x-www-form-urlencoded`). The rules of a field have the path `$.name`.
 
 use contract_model::{PathExpression, PathToken, Query, Text};
 
@@ -8,7 +8,7 @@ use super::operation::Pairs;
 use super::value::values;
 use crate::error::{ArgumentError, BODY};
 
-/// A form from its fields, each value text, matcher JSON or a list of them.
+/// Creates a form. Each value is a string, matcher JSON, or an array of these.
 pub(super) fn draft(draft: BodyDraft, fields: Pairs) -> Result<BodyDraft, ArgumentError> {
     let mut named = Named::default();
     for (name, value) in fields.0 {

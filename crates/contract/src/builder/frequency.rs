@@ -1,4 +1,4 @@
-//! How often an interaction is requested: what only a mock server needs to know, and no contract file says.
+//! How often the consumer sends a request. Only the mock server checks this; contract files do not contain it.
 
 use contract_mock_server::Times;
 use contract_model::Json;
@@ -6,15 +6,14 @@ use contract_model::Json;
 use crate::error::ArgumentError;
 use crate::message::{operation, told};
 
-/// Bounds on how often it is requested that make no sense.
+/// Invalid number of requests.
 const TIMES: &str = "ERR_CONTRACT_TIMES";
 
-/// How often a test requests an interaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Frequency {
-    /// Without: once or more.
+    /// Number of requests. Default: at least one.
     pub(crate) times: Option<Times>,
-    /// Whether it may stay unrequested.
+    /// True if the request may be missing.
     pub(crate) optional: bool,
 }
 

@@ -1,8 +1,8 @@
-//! GraphQL: a query is read as a document and becomes a pattern for every text that is the same document.
+//! GraphQL bodies. A query becomes a regular expression that accepts every text of the same document.
 //!
-//! Contract files have no rule for GraphQL. A regular expression over the tokens is understood by every tool: between
-//! two tokens it lets pass what means nothing (blanks, line ends, commas, comments), and asks for some of it only where
-//! the tokens would run into one. The order of fields stays, and so do strings, letter by letter.
+//! Contract files have no rule for GraphQL, but all Pact implementations support regular expressions. Between two
+//! tokens, the expression allows insignificant characters (whitespace, line breaks, commas, comments), and requires one
+//! only where the tokens would merge. The order of fields and the content of strings are significant.
 
 mod parse;
 mod scan;
@@ -15,13 +15,14 @@ use self::scan::{Token, TokenKind};
 use crate::error::{ArgumentError, BODY};
 use crate::matchers::literal;
 
-/// Behind the last token a comment may also end with the text.
+/// A comment at the end of the document needs no line break.
 const LAST: &str = r"(?:#[^\n\r]*)?";
 
-/// Parsed documents of GraphQL libraries keep the text that they come from, unless they were put together.
+/// Parsed documents of GraphQL libraries contain their source text, unless they were built programmatically.
 pub(crate) const NO_TEXT: &str = "the query must be a string, or a parsed document with its source text";
 
-/// The matcher JSON of a GraphQL request and warnings about it: `query` as text; `variables` and `extensions` may be templates.
+/// Returns the matcher JSON of a GraphQL request, and an optional warning. `variables` and `extensions` may be
+/// templates.
 pub(super) fn template(
     query: &Json,
     variables: Option<Json>,
@@ -48,14 +49,14 @@ pub(super) fn template(
     Ok((known.collect::<Object>().into(), warning))
 }
 
-/// The pattern of a GraphQL document, for matchers of their own.
+/// Returns the pattern of a GraphQL document.
 pub(crate) fn graphql_pattern(query: &str) -> Result<String, ArgumentError> {
     let document = parse::document(query).map_err(|problem| ArgumentError::new(BODY, problem))?;
     Ok(pattern(&document))
 }
 
-/// Checks operation name and variables against the document. GraphQL servers ignore a variable that the operation does not
-/// declare, so that is a warning.
+/// Checks the operation name and the variables against the document. GraphQL servers ignore undeclared variables, so
+/// these only cause a warning.
 fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>) -> Result<Option<String>, String> {
     let operations = &document.operations;
     let named: Vec<_> = operations.iter().filter_map(|operation| operation.name).collect();
@@ -78,7 +79,7 @@ fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>)
     }?;
     let given = match variables {
         None | Some(Json::Null) => &Object::new(),
-        // A matcher for all variables: their names are those of its example, which is checked when it is sent.
+        // The object is a matcher. Its example contains the names of the variables, and is checked when it is sent.
         Some(Json::Object(variables)) if variables.keys().any(|name| name.contains(':')) => return Ok(None),
         Some(Json::Object(variables)) => variables,
         Some(other) => return Err(format!("variables must be an object, got {}", other.kind())),
@@ -106,7 +107,7 @@ fn pattern(document: &Document<'_>) -> String {
     let mut before: Option<&Token<'_>> = None;
     for (at, token) in document.tokens.iter().enumerate() {
         if document.optional_query.contains(&at) {
-            // `query {` and `{` are the same operation.
+            // `query {` and `{` are equivalent.
             if token.text == "query" {
                 continue;
             }
@@ -130,7 +131,7 @@ fn separate(before: Option<&Token<'_>>, token: &Token<'_>, out: &mut String) {
 }
 
 impl Token<'_> {
-    /// Whether the two would be read as something else without a gap.
+    /// True if the two tokens would merge without a separator.
     fn runs_into(&self, next: &Self) -> bool {
         let is_word = |token: &Self| matches!(token.kind, TokenKind::Name | TokenKind::Number);
         match (self.kind, next.kind) {
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_may_differ() {
+    fn ignores_insignificant_characters() {
         check(
             "{ a(x: 1, y: \"1, 2\") { b c } }",
             &[
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_query_is_refused() {
+    fn rejects_invalid_queries() {
         for (query, want) in [
             ("", "the query is empty"),
             (
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_variables_are_those_of_the_query() {
+    fn checks_operation_names_and_variables() {
         for (text, want) in [
             (
                 r#"{"query":"query A { a } query B { b }"}"#,

@@ -1,11 +1,11 @@
-//! Checks of what stands in the head of a request or response.
+//! Validates methods, statuses, and headers.
 
 use contract_model::{Headers, Json, Text};
 
 use super::value::Value;
 use crate::error::{ArgumentError, Done, EXAMPLE, HEADER, METHOD, STATUS};
 
-/// The method in capitals.
+/// Returns the method in upper case.
 pub(super) fn check_method(method: &str) -> Result<Text, ArgumentError> {
     if is_token(method) {
         Ok(method.to_ascii_uppercase().into())
@@ -14,7 +14,7 @@ pub(super) fn check_method(method: &str) -> Result<Text, ArgumentError> {
     }
 }
 
-/// A status as a number or matcher JSON.
+/// Reads a status: a number or matcher JSON.
 pub(super) fn status(json: Json) -> Result<Value, ArgumentError> {
     let status = match json {
         Json::Object(_) => Value::new(&json)?,
@@ -48,7 +48,7 @@ pub(super) fn check_header_name(name: &str) -> Done {
     }
 }
 
-/// The values of a header, if it can hold them, one by one where it is a list.
+/// Validates the values of a header. Values of list headers are split.
 pub(super) fn checked_values(name: &str, values: Vec<Value>) -> Result<Vec<Value>, ArgumentError> {
     for value in &values {
         let text = value
@@ -64,7 +64,8 @@ pub(super) fn checked_values(name: &str, values: Vec<Value>) -> Result<Vec<Value
     Ok(in_list(name, values))
 }
 
-/// Refuses what no HTTP message can say of how its body is sent: nobody could send it, and nobody would take it.
+/// Rejects invalid values of the headers that define the length of the body. HTTP libraries cannot send or receive
+/// them.
 fn check_framing(name: &str, text: &str) -> Done {
     let problem = if name.eq_ignore_ascii_case("content-length") {
         let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -85,7 +86,7 @@ fn check_framing(name: &str, text: &str) -> Done {
     }
 }
 
-/// The first character that is not wanted, in words: what it is and where, but not the text around it, which may be a secret.
+/// Describes the first invalid character and its position. The text around it may be a secret and is omitted.
 pub(super) fn found(text: &str, is_wrong: impl Fn(char) -> bool) -> Option<String> {
     let (at, c) = text.chars().enumerate().find(|(_, c)| is_wrong(*c))?;
     let what = match c {
@@ -101,7 +102,7 @@ pub(super) fn found(text: &str, is_wrong: impl Fn(char) -> bool) -> Option<Strin
     Some(format!("{what} at character {}", at + 1))
 }
 
-/// A token as an Authorization header takes it (RFC 6750, section 2.1).
+/// Validates a bearer token (RFC 6750, section 2.1).
 pub(super) fn check_bearer_token(token: &str) -> Done {
     let body = token.trim_end_matches('=');
     let problem = if body.is_empty() {
@@ -119,8 +120,8 @@ pub(super) fn check_bearer_token(token: &str) -> Done {
     }
 }
 
-/// One text with commas is several values where the header is a list: files, and other tools, have them apart. What a
-/// generator makes is not split, for it would make each of the values.
+/// Splits values of list headers at commas, because contract files and other Pact implementations store the values
+/// separately. Values with a generator are not split, because the generator would produce each of the values.
 fn in_list(name: &str, values: Vec<Value>) -> Vec<Value> {
     if !Headers::is_list(name) {
         return values;
@@ -142,7 +143,7 @@ fn in_list(name: &str, values: Vec<Value>) -> Vec<Value> {
 mod tests {
     use crate::builder::{ContractBuilder, Kind};
 
-    /// What the call says against the value.
+    /// Returns the error of the operation.
     #[track_caller]
     fn refused(operation: &str) -> String {
         let contract = ContractBuilder::new("web", "shop").unwrap();
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_errors_hold_no_secrets() {
+    fn errors_contain_no_secrets() {
         for (operation, words) in [
             (
                 r#"{"with_cookie":{"name":"session","value":"hush\nhush"}}"#,
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_are_not_there_are_told_with_what_to_do() {
+    fn reports_missing_files_with_advice() {
         let here = std::path::absolute("not-there.bin").unwrap();
         for (operation, what) in [
             (
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn how_a_body_is_sent_is_said_as_http_can() {
+    fn rejects_invalid_framing_headers() {
         for (name, value) in [
             ("Content-Length", "many"),
             ("content-length", ""),
@@ -274,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_no_secrets_are_told() {
+    fn errors_contain_values_that_are_not_secret() {
         let text = refused(r#"{"set_headers":{"headers":{"X-Page":4857}}}"#);
         assert!(text.contains("4857"), "{text}");
     }

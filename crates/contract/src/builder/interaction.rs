@@ -1,4 +1,4 @@
-//! One interaction under construction.
+//! An interaction that is being defined.
 
 use std::cell::RefCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -12,10 +12,10 @@ use crate::error::{ArgumentError, Done, FROZEN, VALUE};
 use crate::message::{operation as called, told};
 use crate::read::Document;
 
-/// A handle on an interaction of a [`ContractBuilder`](super::ContractBuilder). Cloning gives another handle on the same.
+/// A handle to an interaction of a [`ContractBuilder`](super::ContractBuilder). A clone refers to the same interaction.
 ///
-/// Every call is an [`Operation`]; the methods make the most usual ones. A call that is refused changes nothing, and an
-/// interaction whose last call was refused is neither served nor written.
+/// Every call is an [`Operation`]; the methods create the most common ones. A failed call has no effect, but the
+/// interaction is incomplete, so it is not served or written until another call succeeds.
 #[derive(Clone, Debug)]
 pub struct InteractionBuilder(pub(super) Arc<Mutex<Draft>>);
 
@@ -26,13 +26,14 @@ impl InteractionBuilder {
         interaction
     }
 
-    /// From now on this is the interaction that a refused matcher on this thread breaks off.
+    /// Makes this the current interaction of the thread. A matcher error on the thread marks the current interaction as
+    /// incomplete.
     fn is_at_hand(&self) {
         AT_HAND.with_borrow_mut(|at_hand| *at_hand = Arc::downgrade(&self.0));
         example::allow(self.lock().generated_size);
     }
 
-    /// Does what the operation says.
+    /// Applies an operation.
     pub fn apply(&self, operation: Operation) -> Done {
         self.is_at_hand();
         let name = operation.name();
@@ -57,7 +58,7 @@ impl InteractionBuilder {
         settle(&mut draft, done.map_err(|error| error.of(name)))
     }
 
-    /// Does what the JSON text of an operation says.
+    /// Applies an operation, given as JSON text.
     pub fn apply_text(&self, operation: &str) -> Done {
         match Operation::from_text(operation) {
             Ok(operation) => self.apply(operation),
@@ -99,11 +100,11 @@ impl InteractionBuilder {
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Draft> {
-        // Each call leaves a draft that is whole, so one that panicked broke nothing.
+        // A panic leaves a valid draft, because every operation checks first and changes last.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What has been told since the last time about how other tools read what was defined. None of it is a mistake.
+    /// Returns new warnings about how other Pact implementations read this interaction.
     pub fn take_warnings(&self) -> Vec<String> {
         let mut draft = self.lock();
         let fresh = draft.warnings[draft.taken_warnings..].to_vec();
@@ -111,7 +112,7 @@ impl InteractionBuilder {
         fresh
     }
 
-    /// The same for handles on the same interaction.
+    /// Returns a key that is equal for all handles to the same interaction.
     pub(super) fn key(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
     }
@@ -124,7 +125,7 @@ impl InteractionBuilder {
         self.lock().frozen = frozen;
     }
 
-    /// The interaction as it stands. Fails when an example does not satisfy its own matcher.
+    /// Builds the interaction. Fails if an example does not satisfy its own matcher.
     pub fn build(&self) -> Result<Interaction, ArgumentError> {
         let draft = self.lock();
         draft
@@ -133,7 +134,7 @@ impl InteractionBuilder {
             .map_err(|error| error.within(format!("{:?}", draft.description)).begun_at(&draft.origin))
     }
 
-    /// Adds a provider state with parameters, an object or nothing.
+    /// Adds a provider state. `parameters` must be an object.
     pub fn given(&self, state: &str, parameters: Option<Json>) -> Done {
         self.apply(Operation::Given {
             state: state.to_owned(),
@@ -143,7 +144,7 @@ impl InteractionBuilder {
         })
     }
 
-    /// Begins the request: method, and path as text or matcher JSON.
+    /// Defines the request. The path is a string or matcher JSON.
     pub fn with_request(&self, method: &str, path: impl Into<Json>) -> Done {
         self.apply(Operation::WithRequest(Box::new(RequestArguments {
             method: Some(method.to_owned()),
@@ -152,7 +153,7 @@ impl InteractionBuilder {
         })))
     }
 
-    /// Begins the response of an HTTP interaction: a status as a number or matcher JSON.
+    /// Defines the response of an HTTP interaction. The status is a number or matcher JSON.
     pub fn will_respond_with(&self, status: impl Into<Json>) -> Done {
         self.apply(Operation::WillRespondWith(Box::new(ResponseArguments {
             status: Some(status.into()),
@@ -160,7 +161,7 @@ impl InteractionBuilder {
         })))
     }
 
-    /// Adds values to a header of the part at hand.
+    /// Adds values to a header of the current part.
     pub fn with_header(&self, name: &str, value: impl Into<Json>) -> Done {
         self.apply(Operation::WithHeader {
             name: name.to_owned(),
@@ -169,7 +170,7 @@ impl InteractionBuilder {
         })
     }
 
-    /// Sets the body of the part at hand: a text as it is, anything else as JSON with matchers in it.
+    /// Sets the body of the current part. Strings are used unchanged, other values are JSON templates.
     pub fn with_body(&self, body: impl Into<Json>) -> Done {
         self.apply(Operation::WithBody {
             body: Some(body.into()),
@@ -184,8 +185,8 @@ thread_local! {
     static AT_HAND: RefCell<Weak<Mutex<Draft>>> = const { RefCell::new(Weak::new()) };
 }
 
-/// A matcher is made while the call that it is an argument of waits: where it is refused, that call never comes, and the
-/// definition at hand broke off. A later call on the same interaction takes it up again.
+/// Marks the current interaction as incomplete after a matcher error. A matcher is created before the operation that
+/// uses it, so after an error, the operation is never called. The next successful call on the interaction resets this.
 pub(crate) fn break_off(error: &ArgumentError) {
     let Some(draft) = AT_HAND.with_borrow(Weak::upgrade) else {
         return;
@@ -196,12 +197,12 @@ pub(crate) fn break_off(error: &ArgumentError) {
     }
 }
 
-/// A binding tells that it could not hand over a value of its language, so that the call it was for never comes.
+/// Reports that a binding could not convert a value, so the operation that uses it is never called.
 pub fn value_refused(problem: &str) {
     break_off(&ArgumentError::new(VALUE, problem.to_owned()));
 }
 
-/// Takes down how the operation ended.
+/// Records the result of an operation.
 fn settle(draft: &mut Draft, done: Done) -> Done {
     let done = done.map_err(|error| error.begun_at(&draft.origin));
     draft.refused = done.as_ref().err().cloned();
@@ -213,7 +214,7 @@ mod tests {
     use crate::builder::{ContractBuilder, Kind};
 
     #[test]
-    fn what_is_refused_warns_of_nothing() {
+    fn failed_operations_leave_no_warnings() {
         let contract = ContractBuilder::new("web", "shop").unwrap();
         let interaction = contract.upon_receiving("one", Kind::Http, "").unwrap();
         let say = |call: &str| interaction.apply_text(call).map_err(|error| error.to_string());

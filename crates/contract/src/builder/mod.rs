@@ -1,4 +1,4 @@
-//! The builder: what a consumer's test defines, checked by the call that defines it.
+//! The builder: defines the interactions of a consumer test. Each call validates its own arguments.
 
 mod body;
 mod calls;
@@ -54,16 +54,17 @@ use crate::names::participant;
 use crate::plugins::{PluginOptions, PluginSet};
 use crate::read::Size;
 
-/// A contract under construction: one consumer, one provider, any number of interactions over any number of tests.
+/// A contract that is being defined, with one consumer, one provider, and any number of interactions from any number of
+/// tests.
 ///
-/// Cloning gives another handle on the same contract.
+/// A clone refers to the same contract.
 #[derive(Clone, Debug)]
 pub struct ContractBuilder(Arc<Mutex<Definition>>);
 
-/// Contracts whose interactions have to be served before their owner ends.
+/// Contracts that report interactions that were never served when their owner ends.
 static WATCHED: Mutex<Vec<(u64, Weak<Mutex<Definition>>)>> = Mutex::new(Vec::new());
 
-/// What there is to print of contracts of this owner with interactions that were never served.
+/// Returns the texts to print for contracts of this owner with interactions that were never served.
 pub(crate) fn unserved_at_end(owner: u64) -> Vec<String> {
     let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
     let own: Vec<_> = watched.extract_if(.., |(of, _)| *of == owner).collect();
@@ -76,24 +77,24 @@ pub(crate) fn unserved_at_end(owner: u64) -> Vec<String> {
 
 #[derive(Debug)]
 struct Definition {
-    /// Whether it is an error of the user if interactions are never served: nobody has asked for them in another way.
+    /// Whether to report interactions that are never served. False after another way of use.
     is_watched: bool,
     consumer: Text,
     provider: Text,
-    /// Shared with the interactions, which refuse what it cannot say.
+    /// Shared with the interactions, which reject what the version does not support.
     specification: Arc<Mutex<SpecificationVersion>>,
     options: Arc<ContractOptions>,
     defaults: Arc<Defaults>,
     metadata: Object,
-    /// Shared with the interactions, which have them make contents.
+    /// Shared with the interactions, which use the plugins to generate contents.
     plugins: PluginSet,
     entries: Vec<Entry>,
-    /// Entries by description: duplicates are looked for without walking all that a long run has defined.
+    /// Indexes into `entries`, to find duplicates quickly in large contracts.
     by_description: HashMap<Text, Vec<usize>>,
 }
 
 impl Definition {
-    /// The interactions that nobody ever served, in one line.
+    /// Describes the interactions that were never served, in one line.
     fn unserved(&mut self) -> Option<String> {
         const SHOWN: usize = 3;
         if !std::mem::take(&mut self.is_watched) {
@@ -138,7 +139,7 @@ impl Drop for Definition {
     }
 }
 
-/// An interaction and how far it has come.
+/// An interaction and its state.
 #[derive(Clone, Debug)]
 struct Entry {
     builder: InteractionBuilder,
@@ -149,20 +150,20 @@ struct Entry {
 
 #[derive(Clone, Debug)]
 enum State {
-    /// Defined, not served yet.
+    /// Defined, but not served yet.
     Defined,
-    /// Taken by a server that is running.
+    /// Used by a running server.
     Served,
-    /// Asked for, and all was well.
+    /// Requested, without mismatches.
     Passed(Arc<Interaction>),
-    /// Never asked for, or asked for wrongly, or its test failed.
+    /// Not requested, or with mismatches, or its test failed.
     Failed,
-    /// It makes no sense: a call has said so, and nothing more is done with it.
+    /// Invalid. A call has reported the error, and the interaction is not used any more.
     Refused,
 }
 
 impl ContractBuilder {
-    /// A contract between two participants. Names stand in files, URLs and file names: they may not be empty.
+    /// Creates a contract. The names are used in file names and URLs, so they must not be empty.
     pub fn new(consumer: &str, provider: &str) -> Result<Self, ArgumentError> {
         for (role, name) in [("consumer", consumer), ("provider", provider)] {
             if name.trim().is_empty() {
@@ -189,7 +190,7 @@ impl ContractBuilder {
         }))))
     }
 
-    /// The same with options.
+    /// Creates a contract with options.
     pub fn with_options(consumer: &str, provider: &str, mut options: ContractOptions) -> Result<Self, ArgumentError> {
         let contract = Self::new(consumer, provider)?;
         options.directory.as_mut().map_or(Ok(()), crate::paths::located)?;
@@ -204,7 +205,7 @@ impl ContractBuilder {
         Ok(contract)
     }
 
-    /// The same from JSON text: `{ consumer, provider, options }`.
+    /// Creates a contract from JSON text: `{ consumer, provider, options }`.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let mut json = crate::json::parse_json(text)?;
         let mut member = |name: &str| {
@@ -220,7 +221,7 @@ impl ContractBuilder {
         Self::with_options(&consumer, &provider, options)
     }
 
-    /// From now on, interactions that are defined and never served are printed when the owner ends.
+    /// Reports interactions that are never served when the owner ends.
     pub fn watch(&self, owner: u64) {
         self.lock().is_watched = true;
         let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -236,23 +237,23 @@ impl ContractBuilder {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The name of the consumer.
+    /// Returns the name of the consumer.
     pub fn consumer(&self) -> Text {
         self.lock().consumer.clone()
     }
 
-    /// The name of the provider.
+    /// Returns the name of the provider.
     pub fn provider(&self) -> Text {
         self.lock().provider.clone()
     }
 
-    /// The version that files are written in.
+    /// Returns the specification version of the contract file.
     pub fn specification(&self) -> SpecificationVersion {
         self.lock().specification()
     }
 
-    /// Does what the operation says; gives the interaction, if it begins one. `origin` says where in the user's code, such as
-    /// `orders.test.ts:12:5`: messages name it.
+    /// Applies an operation. Returns the interaction, if the operation defines one. `origin` is the code location for
+    /// messages, such as `orders.test.ts:12:5`.
     pub fn apply(
         &self,
         operation: ContractOperation,
@@ -284,12 +285,12 @@ impl ContractBuilder {
         done.map_err(|error| error.of(name).begun_at(origin))
     }
 
-    /// Does what the JSON text of an operation says.
+    /// Applies an operation, given as JSON text.
     pub fn apply_text(&self, operation: &str, origin: &str) -> Result<Option<InteractionBuilder>, ArgumentError> {
         self.apply(ContractOperation::from_text(operation)?, origin)
     }
 
-    /// Begins an interaction; `origin` as with [`Self::apply`].
+    /// Defines an interaction. See [`Self::apply`] for `origin`.
     pub fn upon_receiving(
         &self,
         description: &str,
@@ -338,7 +339,6 @@ impl ContractBuilder {
         Ok(())
     }
 
-    /// The plugins that it uses.
     pub(crate) fn plugins(&self) -> PluginSet {
         self.lock().plugins.clone()
     }
@@ -347,7 +347,7 @@ impl ContractBuilder {
         self.lock().metadata.clone()
     }
 
-    /// An interaction that is not one of the contract yet.
+    /// Creates an interaction that is not part of the contract yet.
     fn begin(&self, description: &str, kind: Kind, origin: &str) -> Result<InteractionBuilder, ArgumentError> {
         if description.trim().is_empty() {
             return Err(ArgumentError::new(DESCRIPTION, "the description is empty").about("description"));
@@ -379,7 +379,7 @@ impl ContractBuilder {
         builder
     }
 
-    /// The interactions as they stand, of one kind or all: JSON text of a list, in the form of V4 files.
+    /// Returns the interactions of one kind, or all, as the JSON text of an array in the format of V4 files.
     pub fn interactions_text(&self, kind: Option<&str>) -> Result<String, ArgumentError> {
         let kind = kind.map(|kind| crate::read::value(Json::from(kind))).transpose();
         let kind: Option<Kind> = kind.map_err(|_| {
@@ -395,7 +395,7 @@ impl ContractBuilder {
         Ok(Json::Array(documents.collect::<Result<_, _>>()?).to_text())
     }
 
-    /// All interactions as they stand.
+    /// Builds all interactions.
     pub fn interactions(&self) -> Result<Vec<Interaction>, ArgumentError> {
         self.built(None)
     }
@@ -413,8 +413,8 @@ impl Definition {
     }
 }
 
-/// The example of a template: JSON text in which every matcher is replaced by its example. Those without one get the
-/// example that the contract file would have.
+/// Returns the example of a template: JSON text with the example of each matcher. Missing examples are generated, as in
+/// the contract file.
 pub fn example_of(template: &Json) -> Result<String, ArgumentError> {
     let split = contract_model::split_body(template);
     let mut split = split.map_err(|error| ArgumentError::new(MATCHER, format!("example: {error}")))?;

@@ -3,14 +3,13 @@
 use bytes::Bytes;
 use contract_model::{ContentType, Rule, RuleList, Text};
 
-/// The parts so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Multipart {
     pub(super) parts: Vec<Part>,
     pub(super) boundary: Option<Text>,
 }
 
-/// A part as it is sent.
+/// A part in its HTTP form.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Part {
     pub(super) head: String,
@@ -23,7 +22,8 @@ impl Multipart {
         Some(content_type.with_parameter("boundary", &self.boundary()))
     }
 
-    /// Found by counting, so that the same body is the same file in every run.
+    /// Returns the boundary. The default is the first counted name that occurs in no part, so that equal bodies have
+    /// equal bytes.
     fn boundary(&self) -> Text {
         if let Some(boundary) = &self.boundary {
             return boundary.clone();
@@ -33,7 +33,7 @@ impl Multipart {
         free.next().unwrap_or_default().into()
     }
 
-    /// Whether the text occurs in a part.
+    /// True if a part contains the text.
     pub(super) fn holds(&self, text: &str) -> bool {
         let text = text.as_bytes();
         let mut contents = self.parts.iter().map(|part| &part.content);
@@ -53,7 +53,8 @@ impl Multipart {
     }
 }
 
-/// The rule for bytes of which only the type counts. Of `application/octet-stream` every byte counts: it is no type.
+/// Returns the rule that compares the type of bytes only. `application/octet-stream` has no such rule, because it does
+/// not identify a type.
 pub(super) fn by_type(content_type: &ContentType) -> Option<RuleList> {
     (content_type.essence() != "application/octet-stream")
         .then(|| RuleList::one(Rule::ContentType(content_type.clone())))

@@ -1,4 +1,4 @@
-//! The parts of multipart bodies, one by one. What holds for a part stands below `$.name`.
+//! The parts of multipart bodies. The rules of a part have paths that start with `$.name`.
 
 use bytes::Bytes;
 use contract_model::{ContentType, Json, PathExpression, PathToken, RuleList, Text};
@@ -11,7 +11,7 @@ use crate::error::{ARGUMENTS, ArgumentError, BODY, Done};
 use crate::file::file_problem;
 use crate::paths::place_of;
 
-/// Adds a part to a multipart body; anything else that was there makes way.
+/// Adds a part to a multipart body. Replaces a body of another kind.
 pub(super) fn add(
     mut draft: BodyDraft,
     part: PartArguments,
@@ -86,11 +86,10 @@ fn head(name: &str, filename: Option<&str>, content_type: Option<&ContentType>) 
     )
 }
 
-/// The body that a part is added to.
 struct Adding {
     draft: BodyDraft,
     name: Text,
-    /// For messages.
+    /// The part for messages.
     place: String,
 }
 
@@ -142,7 +141,7 @@ impl Adding {
         Ok((bytes, Some(content_type)))
     }
 
-    /// Parts of one name share their rules: paths do not tell them apart.
+    /// Adds a rule. Parts with the same name share their rules, because paths cannot distinguish them.
     fn rule(&mut self, path: &PathExpression, list: RuleList) -> Done {
         let at = self.below(path);
         if self.draft.rules.get(&at).is_some_and(|known| *known != list) {

@@ -1,4 +1,4 @@
-//! Headers, query parameters and metadata: values by name, in the order in which they were given.
+//! Headers, query parameters, and metadata: values by name, in insertion order.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use contract_model::{Generator, RuleList, Text};
 use super::value::Value;
 use crate::error::ArgumentError;
 
-/// Values by name. With `ignore_case`, names that differ only in case are one: header names are case-insensitive (RFC 9110), and
-/// a header with several values is defined by repeating the call.
+/// Values by name. With `ignore_case`, names that differ only in case are equal, because header names are
+/// case-insensitive (RFC 9110). Repeated calls add further values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Named {
     entries: Vec<(Text, Vec<Value>)>,
@@ -52,7 +52,6 @@ impl Named {
         self.entries.retain(|(key, _)| key != name);
     }
 
-    /// The values of that name.
     pub(super) fn get(&self, name: &str) -> Option<&[Value]> {
         self.find(name).map(|at| self.entries[at].1.as_slice())
     }
@@ -61,7 +60,7 @@ impl Named {
         self.entries.iter().map(|(name, values)| (name, values.as_slice()))
     }
 
-    /// Rules and generators by name. Values of one name that share a rule are told by the name alone, others by `name[0]`.
+    /// Returns rules and generators by name. If all values share a rule, its key is the name, otherwise `name[0]`.
     pub(super) fn rules(&self) -> (BTreeMap<Text, RuleList>, BTreeMap<Text, Generator>) {
         self.placed(|name, index| match index {
             Some(index) => format!("{name}[{index}]").into(),
@@ -69,7 +68,7 @@ impl Named {
         })
     }
 
-    /// The same under places of another kind: of a name, or of one of its values.
+    /// Like [`Self::rules`], with other keys.
     pub(super) fn placed<K: Ord>(
         &self,
         key: impl Fn(&Text, Option<usize>) -> K,
@@ -87,13 +86,13 @@ impl Named {
         (rules, generators)
     }
 
-    /// Whether a value of that name has a rule that others of the name have not.
+    /// True if the values of the name have different rules.
     pub(super) fn has_own_rules(&self, name: &str) -> bool {
         let values = self.get(name).unwrap_or_default();
         values.iter().any(|value| value.rules != values[0].rules)
     }
 
-    /// Takes over the names that are not there.
+    /// Adds the names that are missing.
     pub(super) fn add_missing(&mut self, more: &Self) {
         for (name, values) in &more.entries {
             if self.find(name).is_none() {
@@ -102,7 +101,6 @@ impl Named {
         }
     }
 
-    /// The texts of all values by name.
     pub(super) fn texts(&self, code: &'static str) -> Result<Vec<(Text, Vec<Text>)>, ArgumentError> {
         self.iter()
             .map(|(name, values)| {
@@ -153,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_for_all_values_stands_under_the_name() {
+    fn shared_rules_have_the_name_as_key() {
         assert_eq!(keys(vec![ruled(Rule::Integer)]), ["X"]);
         assert_eq!(keys(vec![ruled(Rule::Integer), ruled(Rule::Integer)]), ["X"]);
         assert_eq!(keys(vec![ruled(Rule::Integer), Value::literal("b")]), ["X[0]"]);
@@ -164,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_differ_only_in_case_are_one() {
+    fn header_names_are_case_insensitive() {
         let mut named = Named::without_case();
         for name in ["X-A", "x-a", "X-A"] {
             named.append(name, vec![Value::literal("1")]);

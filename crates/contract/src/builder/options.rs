@@ -1,4 +1,4 @@
-//! What a contract does unless a call says otherwise.
+//! Options of a contract.
 
 use std::path::PathBuf;
 
@@ -47,22 +47,22 @@ impl ContractOptions {
     }
 }
 
-/// Whether what stands in the file already is kept.
+/// How an existing contract file is treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WriteMode {
-    /// Keep other interactions of the file.
+    /// Keep the other interactions of the file.
     #[default]
     Merge,
-    /// Begin the file anew, once for each run of the tests; later writes of the run, from whichever process, merge.
+    /// Replace the file once per test run. Later writes of the same run merge, even from other processes.
     Overwrite,
 }
 
-/// What becomes of body fields that a contract does not name.
+/// How body fields that the contract does not define are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UnexpectedFields {
-    /// They are listed, and nothing more.
+    /// They are listed, but not mismatches.
     Ignore,
     /// They are mismatches.
     Error,

@@ -1,16 +1,16 @@
-//! The kinds of interactions, and their parts.
+//! Kinds and parts of interactions.
 
 use serde::Deserialize;
 
-/// The kinds of interactions that can be defined.
+/// Kinds of interactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 pub enum Kind {
     /// A request and its response.
     #[serde(rename = "HTTP")]
     Http,
-    /// A message from the provider.
+    /// An asynchronous message from the provider.
     Async,
-    /// A message and its answers.
+    /// A synchronous message with its responses.
     Sync,
 }
 
@@ -18,8 +18,8 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// What the consumer sends; of an asynchronous message, the message.
+    /// The request. For an asynchronous message, the message.
     Request,
-    /// What the provider answers.
+    /// The response of the provider.
     Response,
 }

@@ -1,8 +1,8 @@
-//! What stands at a path of an example.
+//! Values at a path of an example.
 
 use contract_model::{Json, PathToken};
 
-/// All that stands at a path.
+/// Returns all values at a path.
 pub(super) fn examples_at<'a>(example: &'a Json, path: &[PathToken]) -> Vec<&'a Json> {
     path.iter().fold(vec![example], |places, token| {
         places.into_iter().flat_map(|place| steps(place, token)).collect()

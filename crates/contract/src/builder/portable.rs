@@ -1,5 +1,6 @@
-//! Paths that all who read contract files can read. Other tools know no escapes in paths: a quote in a name or an empty name
-//! makes a file that they refuse. Where the example has no other name beside it, a wildcard says the same.
+//! Paths that all Pact implementations can read. Other implementations do not support escapes in paths, so a quote in a
+//! name or an empty name makes a file that they reject. If such a name is the only one in its object, a wildcard is
+//! equivalent.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use contract_model::{Combine, Generator, Json, PathExpression, PathRules, PathTo
 
 use super::places::examples_at;
 
-/// Writes paths with wildcards where they mean the same and others can read them only so.
+/// Replaces unsupported names in paths with wildcards where these are equivalent.
 pub(super) fn make(example: &Json, rules: &mut PathRules, generators: &mut BTreeMap<PathExpression, Generator>) {
     for (path, list) in rules.iter_mut() {
         for (example, variant) in variants(example, path, list) {
@@ -24,7 +25,7 @@ pub(super) fn make(example: &Json, rules: &mut PathRules, generators: &mut BTree
     rename(generators, &written);
 }
 
-/// The paths that others cannot read.
+/// Returns the paths that other Pact implementations cannot read.
 pub(super) fn foreign<'a>(
     rules: &'a PathRules,
     generators: &'a BTreeMap<PathExpression, Generator>,
@@ -44,7 +45,7 @@ pub(super) fn foreign<'a>(
     paths
 }
 
-/// What to tell a user about paths that others cannot read.
+/// Returns a warning about paths that other Pact implementations cannot read.
 pub(super) fn warning<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option<String> {
     let shown = shown(paths)?;
     Some(format!(
@@ -54,8 +55,8 @@ pub(super) fn warning<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -
     ))
 }
 
-/// A warning about objects and lists that may be null. Other tools compare the type of an object or a list before they apply
-/// rules to it, so null is a mismatch whatever the rules say.
+/// Returns a warning about objects and arrays that may be null. Other Pact implementations compare the type of an
+/// object or array before they apply rules to it, so they report null as a mismatch.
 pub(super) fn nullable_warning(example: &Json, rules: &PathRules) -> Option<String> {
     let allows_null = |list: &RuleList| list.combine == Combine::Or && list.rules.contains(&Rule::Null);
     let is_container = |json: &&Json| matches!(json, Json::Object(_) | Json::Array(_));
@@ -80,10 +81,10 @@ fn shown<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option<Stri
     })
 }
 
-/// How many places a warning names.
+/// Maximum number of paths in a warning.
 const SHOWN: usize = 3;
 
-/// The variants of `arrayContains` with their examples.
+/// Returns the variants of `arrayContains` with their examples.
 fn variants<'a>(example: &'a Json, path: &PathExpression, list: &'a mut RuleList) -> Vec<(&'a Json, &'a mut Variant)> {
     let items = examples_at(example, path.tokens())
         .first()
@@ -106,7 +107,7 @@ fn rename<T>(places: &mut BTreeMap<PathExpression, T>, written: &BTreeMap<PathEx
     }
 }
 
-/// The path with a wildcard for each name that others cannot read, if these names are the only ones where they stand.
+/// Returns the path with wildcards for unsupported names, if each of these is the only name in its object.
 fn with_wildcards(example: &Json, path: &PathExpression) -> Option<PathExpression> {
     let tokens = path.tokens();
     let token = |(at, token): (usize, &PathToken)| {
@@ -123,8 +124,8 @@ fn with_wildcards(example: &Json, path: &PathExpression) -> Option<PathExpressio
     Some(tokens.into())
 }
 
-/// Whether another path keeps its weight against this one when the names that others cannot read become wildcards: it stands
-/// above these names, below them, or somewhere else.
+/// True if `other` keeps its precedence over `path` when unsupported names become wildcards: it is above these names,
+/// below them, or elsewhere.
 fn stands_apart(path: &PathExpression, other: &PathExpression) -> bool {
     for (token, other) in path.tokens().iter().zip(other.tokens()) {
         match (token, other) {
@@ -142,7 +143,7 @@ fn stands_apart(path: &PathExpression, other: &PathExpression) -> bool {
 mod tests {
     use contract_model::{Json, PathExpression};
 
-    /// The paths of the rules afterwards, and those that stay unreadable.
+    /// Returns the resulting paths of the rules, and those that remain unsupported.
     fn made(template: &str) -> (Vec<String>, Vec<String>) {
         let mut split = contract_model::split_body(&Json::parse(template.as_bytes()).unwrap()).unwrap();
         super::make(&split.example, &mut split.rules, &mut split.generators);
@@ -161,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_without_others_beside_it_becomes_a_wildcard() {
+    fn replaces_single_names_with_wildcards() {
         check(r#"{"a": {"it's": LIKE}, "b": LIKE}"#, &["$.a.*", "$.b"], &[]);
         check(r#"{"": {"": {"x": LIKE, "y": LIKE}}}"#, &["$.*.*.x", "$.*.*.y"], &[]);
         check(
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_with_others_beside_it_stays_and_is_told() {
+    fn reports_unsupported_names_in_larger_objects() {
         check(r#"{"it's": LIKE, "b": 2}"#, &[r"$['it\'s']"], &[r"$['it\'s']"]);
         check(
             r#"{"": LIKE, "'": LIKE}"#,
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn other_rules_keep_their_places() {
+    fn does_not_change_the_precedence_of_rules() {
         let map = r#"{"contract:matcher:type": "values", "value": {"a": {"it's": LIKE}}}"#;
         check(map, &["$", "$.*.*"], &[]);
         let rules = r#"{"a": {"contract:matcher:type": "eachValue", "rules": [{"contract:matcher:type": "type"}],
@@ -191,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_and_lists_that_may_be_null_are_named() {
+    fn warns_about_nullable_objects_and_arrays() {
         let nullable = |value: &str| {
             format!(
                 r#"{{"contract:matcher:type": [{{"contract:matcher:type": "type"}}, {{"contract:matcher:type": "null"}}],
@@ -214,14 +215,14 @@ mod tests {
     }
 
     #[test]
-    fn variants_have_paths_of_their_own() {
+    fn reports_unsupported_names_in_variants() {
         let variants =
             r#"{"contract:matcher:type": "arrayContains", "variants": [{"it's": LIKE}, {"it's": LIKE, "b": 1}]}"#;
         assert_eq!(made(&variants.replace("LIKE", LIKE)).1, [r"$['it\'s']"]);
     }
 
     #[test]
-    fn names_that_others_can_read_stay() {
+    fn keeps_supported_names() {
         check(
             r#"{"a b": LIKE, "a\\b": LIKE, "a\"b": LIKE, "": 1}"#,
             &["$['a b']", "$['a\"b']", r"$['a\b']"],

@@ -1,4 +1,4 @@
-//! Matching rules and generators in the form of contract files, with matchers in place of rules.
+//! Matching rules and generators in the format of contract files. Matchers may take the place of rules.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use contract_plugins::EntryKind;
 use crate::error::{ArgumentError, RULES};
 use crate::plugins::PluginSet;
 
-/// Reads rules of a part. Where the file has `{"matchers": […]}`, one rule or one matcher will do.
+/// Reads the rules of a part. A single rule or matcher may take the place of `{"matchers": […]}`.
 pub(super) fn read_rules(rules: Json, plugins: &PluginSet) -> Result<Rules, ArgumentError> {
-    // Compiling says what is wrong with patterns and formats; the examples are checked when the interaction is whole.
+    // Compiling detects invalid patterns and formats. The examples are checked with the whole interaction.
     let mut request = Request {
         rules: whole(Rules::read(&each_place(rules, complete)), plugins)?,
         body: Body::Present(Content::json(Json::object())),
@@ -22,7 +22,7 @@ pub(super) fn read_rules(rules: Json, plugins: &PluginSet) -> Result<Rules, Argu
     Ok(request.rules)
 }
 
-/// Reads generators of a part.
+/// Reads the generators of a part.
 pub(super) fn read_generators(generators: Json, plugins: &PluginSet) -> Result<Generators, ArgumentError> {
     let mut read = whole(
         Generators::read(&each_place(generators, |generator| generator)),
@@ -37,7 +37,7 @@ fn refused(problem: &impl ToString) -> ArgumentError {
     ArgumentError::new(RULES, problem.to_string())
 }
 
-/// What was read, if all of it was understood.
+/// Returns the rules or generators, or an error if anything is unknown.
 fn whole<V>(
     read: Result<(ByPlace<V>, Vec<ReadWarning>), impl ToString>,
     plugins: &PluginSet,
@@ -59,7 +59,7 @@ fn whole<V>(
     }
 }
 
-/// Paths as all tools write them, however they were given.
+/// Normalizes paths to start with `$`.
 fn rooted<T>(by_path: BTreeMap<PathExpression, T>) -> BTreeMap<PathExpression, T> {
     by_path
         .into_iter()
@@ -73,7 +73,7 @@ fn each_place(document: Json, change: impl Fn(Json) -> Json) -> Json {
     };
     let changed = categories.into_iter().map(|(name, value)| {
         let value = match value {
-            // The form of V2, and the parts that are one place.
+            // The V2 format, and categories without names.
             value if name.starts_with('$') || matches!(name.as_str(), "path" | "method" | "status") => change(value),
             Json::Object(places) => {
                 let places = places.into_iter().map(|(place, value)| (place, change(value)));
@@ -86,7 +86,7 @@ fn each_place(document: Json, change: impl Fn(Json) -> Json) -> Json {
     changed.collect::<Object>().into()
 }
 
-/// Wraps a rule that stands alone into a list of rules.
+/// Wraps a single rule in a list of rules.
 fn complete(mut value: Json) -> Json {
     let Some(object) = value.as_object_mut().filter(|object| !object.contains_key("matchers")) else {
         return value;

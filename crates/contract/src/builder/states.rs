@@ -1,12 +1,12 @@
-//! `given`: provider states and their parameters.
+//! Provider states and their parameters.
 
 use contract_model::{Json, Object, ProviderState, is_matcher};
 
 use crate::error::{ArgumentError, Done, GIVEN};
 
-/// All parameters that a call names: `name` goes with `value`, where a text that parses as JSON stands for that value;
-/// `parameters` is an object, or text (a JSON object gives its members, other JSON `{ value: parsed }`, anything else
-/// `{ value: text }`).
+/// Returns all parameters of a call. `name` and `value` are a single parameter; a string value that is valid JSON is
+/// parsed. `parameters` is an object or a string; a JSON object is used unchanged, other JSON becomes
+/// `{ value: parsed }`, and any other text becomes `{ value: text }`.
 fn all(name: Option<String>, value: Option<Json>, parameters: Option<Json>) -> Result<Object, ArgumentError> {
     let refused = |message: &str| Err(ArgumentError::new(GIVEN, message));
     match (name, value, parameters) {
@@ -27,7 +27,7 @@ fn all(name: Option<String>, value: Option<Json>, parameters: Option<Json>) -> R
     }
 }
 
-/// Text that is JSON stands for the JSON.
+/// Parses a string that is valid JSON.
 fn parsed(value: Json) -> Json {
     match &value {
         Json::String(text) => Json::parse(text.as_bytes()).unwrap_or(value),
@@ -35,7 +35,7 @@ fn parsed(value: Json) -> Json {
     }
 }
 
-/// Whether a matcher stands in a value: as one, or somewhere inside.
+/// True if the value is or contains a matcher.
 fn holds_matcher(value: &Json) -> bool {
     match value {
         Json::Array(items) => items.iter().any(holds_matcher),
@@ -44,7 +44,7 @@ fn holds_matcher(value: &Json) -> bool {
     }
 }
 
-/// Adds a state, or merges its parameters into the state of that name; later ones win.
+/// Adds a state, or merges its parameters into the state with this name. Later values override earlier ones.
 pub(super) fn add(
     states: &mut Vec<ProviderState>,
     state: &str,
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_refused() {
+    fn rejects_conflicting_arguments() {
         for (name, value, parameters) in [
             (Some("a"), None, None),
             (None, Some("1"), None),

@@ -1,9 +1,9 @@
-//! Interactions on their way through a test: taken by a server or by message handlers, given back, written.
+//! The interactions of a contract during tests: a server or message handlers claim them, and return them with a result.
 //!
-//! Whatever a refused call has to do with is retired with it: one mistake must not fail the next test.
+//! A failed call retires its interactions, so that one mistake does not fail the next test.
 //!
-//! Taking has two steps. Claiming is quick, and decides in the call itself which interactions a server gets; making them ready
-//! costs time for each, holds no lock, and may go on elsewhere.
+//! This takes two steps. Claiming is fast and synchronous, so the caller knows immediately which interactions belong to
+//! a server. Building takes time for each interaction, holds no lock, and can run in another thread.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use crate::error::{ArgumentError, DUPLICATE, Done, INCOMPLETE, NOTHING, SERVE};
 use crate::message::{Message, operation, setting, told};
 use crate::plugins::{PluginSet, PluginUse};
 
-/// Unfinished definitions that a text names.
+/// Maximum number of incomplete interactions in a message.
 const SHOWN: usize = 5;
 
-/// An interaction taken for serving or writing, and where it was defined.
+/// An interaction that was claimed for serving or writing, and where it was defined.
 #[derive(Clone, Debug)]
 pub(crate) struct Taken {
     pub(crate) interaction: Arc<Interaction>,
     pub(crate) origin: Arc<str>,
-    /// The plugins of the contract, and what they keep for this interaction.
+    /// The plugins of the contract, with their data for this interaction.
     pub(crate) plugins: Arc<Vec<PluginUse>>,
     entry: usize,
 }
@@ -36,27 +36,27 @@ impl AsRef<Interaction> for Taken {
     }
 }
 
-/// Which interactions a call is about.
+/// The interactions to claim.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Selection<'a> {
-    /// Those of the kind that were defined since the last time.
+    /// New interactions of this kind.
     New(Kind),
-    /// Those of the kind that nobody has at the moment.
+    /// All interactions of this kind that are not in use.
     All(Kind),
-    /// Those that have a request, for a protocol that a plugin speaks: all of them, or those defined since the last time.
+    /// Interactions with a request, for a protocol of a plugin: all, or only new ones.
     Requested { all: bool },
-    /// Exactly these, those of earlier servers as well.
+    /// Exactly these, even if they were served before.
     Only(&'a [InteractionBuilder]),
 }
 
 impl ContractBuilder {
-    /// Takes interactions, for a server or for message handlers. They belong to whoever took them until [`Self::finish`].
-    /// Nothing to take is an error: a test that checks nothing should not pass.
+    /// Claims and builds interactions for a server or for message handlers. They belong to the caller until
+    /// [`Self::finish`]. Fails if there are none, because a test without interactions tests nothing.
     pub(crate) fn take(&self, selection: Selection<'_>) -> Result<Vec<Taken>, ArgumentError> {
         self.claim(selection)?.settle()
     }
 
-    /// HTTP interactions whose response nobody has defined, in a line for each.
+    /// Returns a warning for each HTTP interaction without a response.
     pub(crate) fn without_response(&self, taken: &[Taken]) -> Vec<String> {
         let definition = self.lock();
         let entries = taken.iter().map(|taken| &definition.entries[taken.entry]);
@@ -72,14 +72,14 @@ impl ContractBuilder {
             .collect()
     }
 
-    /// How often each is requested.
+    /// Returns how often each interaction may be requested.
     pub(crate) fn frequencies(&self, taken: &[Taken]) -> Vec<Frequency> {
         let definition = self.lock();
         let entries = taken.iter().map(|taken| &definition.entries[taken.entry]);
         entries.map(|entry| entry.builder.lock().frequency).collect()
     }
 
-    /// Makes interactions those of the caller, as they stand now.
+    /// Claims interactions in their current form.
     pub(crate) fn claim(&self, selection: Selection<'_>) -> Result<Claimed, ArgumentError> {
         let mut definition = self.lock();
         let places = definition.chosen(selection)?;
@@ -97,7 +97,7 @@ impl ContractBuilder {
         })
     }
 
-    /// The chosen interactions, if all of them make sense; else all that is wrong with them, and where.
+    /// Builds the interactions, or returns all their errors with the indexes of their entries.
     fn whole(&self, chosen: &[(usize, Entry)]) -> Result<Vec<Taken>, Vec<(usize, ArgumentError)>> {
         let mut taken = Vec::with_capacity(chosen.len());
         let mut problems = Vec::new();
@@ -113,7 +113,7 @@ impl ContractBuilder {
         if problems.is_empty() { Ok(taken) } else { Err(problems) }
     }
 
-    /// Retires what was refused, and with it what was chosen beside it. Of what others have taken meanwhile nothing changes.
+    /// Retires the interactions of a failed call. Interactions that another call claimed in the meantime are unchanged.
     fn refuse(
         &self,
         chosen: &[(usize, Entry)],
@@ -137,7 +137,7 @@ impl ContractBuilder {
         together(problems.into_iter().map(|(_, error)| error).collect())
     }
 
-    /// Retires what a call would have taken that was refused for another reason.
+    /// Retires new interactions of a kind after their call failed for another reason.
     pub fn retire(&self, kind: Kind) {
         let mut definition = self.lock();
         for at in definition.chosen(Selection::New(kind)).unwrap_or_default() {
@@ -145,7 +145,7 @@ impl ContractBuilder {
         }
     }
 
-    /// Gives interactions back: `passed` says which of them were asked for as they should.
+    /// Returns claimed interactions. `passed` tells whether the interaction at an index passed.
     pub(crate) fn finish(&self, taken: &[Taken], passed: impl Fn(usize) -> bool) {
         let mut definition = self.lock();
         for (at, taken) in taken.iter().enumerate() {
@@ -158,8 +158,8 @@ impl ContractBuilder {
         }
     }
 
-    /// Those that passed and those never served: what `write_file` writes. The log tells
-    /// of those that are left out because their definition came to no end.
+    /// Returns the interactions that `write_file` writes: those that passed, and those that were never served. Logs the
+    /// incomplete ones, which are not written.
     pub(crate) fn writable(&self) -> Result<Vec<Taken>, ArgumentError> {
         let defined = {
             let definition = self.lock();
@@ -178,7 +178,7 @@ impl ContractBuilder {
         Ok(taken)
     }
 
-    /// What no server gets although it is defined, and what its definition lacks.
+    /// Returns the incomplete interactions, with what they lack.
     pub(crate) fn unfinished(&self) -> Vec<Message> {
         let definition = self.lock();
         let entries = definition.entries.iter();
@@ -194,8 +194,7 @@ impl ContractBuilder {
         lacking.take(SHOWN).collect()
     }
 
-    /// The HTTP interaction of an earlier server that expects this request as its example has it: what a request that nobody
-    /// expects was probably meant for.
+    /// Finds a retired HTTP interaction with this method and path, for a message about an unexpected request.
     pub(crate) fn retired(&self, method: &str, path: &str) -> Option<(String, String)> {
         let definition = self.lock();
         let found = definition.entries.iter().find(|entry| {
@@ -208,7 +207,7 @@ impl ContractBuilder {
     }
 }
 
-/// Interactions that belong to the caller, and are not ready yet.
+/// Claimed interactions that are not built yet.
 #[derive(Debug)]
 pub(crate) struct Claimed {
     contract: ContractBuilder,
@@ -216,13 +215,13 @@ pub(crate) struct Claimed {
 }
 
 impl Claimed {
-    /// What making them ready costs, in about the cost of an interaction without a body.
+    /// Estimates the cost of building; 1 is an interaction without a body.
     pub(crate) fn weight(&self) -> usize {
         let entries = self.chosen.iter().map(|(_, entry)| entry);
         entries.map(|entry| 1 + entry.builder.lock().rules()).sum()
     }
 
-    /// The interactions, if all of them make sense; else all that is wrong with them, and none of them counts any more.
+    /// Builds the interactions. If any of them is invalid, returns all errors and retires all of them.
     pub(crate) fn settle(self) -> Result<Vec<Taken>, ArgumentError> {
         let whole = self.contract.whole(&self.chosen);
         whole.map_err(|problems| self.contract.refuse(&self.chosen, problems, true))
@@ -230,7 +229,7 @@ impl Claimed {
 }
 
 impl State {
-    /// Whether it was served, or should have been, and nobody has it now.
+    /// True if the interaction was used before and is not in use.
     fn is_retired(&self) -> bool {
         matches!(self, Self::Passed(_) | Self::Failed)
     }
@@ -255,12 +254,12 @@ impl Entry {
         }
     }
 
-    /// Whether nobody has had it yet, and its definition came to an end.
+    /// True if the interaction is complete and was not claimed yet.
     fn is_new(&self) -> bool {
         matches!(self.state, State::Defined) && self.lacks().is_none()
     }
 
-    /// What its definition lacks to be served or written.
+    /// Returns why the interaction is incomplete.
     fn lacks(&self) -> Option<Message> {
         let draft = self.builder.lock();
         match &draft.refused {
@@ -275,14 +274,14 @@ impl Entry {
         }
     }
 
-    /// Tells that no file has it, as long as its definition came to no end.
+    /// Logs that the interaction is incomplete and is not written.
     fn warn_of_end(&self) {
         if let (State::Defined, Some(problem)) = (&self.state, self.lacks()) {
             tracing::warn!(target: "contract::builder", "{} is not written to the contract file: {problem}", self.named());
         }
     }
 
-    /// How messages name it: its description, and where it was defined.
+    /// Returns the description and code location for messages.
     fn named(&self) -> String {
         let description = self.builder.description();
         if self.origin.is_empty() {
@@ -298,7 +297,7 @@ impl Entry {
 }
 
 impl Selection<'_> {
-    /// Whether it is about interactions of that kind.
+    /// True if the selection includes this kind.
     fn has(&self, kind: Kind) -> bool {
         match self {
             Self::New(wanted) | Self::All(wanted) => kind == *wanted,
@@ -347,7 +346,7 @@ impl Definition {
         Ok(chosen)
     }
 
-    /// Refuses a version that cannot say what is defined already.
+    /// Rejects a version that does not support all defined interactions.
     pub(super) fn check_all_in(&self, version: SpecificationVersion) -> Done {
         let problem = |entry: &Entry| {
             let interaction = entry.builder.lock().clone().build().ok()?;
@@ -366,7 +365,8 @@ impl Definition {
         }
     }
 
-    /// What is defined twice with different contents: among those taken, and among them and those that passed before.
+    /// Returns an error for each interaction that is defined again with different content, among the claimed ones and
+    /// those that passed before.
     fn duplicates(&self, taken: &[Taken]) -> Vec<(usize, ArgumentError)> {
         let by_entry: HashMap<usize, &Taken> = taken.iter().map(|taken| (taken.entry, taken)).collect();
         let mut found = Vec::new();
@@ -392,7 +392,7 @@ impl Definition {
         found
     }
 
-    /// Why there is nothing to take.
+    /// Explains why there are no interactions to claim.
     fn nothing(&self, selection: Selection<'_>) -> ArgumentError {
         let kind = match selection {
             Selection::New(kind) | Selection::All(kind) => kind,
@@ -470,7 +470,7 @@ impl Definition {
     }
 }
 
-/// Several errors as one: its data are those of the first.
+/// Combines several errors. The code and origin are those of the first.
 fn together(mut errors: Vec<ArgumentError>) -> ArgumentError {
     if errors.len() == 1 {
         return errors.remove(0);

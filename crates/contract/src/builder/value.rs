@@ -1,11 +1,11 @@
-//! Values that stand alone: paths, statuses, headers, query parameters.
+//! Single values: paths, statuses, headers, and query parameters.
 
 use contract_matching::{Location, Mismatch, PlanError};
 use contract_model::{Generator, Headers, Json, RuleList, Text, ValueTemplate, split_value};
 
 use crate::error::{ArgumentError, Done, EXAMPLE, HEADER, MATCHER};
 
-/// An example with the rules and the generator that stand beside it.
+/// An example with its rules and generator.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Value {
     pub(super) example: Json,
@@ -22,7 +22,7 @@ impl Value {
         }
     }
 
-    /// Reads one plain value, or matcher JSON with one value.
+    /// Reads a plain value, or matcher JSON for a single value.
     pub(super) fn new(json: &Json) -> Result<Self, ArgumentError> {
         let split = split(json)?;
         Ok(Self {
@@ -32,12 +32,11 @@ impl Value {
         })
     }
 
-    /// Whether one of them has rules.
     pub(super) fn are_ruled(values: &[Self]) -> bool {
         values.iter().any(|value| value.rules.is_some())
     }
 
-    /// The same, where a text may be that of matcher JSON.
+    /// Like [`Self::new`], but a string may contain matcher JSON.
     pub(super) fn given(json: Json) -> Result<Self, ArgumentError> {
         match json {
             Json::String(text) => match from_text(&text) {
@@ -48,12 +47,12 @@ impl Value {
         }
     }
 
-    /// The example as the text of a header or a parameter.
+    /// Returns the example as text for a header or parameter.
     pub(super) fn text(&self, code: &'static str) -> Result<Text, ArgumentError> {
         match &self.example {
             Json::String(text) => Ok(text.clone()),
             Json::Number(_) | Json::Bool(_) => Ok(self.example.to_text().into()),
-            // What is given for a header or a cookie is often a secret.
+            // The message omits values of headers and cookies, because they often are secrets.
             other if code == HEADER => Err(ArgumentError::new(
                 code,
                 format!("expected a string, a number, or a boolean, got {}", other.kind()),
@@ -79,8 +78,8 @@ fn split(json: &Json) -> Result<ValueTemplate, ArgumentError> {
     Ok(split)
 }
 
-/// Text that is a JSON object with a `value` is matcher JSON (for `withHeader` and `withQueryParameter`); any other text
-/// is taken as it is.
+/// Parses matcher JSON in a string: a JSON object with a `value`. Returns `None` for other strings, which are used
+/// unchanged.
 fn from_text(text: &str) -> Option<Json> {
     if !text.trim_start().starts_with('{') {
         return None;
@@ -90,7 +89,7 @@ fn from_text(text: &str) -> Option<Json> {
         .filter(|json| json.get("value").is_some())
 }
 
-/// A document, or its JSON text.
+/// Reads a document, or its JSON text.
 pub(super) fn document(given: Json, code: &'static str) -> Result<Json, ArgumentError> {
     match given {
         Json::String(text) => Json::parse(text.as_bytes())
@@ -99,7 +98,7 @@ pub(super) fn document(given: Json, code: &'static str) -> Result<Json, Argument
     }
 }
 
-/// Values under one name: one for a plain value or a matcher, several for a list.
+/// Returns the values of a name: one for a plain value or a matcher, several for an array.
 pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, ArgumentError> {
     match json {
         Json::String(text) => match from_text(&text) {
@@ -118,7 +117,7 @@ pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, Argum
                 _ => None,
             };
             if let Some(plain) = plain {
-                // No matcher, only its form: the values of a repeated name.
+                // Not a matcher, but the notation for several values of one name.
                 return values(plain, code);
             }
             let value = std::mem::take(&mut split.value);
@@ -140,7 +139,7 @@ pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, Argum
     }
 }
 
-/// Whether rules can be used and accept their own example.
+/// Checks that rules are valid and accept their own example.
 pub(super) fn accepted(found: Result<Option<Mismatch>, PlanError>) -> Done {
     match found.map_err(|error| ArgumentError::new(MATCHER, error.to_string()))? {
         None => Ok(()),
@@ -148,7 +147,7 @@ pub(super) fn accepted(found: Result<Option<Mismatch>, PlanError>) -> Done {
     }
 }
 
-/// The error for an example that its own matcher refuses, without the secrets in it.
+/// Returns the error for an example that its own matcher rejects, without secrets.
 fn refused(mut mismatch: Mismatch) -> ArgumentError {
     let hint = match &mismatch.at {
         Location::Header { name, .. } if Headers::is_list(name) => {

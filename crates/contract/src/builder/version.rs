@@ -1,11 +1,11 @@
-//! What a version of the specification cannot say, where a file without it would promise something else.
+//! Detects content that a specification version cannot represent.
 
 use contract_model::{Headers, Interaction, InteractionKind, Loss, SpecificationVersion, WriteError};
 
 use crate::error::{ArgumentError, Done, SPECIFICATION};
 use crate::message::{operation, told};
 
-/// The interaction as the version can say it; refuses what it cannot say, all of it at once.
+/// Returns the interaction if the version supports it, otherwise an error with everything that it does not support.
 pub(super) fn fitted(
     mut interaction: Interaction,
     version: SpecificationVersion,
@@ -17,7 +17,7 @@ pub(super) fn fitted(
     let losses = match interaction.to_json(version) {
         Ok((_, warnings)) => warnings,
         Err(error @ WriteError::Kind { .. }) => return Err(ArgumentError::new(SPECIFICATION, error.to_string())),
-        // What contracts as a whole cannot hold is told when the file is written.
+        // Errors about the whole contract are reported when the file is written.
         Err(_) => return Ok(interaction),
     };
     let serious = losses.iter().filter(|warning| is_serious(&warning.loss, &interaction));
@@ -35,7 +35,7 @@ pub(super) fn fitted(
     Err(ArgumentError::new(SPECIFICATION, message))
 }
 
-/// Refuses what only V4 can do.
+/// Rejects features that require V4.
 pub(super) fn check_v4(version: SpecificationVersion, what: &str) -> Done {
     if version >= SpecificationVersion::V4 {
         return Ok(());
@@ -48,8 +48,8 @@ pub(super) fn check_v4(version: SpecificationVersion, what: &str) -> Done {
     Err(ArgumentError::new(SPECIFICATION, message))
 }
 
-/// Whether a file without it says something else. Without its generators a contract still has its examples and its rules,
-/// and the name of a test is a remark.
+/// True if the file would mean something else without this. A contract without generators still has its examples and
+/// rules, and test names are only comments.
 fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
     match loss {
         Loss::Member { member: "comments" } => interaction.comments.keys().any(|name| name != "testname"),
@@ -58,7 +58,8 @@ fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
         | Loss::StateParameters { .. }
         | Loss::FurtherRules { .. }
         | Loss::Body { .. } => true,
-        // A line says the same as its values, unless there are rules for each of them, or the header has no such line.
+        // A joined line is equivalent to its values, unless there are rules for single values, or the header cannot be
+        // joined.
         Loss::HeaderValues { part, name } => {
             Headers::is_never_joined(name) || has_header_rules(interaction, part, name)
         }
@@ -66,7 +67,7 @@ fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
     }
 }
 
-/// Before V4 the metadata are the only place for the content type of a message; without it a reader would have to guess.
+/// Before V4, only metadata contains the content type of a message.
 fn declare_type(interaction: &mut Interaction) {
     if let InteractionKind::AsyncMessage(message) = &mut interaction.kind
         && message.metadata_content_type().is_none()
@@ -76,7 +77,7 @@ fn declare_type(interaction: &mut Interaction) {
     }
 }
 
-/// Whether there are rules for a header of that part, or for one of its values.
+/// True if there are rules for a header or for one of its values.
 fn has_header_rules(interaction: &Interaction, part: &str, name: &str) -> bool {
     let InteractionKind::Http(http) = &interaction.kind else {
         return false;

@@ -1,5 +1,6 @@
-//! XML bodies, built from elements. Rules stand where the field's tools look for them: `$.order.item['@id']` for an
-//! attribute, `$.order.item['#text']` for a text, names of a namespace as `['urn:shop:item']`.
+//! XML bodies that are built from elements. Rules have the paths that all Pact implementations use:
+//! `$.order.item['@id']` for an attribute, `$.order.item['#text']` for text, and `['urn:shop:item']` for a name with a
+//! namespace.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +14,8 @@ use super::value::Value;
 use crate::error::{ArgumentError, BODY, Done};
 use crate::matchers::count;
 
-/// A document from its text or its root element: `{ name, attributes, children, each }`. A child is an element or `{ text }`; `each`
-/// holds `min`, `max` and `examples`.
+/// Creates a document from its text or its root element: `{ name, attributes, children, each }`. A child is an element
+/// or `{ text }`. `each` has the members `min`, `max`, and `examples`.
 pub(super) fn draft(draft: BodyDraft, root: &Json) -> Result<BodyDraft, ArgumentError> {
     if let Json::String(text) = root {
         if let Some(problem) = contract_matching::xml_problem(text.as_bytes()) {
@@ -47,7 +48,7 @@ struct Writer {
     rules: PathRules,
     generators: BTreeMap<PathExpression, Generator>,
     path: PathExpression,
-    /// Namespaces by prefix, innermost last; the default one has the empty prefix.
+    /// Namespaces by prefix, innermost last. The default namespace has an empty prefix.
     namespaces: Vec<(Text, Text)>,
     depth: usize,
 }
@@ -81,7 +82,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes what was written since `start` again, so that it stands there so many times.
+    /// Repeats what was written since `start`, until it occurs `examples` times.
     fn repeat(&mut self, start: usize, examples: u64, element: &Json, name: &str) -> Done {
         if examples <= 1 {
             return Ok(());
@@ -136,7 +137,7 @@ impl Writer {
         Ok(())
     }
 
-    /// An attribute or a text: escaped, its rules noted.
+    /// Writes an attribute or text with escapes, and stores its rules.
     fn value(&mut self, key: &str, template: &Json, is_attribute: bool) -> Done {
         self.path.push(PathToken::Key(key.into()));
         let at = format!("at {}", self.path);
@@ -159,7 +160,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Elements of one name that stand side by side share their rules: paths do not tell them apart.
+    /// Stores rules. Sibling elements with the same name share their rules, because paths cannot distinguish them.
     fn rule(&mut self, rules: RuleList) -> Done {
         if self.rules.get(&self.path).is_none_or(|known| *known == rules) {
             self.rules.insert(self.path.clone(), rules);
@@ -173,7 +174,7 @@ impl Writer {
         Err(refused(&problem))
     }
 
-    /// How often the element stands in the example.
+    /// Returns the number of elements in the example.
     fn each(&mut self, each: &Object, name: &str) -> Result<u64, ArgumentError> {
         let refused = |problem: String| refused(&format!("each() of <{name}>: {problem}"));
         let size = |key: &str| match each.get(key) {
@@ -187,7 +188,7 @@ impl Writer {
         let (min, max, examples) = sizes.map_err(refused)?;
         let examples = count(min, max, examples).map_err(|error| refused(error.message.to_string()))?;
         let size = |size: u64| usize::try_from(size).ok();
-        // One element at least is what the rule asks for anyway.
+        // Without a rule for the length, at least one element is required anyway.
         let min = if min > 1 { size(min) } else { None };
         self.rule(RuleList::one(Rule::Type {
             min,
@@ -213,7 +214,7 @@ impl Writer {
         Ok(())
     }
 
-    /// The name as rules have it: with the URI of its namespace. Attributes without prefix belong to none.
+    /// Returns the name in rules, with its namespace URI. Attributes without a prefix have no namespace.
     fn expanded(&self, name: &str, is_element: bool) -> Result<Text, ArgumentError> {
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         if prefix.is_empty() && !is_element {
@@ -238,7 +239,7 @@ fn is_declaration(name: &str) -> bool {
     name == "xmlns" || name.starts_with("xmlns:")
 }
 
-/// Whether a value can stand in an attribute or a text: what a matcher gives is seen where it is used.
+/// True if the value may be an attribute or text. The value of a matcher is checked when it is used.
 pub(crate) fn is_value(value: &Json) -> bool {
     matches!(
         value,
@@ -285,7 +286,7 @@ mod tests {
 
     use crate::builder::{ContractBuilder, Kind};
 
-    /// The document and its rules, or why there is none.
+    /// Returns the document and its rules, or an error.
     fn draft(root: &str) -> Result<(String, Vec<String>), String> {
         let contract = ContractBuilder::new("web", "shop").unwrap();
         let interaction = contract.upon_receiving("one", Kind::Http, "").unwrap();
@@ -306,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_stand_at_the_paths_of_the_field() {
+    fn rules_have_the_paths_of_other_pact_implementations() {
         let (text, rules) = draft(
             r#"{"name":"order","attributes":{"id":{"contract:matcher:type":"integer","value":7},"note":"a \"b\" & <c>"},"children":[
                 {"name":"item","each":{"min":2},"children":[{"text":{"contract:matcher:type":"type","value":"x > y"}}]},
@@ -328,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_a_namespace_stand_with_its_uri() {
+    fn rule_paths_contain_namespace_uris() {
         let (_, rules) = draft(
             r#"{"name":"s:o","attributes":{"xmlns:s":"urn:s","xmlns":"urn:d","s:k":{"contract:matcher:type":"type","value":"1"}},
                 "children":[{"name":"i","children":[{"text":{"contract:matcher:type":"type","value":"x"}}]}]}"#,
@@ -341,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_refused() {
+    fn rejects_invalid_elements() {
         for (root, want) in [
             (r#"{"name":"a b"}"#, "\"a b\" is not a valid XML name"),
             (

@@ -1,4 +1,4 @@
-//! The arguments of a call: JSON text to one of the enums.
+//! Reads the arguments of a matcher or generator call from JSON text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,13 +12,13 @@ use crate::json::parse_json;
 use crate::message::{option, told};
 use crate::read;
 
-/// Arguments that are handed on as they are written. What stands in them was checked where it was made; reading them again at
-/// every level would make deep templates dear.
+/// Arguments that are passed on as text. Their content was checked when it was created; parsing it again at every level
+/// would make deep templates expensive.
 const OPAQUE: [&str; 5] = ["template", "value", "variants", "element", "children"];
-/// The member that holds further arguments in an object of its own.
+/// The member that holds further arguments as an object.
 const OPTIONS: &str = "options";
 
-/// Members of an object with the text of their values.
+/// The members of an object, with the text of their values.
 pub(super) struct Members<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
@@ -43,20 +43,19 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     }
 }
 
-/// A name, borrowed where it is written plainly.
+/// A name, borrowed if it contains no escapes.
 #[derive(serde::Deserialize)]
 #[serde(transparent)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// The members of matcher JSON, the values unread; `None` of what is no object.
+/// Returns the members of matcher JSON with unparsed values, or `None` if the text is not an object.
 pub(super) fn members(text: &str) -> Option<Members<'_>> {
     text.starts_with('{').then(|| serde_json::from_str(text).ok()).flatten()
 }
 
-/// Reads the arguments of one function.
 pub(super) fn read<T: DeserializeOwned>(function: &str, arguments: &str) -> Result<T, ArgumentError> {
     let mut given = Object::new();
-    // The names of what stands in the parentheses of the call beside its options.
+    // The names of the positional arguments of the call.
     let mut beside = Vec::new();
     for (name, value) in call(arguments)? {
         match &*name {

@@ -1,4 +1,4 @@
-//! Checks of matcher JSON where it is written, long before it is used.
+//! Checks matcher JSON when it is created, before any operation uses it.
 
 use contract_matching::RequestPlan;
 use contract_model::{Body, Content, Json, Request, split_body};
@@ -6,12 +6,12 @@ use contract_model::{Body, Content, Json, Request, split_body};
 use crate::builder::{complete_example, is_too_large};
 use crate::error::{ArgumentError, EXAMPLE, MATCHER};
 
-/// Whether its rules can be used and accept its example.
+/// Checks that the rules are valid and accept their own example.
 pub(super) fn check(template: &Json) -> Result<(), ArgumentError> {
     let refused = |code, problem: String| ArgumentError::new(code, problem);
     let mut split = split_body(template).map_err(|error| refused(MATCHER, error.kind.to_string()))?;
     match complete_example(&mut split) {
-        // The call that takes the matcher knows how much its contract allows.
+        // The limit depends on the contract, so the operation that uses the matcher checks it.
         Err(error) if is_too_large(&error) => return Ok(()),
         done => done?,
     }

@@ -1,4 +1,4 @@
-//! Several matchers for one value.
+//! Combinations of matchers for one value.
 
 use contract_model::{Json, Object, split_body, write_string};
 
@@ -9,7 +9,6 @@ use super::template::Template;
 use crate::error::ArgumentError;
 use crate::message::{operation, told};
 
-/// How they go together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Combine {
     And,
@@ -25,7 +24,8 @@ impl Combine {
     }
 }
 
-/// A value like the template, or null. What the template holds was checked where it was made, and stays text here.
+/// A value like the template, or null. The content of the template was checked when it was created, so it stays text
+/// here.
 pub(super) fn nullable(template: &Template) -> Result<Template, ArgumentError> {
     let Some(Members(members)) = members(template.text()) else {
         return Ok(or_null(r#""type""#, "", "", Some(template.text())));
@@ -38,7 +38,7 @@ pub(super) fn nullable(template: &Template) -> Result<Template, ArgumentError> {
     };
     let kind = match (member(TYPE), member(GENERATOR)) {
         (None, None) => return Ok(or_null(r#""type""#, "", "", Some(template.text()))),
-        // A combination, into which null goes.
+        // Null becomes another alternative of the combination.
         (Some(kind), _) if !kind.starts_with('"') => return combined(Combine::Or, [&template.json()?, &Json::Null]),
         (kind, _) => kind.unwrap_or(r#""type""#),
     };
@@ -60,7 +60,7 @@ pub(super) fn nullable(template: &Template) -> Result<Template, ArgumentError> {
     Ok(or_null(kind, &attributes, &beside, value))
 }
 
-/// Text of a rule with null beside it.
+/// Returns matcher JSON for a rule or null.
 fn or_null(kind: &str, attributes: &str, beside: &str, value: Option<&str>) -> Template {
     let mut made =
         format!(r#"{{"{TYPE}":[{{"{TYPE}":{kind}{attributes}}},{{"{TYPE}":"null"}}]{beside},"combine":"OR""#);
@@ -71,7 +71,8 @@ fn or_null(kind: &str, attributes: &str, beside: &str, value: Option<&str>) -> T
     Template::written(made)
 }
 
-/// A value that one of these accepts, or that all accept. The first gives the example.
+/// A value that one matcher accepts (`Or`), or that all matchers accept (`And`). The first matcher provides the
+/// example.
 pub(super) fn combined<'a>(
     combine: Combine,
     parts: impl IntoIterator<Item = &'a Json>,
@@ -104,7 +105,7 @@ pub(super) fn combined<'a>(
     checked(made)
 }
 
-/// A matcher, or what stands for one.
+/// Converts an argument to a matcher. `Or` also accepts strings and null.
 fn matcher_of(combine: Combine, part: &Json) -> Result<Object, ArgumentError> {
     match part {
         Json::Null if combine == Combine::Or => Ok(fields([(TYPE, text("null")), ("value", Some(Json::Null))])),
@@ -122,13 +123,13 @@ fn matcher_of(combine: Combine, part: &Json) -> Result<Object, ArgumentError> {
     }
 }
 
-/// Matchers of the same combination inside are part of it; a file cannot hold the other kind there.
+/// Merges nested combinations of the same kind. Contract files cannot represent nested combinations of different kinds.
 fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result<(), ArgumentError> {
     let Some(Json::Array(inner)) = part.get(TYPE) else {
         into.push(part);
         return Ok(());
     };
-    // One alone is in no combination.
+    // With a single rule, `combine` has no effect.
     if inner.len() > 1 && part.get("combine").and_then(Json::as_str).unwrap_or("AND") != combine.name() {
         return Err(refused(told![
             "contract files cannot combine ",
@@ -144,7 +145,7 @@ fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result
     };
     let example = part.remove("value");
     part.remove("combine");
-    // What stands beside the first rule belongs to the generator, if there is one.
+    // Attributes of the first rule belong to its generator, if it has one.
     let mut beside = Some(part).filter(|part| part.contains_key(GENERATOR));
     let mut example = Some(example);
     for rule in inner {
@@ -162,7 +163,7 @@ fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result
     Ok(())
 }
 
-/// The file compares with the one example that there is.
+/// Checks a further matcher against the first example, which is the only one that contract files keep.
 fn fits(first: &Object, other: &Object) -> Result<(), ArgumentError> {
     match other.get(TYPE).and_then(Json::as_str) {
         Some("type") => {
@@ -192,7 +193,7 @@ fn fits(first: &Object, other: &Object) -> Result<(), ArgumentError> {
     }
 }
 
-/// The kind of the example that the matcher has or makes.
+/// Returns the JSON type of the matcher's example, which is generated if missing.
 fn kind(matcher: &Object) -> Result<&'static str, ArgumentError> {
     let mut split = split_body(&matcher.clone().into()).map_err(|error| refused(error.kind.to_string()))?;
     split.fill(crate::builder::example_maker())?;
@@ -206,7 +207,7 @@ fn kind(matcher: &Object) -> Result<&'static str, ArgumentError> {
     })
 }
 
-/// The rule alone: examples and generators belong to the whole.
+/// Returns the rule without its example and generator, which belong to the whole combination.
 fn rule(matcher: &Object) -> Object {
     let mut rule = matcher.clone();
     rule.remove(GENERATOR);
@@ -216,7 +217,7 @@ fn rule(matcher: &Object) -> Object {
     rule
 }
 
-/// Of some rules `value` is an attribute.
+/// True if `value` is an attribute of the rule, not its example.
 fn keeps_value(rule: &Object) -> bool {
     matches!(rule.get(TYPE).and_then(Json::as_str), Some("include" | "contentType")) && rule.contains_key("value")
 }

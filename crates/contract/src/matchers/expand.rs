@@ -1,4 +1,4 @@
-//! What a matcher becomes: matcher JSON.
+//! Converts matchers to matcher JSON.
 
 use contract_model::{Json, Number, NumberKind};
 
@@ -19,7 +19,7 @@ use crate::message::{option, told};
 use crate::read::Document;
 
 impl Matcher {
-    /// The matcher JSON, checked.
+    /// Returns the checked matcher JSON.
     #[expect(clippy::too_many_lines, reason = "a flat table: one arm for each function")]
     pub fn template(&self) -> Result<Template, ArgumentError> {
         match self {
@@ -199,12 +199,12 @@ impl Matcher {
     }
 }
 
-/// A rule of a kind with an example that is of that kind: there is nothing left to check.
+/// A rule with an example of the right type, which needs no further checks.
 fn exact(rule: &str, example: Json) -> Template {
     Json::from(fields([(TYPE, text(rule)), ("value", Some(example))])).into()
 }
 
-/// A rule whose example the generator makes.
+/// A rule with a generated example.
 fn generated<const N: usize>(
     rule: &str,
     generator: &str,
@@ -244,7 +244,7 @@ fn fraction(digits: Length, bounds: [Option<&Numeric>; 2]) -> Result<Template, A
     Err(refused(message).about("precision"))
 }
 
-/// Languages with one kind of number cannot write `1.0`; contract files tell it from `1`.
+/// Writes `1` as `1.0`, which contract files distinguish. Languages with a single number type cannot write `1.0`.
 fn decimal(example: &Numeric) -> Json {
     if example.0.kind() != NumberKind::Integer {
         return example.json();
@@ -272,7 +272,7 @@ fn str(example: Option<&str>, size: Option<Length>, generator: Option<&Document>
     }
 }
 
-/// A text in a well-known form, with the usual example unless there is another.
+/// A string in a well-known format.
 fn preset(pattern: impl Into<Json>, usual: &str, given: &Example) -> Result<Template, ArgumentError> {
     checked(fields([
         (TYPE, text("regex")),

@@ -1,4 +1,4 @@
-//! Every function of the namespace `generate`.
+//! The functions of the `generate` namespace.
 
 use contract_model::{Json, Object};
 use serde::Deserialize;
@@ -11,67 +11,67 @@ use super::value::{Length, Pattern, given};
 use crate::error::ArgumentError;
 use crate::read::Document;
 
-/// Makes a value afresh each time the contract is exercised. A variant is a function of the namespace `generate`, its
-/// fields are the arguments.
+/// Generates a new value each time the contract is used. Each variant is a function of the `generate` namespace, and
+/// its fields are the arguments.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Generator {
-    /// A whole number from `min` to `max`, both included.
+    /// A whole number from `min` to `max`, inclusive.
     Int {
-        /// Least value. Default: 0.
+        /// Minimum. Default: 0.
         min: Option<i64>,
-        /// Greatest value. Default: 10.
+        /// Maximum. Default: 10.
         max: Option<i64>,
     },
-    /// A number with a fraction.
+    /// A decimal number.
     Float {
-        /// Digits in all. Default: 10.
+        /// Total number of digits. Default: 10.
         precision: Option<Length>,
     },
     /// Hexadecimal digits.
     Hex {
-        /// How many. Default: 10.
+        /// Number of digits. Default: 10.
         digits: Option<Length>,
     },
-    /// Letters and digits.
+    /// A string of letters and digits.
     Str {
-        /// How many. Default: 10.
+        /// Number of characters. Default: 10.
         size: Option<Length>,
     },
-    /// A text that matches the pattern.
+    /// A string that matches the pattern.
     Regex {
         /// The pattern.
         pattern: Pattern,
     },
     /// A random UUID.
     Uuid {
-        /// How it is written. Default: with hyphens, in lower case.
+        /// Format. Default: lower case with hyphens.
         format: Option<UuidForm>,
     },
-    /// Today's date, or that of the expression.
+    /// The current date, or the date that the expression yields.
     Date(MomentGenerator),
-    /// The time of day.
+    /// A time of day.
     Time(MomentGenerator),
-    /// Date and time.
+    /// A date with a time.
     Datetime(MomentGenerator),
     /// True or false.
     Bool {},
     /// A value that the provider's state handler returns.
     ProviderState {
-        /// Names the value, as in `${id}`.
+        /// Expression with the name of the value, such as `${id}`.
         expression: String,
-        /// What stands for it in the consumer's test; needed where the generator stands alone.
+        /// The value in the consumer test. Required unless the generator is combined with a matcher.
         #[serde(default, deserialize_with = "given")]
         example: Option<Document>,
-        /// What the value is turned into. Default: what the state handler returned.
+        /// Type that the value is converted to. Default: the type that the state handler returned.
         r#type: Option<StateType>,
     },
-    /// A URL with the address of the mock server in place of its own.
+    /// A URL whose origin is replaced with the address of the mock server.
     MockServerUrl {
         /// The URL in the consumer test.
         example: String,
-        /// A pattern with one group: the part of the example that is kept.
+        /// A pattern with one group, which captures the part of the example that is kept.
         regex: Pattern,
     },
 }
@@ -80,20 +80,20 @@ pub enum Generator {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StateType {
-    /// A text.
+    /// A string.
     String,
     /// A whole number.
     Integer,
-    /// A number with a fraction.
+    /// A decimal number.
     Decimal,
     /// True or false.
     Boolean,
-    /// The value as it is.
+    /// No conversion.
     Raw,
 }
 
 impl StateType {
-    /// As contract files have it.
+    /// Returns the name in contract files.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::String => "STRING",
@@ -105,7 +105,7 @@ impl StateType {
     }
 }
 
-/// A value that a provider state gives, beside a rule or alone.
+/// A value from a provider state, with or without a rule.
 pub(super) fn of_state(
     rule: Option<Json>,
     expression: &str,
@@ -126,7 +126,7 @@ pub(super) fn of_state(
 }
 
 impl Generator {
-    /// The matcher JSON, checked.
+    /// Returns the checked matcher JSON.
     pub fn template(&self) -> Result<Template, ArgumentError> {
         let made = match self {
             Self::Int { min, max } => fields([
@@ -153,7 +153,8 @@ impl Generator {
             } => {
                 let made = of_state(None, expression, *r#type, example.as_ref().map(|json| json.0.clone()))?;
                 if example.is_none() {
-                    // Beside a matcher it needs no example; alone it is refused where it is used.
+                    // The generator may be combined with a matcher, which has the example. Alone, the operation that
+                    // uses it reports the missing example.
                     return Ok(Json::from(made).into());
                 }
                 made

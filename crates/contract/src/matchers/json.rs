@@ -1,4 +1,4 @@
-//! The pieces that matcher JSON is made of.
+//! Building blocks of matcher JSON.
 
 use contract_model::{Json, Object};
 
@@ -8,7 +8,6 @@ use crate::error::{ArgumentError, Done, MATCHER};
 use crate::message::{Message, operation, told};
 use crate::read::Document;
 
-/// The keys of the matcher JSON.
 pub(super) const TYPE: &str = "contract:matcher:type";
 pub(super) const GENERATOR: &str = "contract:generator:type";
 
@@ -16,20 +15,20 @@ pub(super) fn refused(message: impl Into<Message>) -> ArgumentError {
     ArgumentError::new(MATCHER, message)
 }
 
-/// Members of matcher JSON; what is absent is left out.
+/// Builds an object from the members that are present.
 pub(super) fn fields<'a>(members: impl IntoIterator<Item = (&'a str, Option<Json>)>) -> Object {
     let given = members.into_iter().filter_map(|(name, value)| Some((name, value?)));
     given.collect()
 }
 
-/// Matcher JSON whose rule accepts its example.
+/// Builds matcher JSON, and checks that the rule accepts its example.
 pub(super) fn checked(fields: Object) -> Result<Template, ArgumentError> {
     let json = Json::from(fields);
     check::check(&json)?;
     Ok(json.into())
 }
 
-/// A text that a pattern has to match, with a generator where there is no example.
+/// A string that matches a pattern, with a generator if there is no example.
 pub(super) fn matching(
     pattern: &str,
     generator: &str,
@@ -46,18 +45,18 @@ pub(super) fn matching(
     ]))
 }
 
-/// A member that is always there.
+/// A member that is always present.
 #[expect(clippy::unnecessary_wraps, reason = "members that may be absent stand beside it")]
 pub(super) fn text(text: &str) -> Option<Json> {
     Some(text.into())
 }
 
-/// A rule of a name without attributes, with the text of its example.
+/// A rule without attributes and the text of its example.
 pub(super) fn plain(rule: &str, example: &str) -> Template {
     Template::written(format!(r#"{{"{TYPE}":"{rule}","value":{example}}}"#))
 }
 
-/// Puts the attributes of a generator beside a matcher's own.
+/// Adds the attributes of a generator to a matcher.
 pub(super) fn beside(made: &mut Object, generator: Option<&Document>) -> Done {
     let Some(Document(generator)) = generator else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Lists and maps.
+//! Matchers for arrays and objects.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use crate::read::{Document, Size};
 
 pub use contract_model::DEFAULT_EXAMPLE_LIMIT;
 
-/// Sizes of a list and of its example.
+/// Numbers of items of an array and of its example.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sizes {
     pub(super) min: Option<u64>,
@@ -51,7 +51,7 @@ pub(super) fn like(
     checked(made)
 }
 
-/// A list within bounds; it may be empty if `min` says so.
+/// An array with a minimum and maximum length. It may be empty if `min` is 0.
 pub(super) fn bounded(
     template: Option<&Template>,
     min: u64,
@@ -68,7 +68,7 @@ pub(super) fn bounded(
     each_like(template, &sizes)
 }
 
-/// The template stands once in the matcher JSON; whoever takes that apart repeats it.
+/// The template appears once in matcher JSON. The operation that expands it repeats it.
 pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Template, ArgumentError> {
     let Some(template) = template else {
         return Err(refused("a template for the items is required").about("template"));
@@ -82,7 +82,7 @@ pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Te
     }
     let least = sizes.min.unwrap_or(u64::from(!sizes.allow_empty));
     let count = count(least, sizes.max, sizes.examples)?;
-    // An item takes a byte and a comma.
+    // An item takes at least one byte and a comma.
     check_limit(count, 2, sizes.limit)?;
     let mut examples = String::new();
     if count != least.max(1) {
@@ -99,7 +99,7 @@ pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Te
     ))
 }
 
-/// How often something stands in an example, if it may.
+/// Returns the number of items in the example.
 pub(crate) fn count(least: u64, max: Option<u64>, examples: Option<u64>) -> Result<u64, ArgumentError> {
     if let Some(max) = max.filter(|max| *max < least) {
         return Err(refused(format!("min {least} is above max {max}")).about("min"));
@@ -113,7 +113,8 @@ pub(crate) fn count(least: u64, max: Option<u64>, examples: Option<u64>) -> Resu
     Ok(count)
 }
 
-/// Refuses at once what no item is small enough for: `least` bytes. The whole is weighed where it is repeated.
+/// Rejects sizes that exceed the limit even if every item has the minimum of `least` bytes. The total size is checked
+/// when the item is repeated.
 pub(super) fn check_limit(count: u64, least: u64, limit: Option<u64>) -> Result<(), ArgumentError> {
     let limit = limit.unwrap_or(DEFAULT_EXAMPLE_LIMIT as u64);
     if count.saturating_mul(least) <= limit {
@@ -152,7 +153,7 @@ pub(super) fn array_containing(variants: &Template) -> Result<Template, Argument
     )))
 }
 
-/// Values are compared by kind; a matcher says itself what it accepts.
+/// Values are compared by type, unless the template is a matcher.
 pub(super) fn each_key_like(key: &str, template: &Template) -> Template {
     let plain_value;
     let value = if is_matcher(template) {
@@ -166,7 +167,7 @@ pub(super) fn each_key_like(key: &str, template: &Template) -> Template {
     plain("values", &format!("{{{name}:{}}}", value.text()))
 }
 
-/// Whether the template itself is a matcher or a generator.
+/// True if the template itself is a matcher or generator.
 fn is_matcher(template: &Template) -> bool {
     members(template.text()).is_some_and(|Members(members)| {
         let mut names = members.iter().map(|(name, _)| &**name);

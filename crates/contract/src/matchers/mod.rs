@@ -1,8 +1,8 @@
-//! Matchers and generators as values: what `match.int(7)` or `generate.uuid()` means, checked and expanded here and nowhere
-//! else.
+//! Matchers and generators. This module validates calls such as `match.int(7)` and `generate.uuid()`, and converts them
+//! to matcher JSON.
 //!
-//! A binding calls [`matcher`] with a name and the text of the arguments and gets matcher JSON, which it puts where the value
-//! stands. In Rust the same values are made by hand:
+//! A binding calls [`matcher`] with a name and the arguments as JSON text, and puts the resulting matcher JSON in place
+//! of the value. Rust code can create the same values directly:
 //!
 //! ```
 //! use contract::{Json, Matcher, Template};
@@ -19,14 +19,6 @@
 //! );
 //! # Ok::<(), contract::ArgumentError>(())
 //! ```
-//!
-//! | file | what it holds |
-//! |---|---|
-//! | `matcher.rs`, `generator.rs`, `xml.rs` | every function with its arguments: a new one is a variant there |
-//! | `expand.rs`, `lists.rs`, `combine.rs`, `url.rs` | what a variant becomes; `json.rs` has the pieces |
-//! | `moment.rs`, `presets.rs`, `uuid.rs` | formats and patterns |
-//! | `arguments.rs`, `template.rs`, `value.rs` | reading a call |
-//! | `names.rs` | the table that bindings are compared with |
 
 mod arguments;
 mod check;
@@ -65,12 +57,14 @@ use crate::error::{ArgumentError, MATCHER};
 use crate::message::{operation, told};
 use names::Home;
 
-/// The matcher JSON of a call: `match.int` with `{"example":7}`, `generate.uuid` with `{}`.
+/// Returns the matcher JSON of a call: `match.int` with `{"example":7}`, `generate.uuid` with `{}`.
 ///
-/// A refusal breaks off the definition at hand on this thread: the call that the matcher was for never comes.
+/// An error marks the current interaction of this thread as incomplete, because the operation that needs the matcher is
+/// never called.
 ///
-/// `arguments` is the text of an object with an argument under each name; names may be in the case of any language. The member
-/// `options` may hold some of them in an object of its own, as languages without named arguments pass them.
+/// `arguments` is the text of an object with a member for each argument. Names may use the convention of any language.
+/// The member `options` may contain some of the arguments as an object, because languages without named arguments pass
+/// them like this.
 pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
     let called = crate::read::snake(name);
     let name = names::canonical(name);
@@ -88,7 +82,8 @@ pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
     made.map_err(|error| error.of(called)).inspect_err(break_off)
 }
 
-/// A list of one object as template is a list of lists; mostly a list of objects is meant.
+/// Warns about an array of one object as template. It describes an array of arrays, although the user usually means an
+/// array of objects.
 fn warn_of_list(arguments: &str) {
     let Ok(arguments) = crate::json::parse_json(arguments) else {
         return;

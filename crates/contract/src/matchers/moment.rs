@@ -1,4 +1,4 @@
-//! Dates and times: formats, and what is accepted without one.
+//! Matchers and generators for dates and times.
 
 use contract_datetime::{DateTime, Format, from_strftime, is_strftime};
 use contract_matching::{Pattern, usual_date_time, usual_time};
@@ -12,13 +12,13 @@ use super::value::given;
 use crate::error::{ArgumentError, EXAMPLE};
 use crate::read::{Document, shown};
 
-/// How a format is written.
+/// Notation of a date format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FormatStyle {
     /// `%Y-%m-%d`
     Strftime,
-    /// `yyyy-MM-dd`, the letters of Java's `DateTimeFormatter`, as contract files have them.
+    /// `yyyy-MM-dd`, the notation of Java's `DateTimeFormatter` and of contract files.
     Java,
 }
 
@@ -52,18 +52,18 @@ pub struct MomentGenerator {
 /// The example of a date or time matcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MomentExample {
-    /// As it stands in the document.
+    /// Text, used unchanged.
     Text(String),
-    /// A value of the language: `{"milliseconds": 0, "text": "1970-01-01T00:00:00Z"}`.
+    /// A date object: `{"milliseconds": 0, "text": "1970-01-01T00:00:00Z"}`.
     Moment {
-        /// Since 1970, to be written in UTC.
+        /// Milliseconds since 1970-01-01, written in UTC.
         milliseconds: i64,
-        /// How the language writes it in ISO 8601; counts where no format is given.
+        /// ISO 8601 text of the date object, used if there is no format.
         text: Option<String>,
     },
 }
 
-/// The range of a JavaScript `Date`.
+/// The range of a JavaScript `Date` in milliseconds.
 const LAST_MILLISECOND: i64 = 8_640_000_000_000_000;
 
 impl<'de> Deserialize<'de> for MomentExample {
@@ -89,23 +89,23 @@ impl<'de> Deserialize<'de> for MomentExample {
     }
 }
 
-/// What a date or time matcher is about.
+/// A kind of date or time matcher.
 pub(super) struct Kind {
     rule: &'static str,
     generator: &'static str,
-    /// `toISOString` writes milliseconds.
+    /// Format of dates given as milliseconds.
     of_milliseconds: &'static str,
-    /// ISO 8601 in the forms that occur; the first is the default.
+    /// Formats that are recognized from an example. The first one is the default.
     usual: &'static [Usual],
 }
 
-/// A pattern, and whether with an offset.
+/// A function that returns a pattern, and whether the pattern requires an offset.
 type Tolerant = (fn(bool) -> String, bool);
 
-/// A format that is told from an example.
+/// A format that is recognized from an example.
 struct Usual {
     format: &'static str,
-    /// What stands for the format where it was not asked for. Without: the format itself.
+    /// A pattern that is used instead of the recognized format. Default: the format itself.
     tolerant: Option<Tolerant>,
 }
 
@@ -148,7 +148,7 @@ pub(super) const DATE_TIME: Kind = Kind {
 };
 
 impl Usual {
-    /// The pattern that stands for the format.
+    /// Returns the pattern that is used instead of the format.
     fn pattern(&self) -> Option<String> {
         self.tolerant.map(|(pattern, has_zone)| pattern(has_zone))
     }
@@ -161,8 +161,9 @@ impl Usual {
     }
 }
 
-/// The matcher JSON: a rule with the format, or, where none was asked for, a pattern for what JavaScript and Java send. A
-/// format with optional sections would say the same, but other tools cannot read one.
+/// Returns the matcher JSON: a rule with the requested format, or by default a pattern that accepts the output of
+/// JavaScript and Java. A format with optional sections would be equivalent, but other Pact implementations do not
+/// support these.
 pub(super) fn matcher(kind: &Kind, arguments: &MomentArguments) -> Result<Template, ArgumentError> {
     let example = arguments.example.as_ref();
     let preset = named(kind, arguments.format.as_deref(), arguments.format_style)?;
@@ -187,7 +188,7 @@ pub(super) fn matcher(kind: &Kind, arguments: &MomentArguments) -> Result<Templa
     ]))
 }
 
-/// The matcher JSON of a generator.
+/// Returns the matcher JSON of a generator.
 pub(super) fn generator(kind: &Kind, arguments: &MomentGenerator) -> Result<Template, ArgumentError> {
     let preset = named(kind, arguments.format.as_deref(), arguments.format_style)?;
     let format = match &arguments.format {
@@ -203,7 +204,7 @@ pub(super) fn generator(kind: &Kind, arguments: &MomentGenerator) -> Result<Temp
     ]))
 }
 
-/// A format that has a name.
+/// A format with a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Preset {
     Iso8601,
@@ -211,10 +212,10 @@ enum Preset {
     Rfc1123,
 }
 
-/// The format of HTTP dates.
+/// The format of dates in HTTP headers.
 const RFC1123: &str = "EEE, dd MMM yyyy HH:mm:ss 'GMT'";
 
-/// The preset that a format names.
+/// Returns the preset that a format names.
 fn named(kind: &Kind, format: Option<&str>, style: Option<FormatStyle>) -> Result<Option<Preset>, ArgumentError> {
     let preset = match format {
         Some("ISO8601") => Preset::Iso8601,
@@ -235,7 +236,7 @@ fn named(kind: &Kind, format: Option<&str>, style: Option<FormatStyle>) -> Resul
     Ok(Some(preset))
 }
 
-/// Format, pattern and example of RFC 3339: fractions of a second may follow, and the offset is required.
+/// Returns the format, pattern, and example for RFC 3339: fractions of a second are optional, the offset is required.
 fn rfc3339(example: Option<&MomentExample>) -> Result<Told, ArgumentError> {
     let format = "yyyy-MM-dd'T'HH:mm:ssXXX";
     let pattern = super::presets::rfc3339();
@@ -257,7 +258,7 @@ fn rfc3339(example: Option<&MomentExample>) -> Result<Told, ArgumentError> {
     )))
 }
 
-/// A format in either style, or by its name, becomes that of contract files.
+/// Converts a format in either notation, or the name of a format, to the notation of contract files.
 fn chosen(format: &str, style: Option<FormatStyle>) -> Result<String, ArgumentError> {
     let wrong = |problem: String| refused(problem).about("format");
     let is_strftime = style.map_or_else(|| is_strftime(format), |style| style == FormatStyle::Strftime);
@@ -275,7 +276,7 @@ fn chosen(format: &str, style: Option<FormatStyle>) -> Result<String, ArgumentEr
     }
 }
 
-/// The example in a format that was asked for.
+/// Returns the example in the requested format.
 fn in_format(format: &str, example: &MomentExample) -> Result<String, ArgumentError> {
     let parsed = Format::parse(format).map_err(|error| refused(error.to_string()).about("format"))?;
     match example {
@@ -300,10 +301,9 @@ fn wrong_example(problem: String) -> ArgumentError {
     ArgumentError::new(EXAMPLE, problem).about("example")
 }
 
-/// Format, pattern and example.
 type Told = (String, Option<String>, Option<String>);
 
-/// Format, pattern and example where no format was asked for.
+/// Recognizes the format from the example.
 fn told_from(kind: &Kind, example: Option<&MomentExample>) -> Result<Told, ArgumentError> {
     let known = kind.usual;
     let text = match example {
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn the_format_is_told_from_the_example() {
+    fn recognizes_the_format_from_the_example() {
         for example in [
             "2024-02-29T13:45:00Z",
             "2024-02-29T13:45:00+14:00",
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn strftime_is_translated() {
+    fn translates_strftime() {
         assert_eq!(
             made("match.date", r#"{"example":"29.02.2024","format":"%d.%m.%Y"}"#).as_deref(),
             Ok("date dd.MM.yyyy 29.02.2024")
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_can_be_named() {
+    fn supports_named_formats() {
         let at = |name: &str, format: &str, example: &str| {
             made(name, &format!(r#"{{"example":{example},"format":"{format}"}}"#))
         };
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn an_example_must_be_in_the_format() {
+    fn rejects_examples_in_another_format() {
         let error = made("match.date", r#"{"example":"2023-02-29","format":"yyyy-MM-dd"}"#).unwrap_err();
         assert!(
             error.starts_with("match.date: the example \"2023-02-29\" does not match the format \"yyyy-MM-dd\""),
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_of_a_language_are_written_in_utc() {
+    fn writes_date_objects_in_utc() {
         let at = |name, more| {
             made(
                 name,
@@ -460,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_example_one_is_generated() {
+    fn generates_missing_examples() {
         assert_eq!(made("match.time", "{}").as_deref(), Ok("regex HH:mm:ss -"));
     }
 }

@@ -1,22 +1,22 @@
-//! The names of all functions and of their arguments, taken from the enums themselves.
+//! Names and arguments of all matcher and generator functions.
 
 use super::generator::Generator;
 use super::matcher::Matcher;
 use super::xml::Xml;
 use crate::read::{names, variants};
 
-/// A function that bindings offer.
+/// A function that bindings provide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
     /// `match.each_like`
     pub name: String,
-    /// Its arguments, the names in snake case.
+    /// Argument names in snake case.
     pub arguments: &'static [&'static str],
-    /// Other names for the same: `match.integer`.
+    /// Alternative names: `match.integer`.
     pub aliases: Vec<&'static str>,
 }
 
-/// Other names, and what they stand for.
+/// Alternative names, and the names they refer to.
 const ALIASES: [(&str, &str); 13] = [
     ("match.integer", "match.int"),
     ("match.decimal", "match.float"),
@@ -33,20 +33,20 @@ const ALIASES: [(&str, &str); 13] = [
     ("generate.timestamp", "generate.datetime"),
 ];
 
-/// Matchers that bindings offer elsewhere than in `match`.
+/// Matchers that bindings provide outside the `match` namespace.
 const ELSEWHERE: [(&str, &str); 2] = [
     ("graphql.document", "graphql_document"),
     ("with_bearer_token", "bearer_token"),
 ];
 
-/// The enum that has a function, and its name there.
+/// The enum that contains a function, and its name there.
 pub(super) enum Home<'a> {
     Matcher(&'a str),
     Generator(&'a str),
     Xml(&'a str),
 }
 
-/// The one name of a function, in snake case: of `match.eachLike`, `match.integer` and the like.
+/// Returns the canonical name in snake case of `match.eachLike`, `match.integer`, and so on.
 pub(super) fn canonical(name: &str) -> String {
     let name = crate::read::snake(name);
     match ALIASES.iter().find(|(alias, _)| *alias == name) {
@@ -55,7 +55,7 @@ pub(super) fn canonical(name: &str) -> String {
     }
 }
 
-/// Where the function of that name is.
+/// Finds a function by its name.
 pub(super) fn home(name: &str) -> Option<Home<'_>> {
     if let Some((_, own)) = ELSEWHERE.iter().find(|(elsewhere, _)| *elsewhere == name) {
         return Some(Home::Matcher(own));
@@ -70,7 +70,7 @@ pub(super) fn home(name: &str) -> Option<Home<'_>> {
     }
 }
 
-/// All functions, in the order of the enums.
+/// Returns all functions, in the order of the enums.
 pub fn functions() -> Vec<Function> {
     let matchers = variants::<Matcher>().into_iter().map(|(function, arguments)| {
         let elsewhere = ELSEWHERE.iter().find(|(_, own)| *own == function);

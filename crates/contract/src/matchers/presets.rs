@@ -1,4 +1,4 @@
-//! Patterns of texts of well-known forms.
+//! Regular expressions for well-known string formats.
 
 const LABEL: &str = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
 const OCTET: &str = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])";
@@ -17,7 +17,8 @@ pub(super) fn ipv4_address() -> String {
     format!(r"(?:{OCTET}\.){{3}}{OCTET}")
 }
 
-/// All ways to write an IPv6 address: eight groups, or fewer around one `::`, the last two also as an IPv4 address.
+/// All notations of an IPv6 address: eight groups, or fewer with one `::`; an IPv4 address may replace the last two
+/// groups.
 pub(super) fn ipv6_address() -> String {
     let ipv4 = ipv4_address();
     let mut ways = vec![format!("(?:{GROUP}:){{7}}(?:{GROUP}|:)")];
@@ -63,7 +64,7 @@ pub(super) fn rfc1123_timestamp() -> String {
 /// The value of an Authorization header (RFC 6750, section 2.1).
 pub(super) const BEARER: &str = "Bearer [A-Za-z0-9._~+/-]+=*";
 
-/// A pattern for exactly this text, whichever engine reads it.
+/// Returns a pattern for exactly this text. It works in all regular expression engines.
 pub(crate) fn literal(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 8);
     for character in text.chars() {
@@ -93,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_what_javascript_and_java_send() {
+    fn date_and_time_patterns_accept_javascript_and_java_formats() {
         check(
             &usual_date_time(true),
             &[

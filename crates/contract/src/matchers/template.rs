@@ -1,4 +1,4 @@
-//! JSON text in which matchers stand.
+//! JSON templates with matchers.
 
 use std::fmt::Write as _;
 
@@ -9,20 +9,20 @@ use crate::error::ArgumentError;
 use crate::json::parse_json;
 use crate::read::Document;
 
-/// A value in which any part may be a matcher, as JSON text.
+/// A JSON value in which any part may be a matcher, stored as JSON text.
 ///
-/// It stays text on its way through the matchers around it: what is deep inside was checked when it was made, and is read
-/// once, by the operation that takes the whole.
+/// It stays text while matchers are nested: the inner parts were checked when they were created. The operation that
+/// uses the whole template parses it once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template(String);
 
 impl Template {
-    /// From text that a binding has written.
+    /// Creates a template from the JSON text of a binding.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         parse_json(text).map(|_| Self(text.to_owned()))
     }
 
-    /// An object of templates.
+    /// Creates an object.
     pub fn object<'a>(members: impl IntoIterator<Item = (&'a str, Self)>) -> Self {
         let mut text = String::from("{");
         for (at, (name, value)) in members.into_iter().enumerate() {
@@ -36,28 +36,28 @@ impl Template {
         Self(text)
     }
 
-    /// A list of templates.
+    /// Creates an array.
     pub fn list(items: impl IntoIterator<Item = Self>) -> Self {
         let items: Vec<_> = items.into_iter().map(|item| item.0).collect();
         Self(format!("[{}]", items.join(",")))
     }
 
-    /// The JSON text.
+    /// Returns the JSON text.
     pub fn text(&self) -> &str {
         &self.0
     }
 
-    /// The JSON text.
+    /// Returns the JSON text.
     pub fn into_text(self) -> String {
         self.0
     }
 
-    /// The document, for operations.
+    /// Parses the template.
     pub fn json(&self) -> Result<Json, ArgumentError> {
         parse_json(&self.0)
     }
 
-    /// Text that is known to be JSON.
+    /// Wraps text that is known to be JSON.
     pub(super) fn written(text: String) -> Self {
         Self(text)
     }
@@ -81,7 +81,7 @@ impl From<&str> for Template {
     }
 }
 
-/// As `arguments` hands it over: in a text.
+/// `arguments` passes templates as text in a JSON string.
 impl<'de> de::Deserialize<'de> for Template {
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Document::deserialize(deserializer)?.0 {

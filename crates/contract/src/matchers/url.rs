@@ -1,4 +1,4 @@
-//! URLs of the provider.
+//! Matchers for URLs of the provider.
 
 use contract_model::Json;
 
@@ -8,7 +8,7 @@ use super::template::Template;
 use crate::error::ArgumentError;
 use crate::message::{operation, told};
 
-/// A URL with this path, whatever its host. The mock server puts its own address in front.
+/// A URL with this path and any host. The mock server replaces the origin with its own address.
 pub(super) fn matcher(path: &[Json], base: Option<&str>) -> Result<Template, ArgumentError> {
     if path.is_empty() {
         return Err(refused("the path is empty").about("path"));
@@ -30,7 +30,7 @@ pub(super) fn matcher(path: &[Json], base: Option<&str>) -> Result<Template, Arg
     ]))
 }
 
-/// The example and the pattern of a piece.
+/// Returns the example and the pattern of a path segment.
 fn piece(piece: &Json) -> Result<(String, String), ArgumentError> {
     if let Json::String(text) = piece {
         return Ok((text.to_string(), literal(trimmed(text))));
@@ -47,7 +47,7 @@ fn piece(piece: &Json) -> Result<(String, String), ArgumentError> {
     Err(refused(message).about("path"))
 }
 
-/// Without slashes at its ends.
+/// Removes slashes from both ends.
 fn trimmed(piece: &str) -> &str {
     piece.trim_matches('/')
 }

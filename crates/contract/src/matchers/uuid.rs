@@ -1,4 +1,4 @@
-//! How UUIDs are written.
+//! UUID formats.
 
 use serde::Deserialize;
 
@@ -12,7 +12,7 @@ pub enum UuidForm {
     Lowercase,
     /// With hyphens, in upper case.
     Uppercase,
-    /// With `urn:uuid:` in front.
+    /// With the prefix `urn:uuid:`.
     Urn,
 }
 
@@ -26,7 +26,7 @@ impl UuidForm {
         }
     }
 
-    /// The name that generators have for it.
+    /// Returns the name of the format in generators.
     pub(super) fn generator_format(self) -> &'static str {
         match self {
             Self::Simple => "simple",

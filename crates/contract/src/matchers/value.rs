@@ -1,11 +1,11 @@
-//! Kinds of arguments.
+//! Argument types.
 
 use contract_model::{Json, Number};
 use serde::de::{Deserialize, Deserializer, Error as _};
 
 use crate::read::{Document, Size, shown};
 
-/// A number as it was written: `1.0` stays apart from `1`.
+/// A number with its original text: `1.0` differs from `1`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numeric(pub Number);
 
@@ -22,7 +22,7 @@ impl From<i64> for Numeric {
 }
 
 impl From<f64> for Numeric {
-    /// What is no number becomes zero, which JSON has.
+    /// NaN and infinities become zero, because JSON cannot represent them.
     fn from(value: f64) -> Self {
         Number::from_text(&format!("{value:?}")).map_or_else(|| 0_u64.into(), Self)
     }
@@ -33,7 +33,7 @@ impl Numeric {
         Json::Number(self.0.clone())
     }
 
-    /// Whether it is less than another one. Whole numbers are compared exactly.
+    /// True if it is less than `other`. Integers are compared exactly.
     pub(super) fn is_below(&self, other: &Self) -> bool {
         match (self.0.as_i64(), other.0.as_i64()) {
             (Some(own), Some(other)) => own < other,
@@ -54,19 +54,19 @@ impl<'de> Deserialize<'de> for Numeric {
 /// A regular expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// With the meaning of Rust's regular expressions, as contract files have them.
+    /// In Rust syntax, as in contract files.
     Text(String),
-    /// With the meaning that JavaScript gives it: `{"source": "\\d+", "flags": "i"}`.
+    /// In JavaScript syntax: `{"source": "\\d+", "flags": "i"}`.
     Javascript {
         /// The pattern without slashes.
         source: String,
-        /// Its flags; `i`, `m`, `s` and `u` can be carried over.
+        /// Flags. `i`, `m`, `s`, and `u` are supported.
         flags: String,
     },
 }
 
 impl Pattern {
-    /// The pattern for contract files.
+    /// Returns the pattern for contract files.
     pub(super) fn text(&self) -> Result<String, crate::ArgumentError> {
         match self {
             Self::Text(text) => Ok(text.clone()),
@@ -100,10 +100,10 @@ impl<'de> Deserialize<'de> for Pattern {
     }
 }
 
-/// How many characters or digits a generated value has.
+/// Number of characters or digits of a generated value.
 pub type Length = Size<0>;
 
-/// One value, or a list of them.
+/// One value, or an array of values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OneOrMore(pub Vec<Json>);
 
@@ -116,7 +116,7 @@ impl<'de> Deserialize<'de> for OneOrMore {
     }
 }
 
-/// A value that may be left out, but is not null: null would be taken for "left out" otherwise.
+/// Reads an optional argument for which null is an invalid value, not a missing one.
 pub(super) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }

@@ -1,4 +1,4 @@
-//! Every function of the namespace `xml`.
+//! The functions of the `xml` namespace.
 
 use std::fmt::Write as _;
 
@@ -13,35 +13,35 @@ use crate::error::ArgumentError;
 use crate::message::{operation, told};
 use crate::read::{Document, Size, shown};
 
-/// Elements of an XML body. What is made describes the element in JSON, for the operation that takes the root.
+/// Elements of an XML body. The template describes the element as JSON for the operation that uses the root.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Xml {
     /// An element.
     Element {
-        /// Its name, with a prefix where it has one.
+        /// The name, with an optional prefix.
         name: String,
-        /// Values or matchers by name; `xmlns` and `xmlns:…` declare namespaces.
+        /// Values or matchers by attribute name. `xmlns` and `xmlns:…` declare namespaces.
         attributes: Option<Document>,
-        /// A list of what stands in it: elements, and `{"text": …}` with a value or matcher.
+        /// An array of child elements and `{"text": …}` with a value or matcher.
         children: Option<Template>,
     },
-    /// The same element any number of times, each like this one.
+    /// Repeated elements, each like this one.
     #[serde(rename = "element.each")]
     Each {
         /// The element.
         element: Template,
-        /// Fewest. Default: 1.
+        /// Minimum number. Default: 1.
         min: Option<Size<1>>,
-        /// Most. Default: any number.
+        /// Maximum number. Default: unlimited.
         max: Option<Size<1>>,
-        /// How often it stands in the example. Default: `min`.
+        /// Number of elements in the example. Default: `min`.
         examples: Option<Size<1>>,
-        /// Most bytes of the example when it is repeated. Default: 4 MiB.
+        /// Maximum size of the repeated element in the example, in bytes. Default: 4 MiB.
         example_limit: Option<Size<1>>,
     },
-    /// The root of a document.
+    /// The root element of a document.
     Body {
         /// The element.
         root: Document,
@@ -49,7 +49,7 @@ pub enum Xml {
 }
 
 impl Xml {
-    /// The description, checked as far as the element alone can be.
+    /// Returns the description of the element. Checks only this element, not its content.
     pub fn template(&self) -> Result<Template, ArgumentError> {
         match self {
             Self::Element {
@@ -110,7 +110,7 @@ fn each(element: &Template, sizes: [Option<u64>; 4]) -> Result<Template, Argumen
     let [min, max, examples, limit] = sizes;
     let least = min.unwrap_or(1);
     let count = count(least, max, examples)?;
-    // The shortest element has four bytes.
+    // The shortest element, `<a/>`, has four bytes.
     check_limit(count, 4, limit)?;
     let Some(open) = element.text().trim_end().strip_suffix('}') else {
         let message = told!["the element must be created with ", operation("xml.element")];

@@ -1,4 +1,4 @@
-//! Bodies of every kind.
+//! Operations that set bodies.
 
 use contract_model::{Json, SpecificationVersion};
 
@@ -38,7 +38,7 @@ impl Draft {
 
     pub(super) fn checked_body(&mut self, mut body: BodyDraft, part: Part) -> Result<BodyDraft, ArgumentError> {
         body.declare_texts();
-        // The provider sends responses and messages of its own accord.
+        // The provider generates the contents of responses and asynchronous messages.
         if self.kind == Kind::Async || part == Part::Response {
             body.free_provided();
         }
@@ -47,7 +47,8 @@ impl Draft {
         Ok(body)
     }
 
-    /// Whether each example satisfies its own matcher and the rules that were set for the part, and the version has such bodies.
+    /// Checks that the specification version supports the body, and that each example satisfies its own matcher and the
+    /// rules of the part.
     fn check_body(&mut self, body: &BodyDraft, part: Part) -> Done {
         let known = self.known(part).map(|part| &part.rules.body);
         let is_ruled = !body.rules.is_empty() || known.is_some_and(|rules| !rules.is_empty());
@@ -66,7 +67,7 @@ impl Draft {
             body.json()
                 .and_then(|example| portable::nullable_warning(example, &body.rules)),
         );
-        // Such a body as a whole can leave its type to the header.
+        // V4 contracts can leave the content type of such a body to the header.
         let is_written =
             self.kind == Kind::Http && self.version() >= SpecificationVersion::V4 && body.is_json_by_type();
         if !is_written {
@@ -87,7 +88,7 @@ impl Draft {
     }
 }
 
-/// The one body that a request or a response is given, if any.
+/// Returns the body of a request or response, which is in at most one of the arguments.
 pub(super) fn one_body(
     body: Option<Json>,
     binary: Option<Binary>,

@@ -1,4 +1,4 @@
-//! Comments and references.
+//! Operations that add comments and references.
 
 use contract_model::{Json, Object};
 
@@ -19,7 +19,7 @@ impl Draft {
     }
 }
 
-/// The object under a name; one is put there if there is none.
+/// Returns the object with this name, which is created if it is missing.
 fn object_of<'a>(object: &'a mut Object, name: &str) -> &'a mut Object {
     if object.get(name).and_then(Json::as_object).is_none() {
         object.insert(name, Object::new());

@@ -1,4 +1,4 @@
-//! Method, path, status, query, headers and cookies.
+//! Operations that set the method, path, status, query, headers, and cookies.
 
 use contract_model::{Json, Rule, RuleList, SpecificationVersion, Text};
 
@@ -14,7 +14,6 @@ use crate::error::{ArgumentError, Done, HEADER, PATH, QUERY};
 use crate::matchers::Matcher;
 use crate::message::{operation as called, told};
 
-/// Values by name, checked.
 type Checked = Vec<(Text, Vec<Value>)>;
 
 impl Draft {
@@ -191,12 +190,12 @@ impl Draft {
     }
 }
 
-/// The values of a header, with matchers in them.
+/// Reads header values, which may be matchers.
 pub(super) fn with_matchers(_: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
     values(value, HEADER)
 }
 
-/// The value of a header as it stands.
+/// Reads a header value without processing it.
 fn literal(name: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
     if let Json::String(text) = value {
         return Ok(vec![Value::literal(text)]);
@@ -212,7 +211,7 @@ fn literal(name: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
     ))
 }
 
-/// Of what the provider makes itself, only the kind is known.
+/// Only the types of values that the provider supplies are compared.
 fn free_provided(values: &mut [Value]) {
     for value in values {
         if value.rules.is_none() && value.generator.as_ref().is_some_and(is_provided) {

@@ -1,4 +1,4 @@
-//! What only messages have.
+//! Operations for messages only.
 
 use contract_model::Json;
 

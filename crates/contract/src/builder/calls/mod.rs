@@ -1,4 +1,4 @@
-//! What each operation does to a draft. Everything is checked before anything is changed: a refused operation leaves no trace.
+//! Applies operations to a draft. All checks run before the first change, so a failed operation has no effect.
 
 mod body;
 mod comments;
@@ -21,7 +21,7 @@ use body::{one_body, read_file};
 use head::with_matchers;
 
 impl Draft {
-    /// Does what the operation says, or refuses it and stays as it is.
+    /// Applies an operation. If it fails, the draft is unchanged.
     #[expect(clippy::too_many_lines, reason = "a flat table: one arm for each operation")]
     pub(in crate::builder) fn carry_out(&mut self, operation: Operation) -> Done {
         use Operation as Op;
@@ -209,7 +209,7 @@ impl Draft {
         Ok(())
     }
 
-    /// The part that the call is about, if the interaction has it.
+    /// Returns the part of a call, or an error if the interaction does not have this part.
     fn existing(&self, part: Option<Part>) -> Result<Part, ArgumentError> {
         let part = part.unwrap_or(self.current);
         if (self.kind, part) != (Kind::Async, Part::Response) {
@@ -230,7 +230,7 @@ impl Draft {
         Err(ArgumentError::new(PART, message))
     }
 
-    /// For what only V4 can say. The name of the test is no such thing: it is only a remark.
+    /// Rejects operations that require V4. Setting the test name is not one of them, because it is only a comment.
     fn v4(&self) -> Done {
         version::check_v4(self.version(), "this operation")
     }

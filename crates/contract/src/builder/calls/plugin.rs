@@ -1,4 +1,4 @@
-//! Contents that a plugin makes of what the author of a test wrote.
+//! Contents that a plugin generates.
 
 use std::mem::take;
 
@@ -32,7 +32,7 @@ impl Draft {
                 return Err(ArgumentError::new(BODY, message).about("contents"));
             }
         };
-        // Other tools choose the plugin by a type among the contents.
+        // Other Pact implementations choose the plugin by a content type inside the contents.
         let named = contents.get("pact:content-type").and_then(Json::as_str);
         let claimed = named.unwrap_or(content_type).parse::<ContentType>();
         let claimed = claimed.map_err(|error| ArgumentError::new(BODY, error.to_string()).about("content_type"))?;
@@ -62,7 +62,7 @@ impl Draft {
         let fill = |target: &mut PartDraft, part| fill(target, part, &used, content_type);
         let is_whole = self.kind == Kind::Sync && !is_said && made.parts.iter().any(|part| !part.name.is_empty());
         if is_whole {
-            // One call says all of it: the message, and as many responses as there are.
+            // One call defines the request and all responses.
             let (responses, requests): (Vec<_>, Vec<_>) =
                 made.parts.into_iter().partition(|part| part.name == "response");
             if let Some(request) = requests.into_iter().next() {
@@ -92,7 +92,7 @@ impl Draft {
         let target = self.part(at);
         fill(target, part);
         if kind == Kind::Http {
-            // Over HTTP headers are what goes with a body.
+            // HTTP headers take the place of metadata.
             target.metadata = Named::default();
             target.rules.metadata.clear();
             target.generators.metadata.clear();
@@ -100,7 +100,7 @@ impl Draft {
     }
 }
 
-/// The part becomes what the plugin made; headers are the user's.
+/// Replaces the contents of a part with those of the plugin. Headers are unchanged.
 fn fill(part: &mut PartDraft, mut made: ConfiguredPart, used: &PluginUse, content_type: &str) {
     part.metadata = Named::default();
     for (name, value) in take(&mut made.metadata) {

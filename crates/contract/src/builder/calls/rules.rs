@@ -1,4 +1,4 @@
-//! Matching rules and generators in the form of contract files.
+//! Operations that set matching rules and generators in the format of contract files.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ impl Draft {
         Ok(())
     }
 
-    /// What is there so far, without what is not defined yet.
+    /// Checks the parts that are already defined.
     fn check_defined(mut self) -> Done {
         if !self.requested {
             self.request.rules.path = None;
@@ -62,7 +62,7 @@ impl Draft {
     }
 }
 
-/// What is told of places at which the document has nothing, so that what stands there never does anything.
+/// Warns about paths that do not exist in the body, because their rules and generators have no effect.
 fn idle<'a>(what: &str, part: Option<&PartDraft>, places: impl Iterator<Item = &'a PathExpression>) -> Vec<String> {
     let Some(example) = part.and_then(|part| part.body.json()) else {
         return Vec::new();
@@ -72,7 +72,7 @@ fn idle<'a>(what: &str, part: Option<&PartDraft>, places: impl Iterator<Item = &
     told.collect()
 }
 
-/// Puts what was read in the place of what stands at the same places.
+/// Replaces the values at the same places.
 fn put<V>(known: &mut ByPlace<V>, read: ByPlace<V>) {
     known.method = read.method.or(known.method.take());
     known.path = read.path.or(known.path.take());
@@ -83,7 +83,7 @@ fn put<V>(known: &mut ByPlace<V>, read: ByPlace<V>) {
     known.body.extend(read.body);
 }
 
-/// The name in a place of a header, a query parameter or a metadata entry: that of `X-Id[0]` is `X-Id`.
+/// Returns the name of a header, query parameter, or metadata entry: the name of `X-Id[0]` is `X-Id`.
 fn name_of(place: &str) -> &str {
     match place.rfind('[') {
         Some(at) if place.ends_with(']') => &place[..at],

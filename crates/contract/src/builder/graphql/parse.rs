@@ -1,15 +1,15 @@
-//! Reading an executable document (GraphQL specification, section 2.3 and following): is it one, and what does it define.
+//! Parses executable documents (GraphQL specification, section 2.3 and following).
 
 use super::scan::{Fault, Token, TokenKind, tokens};
 
-/// Deeper than any query is written, and shallow enough for every thread's stack.
+/// Deeper than real queries, and low enough for the stack of any thread.
 const MAX_DEPTH: usize = 100;
 
 #[derive(Debug, Default)]
 pub(super) struct Document<'a> {
     pub(super) tokens: Vec<Token<'a>>,
     pub(super) operations: Vec<Operation<'a>>,
-    /// Tokens that begin an operation without name, variables and directives: `query`, and the brace.
+    /// Indexes of the tokens `query` and `{` that begin an operation without a name, variables, and directives.
     pub(super) optional_query: Vec<usize>,
 }
 
@@ -22,11 +22,11 @@ pub(super) struct Operation<'a> {
 #[derive(Debug)]
 pub(super) struct Variable<'a> {
     pub(super) name: &'a str,
-    /// Neither nullable nor with a default.
+    /// True if the type is not nullable and there is no default.
     pub(super) is_required: bool,
 }
 
-/// The document, or why the text is none: with its place, unless it is about the whole.
+/// Parses a document. Syntax errors include their position.
 pub(super) fn document(text: &str) -> Result<Document<'_>, String> {
     let placed = |fault: Fault| {
         let before = &text[..fault.at];
@@ -56,10 +56,9 @@ pub(super) fn document(text: &str) -> Result<Document<'_>, String> {
 
 #[derive(Default)]
 struct Parser<'a> {
-    /// What was read so far, and all tokens.
     document: Document<'a>,
     at: usize,
-    /// Where the text ends.
+    /// The end of the text.
     end: usize,
     depth: usize,
     fragments: Vec<&'a str>,
@@ -109,7 +108,7 @@ impl<'a> Parser<'a> {
         self.fault(format!("expected {what}, found {found}"))
     }
 
-    /// A fault at the token at hand.
+    /// Creates an error at the current token.
     fn fault(&self, problem: String) -> Fault {
         let at = self.peek().map_or(self.end, |token| token.at);
         Fault { at, problem }
@@ -186,7 +185,7 @@ impl<'a> Parser<'a> {
         Ok(variables)
     }
 
-    /// Whether the type admits null.
+    /// Returns true if the type is nullable.
     fn type_name(&mut self) -> Result<bool, Fault> {
         self.deeper()?;
         if self.eat("[") {
@@ -299,7 +298,7 @@ impl<'a> Parser<'a> {
         Err(self.fault(format!("the query is nested deeper than {MAX_DEPTH} levels")))
     }
 
-    /// Whether everything that is used is defined.
+    /// Checks that all used fragments and variables are defined.
     fn check(&self) -> Result<(), String> {
         if self.document.operations.is_empty() {
             return Err("the query has no operation, only fragments".to_owned());

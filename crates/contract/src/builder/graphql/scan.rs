@@ -1,10 +1,9 @@
-//! The tokens of a GraphQL document (GraphQL specification, section 2.1).
+//! Splits a GraphQL document into tokens (GraphQL specification, section 2.1).
 
-/// A token and where it begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
     pub(super) kind: TokenKind,
-    /// As it is written.
+    /// The source text of the token.
     pub(super) text: &'a str,
     pub(super) at: usize,
 }
@@ -17,7 +16,7 @@ pub(super) enum TokenKind {
     String,
 }
 
-/// What is wrong with a document, and at which byte.
+/// A problem, and its byte offset.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) at: usize,
@@ -49,7 +48,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Token<'_>>, Fault> {
                 let length = while_true(rest, |c| {
                     c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '+' | '-')
                 });
-                // `1...` is a number in front of a spread.
+                // `1...` is a number followed by a spread.
                 let length = rest[..length].find("...").unwrap_or(length);
                 if !is_number(&rest[..length]) {
                     return fault(format!("{:?} is not a number", &rest[..length]));
@@ -93,7 +92,7 @@ fn is_number(text: &str) -> bool {
         && exponent.is_none_or(digits)
 }
 
-/// The length of the string that the text begins with.
+/// Returns the length of the string literal at the start of the text.
 fn string(text: &str) -> Result<usize, &'static str> {
     if text.starts_with("\"\"\"") {
         let mut at = 3;

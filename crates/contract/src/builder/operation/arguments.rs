@@ -1,4 +1,4 @@
-//! Arguments of operations that are values of their own.
+//! Types of operation arguments.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ pub enum BytesMatch {
     /// Byte by byte.
     #[default]
     Bytes,
-    /// By the content type that they turn out to have.
+    /// By the content type that is detected from the bytes.
     ContentType,
 }
 
@@ -108,7 +108,7 @@ pub struct DefaultArguments {
     pub response: Option<ResponseDefaults>,
 }
 
-/// What requests have unless they say otherwise.
+/// Defaults for requests.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RequestDefaults {
@@ -120,7 +120,7 @@ pub struct RequestDefaults {
     pub headers: Option<Pairs>,
 }
 
-/// What responses have unless they say otherwise.
+/// Defaults for responses.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResponseDefaults {
@@ -153,7 +153,7 @@ pub struct PartArguments {
     pub filename: Option<String>,
 }
 
-/// Names and values in order: an object, or a list of pairs where a name stands several times.
+/// Names and values in order: an object, or an array of pairs if a name occurs several times.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pairs(pub Vec<(Text, Json)>);
 

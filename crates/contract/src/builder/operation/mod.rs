@@ -1,4 +1,4 @@
-//! Each call of the builder as a value: what a binding passes on, read from JSON, and what the methods of the builder make.
+//! Builder operations as values, which bindings pass as JSON.
 
 mod arguments;
 mod read;
@@ -17,75 +17,77 @@ pub use arguments::{
     RequestDefaults, ResponseArguments, ResponseDefaults, StateArguments,
 };
 
-/// A call on an interaction. From JSON: `{ "with_header": { "name": "X-Id", "value": "7" } }`.
+/// An operation on an interaction. In JSON: `{ "with_header": { "name": "X-Id", "value": "7" } }`.
 ///
-/// `part` is the request or the response; absent it is the request until `will_respond_with`, and the response from then on.
+/// `part` is the request or the response. Default: the request until `will_respond_with`, then the response.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Operation {
-    /// Adds a provider state, or parameters to one of that name; later parameters win.
+    /// Adds a provider state, or parameters to a state with this name. Later values override earlier ones.
     Given {
         /// The name of the state.
         state: String,
-        /// One parameter's name; goes with `value`.
+        /// Name of a single parameter. Requires `value`.
         name: Option<String>,
-        /// One parameter's value; goes with `name`. A text that is JSON stands for that value.
+        /// Value of a single parameter. Requires `name`. A string that is valid JSON is parsed.
         #[serde(default, deserialize_with = "present")]
         value: Option<Json>,
-        /// All parameters: an object, or a text (a JSON object gives its members, other JSON `{ value: parsed }`, anything
-        /// else `{ value: text }`).
+        /// All parameters: an object, or a string. A JSON object is used unchanged, other JSON becomes
+        /// `{ value: parsed }`, and any other text becomes `{ value: text }`.
         #[serde(default, deserialize_with = "present")]
         parameters: Option<Json>,
     },
-    /// Begins the request.
+    /// Defines the request.
     WithRequest(Box<RequestArguments>),
-    /// Begins the response. A synchronous message has no status, and each call begins a further response.
+    /// Defines the response. Synchronous messages have no status, and each call adds a response.
     WillRespondWith(Box<ResponseArguments>),
-    /// Adds values to a header: a text, matcher JSON, or a list of them. A text that is JSON with `value` is matcher JSON.
+    /// Adds values to a header: a string, matcher JSON, or an array of these. A string with a JSON object that has a
+    /// `value` is matcher JSON.
     WithHeader {
-        /// The name, in any case.
+        /// The name, case-insensitive.
         name: String,
         /// The value or values.
         value: Document,
         /// The part.
         part: Option<Part>,
     },
-    /// The same for several headers.
+    /// Adds values to several headers.
     WithHeaders {
         /// Names and values.
         headers: Pairs,
         /// The part.
         part: Option<Part>,
     },
-    /// Replaces a header by a text that is not processed.
+    /// Replaces a header with an unprocessed string.
     SetHeader {
-        /// The name, in any case.
+        /// The name, case-insensitive.
         name: String,
         /// The value.
         value: String,
         /// The part.
         part: Option<Part>,
     },
-    /// The same for several headers.
+    /// Replaces several headers.
     SetHeaders {
-        /// Names and texts.
+        /// Names and strings.
         headers: Pairs,
         /// The part.
         part: Option<Part>,
     },
-    /// Adds values to a query parameter: as with headers; null is a name without value.
+    /// Adds values to a query parameter, as with headers. Null is a name without a value.
     WithQueryParameter {
         /// The name, decoded.
         name: String,
         /// The value or values.
         value: Document,
     },
-    /// The same for several query parameters.
+    /// Adds values to several query parameters.
     WithQueryParameters {
         /// Names and values.
         parameters: Pairs,
     },
-    /// Adds a cookie: of the request one of those in `Cookie`, of the response a `Set-Cookie` with any attributes.
+    /// Adds a cookie: to the header `Cookie` of a request, or as a `Set-Cookie` header with any attributes to a
+    /// response.
     WithCookie {
         /// The name.
         name: String,
@@ -94,44 +96,44 @@ pub enum Operation {
         /// The part.
         part: Option<Part>,
     },
-    /// `Authorization: Bearer …` in the request, with any token like the example.
+    /// Sets the request header `Authorization: Bearer …`, and accepts any bearer token.
     WithBearerToken {
-        /// A token.
+        /// The token in the example.
         example: String,
     },
-    /// Sets the body: a text as it is, anything else as JSON with matchers in it. Absent, the body is taken away.
+    /// Sets the body. A string is used unchanged, any other value is a JSON template. If absent, the body is removed.
     WithBody {
-        /// The text or template.
+        /// The string or template.
         #[serde(default, deserialize_with = "present")]
         body: Option<Json>,
-        /// Told from the Content-Type header or the body when absent.
+        /// Default: from the Content-Type header, otherwise detected from the body.
         content_type: Option<String>,
         /// The part.
         part: Option<Part>,
     },
-    /// Sets a JSON body with matchers in it; a text is a JSON string.
+    /// Sets a JSON body, which may contain matchers. A string is a JSON string.
     WithJsonBody {
         /// The template.
         body: Document,
-        /// `application/json` when absent.
+        /// Default: `application/json`.
         content_type: Option<String>,
         /// The part.
         part: Option<Part>,
     },
-    /// Sets a body of text, or of a matcher for the whole text.
+    /// Sets a text body, or a matcher for the whole text.
     WithTextBody {
         /// The text or matcher.
         body: Document,
-        /// `text/plain` unless the call or a header says otherwise.
+        /// Default: the Content-Type header, otherwise `text/plain`.
         content_type: Option<String>,
         /// The part.
         part: Option<Part>,
     },
-    /// Sets an XML body from its text or its root element.
+    /// Sets an XML body, from its text or its root element.
     WithXmlBody {
-        /// A text, or `{ name, attributes, children, each }`.
+        /// A string, or `{ name, attributes, children, each }`.
         root: Document,
-        /// `application/xml` unless the call or a header says otherwise.
+        /// Default: the Content-Type header, otherwise `application/xml`.
         content_type: Option<String>,
         /// The part.
         part: Option<Part>,
@@ -140,63 +142,64 @@ pub enum Operation {
     WithFormBody {
         /// Names and values.
         fields: Pairs,
-        /// `application/x-www-form-urlencoded` unless the call or a header says otherwise.
+        /// Default: the Content-Type header, otherwise `application/x-www-form-urlencoded`.
         content_type: Option<String>,
         /// The part.
         part: Option<Part>,
     },
-    /// Sets a body that is a GraphQL request; the query is compared as a document.
+    /// Sets a GraphQL request as body. The query is compared as a GraphQL document.
     WithGraphql {
-        /// The document as text.
+        /// The document as a string.
         query: Document,
         /// A template.
         #[serde(default, deserialize_with = "present")]
         variables: Option<Json>,
-        /// Which operation of the document.
+        /// Name of the operation in the document.
         #[serde(default, deserialize_with = "present")]
         operation_name: Option<Json>,
         /// A template.
         #[serde(default, deserialize_with = "present")]
         extensions: Option<Json>,
-        /// `application/json` when absent.
+        /// Default: `application/json`.
         content_type: Option<String>,
         /// The part.
         part: Option<Part>,
     },
-    /// Sets a body of bytes. Every byte counts unless `match` says otherwise.
+    /// Sets a binary body. By default, every byte is compared.
     WithBinaryBody {
-        /// The bytes; null for none.
+        /// The bytes, or null for none.
         body: Option<Binary>,
-        /// How they are compared.
+        /// How the bytes are compared.
         #[serde(rename = "match")]
         how: Option<BytesMatch>,
-        /// `application/octet-stream` when absent.
+        /// Default: `application/octet-stream`.
         content_type: Option<String>,
         /// The part.
         part: Option<Part>,
     },
-    /// Sets the body to the bytes of a file, read now. Any bytes of the same type will do unless `match` says otherwise.
+    /// Sets the body to the content of a file, which is read immediately. By default, only the content type is
+    /// compared.
     WithBinaryFile {
         /// The path of the file.
         path: String,
-        /// How they are compared.
+        /// How the bytes are compared.
         #[serde(rename = "match")]
         how: Option<BytesMatch>,
-        /// Told from the content when absent.
+        /// Default: detected from the content.
         content_type: Option<String>,
         /// The part.
         part: Option<Part>,
     },
-    /// Adds parts to a multipart body, or begins one.
+    /// Adds parts to a multipart body. Creates the body if necessary.
     WithMultipart {
         /// The parts.
         parts: Vec<PartArguments>,
-        /// What stands between the parts; a text that occurs in none of them when absent.
+        /// Default: a string that occurs in no part.
         boundary: Option<String>,
         /// The part of the interaction.
         part: Option<Part>,
     },
-    /// Adds a file to a multipart body, or begins one; without a path the part is empty.
+    /// Adds a file to a multipart body. Creates the body if necessary. Without a path, the part is empty.
     WithMultipartFile {
         /// The name of the form field.
         name: String,
@@ -206,49 +209,51 @@ pub enum Operation {
         content_type: Option<String>,
         /// File name in the body. Default: the name in the path.
         filename: Option<String>,
-        /// Boundary between the parts. Default: a random text that occurs in no part.
+        /// Boundary between the parts. Default: a string that occurs in no part.
         boundary: Option<String>,
-        /// The part of the interaction; that of the last `with_request` or `will_respond_with` when absent.
+        /// The part of the interaction. Default: the part of the last `with_request` or `will_respond_with`.
         part: Option<Part>,
     },
-    /// Starts a plugin for the contract, or takes part in one that runs.
+    /// Starts a plugin for the contract, or uses the running one.
     UsingPlugin {
         /// The name.
         plugin: String,
         /// Minimum version; the highest installed version is used. Default: any.
         version: Option<String>,
     },
-    /// Sets the body to what a plugin makes of these contents (V4). Of a synchronous message one call may say all parts.
+    /// Sets the body to contents that a plugin generates (V4). For a synchronous message, one call may define all
+    /// parts.
     WithPluginContents {
-        /// An object, or its JSON text; the plugin says what stands in it.
+        /// An object, or its JSON text. The plugin defines its content.
         contents: Document,
-        /// The type that tells the plugin.
+        /// The content type, which selects the plugin.
         content_type: String,
         /// The part.
         part: Option<Part>,
     },
-    /// Adds matching rules in the form of contract files; they replace rules at the same places.
+    /// Adds matching rules in the format of contract files. Replaces rules at the same paths.
     WithMatchingRules {
         /// An object, or its JSON text.
         rules: Document,
         /// The part.
         part: Option<Part>,
     },
-    /// Adds generators in the form of contract files; they replace generators at the same places.
+    /// Adds generators in the format of contract files. Replaces generators at the same paths.
     WithGenerators {
         /// An object, or its JSON text.
         generators: Document,
         /// The part.
         part: Option<Part>,
     },
-    /// Sets entries of a message's metadata: null takes one away, the text `null` stores JSON null, matcher JSON a rule.
+    /// Sets metadata of a message. Null removes an entry, the string `null` stores JSON null, and matcher JSON adds a
+    /// rule.
     WithMetadata {
         /// Names and values.
         metadata: Pairs,
         /// The part.
         part: Option<Part>,
     },
-    /// Sets a comment (V4); absent, the comment is taken away.
+    /// Sets a comment (V4). If the value is absent, the comment is removed.
     SetComment {
         /// The name.
         key: String,
@@ -256,102 +261,105 @@ pub enum Operation {
         #[serde(default, deserialize_with = "present")]
         value: Option<Json>,
     },
-    /// Adds a text to the comments (V4).
+    /// Adds a text comment (V4).
     AddTextComment {
         /// The text.
         text: String,
     },
-    /// Adds a reference to something outside, such as an issue (V4).
+    /// Adds a reference to an external resource, such as an issue (V4).
     AddReference {
-        /// What kind of thing.
+        /// Kind of resource.
         group: String,
         /// The name.
         name: String,
-        /// Anything.
+        /// Any JSON value.
         value: Document,
     },
-    /// Sets the key, or clears it (V4).
+    /// Sets or clears the key (V4).
     SetKey {
-        /// The private key.
+        /// The key.
         key: Option<String>,
     },
-    /// Marks the interaction as one that the provider need not honour yet (V4).
+    /// Marks the interaction as pending (V4). A failing verification of a pending interaction does not fail the build.
     SetPending {
-        /// Whether it is.
+        /// Whether the interaction is pending.
         pending: bool,
     },
-    /// Names the test that defines the interaction.
+    /// Sets the name of the test that defines the interaction.
     TestName {
         /// The name.
         name: String,
     },
-    /// How often the test requests it: a number, or `{ min, max }` with one of both or both. Without: once or more.
+    /// Number of requests in the test: a number, or `{ min, max }` with at least one of both. Default: at least one
+    /// request.
     Times {
         /// The number or bounds.
         times: Document,
     },
-    /// Whether the test may leave it unrequested.
+    /// Whether the test may omit the request.
     Optional {
-        /// True when absent.
+        /// Default: true.
         optional: Option<bool>,
     },
 }
 
-/// A call on a contract.
+/// An operation on a contract.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ContractOperation {
-    /// Chooses the version that files are written in.
+    /// Sets the specification version of the contract file.
     WithSpecification {
         /// `V2`, `V3` or `V4`.
         version: String,
     },
-    /// Adds entries to the metadata of the file, under a name of one's own.
+    /// Adds metadata to the contract file under a namespace.
     WithMetadata {
-        /// The name.
+        /// The namespace.
         namespace: String,
         /// An object.
         entries: Document,
     },
-    /// Sets what the interactions begun from now on have unless they say otherwise. Replaces earlier defaults.
+    /// Sets the defaults of interactions that are defined afterwards. Replaces earlier defaults.
     Defaults(Box<DefaultArguments>),
-    /// Starts a plugin for the contract, or takes part in one that runs.
+    /// Starts a plugin for the contract, or uses the running one.
     UsingPlugin {
         /// The name.
         plugin: String,
-        /// The least version; any when absent.
+        /// Minimum version. Default: any.
         version: Option<String>,
     },
-    /// Begins an interaction.
+    /// Defines an interaction.
     UponReceiving {
         /// The description. Together with the provider states it must be unique in the contract.
         description: String,
-        /// HTTP when absent.
+        /// Default: HTTP.
         kind: Option<Kind>,
     },
-    /// A whole HTTP interaction.
+    /// Defines a whole HTTP interaction.
     Interaction(Box<InteractionArguments>),
 }
 
 impl Operation {
-    /// Reads an operation from JSON text: one member, its name the operation's, its value the arguments.
+    /// Reads an operation from JSON text: an object with one member, whose name is the operation and whose value
+    /// contains the arguments.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         read_operation(text)
     }
 
-    /// The name, in snake case.
+    /// Returns the name in snake case.
     pub fn name(&self) -> &'static str {
         name_of(self)
     }
 }
 
 impl ContractOperation {
-    /// Reads an operation from JSON text: one member, its name the operation's, its value the arguments.
+    /// Reads an operation from JSON text: an object with one member, whose name is the operation and whose value
+    /// contains the arguments.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         read_operation(text)
     }
 
-    /// The name, in snake case.
+    /// Returns the name in snake case.
     pub fn name(&self) -> &'static str {
         name_of(self)
     }

@@ -1,4 +1,4 @@
-//! Operations from JSON text, with what is wrong in them told by the operation's name.
+//! Reads operations from JSON text.
 
 use contract_model::Json;
 use serde::{Deserialize, Deserializer, de};
@@ -7,12 +7,12 @@ use crate::error::{ARGUMENTS, ArgumentError, BODY, GIVEN, JSON, KIND, PART};
 use crate::message::{setting, told};
 use crate::read::{self, Document};
 
-/// A value as it is, where absent means something else than null.
+/// Reads a value for which null and absent differ.
 pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Document::deserialize(deserializer).map(|document| Some(document.0))
 }
 
-/// Reads an object with one member, whose name is that of a call and whose content its arguments.
+/// Reads an object with one member: the name of an operation, and its arguments.
 pub(crate) fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
     let mut json = crate::json::parse_json(text)?;
     let Some([(name, _)]) = json.as_object().map(contract_model::Object::members) else {
@@ -45,8 +45,8 @@ pub(crate) fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, A
     })
 }
 
-/// Languages whose options are one object hand them over as such, and beside it the names of all that stands in the
-/// parentheses; to the core they are arguments like the others. Gives these names.
+/// Merges `options` into the arguments. Languages without named arguments pass options as an object, together with the
+/// names of the positional arguments. Returns these names.
 fn take_options(arguments: &mut Json) -> Result<Vec<String>, ArgumentError> {
     let Some(members) = arguments.as_object_mut() else {
         return Ok(Vec::new());
