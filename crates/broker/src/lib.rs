@@ -14,7 +14,7 @@ mod traffic;
 
 pub use crate::domain::rules::Rules;
 pub use crate::http::{Credentials, Permissions};
-pub use crate::log::{Entry, Level, Log};
+pub use crate::log::{Level, Log, LogEntry};
 pub use crate::server::{Broker, Options};
 pub use crate::store::{Database, Limits, StoreError};
 pub use crate::tls::{TlsConfig, TlsError, tls};

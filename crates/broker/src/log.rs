@@ -6,14 +6,14 @@ use crate::domain::time;
 
 /// A log entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct LogEntry {
     pub level: Level,
     pub message: String,
     /// Structured details by name.
     pub fields: Vec<(&'static str, String)>,
 }
 
-impl Entry {
+impl LogEntry {
     /// Formats the entry as one line of JSON with the current time.
     pub fn to_json(&self) -> String {
         let mut members = Map::new();
@@ -54,4 +54,4 @@ impl Level {
     }
 }
 
-pub type Log = Arc<dyn Fn(&Entry) + Send + Sync>;
+pub type Log = Arc<dyn Fn(&LogEntry) + Send + Sync>;

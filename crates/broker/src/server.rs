@@ -18,22 +18,22 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::domain::rules::Rules;
 use crate::http::{App, Metrics, Permissions, prefixes, router, without_prefix};
-use crate::log::{Entry, Level, Log};
+use crate::log::{Level, Log, LogEntry};
 use crate::sql::promises;
-use crate::store::{Database, Limits, Settled, Store, StoreError, Tx};
+use crate::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
 use crate::traffic::{Client, Clients, HttpLimits, PacedStream};
 
 /// Maximum size of a request head and of the read buffer of a connection, in bytes.
-const LARGEST_HEAD: usize = 128 * 1024;
+const MAX_HEAD: usize = 128 * 1024;
 /// The response to a client whose address already has the maximum number of connections.
-const TOO_MANY: &[u8] =
+const TOO_MANY_CONNECTIONS: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 /// Delay before freed memory is returned to the operating system: the next requests may reuse it.
 const RELEASE_AFTER: Duration = Duration::from_secs(1);
 /// Maximum time for requests in flight during shutdown.
-const END_WITHIN: Duration = Duration::from_secs(20);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 /// Interval between retries of a failed background job.
-const AGAIN_AFTER: Duration = Duration::from_secs(5);
+const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Settings of a broker.
 #[derive(Clone)]
@@ -72,7 +72,7 @@ impl Broker {
             log: options.log,
             metrics: Metrics::default(),
             is_secure: tls.is_some(),
-            promised: Notify::new(),
+            background_job: Notify::new(),
         });
         Ok(Self {
             app,
@@ -87,21 +87,21 @@ impl Broker {
         let (app, router) = (&self.app, router(&self.app));
         let prefixes: Arc<[String]> = prefixes(&app.base_urls).into();
         let limits = self.clients.limits();
-        let fulfilling = tokio::spawn(fulfil_promises(Arc::clone(app)));
+        let background = tokio::spawn(run_background_jobs(Arc::clone(app)));
         let releasing = tokio::spawn(release_memory(Arc::clone(&self.clients), self.release_memory));
-        let places = Arc::new(Semaphore::new(limits.connections));
+        let slots = Arc::new(Semaphore::new(limits.connections));
         let graceful = Arc::new(GracefulShutdown::new());
         let mut end = std::pin::pin!(end);
         loop {
-            let place = tokio::select! {
-                place = Arc::clone(&places).acquire_owned() => place,
+            let slot = tokio::select! {
+                slot = Arc::clone(&slots).acquire_owned() => slot,
                 () = &mut end => break,
             };
             let accepted = tokio::select! {
                 accepted = listener.accept() => accepted,
                 () = &mut end => break,
             };
-            let (Ok((stream, peer)), Ok(place)) = (accepted, place) else {
+            let (Ok((stream, peer)), Ok(slot)) = (accepted, slot) else {
                 // Out of file handles: wait until connections close.
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 continue;
@@ -109,12 +109,12 @@ impl Broker {
             // Responses are small, and clients wait for them.
             let _ = stream.set_nodelay(true);
             let Some(client) = self.clients.admit(peer.ip()) else {
-                turn_away(app, &stream, peer.ip(), self.tls.is_some());
+                reject_connection(app, &stream, peer.ip(), self.tls.is_some());
                 continue;
             };
             let client = Arc::new(client);
             let stream = PacedStream::new(stream, Arc::clone(&client));
-            let service = Plain {
+            let service = NormalizePath {
                 router: router.clone(),
                 prefixes: Arc::clone(&prefixes),
                 client,
@@ -129,36 +129,36 @@ impl Broker {
                         }
                     }
                 }
-                drop(place);
+                drop(slot);
             });
         }
         drop(listener);
         if let Some(graceful) = Arc::into_inner(graceful) {
             // Connections that do not finish in time are closed.
-            let _ = tokio::time::timeout(END_WITHIN, graceful.shutdown()).await;
+            let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, graceful.shutdown()).await;
         }
         // Background jobs continue after the next start.
-        fulfilling.abort();
+        background.abort();
         releasing.abort();
         self.app.store.close().await;
     }
 }
 
 /// Runs the background jobs that requests enqueued, including those left over from the previous run.
-async fn fulfil_promises(app: Arc<App>) {
+async fn run_background_jobs(app: Arc<App>) {
     loop {
-        let work = |tx: &mut Tx<'_>| promises::fulfil(tx).map(Settled::Keep);
+        let work = |tx: &mut Tx<'_>| promises::fulfil(tx).map(TxOutcome::Commit);
         match app.store.write(work).await {
             Ok(true) => tokio::task::yield_now().await,
-            Ok(false) => app.promised.notified().await,
+            Ok(false) => app.background_job.notified().await,
             Err(error) => {
                 let message = format!("deleting branches failed and is retried: {error}");
-                (app.log)(&Entry {
+                (app.log)(&LogEntry {
                     level: Level::Error,
                     message,
                     fields: vec![],
                 });
-                tokio::time::sleep(AGAIN_AFTER).await;
+                tokio::time::sleep(RETRY_INTERVAL).await;
             }
         }
     }
@@ -167,20 +167,20 @@ async fn fulfil_promises(app: Arc<App>) {
 /// Calls `release` after memory was freed, at most once per `RELEASE_AFTER`.
 async fn release_memory(clients: Arc<Clients>, release: fn()) {
     loop {
-        clients.room_returned().await;
+        clients.memory_freed().await;
         tokio::time::sleep(RELEASE_AFTER).await;
         let _ = tokio::task::spawn_blocking(release).await;
     }
 }
 
 /// Rejects a connection because its address already has the maximum number of connections.
-fn turn_away(app: &App, stream: &TcpStream, address: IpAddr, is_tls: bool) {
+fn reject_connection(app: &App, stream: &TcpStream, address: IpAddr, is_tls: bool) {
     if !is_tls {
         // The send buffer of a new connection has room for this response.
-        let _ = stream.try_write(TOO_MANY);
+        let _ = stream.try_write(TOO_MANY_CONNECTIONS);
     }
-    app.metrics.turned_away();
-    (app.log)(&Entry {
+    app.metrics.connections_rejected();
+    (app.log)(&LogEntry {
         level: Level::Info,
         message: "connection refused: too many connections from this address".to_owned(),
         fields: vec![("address", address.to_string())],
@@ -189,7 +189,7 @@ fn turn_away(app: &App, stream: &TcpStream, address: IpAddr, is_tls: bool) {
 
 async fn answer<S: AsyncRead + AsyncWrite + Unpin + 'static>(
     stream: S,
-    service: Plain,
+    service: NormalizePath,
     watcher: hyper_util::server::graceful::Watcher,
     head: Duration,
 ) {
@@ -197,7 +197,7 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + 'static>(
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(head)
-        .max_buf_size(LARGEST_HEAD)
+        .max_buf_size(MAX_HEAD)
         .serve_connection(TokioIo::new(stream), service);
     // Connection errors concern only the client.
     let _ = watcher.watch(connection).await;
@@ -205,13 +205,13 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + 'static>(
 
 /// Normalizes paths: removes extra slashes, which some clients add, and the path of the base URL, which some proxies forward.
 #[derive(Clone)]
-struct Plain {
+struct NormalizePath {
     router: Router,
     prefixes: Arc<[String]>,
     client: Arc<Client>,
 }
 
-impl tower_service::Service<http::Request<hyper::body::Incoming>> for Plain {
+impl tower_service::Service<http::Request<hyper::body::Incoming>> for NormalizePath {
     type Response = http::Response<axum::body::Body>;
     type Error = std::convert::Infallible;
     type Future = <Router as tower_service::Service<http::Request<axum::body::Body>>>::Future;
@@ -221,7 +221,7 @@ impl tower_service::Service<http::Request<hyper::body::Incoming>> for Plain {
     }
 
     fn call(&mut self, mut request: http::Request<hyper::body::Incoming>) -> Self::Future {
-        if let Some(uri) = plain(request.uri(), &self.prefixes) {
+        if let Some(uri) = normalized(request.uri(), &self.prefixes) {
             *request.uri_mut() = uri;
         }
         request.extensions_mut().insert(Arc::clone(&self.client));
@@ -229,7 +229,7 @@ impl tower_service::Service<http::Request<hyper::body::Incoming>> for Plain {
     }
 }
 
-fn plain(uri: &Uri, prefixes: &[String]) -> Option<Uri> {
+fn normalized(uri: &Uri, prefixes: &[String]) -> Option<Uri> {
     let path = uri.path();
     let trimmed = without_prefix(path, prefixes).trim_matches('/');
     if path == "/" || path.len() == trimmed.len() + 1 && path.starts_with('/') {

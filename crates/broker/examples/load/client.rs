@@ -31,7 +31,7 @@ impl Client {
     /// Sends a request and returns the response. Exits if the broker does not respond.
     pub(crate) fn send(&mut self, method: &str, path: &str, body: &str) -> Answer {
         self.exchange(method, path, body)
-            .unwrap_or_else(|error| crate::give_up(&format!("{method} {path}: {error}")))
+            .unwrap_or_else(|error| crate::fail(&format!("{method} {path}: {error}")))
     }
 
     fn exchange(&mut self, method: &str, path: &str, body: &str) -> Result<Answer> {

@@ -194,7 +194,7 @@ pub(crate) fn results_url(client: &mut Client, consumer: &str, provider: &str, n
 
 pub(crate) fn expect(answer: &crate::client::Answer, status: u16) -> Value {
     if answer.status != status {
-        crate::give_up(&format!(
+        crate::fail(&format!(
             "{} instead of {status}: {:.500}",
             answer.status,
             String::from_utf8_lossy(&answer.body)

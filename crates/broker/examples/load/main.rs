@@ -29,7 +29,7 @@ const PER_SECOND: u64 = 500;
 const QUIET: usize = 300;
 
 /// Prints the reason and exits.
-pub(crate) fn give_up(why: &str) -> ! {
+pub(crate) fn fail(why: &str) -> ! {
     eprintln!("{why}");
     std::process::exit(1)
 }
@@ -37,7 +37,7 @@ pub(crate) fn give_up(why: &str) -> ! {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [executable, database, name, rest @ ..] = arguments.as_slice() else {
-        give_up("usage: load EXECUTABLE DATABASE S|M|L|worst [SECONDS]");
+        fail("usage: load EXECUTABLE DATABASE S|M|L|worst [SECONDS]");
     };
     if name == "worst" {
         let broker = Process::start(executable, database);
@@ -48,7 +48,7 @@ fn main() {
         );
         return broker.stop();
     }
-    let size = Size::of(name).unwrap_or_else(|| give_up("the size must be XS, S, M, L or worst"));
+    let size = Size::parse(name).unwrap_or_else(|| fail("the size must be XS, S, M, L or worst"));
     let seconds = rest.first().and_then(|text| text.parse().ok()).unwrap_or(20);
     let world = World::new(size, SEED);
 

@@ -35,7 +35,7 @@ pub(crate) const KINDS: [(Kind, &str, usize); 6] = [
 pub(crate) struct Times(pub(crate) Vec<(Kind, Vec<u64>)>);
 
 impl Times {
-    fn of(mut measured: Vec<(Kind, u64)>) -> Self {
+    fn new(mut measured: Vec<(Kind, u64)>) -> Self {
         measured.sort_by_key(|(_, took)| *took);
         let of = |kind| {
             measured
@@ -75,7 +75,7 @@ pub(crate) enum Pace {
     Unpaused,
 }
 
-fn drawn(random: &mut Rng) -> Kind {
+fn random_kind(random: &mut Rng) -> Kind {
     let mut at = random.usize(..100);
     for (kind, _, share) in KINDS {
         if at < share {
@@ -118,7 +118,7 @@ impl Mix<'_> {
                 .flat_map(|thread| thread.join().unwrap_or_default())
                 .collect()
         });
-        Times::of(measured)
+        Times::new(measured)
     }
 
     fn ask(
@@ -142,7 +142,7 @@ impl Mix<'_> {
                 return measured;
             }
             // Requests are prepared before they are due, so that only the broker is measured.
-            let kind = drawn(&mut random);
+            let kind = random_kind(&mut random);
             let prepared = self.prepare(kind, &mut random);
             std::thread::sleep(due.saturating_duration_since(Instant::now()));
             let sent = Instant::now();
@@ -242,7 +242,7 @@ impl Prepared {
         let answer = client.send(method, path, body);
         if !matches!(answer.status, 200 | 201) {
             let text = String::from_utf8_lossy(&answer.body);
-            crate::give_up(&format!("{} for {method} {path}: {text:.500}", answer.status));
+            crate::fail(&format!("{} for {method} {path}: {text:.500}", answer.status));
         }
     }
 }

@@ -33,18 +33,18 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .unwrap_or_else(|error| crate::give_up(&format!("{executable}: {error}")));
+            .unwrap_or_else(|error| crate::fail(&format!("{executable}: {error}")));
         let mut line = String::new();
         if let Some(stdout) = child.stdout.take() {
             // End of file is handled like an error.
             let _ = BufReader::new(stdout).read_line(&mut line);
         }
         let address = line.split("://").nth(1).and_then(|address| address.trim().parse().ok());
-        let address: SocketAddr = address.unwrap_or_else(|| crate::give_up("the broker did not start"));
+        let address: SocketAddr = address.unwrap_or_else(|| crate::fail("the broker did not start"));
         let heartbeat = crate::client::Client::new(address).get("/diagnostic/status/heartbeat");
         let listening = begun.elapsed();
         if heartbeat.status != 200 {
-            crate::give_up("the broker does not respond");
+            crate::fail("the broker does not respond");
         }
         let stdin = child.stdin.take();
         Self {

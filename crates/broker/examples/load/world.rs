@@ -27,7 +27,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    pub(crate) fn of(name: &str) -> Option<Self> {
+    pub(crate) fn parse(name: &str) -> Option<Self> {
         let (services, pairs, versions, results) = match name {
             "XS" => (8, 16, 160, 400),
             "S" => (20, 40, 2_000, 5_000),

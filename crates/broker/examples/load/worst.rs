@@ -77,7 +77,7 @@ fn each(address: SocketAddr, count: usize, work: impl Fn(&mut Client, usize) + S
     });
 }
 
-fn asked(address: SocketAddr, work: impl Fn(&mut Client, usize)) -> Value {
+fn measured(address: SocketAddr, work: impl Fn(&mut Client, usize)) -> Value {
     let mut client = Client::new(address);
     let mut times: Vec<u64> = (0..TIMES)
         .map(|at| {
@@ -123,7 +123,7 @@ fn verdict(client: &mut Client, name: &str, version: &str) {
     let path = format!("/can-i-deploy?pacticipant={name}&version={version}&environment=prod");
     let answer = expect(&client.get(&path), 200);
     if answer["summary"]["deployable"] != true {
-        crate::give_up(&format!("{path}: {}", answer["summary"]));
+        crate::fail(&format!("{path}: {}", answer["summary"]));
     }
 }
 
@@ -160,21 +160,21 @@ fn results(address: SocketAddr, environment: &str) -> Cases {
     deploy(&mut client, consumer, "1", environment);
     deploy(&mut client, provider, &world::version(0), environment);
     vec![
-        ("verdict", asked(address, |client, _| verdict(client, consumer, "1"))),
+        ("verdict", measured(address, |client, _| verdict(client, consumer, "1"))),
         (
             "for-verification",
-            asked(address, |client, _| for_verification(client, provider)),
+            measured(address, |client, _| for_verification(client, provider)),
         ),
         (
             "result",
-            asked(address, |client, at| {
+            measured(address, |client, at| {
                 let body = world::result(RESULTS + at, true);
                 expect(&client.send("POST", &url, &body), 201);
             }),
         ),
         (
             "matrix",
-            asked(address, |client, _| {
+            measured(address, |client, _| {
                 expect(
                     &client.get(&format!("/matrix/provider/{provider}/consumer/{consumer}")),
                     200,
@@ -198,19 +198,19 @@ fn consumers(address: SocketAddr, environment: &str) -> Cases {
     vec![
         (
             "verdict of the provider",
-            asked(address, |client, _| verdict(client, provider, &verified)),
+            measured(address, |client, _| verdict(client, provider, &verified)),
         ),
         (
             "verdict of a consumer",
-            asked(address, |client, at| verdict(client, &name(at), "1")),
+            measured(address, |client, at| verdict(client, &name(at), "1")),
         ),
         (
             "for-verification",
-            asked(address, |client, _| for_verification(client, provider)),
+            measured(address, |client, _| for_verification(client, provider)),
         ),
         (
             "publish",
-            asked(address, |client, at| {
+            measured(address, |client, at| {
                 publish(client, &publication(&name(at), "2", "main", provider, at + 1));
             }),
         ),
@@ -229,17 +229,17 @@ fn branches(address: SocketAddr) -> Cases {
     vec![
         (
             "publish",
-            asked(address, |client, at| {
+            measured(address, |client, at| {
                 publish(client, &publication(consumer, &format!("m{at}"), "main", provider, at));
             }),
         ),
         (
             "for-verification, all of them work in progress",
-            asked(address, |client, _| for_verification(client, provider)),
+            measured(address, |client, _| for_verification(client, provider)),
         ),
         (
             "a page of branches",
-            asked(address, |client, at| {
+            measured(address, |client, at| {
                 expect(
                     &client.get(&format!("/pacticipants/{consumer}/branches?size=20&page={}", at + 1)),
                     200,
@@ -263,23 +263,23 @@ fn versions(address: SocketAddr) -> Cases {
     vec![
         (
             "matrix, 100 rows",
-            asked(address, |client, _| drop(expect(&client.get(&pair), 200))),
+            measured(address, |client, _| drop(expect(&client.get(&pair), 200))),
         ),
         (
             "matrix, 1000 rows",
-            asked(address, |client, _| {
+            measured(address, |client, _| {
                 drop(expect(&client.get(&format!("{whole}&limit=1000")), 200));
             }),
         ),
         (
             "matrix, latest results",
-            asked(address, |client, _| {
+            measured(address, |client, _| {
                 drop(expect(&client.get(&format!("{whole}&latestby=cvpv")), 200));
             }),
         ),
         (
             "publish",
-            asked(address, |client, at| publish(client, &made(VERSIONS + at))),
+            measured(address, |client, at| publish(client, &made(VERSIONS + at))),
         ),
     ]
 }

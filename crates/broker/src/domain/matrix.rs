@@ -3,9 +3,9 @@
 use super::query::{list, objects, value};
 
 /// Default number of rows.
-const ROWS: i64 = 100;
+const DEFAULT_ROWS: i64 = 100;
 /// Maximum number of rows.
-const MOST_ROWS: i64 = 1_000;
+const MAX_ROWS: i64 = 1_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Query {
@@ -148,11 +148,11 @@ impl Query {
             }
         };
         let limit = match given("limit").map(str::parse::<i64>) {
-            None => ROWS,
-            Some(Ok(limit)) if limit >= 1 => limit.min(MOST_ROWS),
+            None => DEFAULT_ROWS,
+            Some(Ok(limit)) if limit >= 1 => limit.min(MAX_ROWS),
             Some(_) => {
                 errors.push("The limit must be an integer of at least 1.".to_owned());
-                ROWS
+                DEFAULT_ROWS
             }
         };
         let mut success = Vec::new();

@@ -269,7 +269,7 @@ mod tests {
         }
     }
 
-    fn of(rows: &[Option<bool>]) -> Verdict {
+    fn verdict(rows: &[Option<bool>]) -> Verdict {
         let rows = (1..)
             .zip(rows)
             .map(|(version, success)| row(version, *success))
@@ -286,10 +286,10 @@ mod tests {
 
     #[test]
     fn unknown_overrides_failed_and_failed_overrides_success() {
-        assert_eq!(of(&[]).deployable, Some(true));
-        assert_eq!(of(&[Some(true)]).deployable, Some(true));
-        assert_eq!(of(&[Some(true), Some(false)]).deployable, Some(false));
-        let verdict = of(&[Some(true), Some(false), None]);
+        assert_eq!(verdict(&[]).deployable, Some(true));
+        assert_eq!(verdict(&[Some(true)]).deployable, Some(true));
+        assert_eq!(verdict(&[Some(true), Some(false)]).deployable, Some(false));
+        let verdict = verdict(&[Some(true), Some(false), None]);
         assert_eq!(
             (verdict.deployable, verdict.success, verdict.failed, verdict.unknown),
             (None, 1, 1, 1)

@@ -8,7 +8,7 @@ use super::reply::Reply;
 use super::urls::Urls;
 
 /// Returns the configured base URL, or the one that the client used.
-pub(super) fn of(base_urls: &[String], is_secure: bool, headers: &HeaderMap) -> Urls {
+pub(super) fn urls(base_urls: &[String], is_secure: bool, headers: &HeaderMap) -> Urls {
     let text = |name: &str| {
         let value = headers.get(name)?.to_str().ok()?.split(',').next()?.trim();
         Some(value).filter(|value| !value.is_empty())

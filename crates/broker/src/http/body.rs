@@ -8,7 +8,7 @@ use http_body_util::BodyExt;
 use hyper::body::Body as _;
 
 use super::reply::{Reply, busy};
-use crate::traffic::{Client, Pace, SMALL_BODY, hold};
+use crate::traffic::{Client, Pace, SMALL_BODY, with_reservation};
 
 /// A request body. The connection can be reused only if the body was read completely.
 pub(super) struct RequestBody {
@@ -43,7 +43,7 @@ impl RequestBody {
         if announced > limits.body_size {
             return Err(too_large());
         }
-        let mut room = client.room_for_request(announced).await.map_err(no_room)?;
+        let mut reservation = client.reserve_request(announced).await.map_err(no_room)?;
         let mut data = Vec::with_capacity(announced);
         let (begun, mut pace) = (Instant::now(), Pace::new(limits));
         loop {
@@ -61,15 +61,15 @@ impl RequestBody {
             if size > limits.body_size {
                 return Err(too_large());
             }
-            if size > SMALL_BODY && room.is_none() {
+            if size > SMALL_BODY && reservation.is_none() {
                 // Without Content-Length, the body may have the maximum size.
-                room = client.room_for_request(limits.body_size).await.map_err(no_room)?;
+                reservation = client.reserve_request(limits.body_size).await.map_err(no_room)?;
                 data.reserve_exact(limits.body_size - data.len());
             }
             data.extend_from_slice(&chunk);
             pace.waited(asked.elapsed(), chunk.len());
         }
         self.is_read = true;
-        Ok(hold(data, room))
+        Ok(with_reservation(data, reservation))
     }
 }

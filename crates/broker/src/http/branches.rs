@@ -3,18 +3,18 @@
 use serde_json::{Value, json};
 
 use super::lists;
-use super::reply::{Failure, Outcome, Reply, not_found};
+use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::Request;
 use super::urls::{Urls, named, titled};
-use super::versions::{listed, shown_as_latest};
+use super::versions::{listed, show_latest};
 use crate::domain::{query, time};
 use crate::sql::branches::{self, Branch};
 use crate::sql::pacticipants::Pacticipant;
-use crate::sql::versions::{self, Among, Version};
+use crate::sql::versions::{self, Version, VersionFilter};
 use crate::sql::{Page, promises};
 use crate::store::Tx;
 
-fn named_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Branch), Failure> {
+fn named_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Branch), HandlerError> {
     let owner = rq.pacticipant(tx)?;
     let branch = branches::find(tx, owner.id, rq.name("branch"))?;
     Ok((owner, branch.ok_or_else(not_found)?))
@@ -32,10 +32,10 @@ fn branch_body(urls: &Urls, owner: &str, branch: &Branch) -> Value {
     })
 }
 
-pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
     let page = rq.page()?.unwrap_or(Page { number: 1, size: 100 });
-    let (found, total) = branches::list(tx, owner.id, rq.asked("q"), page)?;
+    let (found, total) = branches::list(tx, owner.id, rq.query_value("q"), page)?;
     let urls = &rq.urls;
     let bodies: Vec<Value> = found
         .iter()
@@ -56,19 +56,19 @@ pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(Reply::ok(&reply))
 }
 
-pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (owner, branch) = named_branch(rq, tx)?;
     Ok(Reply::ok(&branch_body(&rq.urls, &owner.name, &branch)))
 }
 
-pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (owner, branch) = named_branch(rq, tx)?;
     branches::delete(tx, owner.id, &branch)?;
     Ok(Reply::empty(204))
 }
 
 /// Deletes all branches except the excluded ones and the main branch. Deletion runs in the background: there may be thousands.
-pub(super) fn delete_all(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn delete_all(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     /// Maximum number of kept branches that the response names.
     const NAMED: usize = 20;
     let owner = rq.pacticipant(tx)?;
@@ -95,7 +95,7 @@ pub(super) fn delete_all(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
         }
     );
     let notices = json!({ "notices": [{ "type": "success", "text": text }] });
-    Ok(Reply::hal(202, &notices).leaving_work())
+    Ok(Reply::hal(202, &notices).with_background_job())
 }
 
 fn branch_version_body(rq: &Request, created_at: i64) -> Value {
@@ -110,19 +110,19 @@ fn branch_version_body(rq: &Request, created_at: i64) -> Value {
     })
 }
 
-fn found_branch_version(rq: &Request, tx: &mut Tx<'_>) -> Result<(Branch, Version, i64), Failure> {
+fn found_branch_version(rq: &Request, tx: &mut Tx<'_>) -> Result<(Branch, Version, i64), HandlerError> {
     let (_, branch) = named_branch(rq, tx)?;
     let version = rq.version(tx)?;
     let created_at = branches::joined_at(tx, branch.id, version.id)?;
     Ok((branch, version, created_at.ok_or_else(not_found)?))
 }
 
-pub(super) fn show_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn show_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (_, _, created_at) = found_branch_version(rq, tx)?;
     Ok(Reply::ok(&branch_version_body(rq, created_at)))
 }
 
-pub(super) fn add_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn add_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     rq.object()?;
     let (version, _) = rq.version_or_new(tx)?;
     let is_new = branches::add(tx, &rq.rules, &version, rq.name("branch"), rq.now)?;
@@ -138,20 +138,20 @@ pub(super) fn add_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     })
 }
 
-pub(super) fn remove_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn remove_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (branch, version, _) = found_branch_version(rq, tx)?;
     branches::remove(tx, &branch, version.id)?;
     Ok(Reply::empty(204))
 }
 
-pub(super) fn latest_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn latest_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
     let version = versions::head_of_branch(tx, owner.id, rq.name("branch"))?;
-    shown_as_latest(rq, tx, version)
+    show_latest(rq, tx, version)
 }
 
-pub(super) fn list_versions(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn list_versions(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (owner, branch) = named_branch(rq, tx)?;
     let title = format!("Versions of {} on branch {}", owner.name, branch.name);
-    listed(rq, tx, &owner, Among::Branch(&branch.name), &title)
+    listed(rq, tx, &owner, VersionFilter::Branch(&branch.name), &title)
 }

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::reply::{Failure, Outcome, Reply, fields, invalid_field, not_found};
-use super::request::{Members, Request, check_name};
+use super::reply::{HandlerError, HandlerResult, Reply, fields, invalid_field, not_found};
+use super::request::{Fields, Request, check_name};
 use super::urls::{Urls, named, titled};
 use super::versions::embedded;
 use crate::domain::{names, time};
-use crate::sql::environments::{self, Description, Environment, Kind, Presence};
+use crate::sql::environments::{self, Description, Environment, Presence, PresenceKind};
 use crate::store::Tx;
 
 fn body(urls: &Urls, of: &Environment) -> Value {
@@ -39,7 +39,7 @@ fn body(urls: &Urls, of: &Environment) -> Value {
     body
 }
 
-pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let all = environments::all(tx)?;
     let links: Vec<Value> = all
         .iter()
@@ -51,33 +51,33 @@ pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     })))
 }
 
-pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let environment = rq.environment(tx)?;
     Ok(Reply::ok(&body(&rq.urls, &environment)))
 }
 
 /// Maximum number of contacts and maximum size of their JSON in bytes. Each deployment includes them.
 const MAX_CONTACTS: usize = 100;
-const LONGEST_CONTACTS: usize = 64 * 1024;
+const MAX_CONTACTS_SIZE: usize = 64 * 1024;
 
 /// Creates an environment from the request, or updates `before`.
-fn keep(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<Environment, Failure> {
+fn keep(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<Environment, HandlerError> {
     let sent = rq.object()?;
-    let mut members = Members::new(&sent);
-    let name = members.name("name");
+    let mut fields = Fields::new(&sent);
+    let name = fields.name("name");
     if name.contains(char::is_whitespace) {
-        members.wrong("name", "cannot contain spaces");
+        fields.error("name", "cannot contain spaces");
     }
-    let production = members.required_bool("production");
-    let display_name = members.text("displayName");
+    let production = fields.required_bool("production");
+    let display_name = fields.text("displayName");
     if let Some(problem) = display_name.and_then(|name| check_name(name).err()) {
-        members.wrong("displayName", problem);
+        fields.error("displayName", problem);
     }
     let contacts = match sent.get("contacts") {
         None | Some(Value::Null) => None,
         Some(Value::Array(contacts)) if contacts.len() > MAX_CONTACTS => {
             let text = format!("must have at most {MAX_CONTACTS} entries, not {}", contacts.len());
-            members.wrong("contacts", text);
+            fields.error("contacts", text);
             None
         }
         Some(list @ Value::Array(contacts)) => {
@@ -87,24 +87,24 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<E
                     .and_then(Value::as_str)
                     .is_none_or(|name| name.trim().is_empty())
                 {
-                    members.wrong("contacts", format!("each contact must have a name (at index {at})"));
+                    fields.error("contacts", format!("each contact must have a name (at index {at})"));
                 }
             }
             let text = list.to_string();
-            if text.len() > LONGEST_CONTACTS {
-                members.wrong(
+            if text.len() > MAX_CONTACTS_SIZE {
+                fields.error(
                     "contacts",
-                    format!("must have at most {LONGEST_CONTACTS} bytes of JSON"),
+                    format!("must have at most {MAX_CONTACTS_SIZE} bytes of JSON"),
                 );
             }
             Some(text)
         }
         Some(_) => {
-            members.wrong("contacts", "must be an array");
+            fields.error("contacts", "must be an array");
             None
         }
     };
-    members.finish()?;
+    fields.finish()?;
     let taken = environments::find_named(tx, name)?;
     if taken.is_some_and(|taken| before.is_none_or(|before| before.id != taken.id)) {
         return Err(invalid_field("name", format!("An environment named {name:?} already exists.")).into());
@@ -123,18 +123,18 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<E
     Ok(environments::find(tx, &before.uuid)?.ok_or_else(not_found)?)
 }
 
-pub(super) fn create(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn create(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let kept = keep(rq, tx, None)?;
     Ok(Reply::created(&body(&rq.urls, &kept), rq.urls.environment(&kept.uuid)))
 }
 
-pub(super) fn replace(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn replace(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let before = rq.environment(tx)?;
     let kept = keep(rq, tx, Some(&before))?;
     Ok(Reply::ok(&body(&rq.urls, &kept)))
 }
 
-pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let environment = rq.environment(tx)?;
     environments::delete(tx, environment.id)?;
     Ok(Reply::empty(204))
@@ -144,16 +144,16 @@ pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 
 fn presence_url(urls: &Urls, of: &Presence) -> String {
     let place = match of.kind {
-        Kind::Deployed => "deployed-versions",
-        Kind::Released => "released-versions",
+        PresenceKind::Deployed => "deployed-versions",
+        PresenceKind::Released => "released-versions",
     };
     urls.at(&format!("/{place}/{}", of.uuid))
 }
 
 fn presence_body(urls: &Urls, of: &Presence, with_environment: bool) -> Value {
     let (is_current, ended) = match of.kind {
-        Kind::Deployed => ("currentlyDeployed", "undeployedAt"),
-        Kind::Released => ("currentlySupported", "supportEndedAt"),
+        PresenceKind::Deployed => ("currentlyDeployed", "undeployedAt"),
+        PresenceKind::Released => ("currentlySupported", "supportEndedAt"),
     };
     let mut inner = embedded(urls, &of.pacticipant, &of.version);
     if with_environment {
@@ -176,21 +176,21 @@ fn presence_body(urls: &Urls, of: &Presence, with_environment: bool) -> Value {
     body
 }
 
-pub(super) fn deploy(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn deploy(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (version, environment) = (rq.version(tx)?, rq.environment(tx)?);
     let sent = rq.object()?;
-    let mut members = Members::new(&sent);
+    let mut fields = Fields::new(&sent);
     // `target` is the older name of the field.
-    let instance = members
+    let instance = fields
         .text("applicationInstance")
-        .or_else(|| members.text("target"))
+        .or_else(|| fields.text("target"))
         .unwrap_or_default();
     if !instance.is_empty()
         && let Err(problem) = check_name(instance)
     {
-        members.wrong("applicationInstance", problem);
+        fields.error("applicationInstance", problem);
     }
-    members.finish()?;
+    fields.finish()?;
     let presence = environments::deploy(tx, &version, &environment, instance, rq.now)?;
     Ok(Reply::created(
         &presence_body(&rq.urls, &presence, true),
@@ -198,7 +198,7 @@ pub(super) fn deploy(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     ))
 }
 
-pub(super) fn release(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn release(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (version, environment) = (rq.version(tx)?, rq.environment(tx)?);
     rq.object()?;
     let (presence, is_new) = environments::release(tx, &version, &environment, rq.now)?;
@@ -213,31 +213,31 @@ fn listed(rq: &Request, key: &str, title: &str, found: &[Presence]) -> Reply {
     Reply::ok(&reply)
 }
 
-fn of_version(rq: &Request, tx: &mut Tx<'_>, kind: Kind) -> Result<Vec<Presence>, Failure> {
+fn of_version(rq: &Request, tx: &mut Tx<'_>, kind: PresenceKind) -> Result<Vec<Presence>, HandlerError> {
     let (version, environment) = (rq.version(tx)?, rq.environment(tx)?);
     let mut found = environments::of_versions(tx, kind, &[version.id])?;
     found.retain(|one| one.environment.id == environment.id);
     Ok(found)
 }
 
-pub(super) fn deployments_of_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let found = of_version(rq, tx, Kind::Deployed)?;
+pub(super) fn deployments_of_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let found = of_version(rq, tx, PresenceKind::Deployed)?;
     Ok(listed(rq, "deployedVersions", "Deployments of the version", &found))
 }
 
-pub(super) fn releases_of_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let found = of_version(rq, tx, Kind::Released)?;
+pub(super) fn releases_of_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let found = of_version(rq, tx, PresenceKind::Released)?;
     Ok(listed(rq, "releasedVersions", "Releases of the version", &found))
 }
 
-pub(super) fn currently_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn currently_deployed(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let environment = rq.environment(tx)?;
-    let mut found = environments::current_in(tx, Kind::Deployed, environment.id)?;
+    let mut found = environments::current_in(tx, PresenceKind::Deployed, environment.id)?;
     // An empty value selects deployments without an application instance.
     let instance = crate::domain::query::value(&rq.query, "applicationInstance")
         .or_else(|| crate::domain::query::value(&rq.query, "target"));
     found.retain(|one| {
-        rq.asked("pacticipant").is_none_or(|name| one.pacticipant == name)
+        rq.query_value("pacticipant").is_none_or(|name| one.pacticipant == name)
             && instance.is_none_or(|instance| one.instance.as_deref().unwrap_or_default() == instance)
     });
     Ok(listed(
@@ -248,12 +248,12 @@ pub(super) fn currently_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     ))
 }
 
-pub(super) fn currently_supported(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn currently_supported(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let environment = rq.environment(tx)?;
-    let mut found = environments::current_in(tx, Kind::Released, environment.id)?;
+    let mut found = environments::current_in(tx, PresenceKind::Released, environment.id)?;
     found.retain(|one| {
-        rq.asked("pacticipant").is_none_or(|name| one.pacticipant == name)
-            && rq.asked("version").is_none_or(|number| one.version == number)
+        rq.query_value("pacticipant").is_none_or(|name| one.pacticipant == name)
+            && rq.query_value("version").is_none_or(|number| one.version == number)
     });
     found.sort_by_key(|one| one.id);
     Ok(listed(
@@ -264,25 +264,25 @@ pub(super) fn currently_supported(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     ))
 }
 
-fn presence(rq: &Request, tx: &mut Tx<'_>, kind: Kind) -> Result<Presence, Failure> {
+fn presence(rq: &Request, tx: &mut Tx<'_>, kind: PresenceKind) -> Result<Presence, HandlerError> {
     Ok(environments::find_presence(tx, kind, rq.name("uuid"))?.ok_or_else(not_found)?)
 }
 
-fn shown(rq: &Request, tx: &mut Tx<'_>, kind: Kind) -> Outcome {
+fn show_presence(rq: &Request, tx: &mut Tx<'_>, kind: PresenceKind) -> HandlerResult {
     let presence = presence(rq, tx, kind)?;
     Ok(Reply::ok(&presence_body(&rq.urls, &presence, true)))
 }
 
-pub(super) fn show_deployment(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    shown(rq, tx, Kind::Deployed)
+pub(super) fn show_deployment(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    show_presence(rq, tx, PresenceKind::Deployed)
 }
 
-pub(super) fn show_release(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    shown(rq, tx, Kind::Released)
+pub(super) fn show_release(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    show_presence(rq, tx, PresenceKind::Released)
 }
 
-pub(super) fn change_deployment(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let presence = presence(rq, tx, Kind::Deployed)?;
+pub(super) fn change_deployment(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let presence = presence(rq, tx, PresenceKind::Deployed)?;
     match rq.object()?.get("currentlyDeployed") {
         Some(Value::Bool(false)) => environments::end(tx, &presence, rq.now)?,
         Some(Value::Bool(true)) if presence.is_current => {}
@@ -293,11 +293,11 @@ pub(super) fn change_deployment(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
         None => {}
         Some(_) => return Err(invalid_field("currentlyDeployed", "must be true or false").into()),
     }
-    shown(rq, tx, Kind::Deployed)
+    show_presence(rq, tx, PresenceKind::Deployed)
 }
 
-pub(super) fn change_release(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let presence = presence(rq, tx, Kind::Released)?;
+pub(super) fn change_release(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let presence = presence(rq, tx, PresenceKind::Released)?;
     match rq.object()?.get("currentlySupported") {
         Some(Value::Bool(false)) => environments::end(tx, &presence, rq.now)?,
         Some(Value::Bool(true)) if presence.is_current => {}
@@ -308,5 +308,5 @@ pub(super) fn change_release(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
         None => {}
         Some(_) => return Err(invalid_field("currentlySupported", "must be true or false").into()),
     }
-    shown(rq, tx, Kind::Released)
+    show_presence(rq, tx, PresenceKind::Released)
 }

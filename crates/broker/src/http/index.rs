@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::reply::{Media, Outcome, Reply, not_found};
+use super::reply::{HandlerResult, Media, Reply, not_found};
 use super::request::Request;
 use crate::store::Tx;
 
@@ -244,7 +244,7 @@ const OTHER_RELATIONS: &[(&str, &str)] = &[
 ];
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
-pub(super) fn show(rq: &Request, _: &mut Tx<'_>) -> Outcome {
+pub(super) fn show(rq: &Request, _: &mut Tx<'_>) -> HandlerResult {
     let mut links = Map::new();
     links.insert(
         "self".to_owned(),
@@ -263,7 +263,7 @@ pub(super) fn show(rq: &Request, _: &mut Tx<'_>) -> Outcome {
 }
 
 /// Returns the description of a relation in one line.
-pub(super) fn relation(rq: &Request, _: &mut Tx<'_>) -> Outcome {
+pub(super) fn relation(rq: &Request, _: &mut Tx<'_>) -> HandlerResult {
     let name = rq.name("relation");
     let of_index = RELATIONS
         .iter()

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::reply::{Failure, Media, Outcome, Reply, invalid, no_such, not_found, refused};
+use super::reply::{HandlerError, HandlerResult, Media, Reply, invalid, invalid_query, name_not_found, not_found};
 use super::request::Request;
 use super::urls::{link, named};
 use super::versions::branch_of_version;
@@ -11,13 +11,13 @@ use crate::domain::selector::FieldErrors;
 use crate::domain::time;
 use crate::domain::verdict::{self, Row, Verdict};
 use crate::sql::matrix::{self, Found};
-use crate::sql::surroundings::{self, Surroundings};
+use crate::sql::version_context::{self, VersionContext};
 use crate::sql::versions::Version;
 use crate::sql::{branches, environments, pacticipants, tags};
 use crate::store::{StoreError, Tx};
 
-fn gathered(tx: &mut Tx<'_>, query: &Query) -> Result<(Found, Verdict), Failure> {
-    let found = matrix::gather(tx, query)?.map_err(|texts| refused(&texts))?;
+fn gathered(tx: &mut Tx<'_>, query: &Query) -> Result<(Found, Verdict), HandlerError> {
+    let found = matrix::gather(tx, query)?.map_err(|texts| invalid_query(&texts))?;
     let number_of = |id: i64| {
         found
             .versions
@@ -29,7 +29,7 @@ fn gathered(tx: &mut Tx<'_>, query: &Query) -> Result<(Found, Verdict), Failure>
     Ok((found, verdict))
 }
 
-fn answer(rq: &Request, tx: &mut Tx<'_>, query: &Query) -> Outcome {
+fn answer(rq: &Request, tx: &mut Tx<'_>, query: &Query) -> HandlerResult {
     let (found, verdict) = gathered(tx, query)?;
     if rq.accepts_text {
         return Ok(Reply::text(200, Media::Text, table(query, &found, &verdict)));
@@ -37,8 +37,8 @@ fn answer(rq: &Request, tx: &mut Tx<'_>, query: &Query) -> Outcome {
     Ok(Reply::ok(&body(rq, tx, query, &found, &verdict)?))
 }
 
-pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let query = Query::parse(&rq.query).map_err(|texts| refused(&texts))?;
+pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let query = Query::parse(&rq.query).map_err(|texts| invalid_query(&texts))?;
     answer(rq, tx, &query)
 }
 
@@ -49,22 +49,22 @@ fn every(name: &str) -> Selector {
     }
 }
 
-pub(super) fn of_pair(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn of_pair(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     rq.pair(tx)?;
     let mut errors = Vec::new();
     let mut query = Query::options(&rq.query, &mut errors);
     if !errors.is_empty() {
-        return Err(refused(&errors).into());
+        return Err(invalid_query(&errors).into());
     }
     query.selectors = vec![every(rq.name("consumer")), every(rq.name("provider"))];
     answer(rq, tx, &query)
 }
 
-pub(super) fn can_i_deploy(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn can_i_deploy(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let mut errors = FieldErrors::new();
     let mut wrong = |field: &str, text: &str| errors.push((field.to_owned(), text.to_owned()));
-    let (pacticipant, version) = (rq.asked("pacticipant"), rq.asked("version"));
-    let (environment, to) = (rq.asked("environment"), rq.asked("to"));
+    let (pacticipant, version) = (rq.query_value("pacticipant"), rq.query_value("version"));
+    let (environment, to) = (rq.query_value("environment"), rq.query_value("to"));
     if pacticipant.is_none() {
         wrong("pacticipant", "is missing");
     }
@@ -146,34 +146,34 @@ fn branch_to_environment(rq: &Request) -> Query {
     asked(rq.name("pacticipant"), head, environment, LatestBy::Both)
 }
 
-pub(super) fn can_tag_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn can_tag_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
     if !tags::is_used(tx, owner.id, rq.name("tag"))? {
-        return Err(no_such("tag", rq.name("tag")).into());
+        return Err(name_not_found("tag", rq.name("tag")).into());
     }
     answer(rq, tx, &tag_to_tag(rq))
 }
 
-pub(super) fn can_branch_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn can_branch_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
     let (branch, environment) = (rq.name("branch"), rq.name("environment"));
     if branches::find(tx, owner.id, branch)?.is_none() {
-        return Err(no_such("branch", branch).into());
+        return Err(name_not_found("branch", branch).into());
     }
     if environments::find_named(tx, environment)?.is_none() {
-        return Err(no_such("environment", environment).into());
+        return Err(name_not_found("environment", environment).into());
     }
     answer(rq, tx, &branch_to_environment(rq))
 }
 
 /// Returns the verdict for a badge, or an error if the query is invalid.
-pub(super) fn verdict_of_tag(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, Failure> {
+pub(super) fn verdict_of_tag(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, HandlerError> {
     rq.pacticipant(tx)?;
     Ok(gathered(tx, &tag_to_tag(rq))?.1)
 }
 
 /// Returns whether the latest provider version with one tag verified the latest consumer version with another.
-pub(super) fn verified_between_tags(rq: &Request, tx: &mut Tx<'_>) -> Result<Option<bool>, Failure> {
+pub(super) fn verified_between_tags(rq: &Request, tx: &mut Tx<'_>) -> Result<Option<bool>, HandlerError> {
     let latest = |role: &str, tag: &str| Selector {
         pacticipant: rq.name(role).to_owned(),
         versions: Versions::Tag {
@@ -192,12 +192,12 @@ pub(super) fn verified_between_tags(rq: &Request, tx: &mut Tx<'_>) -> Result<Opt
     })
 }
 
-pub(super) fn verdict_of_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, Failure> {
+pub(super) fn verdict_of_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, HandlerError> {
     rq.pacticipant(tx)?;
     Ok(gathered(tx, &branch_to_environment(rq))?.1)
 }
 
-pub(super) fn verdict_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, Failure> {
+pub(super) fn verdict_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, HandlerError> {
     let known = rq.pacticipant(tx)?;
     let branch = known.details.main_branch.ok_or_else(not_found)?;
     let head = Versions::Branch { branch, latest: true };
@@ -211,7 +211,7 @@ pub(super) fn verdict_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict,
 }
 
 /// Returns the rows to show, with whether each is ignored. `success[]` and `limit` filter the rows after the verdict.
-fn shown<'a>(query: &Query, found: &'a Found) -> Vec<(&'a Row, bool)> {
+fn visible_rows<'a>(query: &Query, found: &'a Found) -> Vec<(&'a Row, bool)> {
     let most = usize::try_from(query.limit).unwrap_or(usize::MAX);
     let counted = found.evidence.rows.iter().map(|row| (row, false));
     counted
@@ -222,7 +222,7 @@ fn shown<'a>(query: &Query, found: &'a Found) -> Vec<(&'a Row, bool)> {
 }
 
 fn body(rq: &Request, tx: &mut Tx<'_>, query: &Query, found: &Found, verdict: &Verdict) -> Result<Value, StoreError> {
-    let shown = shown(query, found);
+    let shown = visible_rows(query, found);
     let mut ids: Vec<i64> = shown
         .iter()
         .flat_map(|(row, _)| {
@@ -235,10 +235,10 @@ fn body(rq: &Request, tx: &mut Tx<'_>, query: &Query, found: &Found, verdict: &V
         .collect();
     ids.sort_unstable();
     ids.dedup();
-    let surroundings = surroundings::of(tx, &ids)?;
+    let version_context = version_context::read(tx, &ids)?;
     let rows: Vec<Value> = shown
         .iter()
-        .map(|(row, is_ignored)| row_body(rq, found, &surroundings, row, *is_ignored))
+        .map(|(row, is_ignored)| row_body(rq, found, &version_context, row, *is_ignored))
         .collect();
     let notices: Vec<Value> = verdict
         .notices
@@ -267,7 +267,7 @@ fn name_of(found: &Found, pacticipant: i64) -> &str {
         .map_or("", |known| known.name.as_str())
 }
 
-fn row_body(rq: &Request, found: &Found, around: &Surroundings, row: &Row, is_ignored: bool) -> Value {
+fn row_body(rq: &Request, found: &Found, around: &VersionContext, row: &Row, is_ignored: bool) -> Value {
     let urls = &rq.urls;
     let (consumer, provider) = (name_of(found, row.consumer), name_of(found, row.provider));
     let version = |id: i64| found.versions.get(&id).map(|version| version_body(rq, version, around));
@@ -316,7 +316,7 @@ fn row_body(rq: &Request, found: &Found, around: &Surroundings, row: &Row, is_ig
     body
 }
 
-fn version_body(rq: &Request, version: &Version, around: &Surroundings) -> Value {
+fn version_body(rq: &Request, version: &Version, around: &VersionContext) -> Value {
     let urls = &rq.urls;
     let (owner, number) = (version.pacticipant.as_str(), version.number.as_str());
     let on = around.branches.get(&version.id).map(Vec::as_slice).unwrap_or_default();
@@ -381,7 +381,7 @@ fn table(query: &Query, found: &Found, verdict: &Verdict) -> String {
             .unwrap_or_default()
     };
     let mut lines: Vec<[String; 7]> = vec![header.map(str::to_owned)];
-    for (row, _) in shown(query, found) {
+    for (row, _) in visible_rows(query, found) {
         let of = |tell: &dyn Fn(verdict::Verified) -> String| row.verified.map(tell).unwrap_or_default();
         lines.push([
             name_of(found, row.consumer).to_owned(),

@@ -8,7 +8,7 @@ use super::reply::{Media, Reply};
 
 /// Checks that a request body has a JSON content type and no content encoding.
 pub(super) fn check_content_type(method: &Method, place: &str, headers: &HeaderMap, body: &Bytes) -> Result<(), Reply> {
-    let refused = |text: String| Err(Accepted::of(headers).refusal(415, text));
+    let refused = |text: String| Err(Accepted::from_headers(headers).error(415, text));
     if let Some(coding) = headers.get(CONTENT_ENCODING).filter(|coding| *coding != "identity") {
         return refused(format!(
             "The content encoding {coding:?} is not supported. Send the body without compression."
@@ -49,14 +49,14 @@ fn essence(media: &str) -> String {
 pub(super) struct Accepted(Vec<String>);
 
 impl Accepted {
-    pub(super) fn of(headers: &HeaderMap) -> Self {
+    pub(super) fn from_headers(headers: &HeaderMap) -> Self {
         let values = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
         let all = values.flat_map(|value| value.split(',')).map(essence);
         Self(all.filter(|media| !media.is_empty()).collect())
     }
 
     /// Creates an error response as plain text if the client accepts only that, and as JSON otherwise.
-    pub(super) fn refusal(&self, status: u16, text: String) -> Reply {
+    pub(super) fn error(&self, status: u16, text: String) -> Reply {
         if !self.takes(Media::Hal) && self.takes(Media::Text) {
             Reply::text(status, Media::Text, text)
         } else {

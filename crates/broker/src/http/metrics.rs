@@ -14,7 +14,7 @@ pub(crate) struct Metrics {
     within: [AtomicU64; BOUNDS.len()],
     microseconds: AtomicU64,
     open: AtomicI64,
-    turned_away: AtomicU64,
+    connections_rejected: AtomicU64,
 }
 
 /// A request in progress.
@@ -33,8 +33,8 @@ impl Metrics {
     }
 
     /// Counts a connection that was rejected because its address has too many.
-    pub(crate) fn turned_away(&self) {
-        self.turned_away.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn connections_rejected(&self) {
+        self.connections_rejected.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(super) fn note(&self, status: u16, took: Duration) {
@@ -98,7 +98,7 @@ impl Metrics {
         line(format_args!("# TYPE contract_broker_connections_refused_total counter"));
         line(format_args!(
             "contract_broker_connections_refused_total {}",
-            of(&self.turned_away)
+            of(&self.connections_rejected)
         ));
         out
     }

@@ -44,14 +44,14 @@ pub(crate) use base::{prefixes, without_prefix};
 
 use crate::domain::query;
 use crate::domain::rules::Rules;
-use crate::log::{Entry, Level, Log};
-use crate::store::{Settled, Store, StoreError};
-use crate::traffic::{Client, SMALL_BODY, hold};
+use crate::log::{Level, Log, LogEntry};
+use crate::store::{Store, StoreError, TxOutcome};
+use crate::traffic::{Client, SMALL_BODY, with_reservation};
 use action::{Action, Work};
 use body::RequestBody;
 use media::{Accepted, check_content_type};
 pub(crate) use metrics::Metrics;
-use reply::{Failure, Media, Reply, busy, not_found};
+use reply::{HandlerError, Media, Reply, busy, not_found};
 use request::Request;
 use routes::Resource;
 
@@ -70,7 +70,7 @@ pub(crate) struct App {
     /// Whether the broker serves HTTPS.
     pub(crate) is_secure: bool,
     /// Notified when a request has enqueued a background job.
-    pub(crate) promised: Notify,
+    pub(crate) background_job: Notify,
 }
 
 type Incoming = http::Request<Body>;
@@ -117,7 +117,7 @@ fn with_suffix(path: &str, resource: &Resource) -> Option<(String, Media)> {
 /// Creates the response to an unsupported method.
 fn no_method(method: &Method, path: &str, accepted: &Accepted, allowed: &str) -> Reply {
     let text = format!("{path} does not support {method}. Supported methods: {allowed}.");
-    accepted.refusal(405, text).with(ALLOW.as_str(), allowed)
+    accepted.error(405, text).with(ALLOW.as_str(), allowed)
 }
 
 fn show_metrics(app: &App, incoming: Incoming) -> Response<Body> {
@@ -130,7 +130,7 @@ fn show_metrics(app: &App, incoming: Incoming) -> Response<Body> {
         Ok(()) => no_method(
             incoming.method(),
             incoming.uri().path(),
-            &Accepted::of(incoming.headers()),
+            &Accepted::from_headers(incoming.headers()),
             "GET, HEAD",
         ),
     };
@@ -170,7 +170,7 @@ async fn observed(
     };
     let took = begun.elapsed();
     app.metrics.note(reply.status, took);
-    (app.log)(&Entry {
+    (app.log)(&LogEntry {
         level: Level::Info,
         message: "request".to_owned(),
         fields: vec![
@@ -224,7 +224,7 @@ async fn prepared(
         _ => None,
     };
     let path = parts.uri.path();
-    let accepted = Accepted::of(&parts.headers);
+    let accepted = Accepted::from_headers(&parts.headers);
     let action = action.ok_or_else(|| no_method(&method, path, &accepted, &resource.methods()))?;
     let is_get = matches!(method.as_str(), "GET" | "HEAD");
     if is_get && !resource.media.iter().any(|media| accepted.takes(*media)) {
@@ -234,7 +234,7 @@ async fn prepared(
             "{path} is available only as {}. Change the Accept header.",
             forms.join(" or ")
         );
-        return Err(accepted.refusal(406, text));
+        return Err(accepted.error(406, text));
     }
     let names = params.ok_or_else(|| Reply::error(400, "The path is not valid UTF-8."))?;
     let names = names
@@ -258,7 +258,7 @@ async fn prepared(
         target,
         accepts_text: !accepted.takes(Media::Hal) && accepted.takes(Media::Text),
         body,
-        urls: base::of(&app.base_urls, app.is_secure, &parts.headers),
+        urls: base::urls(&app.base_urls, app.is_secure, &parts.headers),
         rules: Arc::clone(&app.rules),
         now: crate::domain::time::now(),
     };
@@ -270,8 +270,8 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, reads: bool
     let again = reads.then(|| request.clone());
     let mut reply = run(app, action, reads, request).await;
     let size = reply.body.len();
-    if let Ok(room) = client.room_now(size) {
-        reply.room = room;
+    if let Ok(reservation) = client.try_reserve(size) {
+        reply.reservation = reservation;
         return reply;
     }
     let is_written = !reads && reply.status < 400;
@@ -286,29 +286,29 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, reads: bool
     let Some(request) = again else {
         return no_room();
     };
-    let Ok(room) = client.room_for_response(size).await else {
+    let Ok(reservation) = client.reserve_response(size).await else {
         return no_room();
     };
     let mut reply = run(app, action, reads, request).await;
     if reply.body.len() > size {
         return no_room();
     }
-    reply.room = room;
+    reply.reservation = reservation;
     reply
 }
 
 async fn run(app: &Arc<App>, action: Action, reads: bool, request: Request) -> Reply {
     let (request, mut work) = match work(action, request).await {
         Ok(prepared) => prepared,
-        Err(Failure::Refused(reply)) => return *reply,
-        Err(Failure::Store(error)) => return failed(app, &error),
+        Err(HandlerError::Rejected(reply)) => return *reply,
+        Err(HandlerError::Store(error)) => return failed(app, &error),
     };
     let work = move |tx: &mut crate::store::Tx<'_>| match work(&request, tx) {
-        Ok(reply) if reply.status < 400 => Ok(Settled::Keep(reply)),
-        Ok(reply) => Ok(Settled::Undo(reply)),
+        Ok(reply) if reply.status < 400 => Ok(TxOutcome::Commit(reply)),
+        Ok(reply) => Ok(TxOutcome::Rollback(reply)),
         // The response is created again if the job runs again.
-        Err(Failure::Refused(reply)) => Ok(Settled::Undo(*reply)),
-        Err(Failure::Store(error)) => Err(error),
+        Err(HandlerError::Rejected(reply)) => Ok(TxOutcome::Rollback(*reply)),
+        Err(HandlerError::Store(error)) => Err(error),
     };
     let done = if reads {
         app.store.read(work).await
@@ -316,14 +316,14 @@ async fn run(app: &Arc<App>, action: Action, reads: bool, request: Request) -> R
         app.store.write(work).await
     };
     let reply = done.unwrap_or_else(|error| failed(app, &error));
-    if reply.leaves_work {
-        app.promised.notify_one();
+    if reply.enqueues_job {
+        app.background_job.notify_one();
     }
     reply
 }
 
 /// Prepares the work for the transaction. Parsing happens before it, so that other writers do not wait.
-async fn work(action: Action, request: Request) -> Result<(Request, Work), Failure> {
+async fn work(action: Action, request: Request) -> Result<(Request, Work), HandlerError> {
     match action {
         Action::Handle(handler) => Ok((request, Box::new(handler))),
         Action::Prepare(prepare) if request.body.len() <= SMALL_BODY => {
@@ -349,7 +349,7 @@ fn failed(app: &App, error: &StoreError) -> Reply {
         cause = next.source();
     }
     let fields = vec![("reference", reference.clone())];
-    (app.log)(&Entry {
+    (app.log)(&LogEntry {
         level: Level::Error,
         message: text,
         fields,
@@ -367,7 +367,7 @@ fn failed(app: &App, error: &StoreError) -> Reply {
 }
 
 fn response(reply: Reply, client: &Client, body: &RequestBody) -> Response<Body> {
-    let mut response = Response::new(Body::from(hold(reply.body.into_bytes(), reply.room)));
+    let mut response = Response::new(Body::from(with_reservation(reply.body.into_bytes(), reply.reservation)));
     *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let headers = response.headers_mut();
     let media = reply.media.map(|media| ("content-type", media.header()));

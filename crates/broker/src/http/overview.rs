@@ -6,21 +6,21 @@ use serde_json::{Map, Value, json};
 
 use super::matrix;
 use super::pacts::{of_version, which_one};
-use super::reply::{Failure, Media, Outcome, Reply, not_found};
+use super::reply::{HandlerError, HandlerResult, Media, Reply, not_found};
 use super::request::Request;
 use super::urls::link;
 use crate::domain::content;
 use crate::domain::time;
 use crate::domain::verdict::Verdict;
 use crate::sql::pacticipants::{self, Integration};
-use crate::sql::pacts::{self, Publication, Which};
+use crate::sql::pacts::{self, PactQuery, Publication};
 use crate::sql::results::{self, VerificationResult};
-use crate::sql::{Page, WHOLE, branches, overview, tags};
+use crate::sql::{Page, UNPAGED, branches, overview, tags};
 use crate::store::{StoreError, Tx};
 
 // The dashboard.
 
-pub(super) fn dashboard(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn dashboard(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let page = rq.page()?;
     let (found, total) = pacticipants::integrations(tx, page.unwrap_or(Page { number: 1, size: 100 }))?;
     let mut reply = json!({ "items": items(rq, tx, &found)?, "_links": { "self": link(rq.self_url()) } });
@@ -30,7 +30,7 @@ pub(super) fn dashboard(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(Reply::ok(&reply))
 }
 
-pub(super) fn dashboard_of_pair(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn dashboard_of_pair(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (consumer, provider) = rq.pair(tx)?;
     let mut found = pacticipants::integrations_of(tx, consumer.id)?;
     found.retain(|one| one.consumer_id == consumer.id && one.provider_id == provider.id);
@@ -184,14 +184,14 @@ fn csv(found: &[Integration]) -> Reply {
     Reply::text(200, Media::Csv, lines.collect())
 }
 
-pub(super) fn relationships(_: &Request, tx: &mut Tx<'_>) -> Outcome {
-    Ok(csv(&pacticipants::integrations(tx, WHOLE)?.0))
+pub(super) fn relationships(_: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    Ok(csv(&pacticipants::integrations(tx, UNPAGED)?.0))
 }
 
 /// Returns all integrations that are directly or indirectly connected with an application.
-pub(super) fn group(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn group(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let first = rq.pacticipant(tx)?;
-    let (all, _) = pacticipants::integrations(tx, WHOLE)?;
+    let (all, _) = pacticipants::integrations(tx, UNPAGED)?;
     let mut reached = HashSet::from([first.id]);
     let mut waiting = vec![first.id];
     let mut neighbours: HashMap<i64, Vec<i64>> = HashMap::new();
@@ -223,7 +223,7 @@ fn spread(groups: &[(i64, i64)]) -> Value {
     json!({ "distribution": members })
 }
 
-pub(super) fn metrics(_: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn metrics(_: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let mut sizes = (0, 0);
     for one in pacts::latest_of_all(tx, Page { number: 1, size: 1_000 })? {
         let (interactions, messages) = content::sizes(&pacts::document(tx, one.content_id)?);
@@ -316,16 +316,16 @@ const GREY: &str = "#888";
 
 /// Shortens a name to the maximum length in a badge.
 fn shortened(name: &str) -> String {
-    const MOST: usize = 60;
-    if name.chars().count() <= MOST {
+    const MAX: usize = 60;
+    if name.chars().count() <= MAX {
         name.to_owned()
     } else {
-        name.chars().take(MOST - 1).chain(['…']).collect()
+        name.chars().take(MAX - 1).chain(['…']).collect()
     }
 }
 
-fn verification_badge(rq: &Request, tx: &mut Tx<'_>, of: Option<Publication>) -> Outcome {
-    let label = rq.asked("label").map_or_else(
+fn verification_badge(rq: &Request, tx: &mut Tx<'_>, of: Option<Publication>) -> HandlerResult {
+    let label = rq.query_value("label").map_or_else(
         || {
             format!(
                 "{}/{} pact",
@@ -351,43 +351,46 @@ fn badge_of_result(label: &str, success: Option<bool>) -> Reply {
 }
 
 /// Turns a client error into `None`, so that a badge shows "unknown" instead of an error.
-fn or_unknown<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
+fn or_unknown<T>(found: Result<T, HandlerError>) -> Result<Option<T>, HandlerError> {
     match found {
         Ok(found) => Ok(Some(found)),
-        Err(Failure::Refused(reply)) if (400..500).contains(&reply.status) => Ok(None),
+        Err(HandlerError::Rejected(reply)) if (400..500).contains(&reply.status) => Ok(None),
         Err(failure) => Err(failure),
     }
 }
 
-pub(super) fn badge_of_latest(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let of = or_unknown(which_one(rq, tx, Which::Latest))?;
+pub(super) fn badge_of_latest(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let of = or_unknown(which_one(rq, tx, PactQuery::Latest))?;
     verification_badge(rq, tx, of)
 }
 
-pub(super) fn badge_of_latest_untagged(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let of = or_unknown(which_one(rq, tx, Which::LatestUntagged))?;
+pub(super) fn badge_of_latest_untagged(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let of = or_unknown(which_one(rq, tx, PactQuery::LatestUntagged))?;
     verification_badge(rq, tx, of)
 }
 
-pub(super) fn badge_of_latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let of = or_unknown(which_one(rq, tx, Which::LatestWithTag(rq.name("tag"))))?;
+pub(super) fn badge_of_latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let of = or_unknown(which_one(rq, tx, PactQuery::LatestWithTag(rq.name("tag"))))?;
     verification_badge(rq, tx, of)
 }
 
-pub(super) fn badge_of_tags(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn badge_of_tags(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let success = or_unknown(matrix::verified_between_tags(rq, tx))?.flatten();
     let party = |role: &str, tag: &str| format!("{} ({})", shortened(rq.name(role)), shortened(rq.name(tag)));
     let label = format!("{}/{} pact", party("consumer", "tag"), party("provider", "to"));
-    Ok(badge_of_result(&rq.asked("label").map_or(label, shortened), success))
+    Ok(badge_of_result(
+        &rq.query_value("label").map_or(label, shortened),
+        success,
+    ))
 }
 
-pub(super) fn badge_of_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn badge_of_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let of = or_unknown(of_version(rq, tx))?;
     verification_badge(rq, tx, of)
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
-fn verdict_badge(label: &str, verdict: Option<Verdict>) -> Outcome {
+fn verdict_badge(label: &str, verdict: Option<Verdict>) -> HandlerResult {
     Ok(match verdict.map(|verdict| verdict.deployable) {
         Some(Some(true)) => badge(label, "yes", GREEN),
         Some(Some(false)) => badge(label, "no", RED),
@@ -395,35 +398,35 @@ fn verdict_badge(label: &str, verdict: Option<Verdict>) -> Outcome {
     })
 }
 
-pub(super) fn badge_of_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn badge_of_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let verdict = or_unknown(matrix::verdict_of_tag(rq, tx))?;
     let label = format!(
         "can-i-deploy {} {}",
         shortened(rq.name("tag")),
         shortened(rq.name("to"))
     );
-    verdict_badge(&shortened(rq.asked("label").unwrap_or(&label)), verdict)
+    verdict_badge(&shortened(rq.query_value("label").unwrap_or(&label)), verdict)
 }
 
-pub(super) fn badge_of_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn badge_of_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let verdict = or_unknown(matrix::verdict_of_branch(rq, tx))?;
     let label = format!(
         "can-i-deploy {} {}",
         shortened(rq.name("branch")),
         shortened(rq.name("environment"))
     );
-    verdict_badge(&shortened(rq.asked("label").unwrap_or(&label)), verdict)
+    verdict_badge(&shortened(rq.query_value("label").unwrap_or(&label)), verdict)
 }
 
-pub(super) fn badge_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn badge_of_merge(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let verdict = or_unknown(matrix::verdict_of_merge(rq, tx))?;
-    verdict_badge(&shortened(rq.asked("label").unwrap_or("can-i-merge")), verdict)
+    verdict_badge(&shortened(rq.query_value("label").unwrap_or("can-i-merge")), verdict)
 }
 
 // Health checks.
 
 #[expect(clippy::unnecessary_wraps, reason = "the signature of all handlers")]
-pub(super) fn heartbeat(rq: &Request, _: &mut Tx<'_>) -> Outcome {
+pub(super) fn heartbeat(rq: &Request, _: &mut Tx<'_>) -> HandlerResult {
     let url = rq.urls.at("/diagnostic/status/heartbeat");
     Ok(Reply::text(
         200,
@@ -432,7 +435,7 @@ pub(super) fn heartbeat(rq: &Request, _: &mut Tx<'_>) -> Outcome {
     ))
 }
 
-pub(super) fn dependencies(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn dependencies(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     if tx.number("SELECT count(*) FROM schema_version", &[])? == 0 {
         return Err(not_found().into());
     }

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::lists;
-use super::reply::{Outcome, Reply, not_found};
-use super::request::{Members, Request, check_name};
+use super::reply::{HandlerResult, Reply, not_found};
+use super::request::{Fields, Request, check_name};
 use super::urls::{Urls, link, template, titled};
 use crate::domain::{names, time};
-use crate::sql::environments::{self, Kind};
+use crate::sql::environments::{self, PresenceKind};
 use crate::sql::pacticipants::{self, Details, Pacticipant};
-use crate::sql::{WHOLE, removal, versions};
+use crate::sql::{UNPAGED, removal, versions};
 use crate::store::{StoreError, Tx};
 
 /// Where a resource is embedded. Lists omit some links.
@@ -105,7 +105,7 @@ fn body_with(urls: &Urls, of: &Pacticipant, labels: &[String], latest: Option<&s
 fn deployed_environments(tx: &mut Tx<'_>, urls: &Urls, id: i64) -> Result<Value, StoreError> {
     let mut seen = Vec::new();
     let mut found = Vec::new();
-    for presence in environments::current_of(tx, Kind::Deployed, id)? {
+    for presence in environments::current_of(tx, PresenceKind::Deployed, id)? {
         let environment = presence.environment;
         if seen.contains(&environment.id) {
             continue;
@@ -125,7 +125,7 @@ pub(super) fn short_version(urls: &Urls, pacticipant: &str, number: &str) -> Val
     json!({ "number": number, "_links": { "self": itself } })
 }
 
-fn listed(tx: &mut Tx<'_>, rq: &Request, all: &[Pacticipant], total: Option<lists::Total>) -> Outcome {
+fn listed(tx: &mut Tx<'_>, rq: &Request, all: &[Pacticipant], total: Option<lists::Total>) -> HandlerResult {
     let urls = &rq.urls;
     let bodies = bodies(tx, urls, all)?;
     let links: Vec<Value> = all
@@ -157,7 +157,7 @@ fn listed(tx: &mut Tx<'_>, rq: &Request, all: &[Pacticipant], total: Option<list
         reply["pacticipants"] = old.into();
     }
     if !rq.names.is_empty() {
-        // The list by label has no deprecated members.
+        // The list by label has no deprecated fields.
         if let Some(reply) = reply.as_object_mut() {
             reply.remove("pacticipants");
         }
@@ -168,45 +168,45 @@ fn listed(tx: &mut Tx<'_>, rq: &Request, all: &[Pacticipant], total: Option<list
     Ok(Reply::ok(&reply))
 }
 
-pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let page = rq.page()?;
-    let (found, total) = pacticipants::list(tx, rq.asked("q"), page.unwrap_or(WHOLE))?;
+    let (found, total) = pacticipants::list(tx, rq.query_value("q"), page.unwrap_or(UNPAGED))?;
     listed(tx, rq, &found, page.map(|page| lists::Total { page, total }))
 }
 
-pub(super) fn with_label(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn with_label(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let found = pacticipants::by_label(tx, rq.name("label"))?;
     listed(tx, rq, &found, None)
 }
 
-pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let known = rq.pacticipant(tx)?;
     Ok(Reply::ok(&body(tx, &rq.urls, &known, Within::Alone)?))
 }
 
-fn details(members: &mut Members<'_>, before: Details) -> Details {
+fn details(fields: &mut Fields<'_>, before: Details) -> Details {
     let mut after = before;
-    let fields = [
+    let details = [
         ("displayName", &mut after.display_name),
         ("mainBranch", &mut after.main_branch),
         ("repositoryUrl", &mut after.repository_url),
         ("repositoryName", &mut after.repository_name),
         ("repositoryNamespace", &mut after.repository_namespace),
     ];
-    for (name, field) in fields {
-        if members.of.contains_key(name) {
-            *field = members.text(name).map(str::to_owned);
+    for (name, detail) in details {
+        if fields.of.contains_key(name) {
+            *detail = fields.text(name).map(str::to_owned);
         }
     }
     if let Some(problem) = after.main_branch.as_deref().and_then(|branch| check_name(branch).err()) {
-        members.wrong("mainBranch", problem);
+        fields.error("mainBranch", problem);
     }
     if after
         .repository_url
         .as_deref()
         .is_some_and(|url| url.contains(char::is_whitespace))
     {
-        members.wrong("repositoryUrl", "must be a URL");
+        fields.error("repositoryUrl", "must be a URL");
     }
     after
 }
@@ -218,19 +218,19 @@ fn keep(
     name: &str,
     sent: &Map<String, Value>,
     replace: bool,
-) -> Result<(Pacticipant, bool), super::reply::Failure> {
-    let mut members = Members::new(sent);
+) -> Result<(Pacticipant, bool), super::reply::HandlerError> {
+    let mut fields = Fields::new(sent);
     if let Err(problem) = check_name(name) {
-        members.wrong("name", problem);
+        fields.error("name", problem);
     }
-    if let Some(other) = members.text("name").filter(|other| *other != name) {
+    if let Some(other) = fields.text("name").filter(|other| *other != name) {
         let text = format!("must be equal to the name in the path, not {other:?}");
-        members.wrong("name", text);
+        fields.error("name", text);
     }
     let before = pacticipants::find(tx, name)?;
     let known = before.as_ref().map(|known| known.details.clone()).unwrap_or_default();
-    let after = details(&mut members, if replace { Details::default() } else { known.clone() });
-    members.finish()?;
+    let after = details(&mut fields, if replace { Details::default() } else { known.clone() });
+    fields.finish()?;
     let (kept, is_new) = pacticipants::find_or_create(tx, name, rq.now)?;
     if after == kept.details {
         return Ok((kept, is_new));
@@ -247,11 +247,11 @@ fn keep(
     ))
 }
 
-pub(super) fn create(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn create(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let sent = rq.object()?;
-    let mut members = Members::new(&sent);
-    let name = members.name("name");
-    members.finish()?;
+    let mut fields = Fields::new(&sent);
+    let name = fields.name("name");
+    fields.finish()?;
     let kept = match pacticipants::find(tx, name)? {
         // As in the Pact Broker: PATCH changes what exists.
         Some(known) => known,
@@ -263,21 +263,21 @@ pub(super) fn create(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     ))
 }
 
-fn changed(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> Outcome {
+fn changed(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> HandlerResult {
     let (kept, is_new) = keep(rq, tx, rq.name("pacticipant"), &rq.object()?, replace)?;
     let body = body(tx, &rq.urls, &kept, Within::Alone)?;
     Ok(Reply::hal(if is_new { 201 } else { 200 }, &body))
 }
 
-pub(super) fn replace(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn replace(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     changed(rq, tx, true)
 }
 
-pub(super) fn merge(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn merge(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     changed(rq, tx, false)
 }
 
-pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let known = rq.pacticipant(tx)?;
     pacticipants::delete(tx, known.id)?;
     Ok(Reply::empty(204))
@@ -295,7 +295,7 @@ fn label_body(rq: &Request, created_at: i64) -> Value {
     })
 }
 
-pub(super) fn show_label(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn show_label(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let Some(owner) = pacticipants::find(tx, rq.name("pacticipant"))? else {
         return Err(not_found().into());
     };
@@ -307,7 +307,7 @@ pub(super) fn show_label(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(Reply::ok(&label_body(rq, label.created_at)))
 }
 
-pub(super) fn add_label(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn add_label(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     for role in ["pacticipant", "label"] {
         check_name(rq.name(role)).map_err(|text| super::reply::invalid_field(role, text))?;
     }
@@ -316,7 +316,7 @@ pub(super) fn add_label(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(Reply::hal(if is_new { 201 } else { 200 }, &label_body(rq, rq.now)))
 }
 
-pub(super) fn remove_label(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn remove_label(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
     if pacticipants::remove_label(tx, owner.id, rq.name("label"))? {
         Ok(Reply::empty(204))
@@ -325,9 +325,9 @@ pub(super) fn remove_label(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     }
 }
 
-pub(super) fn labels(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn labels(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let page = rq.page()?;
-    let (names, total) = pacticipants::label_names(tx, page.unwrap_or(WHOLE))?;
+    let (names, total) = pacticipants::label_names(tx, page.unwrap_or(UNPAGED))?;
     let labels: Vec<Value> = names.iter().map(|name| json!({ "name": name })).collect();
     let mut reply = json!({
         "_embedded": { "labels": labels },
@@ -339,9 +339,9 @@ pub(super) fn labels(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(Reply::ok(&reply))
 }
 
-pub(super) fn integrations(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn integrations(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let page = rq.page()?;
-    let (found, total) = pacticipants::integrations(tx, page.unwrap_or(WHOLE))?;
+    let (found, total) = pacticipants::integrations(tx, page.unwrap_or(UNPAGED))?;
     let path = |one: &pacticipants::Integration| {
         format!(
             "/provider/{}/consumer/{}",
@@ -374,7 +374,7 @@ pub(super) fn integrations(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(Reply::ok(&reply))
 }
 
-pub(super) fn delete_integration(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn delete_integration(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (consumer, provider) = rq.pair(tx)?;
     if removal::integration(tx, consumer.id, provider.id)? {
         Ok(Reply::empty(204))
@@ -383,9 +383,9 @@ pub(super) fn delete_integration(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     }
 }
 
-pub(super) fn delete_all_integrations(_: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn delete_all_integrations(_: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     loop {
-        let (some, _) = pacticipants::integrations(tx, WHOLE)?;
+        let (some, _) = pacticipants::integrations(tx, UNPAGED)?;
         if some.is_empty() {
             return Ok(Reply::empty(204));
         }

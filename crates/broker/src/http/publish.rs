@@ -5,8 +5,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::action::Work;
-use super::reply::{Failure, Media, Outcome, Reply};
-use super::request::{Members, Request, check_name};
+use super::reply::{HandlerError, HandlerResult, Media, Reply};
+use super::request::{Fields, Request, check_name};
 use super::urls::{link, named};
 use crate::domain::content::{self, Content, ContentError};
 use crate::domain::names;
@@ -17,11 +17,11 @@ use crate::sql::{branches, tags};
 use crate::store::{StoreError, Tx};
 
 /// Maximum number of contracts in one request.
-const MOST_CONTRACTS: usize = 1_000;
+const MAX_CONTRACTS: usize = 1_000;
 /// Maximum number of notices in one response. The rest is counted.
-const MOST_NOTICES: usize = 200;
+const MAX_NOTICES: usize = 200;
 /// Maximum size of a diff in a notice, in bytes.
-const LARGEST_DIFF: usize = 64 * 1024;
+const MAX_DIFF: usize = 64 * 1024;
 
 struct Sent {
     provider: String,
@@ -39,23 +39,23 @@ struct Publishing {
 }
 
 impl Publishing {
-    fn of(sent: &serde_json::Map<String, Value>) -> Result<Self, Failure> {
-        let mut members = Members::new(sent);
-        let consumer = members.name("pacticipantName");
-        let number = members.name("pacticipantVersionNumber");
-        let branch = members.text("branch");
+    fn parse(sent: &serde_json::Map<String, Value>) -> Result<Self, HandlerError> {
+        let mut fields = Fields::new(sent);
+        let consumer = fields.name("pacticipantName");
+        let number = fields.name("pacticipantVersionNumber");
+        let branch = fields.text("branch");
         if let Some(problem) = branch.and_then(|branch| check_name(branch).err()) {
-            members.wrong("branch", problem);
+            fields.error("branch", problem);
         }
-        let build_url = members.text("buildUrl");
-        let tags = members.tags(Value::as_str, "must be a string").unwrap_or_default();
+        let build_url = fields.text("buildUrl");
+        let tags = fields.tags(Value::as_str, "must be a string").unwrap_or_default();
         let mut contracts = Vec::new();
         match sent.get("contracts") {
-            None => members.wrong("contracts", "is missing"),
-            Some(Value::Array(list)) if list.len() > MOST_CONTRACTS => {
-                members.wrong(
+            None => fields.error("contracts", "is missing"),
+            Some(Value::Array(list)) if list.len() > MAX_CONTRACTS => {
+                fields.error(
                     "contracts",
-                    format!("must have at most {MOST_CONTRACTS} entries, not {}", list.len()),
+                    format!("must have at most {MAX_CONTRACTS} entries, not {}", list.len()),
                 );
             }
             Some(Value::Array(list)) => {
@@ -64,15 +64,15 @@ impl Publishing {
                         Ok(contract) => contracts.push(contract),
                         Err(texts) => {
                             for text in texts {
-                                members.wrong("contracts", format!("{text} (at index {at})"));
+                                fields.error("contracts", format!("{text} (at index {at})"));
                             }
                         }
                     }
                 }
             }
-            Some(_) => members.wrong("contracts", "must be an array"),
+            Some(_) => fields.error("contracts", "must be an array"),
         }
-        members.finish()?;
+        fields.finish()?;
         Ok(Self {
             consumer: consumer.to_owned(),
             number: number.to_owned(),
@@ -88,44 +88,44 @@ fn contract(value: &Value, consumer: &str) -> Result<Sent, Vec<String>> {
     let Some(object) = value.as_object() else {
         return Err(vec!["must be an object".to_owned()]);
     };
-    let mut members = Members::new(object);
-    let consumer_name = members.name("consumerName");
+    let mut fields = Fields::new(object);
+    let consumer_name = fields.name("consumerName");
     if !consumer.is_empty() && !consumer_name.is_empty() && consumer_name != consumer {
-        members.wrong(
+        fields.error(
             "consumerName",
             format!("must be equal to pacticipantName, {consumer:?}, not {consumer_name:?}"),
         );
     }
-    let provider = members.name("providerName");
+    let provider = fields.name("providerName");
     for (name, only) in [("specification", "pact"), ("contentType", "application/json")] {
-        let given = members.name(name);
+        let given = fields.name(name);
         if !given.is_empty() && given != only {
-            members.wrong(name, format!("must be {only}"));
+            fields.error(name, format!("must be {only}"));
         }
     }
-    let merge = match members.text("onConflict") {
+    let merge = match fields.text("onConflict") {
         None | Some("overwrite") => false,
         Some("merge") => true,
         Some(_) => {
-            members.wrong("onConflict", "must be merge or overwrite");
+            fields.error("onConflict", "must be merge or overwrite");
             false
         }
     };
     let encoded = match object.get("content") {
         Some(Value::String(text)) => text.as_str(),
         Some(_) => {
-            members.wrong("content", "must be a base64 string");
+            fields.error("content", "must be a base64 string");
             ""
         }
         None => {
-            members.wrong("content", "is missing");
+            fields.error("content", "is missing");
             ""
         }
     };
     let content = if encoded.is_empty() {
         None
     } else {
-        decoded(encoded, &mut members)
+        decoded(encoded, &mut fields)
     };
     if let Some(content) = &content {
         for (role, expected) in [("consumer", consumer_name), ("provider", provider)] {
@@ -133,11 +133,11 @@ fn contract(value: &Value, consumer: &str) -> Result<Sent, Vec<String>> {
                 .name_of(role)
                 .filter(|found| *found != expected && !expected.is_empty())
             {
-                members.wrong("content", format!("names {found:?} as its {role}, not {expected:?}"));
+                fields.error("content", format!("names {found:?} as its {role}, not {expected:?}"));
             }
         }
     }
-    let errors = std::mem::take(&mut members.errors);
+    let errors = std::mem::take(&mut fields.errors);
     match content {
         Some(content) if errors.is_empty() => Ok(Sent {
             provider: provider.to_owned(),
@@ -151,23 +151,23 @@ fn contract(value: &Value, consumer: &str) -> Result<Sent, Vec<String>> {
     }
 }
 
-fn decoded(encoded: &str, members: &mut Members<'_>) -> Option<Content> {
+fn decoded(encoded: &str, fields: &mut Fields<'_>) -> Option<Content> {
     let Ok(bytes) = STANDARD.decode(encoded) else {
-        members.wrong("content", "is not valid base64");
+        fields.error("content", "is not valid base64");
         return None;
     };
     if std::str::from_utf8(&bytes).is_err() {
-        members.wrong("content", "is not valid UTF-8");
+        fields.error("content", "is not valid UTF-8");
         return None;
     }
     match Content::read(&bytes) {
         Ok(content) => Some(content),
         Err(ContentError::Json(text)) => {
-            members.wrong("content", format!("is not valid JSON: {text}"));
+            fields.error("content", format!("is not valid JSON: {text}"));
             None
         }
         Err(other) => {
-            members.wrong("content", format!("is not a contract: {other}"));
+            fields.error("content", format!("is not a contract: {other}"));
             None
         }
     }
@@ -240,18 +240,18 @@ fn conflict(text: &str, diff: Option<&str>) -> Reply {
     Reply::text(409, Media::Json, body.to_string())
 }
 
-pub(super) fn prepare(rq: &Request) -> Result<Work, Failure> {
-    let publishing = Publishing::of(&rq.object()?)?;
+pub(super) fn prepare(rq: &Request) -> Result<Work, HandlerError> {
+    let publishing = Publishing::parse(&rq.object()?)?;
     Ok(Box::new(move |rq, tx| publish(rq, tx, &publishing)))
 }
 
-fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &Publishing) -> Outcome {
+fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &Publishing) -> HandlerResult {
     let providers = publishing.contracts.iter().map(|contract| contract.provider.as_str());
     let names: Vec<&str> = std::iter::once(publishing.consumer.as_str()).chain(providers).collect();
     let mut found = known_or_new(rq, tx, &names)
         .map_err(|similar| match similar {
-            Similar::Names(text) => Failure::from(conflict(&text, None)),
-            Similar::Store(error) => Failure::Store(error),
+            Similar::Names(text) => HandlerError::from(conflict(&text, None)),
+            Similar::Store(error) => HandlerError::Store(error),
         })?
         .into_iter();
     let consumer = pacticipants::or_create(tx, found.next().flatten(), &publishing.consumer, rq.now)?;
@@ -277,9 +277,9 @@ fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &Publishing) -> Outcome {
         let name = format!("Pact between {consumer} ({number}) and {provider}");
         links.push(named("Pact", &name, rq.urls.pact(provider, consumer, number)));
     }
-    let more = notices.len().saturating_sub(MOST_NOTICES);
+    let more = notices.len().saturating_sub(MAX_NOTICES);
     if more > 0 {
-        notices.truncate(MOST_NOTICES);
+        notices.truncate(MAX_NOTICES);
         notices.push(notice("debug", &format!("{more} more notices are omitted.")));
     }
     Ok(Reply::ok(&answer(rq, publishing, &notices, &links)))
@@ -287,10 +287,10 @@ fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &Publishing) -> Outcome {
 
 /// Cuts a long diff at a line break.
 fn cut(diff: &str) -> String {
-    if diff.len() <= LARGEST_DIFF {
+    if diff.len() <= MAX_DIFF {
         return diff.to_owned();
     }
-    let end = (0..=LARGEST_DIFF).rev().find(|at| diff.is_char_boundary(*at));
+    let end = (0..=MAX_DIFF).rev().find(|at| diff.is_char_boundary(*at));
     let start = &diff[..end.unwrap_or(0)];
     let lines = start.rsplit_once('\n').map_or(start, |(lines, _)| lines);
     format!("{lines}\nThe rest of the diff is omitted.")
@@ -321,18 +321,18 @@ fn publish_one(
     owner: &Pacticipant,
     sent: &Sent,
     notices: &mut Vec<Value>,
-) -> Result<(), Failure> {
+) -> Result<(), HandlerError> {
     let (consumer, number, provider) = (&version.pacticipant, &version.number, sent.provider.as_str());
     // Concurrent publications for the version run one after the other.
-    tx.hold("version", version.id)?;
+    tx.lock_row("version", version.id)?;
     let mut before = pacts::before(tx, version, owner.id, &sent.content.sha)?;
     let mut merged_content = None;
     let other = before.publication.as_ref();
     if let Some(other) = other.filter(|other| other.sha != sent.content.sha) {
         if sent.merge {
             merged_content = Some(merged(tx, other, &sent.content).map_err(|failed| match failed {
-                NotMerged::Conflict(text) => Failure::from(conflict(&text, None)),
-                NotMerged::Store(error) => Failure::Store(error),
+                NotMerged::Conflict(text) => HandlerError::from(conflict(&text, None)),
+                NotMerged::Store(error) => HandlerError::Store(error),
             })?);
             // The merged content has a different hash.
             before.content = None;
@@ -359,7 +359,7 @@ fn publish_one(
         "debug",
         &format!("  View the contract at {}", rq.urls.pact(provider, consumer, number)),
     ));
-    let around = pacts::around(tx, version, owner.id)?;
+    let around = pacts::history(tx, version, owner.id)?;
     let events = match (published, around.content_before) {
         (Published::Unchanged, _) => "contract_published",
         (_, None) => "contract_published, contract_content_changed (first contract of the integration)",

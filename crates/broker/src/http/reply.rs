@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::domain::selector::FieldErrors;
 use crate::store::StoreError;
-use crate::traffic::Room;
+use crate::traffic::Reservation;
 
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -13,9 +13,9 @@ pub(crate) struct Reply {
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) body: String,
     /// Whether the request enqueued a background job.
-    pub(crate) leaves_work: bool,
+    pub(crate) enqueues_job: bool,
     /// The memory reservation of a large body.
-    pub(crate) room: Option<Room>,
+    pub(crate) reservation: Option<Reservation>,
 }
 
 /// The media type of a body.
@@ -54,22 +54,22 @@ impl Media {
 
 /// A request failed. Nothing that it wrote is kept.
 #[derive(Debug)]
-pub(crate) enum Failure {
-    Refused(Box<Reply>),
+pub(crate) enum HandlerError {
+    Rejected(Box<Reply>),
     Store(StoreError),
 }
 
-pub(crate) type Outcome = Result<Reply, Failure>;
+pub(crate) type HandlerResult = Result<Reply, HandlerError>;
 
-impl From<StoreError> for Failure {
+impl From<StoreError> for HandlerError {
     fn from(error: StoreError) -> Self {
         Self::Store(error)
     }
 }
 
-impl From<Reply> for Failure {
+impl From<Reply> for HandlerError {
     fn from(reply: Reply) -> Self {
-        Self::Refused(Box::new(reply))
+        Self::Rejected(Box::new(reply))
     }
 }
 
@@ -88,8 +88,8 @@ impl Reply {
             media: Some(media),
             headers: Vec::new(),
             body,
-            leaves_work: false,
-            room: None,
+            enqueues_job: false,
+            reservation: None,
         }
     }
 
@@ -99,8 +99,8 @@ impl Reply {
             media: None,
             headers: Vec::new(),
             body: String::new(),
-            leaves_work: false,
-            room: None,
+            enqueues_job: false,
+            reservation: None,
         }
     }
 
@@ -110,8 +110,8 @@ impl Reply {
     }
 
     /// Marks that the request enqueued a background job.
-    pub(crate) fn leaving_work(mut self) -> Self {
-        self.leaves_work = true;
+    pub(crate) fn with_background_job(mut self) -> Self {
+        self.enqueues_job = true;
         self
     }
 
@@ -137,7 +137,7 @@ pub(crate) fn not_found() -> Reply {
 }
 
 /// Creates the response if something named in the path does not exist.
-pub(crate) fn no_such(role: &str, name: &str) -> Reply {
+pub(crate) fn name_not_found(role: &str, name: &str) -> Reply {
     let mut role = role.to_owned();
     role[..1].make_ascii_uppercase();
     Reply::error(404, format!("{role} {name:?} does not exist."))
@@ -164,6 +164,6 @@ pub(crate) fn invalid_field(field: &str, text: impl Into<String>) -> Reply {
 }
 
 /// Creates the response for errors that do not belong to a field.
-pub(crate) fn refused(texts: &[String]) -> Reply {
+pub(crate) fn invalid_query(texts: &[String]) -> Reply {
     Reply::hal(400, &json!({ "errors": texts }))
 }

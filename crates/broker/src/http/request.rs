@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
-use super::reply::{Failure, Reply, invalid_field, no_such, not_found};
+use super::reply::{HandlerError, Reply, invalid_field, name_not_found, not_found};
 use super::urls::Urls;
 use crate::domain::query;
 use crate::domain::rules::Rules;
@@ -17,11 +17,11 @@ use crate::sql::versions::{self, Version};
 use crate::store::Tx;
 
 /// Maximum length of a name, in bytes.
-const LONGEST_NAME: usize = 1_024;
+const MAX_NAME: usize = 1_024;
 /// Maximum length of a text that is embedded in other resources, such as a build URL, in bytes.
-const LONGEST_TEXT: usize = 4_096;
+const MAX_TEXT: usize = 4_096;
 /// Maximum page size.
-const LARGEST_PAGE: i64 = 1_000;
+const MAX_PAGE: i64 = 1_000;
 /// Maximum number of tags in one request. Each takes several statements in a transaction that blocks other writers.
 const MAX_TAGS: usize = 100;
 
@@ -47,7 +47,7 @@ impl Request {
     }
 
     /// Returns a query parameter that is not empty.
-    pub(crate) fn asked(&self, name: &str) -> Option<&str> {
+    pub(crate) fn query_value(&self, name: &str) -> Option<&str> {
         query::value(&self.query, name).filter(|value| !value.is_empty())
     }
 
@@ -57,7 +57,7 @@ impl Request {
     }
 
     /// Parses the body as a JSON object. An empty body is an empty object.
-    pub(crate) fn object(&self) -> Result<Map<String, Value>, Failure> {
+    pub(crate) fn object(&self) -> Result<Map<String, Value>, HandlerError> {
         if self.body.iter().all(u8::is_ascii_whitespace) {
             return Ok(Map::new());
         }
@@ -69,7 +69,7 @@ impl Request {
         }
     }
 
-    pub(crate) fn utf8(&self) -> Result<&str, Failure> {
+    pub(crate) fn utf8(&self) -> Result<&str, HandlerError> {
         std::str::from_utf8(&self.body).map_err(|error| {
             let at = error.valid_up_to();
             Reply::error(
@@ -81,7 +81,7 @@ impl Request {
     }
 
     /// Returns the requested page, or `None` if the request has no pagination parameters.
-    pub(crate) fn page(&self) -> Result<Option<Page>, Failure> {
+    pub(crate) fn page(&self) -> Result<Option<Page>, HandlerError> {
         let number = self.positive(&["page", "pageNumber"])?;
         let size = self.positive(&["size", "pageSize"])?;
         if number.is_none() && size.is_none() {
@@ -89,58 +89,58 @@ impl Request {
         }
         Ok(Some(Page {
             number: number.unwrap_or(1),
-            size: size.unwrap_or(100).min(LARGEST_PAGE),
+            size: size.unwrap_or(100).min(MAX_PAGE),
         }))
     }
 
-    fn positive(&self, names: &[&str]) -> Result<Option<i64>, Failure> {
-        const MOST: i64 = 1_000_000_000;
-        let Some((name, text)) = names.iter().find_map(|name| Some((*name, self.asked(name)?))) else {
+    fn positive(&self, names: &[&str]) -> Result<Option<i64>, HandlerError> {
+        const MAX: i64 = 1_000_000_000;
+        let Some((name, text)) = names.iter().find_map(|name| Some((*name, self.query_value(name)?))) else {
             return Ok(None);
         };
         match text.parse::<i64>() {
-            Ok(number) if number >= 1 => Ok(Some(number.min(MOST))),
+            Ok(number) if number >= 1 => Ok(Some(number.min(MAX))),
             _ => Err(invalid_field(name, "must be an integer of at least 1").into()),
         }
     }
 
     /// Finds the application in the path.
-    pub(crate) fn pacticipant(&self, tx: &mut Tx<'_>) -> Result<Pacticipant, Failure> {
+    pub(crate) fn pacticipant(&self, tx: &mut Tx<'_>) -> Result<Pacticipant, HandlerError> {
         self.party(tx, "pacticipant")
     }
 
     /// Finds the consumer and the provider in the path.
-    pub(crate) fn pair(&self, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), Failure> {
+    pub(crate) fn pair(&self, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), HandlerError> {
         let [consumer, provider] = self.parties(tx)?;
-        let there = |found: Option<Pacticipant>, role: &str| found.ok_or_else(|| no_such(role, self.name(role)));
+        let there = |found: Option<Pacticipant>, role: &str| found.ok_or_else(|| name_not_found(role, self.name(role)));
         Ok((there(consumer, "consumer")?, there(provider, "provider")?))
     }
 
     /// Finds the consumer and the provider in the path. Either may be missing.
-    pub(crate) fn parties(&self, tx: &mut Tx<'_>) -> Result<[Option<Pacticipant>; 2], Failure> {
+    pub(crate) fn parties(&self, tx: &mut Tx<'_>) -> Result<[Option<Pacticipant>; 2], HandlerError> {
         let mut found = pacticipants::find_all(tx, &[self.name("consumer"), self.name("provider")])?;
         let provider = found.pop().flatten();
         Ok([found.pop().flatten(), provider])
     }
 
-    pub(crate) fn party(&self, tx: &mut Tx<'_>, role: &str) -> Result<Pacticipant, Failure> {
+    pub(crate) fn party(&self, tx: &mut Tx<'_>, role: &str) -> Result<Pacticipant, HandlerError> {
         let name = self.name(role);
-        Ok(pacticipants::find(tx, name)?.ok_or_else(|| no_such(role, name))?)
+        Ok(pacticipants::find(tx, name)?.ok_or_else(|| name_not_found(role, name))?)
     }
 
     /// Finds the version in the path.
-    pub(crate) fn version(&self, tx: &mut Tx<'_>) -> Result<Version, Failure> {
+    pub(crate) fn version(&self, tx: &mut Tx<'_>) -> Result<Version, HandlerError> {
         let found = versions::find_named(tx, self.name("pacticipant"), self.name("version"))?;
         Ok(found.ok_or_else(not_found)?)
     }
 
     /// Finds the environment in the path.
-    pub(crate) fn environment(&self, tx: &mut Tx<'_>) -> Result<Environment, Failure> {
+    pub(crate) fn environment(&self, tx: &mut Tx<'_>) -> Result<Environment, HandlerError> {
         Ok(environments::find(tx, self.name("environment"))?.ok_or_else(not_found)?)
     }
 
     /// Finds or creates the application and version in the path.
-    pub(crate) fn version_or_new(&self, tx: &mut Tx<'_>) -> Result<(Version, bool), Failure> {
+    pub(crate) fn version_or_new(&self, tx: &mut Tx<'_>) -> Result<(Version, bool), HandlerError> {
         for role in ["pacticipant", "version", "branch", "tag"] {
             if let Some(name) = query::value(&self.names, role) {
                 check_name(name).map_err(|text| invalid_field(role, text))?;
@@ -162,7 +162,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
         Err("cannot be blank")
     } else if name.chars().any(char::is_control) {
         Err("must not contain control characters")
-    } else if name.len() > LONGEST_NAME {
+    } else if name.len() > MAX_NAME {
         Err("must have at most 1024 bytes")
     } else if matches!(name, "." | "..") {
         Err("cannot be . or .., because clients resolve them as path segments")
@@ -172,12 +172,12 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
 }
 
 /// Reads the fields of a JSON object and collects errors by field.
-pub(crate) struct Members<'a> {
+pub(crate) struct Fields<'a> {
     pub(crate) of: &'a Map<String, Value>,
     pub(crate) errors: FieldErrors,
 }
 
-impl<'a> Members<'a> {
+impl<'a> Fields<'a> {
     pub(crate) fn new(of: &'a Map<String, Value>) -> Self {
         Self {
             of,
@@ -185,19 +185,19 @@ impl<'a> Members<'a> {
         }
     }
 
-    pub(crate) fn wrong(&mut self, name: &str, text: impl Into<String>) {
+    pub(crate) fn error(&mut self, name: &str, text: impl Into<String>) {
         self.errors.push((name.to_owned(), text.into()));
     }
 
     /// Reads a required name.
     pub(crate) fn name(&mut self, name: &str) -> &'a str {
         match self.of.get(name) {
-            None => self.wrong(name, "is missing"),
+            None => self.error(name, "is missing"),
             Some(Value::String(text)) => match check_name(text) {
                 Ok(()) => return text,
-                Err(problem) => self.wrong(name, problem),
+                Err(problem) => self.error(name, problem),
             },
-            Some(_) => self.wrong(name, "must be a string"),
+            Some(_) => self.error(name, "must be a string"),
         }
         ""
     }
@@ -206,13 +206,13 @@ impl<'a> Members<'a> {
     pub(crate) fn text(&mut self, name: &str) -> Option<&'a str> {
         match self.of.get(name) {
             None | Some(Value::Null) => None,
-            Some(Value::String(text)) if text.len() <= LONGEST_TEXT => Some(text),
+            Some(Value::String(text)) if text.len() <= MAX_TEXT => Some(text),
             Some(Value::String(_)) => {
-                self.wrong(name, format!("must have at most {LONGEST_TEXT} bytes"));
+                self.error(name, format!("must have at most {MAX_TEXT} bytes"));
                 None
             }
             Some(_) => {
-                self.wrong(name, "must be a string");
+                self.error(name, "must be a string");
                 None
             }
         }
@@ -229,11 +229,11 @@ impl<'a> Members<'a> {
             Some(Value::Array(list)) if list.len() <= MAX_TAGS => list,
             Some(Value::Array(list)) => {
                 let text = format!("must have at most {MAX_TAGS} entries, not {}", list.len());
-                self.wrong("tags", text);
+                self.error("tags", text);
                 return None;
             }
             Some(_) => {
-                self.wrong("tags", "must be an array");
+                self.error("tags", "must be an array");
                 return None;
             }
         };
@@ -242,8 +242,8 @@ impl<'a> Members<'a> {
             match name(tag).map(|name| (name, check_name(name))) {
                 Some((name, Ok(()))) if tags.contains(&name) => {}
                 Some((name, Ok(()))) => tags.push(name),
-                Some((_, Err(problem))) => self.wrong("tags", format!("{problem} (at index {at})")),
-                None => self.wrong("tags", format!("{without_name} (at index {at})")),
+                Some((_, Err(problem))) => self.error("tags", format!("{problem} (at index {at})")),
+                None => self.error("tags", format!("{without_name} (at index {at})")),
             }
         }
         Some(tags)
@@ -251,15 +251,15 @@ impl<'a> Members<'a> {
 
     pub(crate) fn required_bool(&mut self, name: &str) -> bool {
         match self.of.get(name) {
-            None => self.wrong(name, "is missing"),
+            None => self.error(name, "is missing"),
             Some(Value::Bool(value)) => return *value,
-            Some(_) => self.wrong(name, "must be true or false"),
+            Some(_) => self.error(name, "must be true or false"),
         }
         false
     }
 
     /// Returns the collected errors.
-    pub(crate) fn finish(self) -> Result<(), Failure> {
+    pub(crate) fn finish(self) -> Result<(), HandlerError> {
         if self.errors.is_empty() {
             Ok(())
         } else {

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::action::Work;
 use super::pacts::{Metadata, metadata_of, of_content, of_version, which_one};
-use super::reply::{Failure, Outcome, Reply, not_found};
-use super::request::{Members, Request};
+use super::reply::{HandlerError, HandlerResult, Reply, not_found};
+use super::request::{Fields, Request};
 use super::urls::{Urls, named};
 use crate::domain::time;
-use crate::sql::pacts::{Publication, Which};
+use crate::sql::pacts::{PactQuery, Publication};
 use crate::sql::results::{self, Report, VerificationResult};
 use crate::sql::versions;
 use crate::store::Tx;
@@ -67,23 +67,23 @@ struct Sent {
 }
 
 impl Sent {
-    fn of(rq: &Request) -> Result<Self, Failure> {
+    fn parse(rq: &Request) -> Result<Self, HandlerError> {
         let sent = rq.object()?;
-        let mut members = Members::new(&sent);
-        let success = members.required_bool("success");
-        let number = members.name("providerApplicationVersion").to_owned();
-        let build_url = members.text("buildUrl").map(str::to_owned);
+        let mut fields = Fields::new(&sent);
+        let success = fields.required_bool("success");
+        let number = fields.name("providerApplicationVersion").to_owned();
+        let build_url = fields.text("buildUrl").map(str::to_owned);
         let verified_by = match sent.get("verifiedBy") {
             None | Some(Value::Null) => None,
             Some(who @ Value::Object(_)) => Some(who.to_string()),
             Some(_) => {
-                members.wrong("verifiedBy", "must be an object");
+                fields.error("verifiedBy", "must be an object");
                 None
             }
         };
         let test_results = sent.get("testResults").filter(|results| !results.is_null());
         let test_results = test_results.map(Value::to_string);
-        members.finish()?;
+        fields.finish()?;
         Ok(Self {
             success,
             number,
@@ -94,12 +94,12 @@ impl Sent {
     }
 }
 
-pub(super) fn prepare(rq: &Request) -> Result<Work, Failure> {
-    let sent = Sent::of(rq)?;
+pub(super) fn prepare(rq: &Request) -> Result<Work, HandlerError> {
+    let sent = Sent::parse(rq)?;
     Ok(Box::new(move |rq, tx| add(rq, tx, &sent)))
 }
 
-fn add(rq: &Request, tx: &mut Tx<'_>, sent: &Sent) -> Outcome {
+fn add(rq: &Request, tx: &mut Tx<'_>, sent: &Sent) -> HandlerResult {
     let metadata = metadata_of(rq);
     let of = of_content(rq, tx, "sha", metadata.as_ref())?;
     let (version, _) = versions::find_or_create(tx, (of.provider_id, &of.provider), &sent.number, rq.now)?;
@@ -117,45 +117,45 @@ fn add(rq: &Request, tx: &mut Tx<'_>, sent: &Sent) -> Outcome {
     ))
 }
 
-fn numbered(rq: &Request, tx: &mut Tx<'_>) -> Result<(Publication, VerificationResult), Failure> {
+fn numbered(rq: &Request, tx: &mut Tx<'_>) -> Result<(Publication, VerificationResult), HandlerError> {
     let of = of_content(rq, tx, "sha", metadata_of(rq).as_ref())?;
     let number: i64 = rq.name("number").parse().map_err(|_| not_found())?;
     let result = results::by_number(tx, of.content_id, number)?;
     Ok((of, result.ok_or_else(not_found)?))
 }
 
-pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (of, result) = numbered(rq, tx)?;
     Ok(Reply::ok(&body(&rq.urls, &of, &result)))
 }
 
-pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (of, result) = numbered(rq, tx)?;
     results::delete(tx, of.content_id, result.number)?;
     Ok(Reply::empty(204))
 }
 
-fn latest(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> Outcome {
+fn latest(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> HandlerResult {
     let result = results::latest(tx, of.content_id)?.ok_or_else(not_found)?;
     Ok(Reply::ok(&body(&rq.urls, of, &result)))
 }
 
-pub(super) fn latest_of_content(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn latest_of_content(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let of = of_content(rq, tx, "sha", metadata_of(rq).as_ref())?;
     latest(rq, tx, &of)
 }
 
-pub(super) fn latest_of_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn latest_of_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let of = of_version(rq, tx)?;
     latest(rq, tx, &of)
 }
 
-pub(super) fn latest_of_latest(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let of = which_one(rq, tx, Which::Latest)?;
+pub(super) fn latest_of_latest(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let of = which_one(rq, tx, PactQuery::Latest)?;
     latest(rq, tx, &of)
 }
 
-pub(super) fn latest_of_latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    let of = which_one(rq, tx, Which::LatestWithTag(rq.name("tag")))?;
+pub(super) fn latest_of_latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    let of = which_one(rq, tx, PactQuery::LatestWithTag(rq.name("tag")))?;
     latest(rq, tx, &of)
 }

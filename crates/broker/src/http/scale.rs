@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::reply::{Failure, Outcome};
+use super::reply::{HandlerError, HandlerResult};
 use super::request::Request;
 use super::urls::Urls;
 use super::{overview, pacticipants, versions};
 use crate::domain::{query, rules::Rules};
-use crate::store::{Database, Limits, STATEMENTS, Settled, Store, StoreError, Tx};
+use crate::store::{Database, Limits, STATEMENTS, Store, StoreError, Tx, TxOutcome};
 
-type Handler = fn(&Request, &mut Tx<'_>) -> Outcome;
+type Handler = fn(&Request, &mut Tx<'_>) -> HandlerResult;
 
 /// Creates consumers of `users`, each with a label, a branch, a tag, a deployed version and a verified contract. `web` has the same
 /// number of versions.
@@ -67,10 +67,10 @@ async fn statements(store: &Store, handler: Handler, asked: (&'static str, &'sta
         STATEMENTS.set(0);
         let reply = match handler(&request(target, &[("pacticipant", "web")]), tx) {
             Ok(reply) => reply,
-            Err(Failure::Store(error)) => return Err(error),
-            Err(Failure::Refused(reply)) => *reply,
+            Err(HandlerError::Store(error)) => return Err(error),
+            Err(HandlerError::Rejected(reply)) => *reply,
         };
-        Ok(Settled::Undo((reply.body, STATEMENTS.get())))
+        Ok(TxOutcome::Rollback((reply.body, STATEMENTS.get())))
     });
     let (body, statements) = counted.await.expect("a reply");
     let body: serde_json::Value = serde_json::from_str(&body).expect("JSON");
@@ -97,7 +97,7 @@ async fn take_as_many(database: impl AsyncFn(i64) -> Database) {
         let store = Store::open(&database(count).await, &Limits::default())
             .await
             .expect("a database");
-        let filled = store.write(move |tx| fill(tx, count).map(Settled::Keep));
+        let filled = store.write(move |tx| fill(tx, count).map(TxOutcome::Commit));
         filled.await.expect("rows");
         let mut taken = Vec::new();
         for (handler, asked, others) in lists {

@@ -5,25 +5,25 @@ use std::collections::HashSet;
 use serde_json::{Map, Value, json};
 
 use super::pacts::Metadata;
-use super::reply::{Failure, Outcome, Reply, invalid, invalid_field};
+use super::reply::{HandlerError, HandlerResult, Reply, invalid, invalid_field};
 use super::request::Request;
 use super::urls::titled;
 use crate::domain::query;
-use crate::domain::selector::{Asker, Criterion, Group, Wanted};
+use crate::domain::selector::{Criterion, Group, SelectionRequest, VerificationScope};
 use crate::sql::environments;
 use crate::sql::selection::{self, Chosen};
 use crate::store::Tx;
 
-pub(super) fn post(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn post(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let provider = rq.party(tx, "provider")?;
-    let wanted = Wanted::parse(&rq.object()?).map_err(invalid)?;
+    let wanted = SelectionRequest::parse(&rq.object()?).map_err(invalid)?;
     answer(rq, tx, &provider.name, provider.id, &wanted, false)
 }
 
 /// The deprecated form, which some verifiers call first.
-pub(super) fn get(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn get(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let provider = rq.party(tx, "provider")?;
-    let wanted = Wanted::parse(&of_query(&rq.query)).map_err(invalid)?;
+    let wanted = SelectionRequest::parse(&of_query(&rq.query)).map_err(invalid)?;
     answer(rq, tx, &provider.name, provider.id, &wanted, true)
 }
 
@@ -74,7 +74,7 @@ fn camel_case(name: &str) -> String {
     out
 }
 
-fn check_environments(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<(), Failure> {
+fn check_environments(tx: &mut Tx<'_>, wanted: &SelectionRequest) -> Result<(), HandlerError> {
     for (at, selector) in wanted.selectors.iter().enumerate() {
         if let Criterion::Present {
             environment: Some(name),
@@ -89,11 +89,18 @@ fn check_environments(tx: &mut Tx<'_>, wanted: &Wanted) -> Result<(), Failure> {
     Ok(())
 }
 
-fn answer(rq: &Request, tx: &mut Tx<'_>, provider: &str, id: i64, wanted: &Wanted, is_old: bool) -> Outcome {
+fn answer(
+    rq: &Request,
+    tx: &mut Tx<'_>,
+    provider: &str,
+    id: i64,
+    wanted: &SelectionRequest,
+    is_old: bool,
+) -> HandlerResult {
     check_environments(tx, wanted)?;
     let chosen = selection::choose(tx, id, wanted)?;
-    let askers = selection::askers(tx, id, wanted)?;
-    let can_have_wip = askers.iter().all(|asker| asker.group != Group::Any);
+    let scopes = selection::scopes(tx, id, wanted)?;
+    let can_have_wip = scopes.iter().all(|scope| scope.group != Group::Any);
     let mut candidates = match wanted.wip_since.filter(|_| can_have_wip) {
         Some(since) => selection::candidates(tx, id, since, &chosen)?,
         None => Vec::new(),
@@ -106,19 +113,19 @@ fn answer(rq: &Request, tx: &mut Tx<'_>, provider: &str, id: i64, wanted: &Wante
     let contents: Vec<i64> = contents.into_iter().collect();
     let successes = selection::successes(tx, &contents)?;
     let of = |content: i64| successes.get(&content).map(Vec::as_slice).unwrap_or_default();
-    let unverified = |content: i64| -> Vec<&Asker> {
-        let askers = askers.iter();
-        askers
-            .filter(|asker| asker.is_unverified_when_chosen(of(content)))
+    let unverified = |content: i64| -> Vec<&VerificationScope> {
+        let scopes = scopes.iter();
+        scopes
+            .filter(|scope| scope.is_unverified_when_chosen(of(content)))
             .collect()
     };
     candidates.retain(|one| !unverified(one.content).is_empty());
     let in_progress = selection::in_full(tx, candidates)?;
     let mut pacts = Vec::new();
     for one in &chosen {
-        let pending: Vec<&Asker> = askers
+        let pending: Vec<&VerificationScope> = scopes
             .iter()
-            .filter(|asker| asker.is_pending(of(one.publication.content_id)))
+            .filter(|scope| scope.is_pending(of(one.publication.content_id)))
             .collect();
         let state = if !wanted.include_pending {
             State::NotAsked
@@ -127,8 +134,8 @@ fn answer(rq: &Request, tx: &mut Tx<'_>, provider: &str, id: i64, wanted: &Wante
         } else {
             State::Pending
         };
-        let concerned: Vec<&Asker> = if pending.is_empty() {
-            askers.iter().collect()
+        let concerned: Vec<&VerificationScope> = if pending.is_empty() {
+            scopes.iter().collect()
         } else {
             pending
         };
@@ -154,7 +161,14 @@ enum State {
     WorkInProgress,
 }
 
-fn entry(rq: &Request, provider: &str, one: &Chosen, state: State, askers: &[&Asker], is_old: bool) -> Value {
+fn entry(
+    rq: &Request,
+    provider: &str,
+    one: &Chosen,
+    state: State,
+    scopes: &[&VerificationScope],
+    is_old: bool,
+) -> Value {
     let publication = &one.publication;
     let short: Vec<String> = one.choices.iter().map(|choice| choice.reason.short()).collect();
     let is_pending = matches!(state, State::Pending | State::WorkInProgress);
@@ -168,7 +182,7 @@ fn entry(rq: &Request, provider: &str, one: &Chosen, state: State, askers: &[&As
         wip: is_wip,
     };
     let url = rq.urls.content(provider, &publication.consumer, &publication.sha);
-    let mut properties = json!({ "notices": notices(provider, &url, one, state, askers, is_old) });
+    let mut properties = json!({ "notices": notices(provider, &url, one, state, scopes, is_old) });
     if state != State::NotAsked {
         properties["pending"] = is_pending.into();
     }
@@ -186,12 +200,12 @@ fn entry(rq: &Request, provider: &str, one: &Chosen, state: State, askers: &[&As
 }
 
 /// Maximum number of versions and of names that one notice lists.
-const MOST_LISTED: usize = 20;
+const MAX_LISTED: usize = 20;
 
 /// Returns the first texts, followed by the number of omitted ones.
 fn listed(mut texts: Vec<String>, more: impl Fn(usize) -> String) -> Vec<String> {
-    let cut = texts.len().saturating_sub(MOST_LISTED);
-    texts.truncate(MOST_LISTED);
+    let cut = texts.len().saturating_sub(MAX_LISTED);
+    texts.truncate(MAX_LISTED);
     if cut > 0 {
         texts.push(more(cut));
     }
@@ -199,10 +213,10 @@ fn listed(mut texts: Vec<String>, more: impl Fn(usize) -> String) -> Vec<String>
 }
 
 /// Describes the provider versions for which pending and work in progress are computed.
-fn who(provider: &str, askers: &[&Asker]) -> String {
-    let names: Vec<String> = askers
+fn who(provider: &str, scopes: &[&VerificationScope]) -> String {
+    let names: Vec<String> = scopes
         .iter()
-        .filter_map(|asker| match &asker.group {
+        .filter_map(|scope| match &scope.group {
             Group::Branch(name) => Some(format!("branch {name}")),
             Group::Tag(name) => Some(format!("tag {name}")),
             Group::Any => None,
@@ -216,8 +230,15 @@ fn who(provider: &str, askers: &[&Asker]) -> String {
     }
 }
 
-fn notices(provider: &str, url: &str, one: &Chosen, state: State, askers: &[&Asker], is_old: bool) -> Vec<Value> {
-    let who = who(provider, askers);
+fn notices(
+    provider: &str,
+    url: &str,
+    one: &Chosen,
+    state: State,
+    scopes: &[&VerificationScope],
+    is_old: bool,
+) -> Vec<Value> {
+    let who = who(provider, scopes);
     let consumer = &one.publication.consumer;
     let reasons: Vec<String> = one
         .choices

@@ -2,26 +2,26 @@
 
 use serde_json::{Value, json};
 
-use super::reply::{Outcome, Reply};
+use super::reply::{HandlerResult, Reply};
 use super::request::Request;
 use crate::domain::content;
-use crate::domain::selector::{Criterion, Selector, Wanted};
-use crate::sql::pacts::{self, Publication, Which};
+use crate::domain::selector::{Criterion, SelectionRequest, Selector};
+use crate::sql::pacts::{self, PactQuery, Publication};
 use crate::sql::selection;
 use crate::store::{StoreError, Tx};
 
-pub(super) fn on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    states(rq, tx, Which::HeadOfMainBranch)
+pub(super) fn on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    states(rq, tx, PactQuery::HeadOfMainBranch)
 }
 
-pub(super) fn on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    states(rq, tx, Which::HeadOfBranch(rq.name("branch")))
+pub(super) fn on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    states(rq, tx, PactQuery::HeadOfBranch(rq.name("branch")))
 }
 
-pub(super) fn in_environment(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn in_environment(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let provider = rq.party(tx, "provider")?;
     let environment = rq.environment(tx)?;
-    let wanted = Wanted {
+    let wanted = SelectionRequest {
         selectors: vec![Selector {
             consumer: None,
             criterion: Criterion::Present {
@@ -37,7 +37,7 @@ pub(super) fn in_environment(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(Reply::ok(&json!({ "providerStates": states_of(tx, &found)? })))
 }
 
-fn states(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Outcome {
+fn states(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> HandlerResult {
     let provider = rq.party(tx, "provider")?;
     let found = pacts::latest_of_each(tx, provider.id, which)?;
     Ok(Reply::ok(&json!({ "providerStates": states_of(tx, &found)? })))
@@ -45,7 +45,7 @@ fn states(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Outcome {
 
 /// Returns the distinct states with their consumers.
 fn states_of(tx: &mut Tx<'_>, found: &[Publication]) -> Result<Vec<Value>, StoreError> {
-    let mut known: Vec<(content::State, Vec<String>)> = Vec::new();
+    let mut known: Vec<(content::ProviderState, Vec<String>)> = Vec::new();
     for one in found {
         for state in content::provider_states(&pacts::document(tx, one.content_id)?) {
             match known.iter_mut().find(|(other, _)| *other == state) {
@@ -56,7 +56,7 @@ fn states_of(tx: &mut Tx<'_>, found: &[Publication]) -> Result<Vec<Value>, Store
         }
     }
     known.sort_by(|one, other| one.0.name.cmp(&other.0.name));
-    let body = |(state, consumers): (content::State, Vec<String>)| {
+    let body = |(state, consumers): (content::ProviderState, Vec<String>)| {
         let mut body = json!({ "name": state.name, "consumers": consumers });
         if let Some(parameters) = state
             .parameters

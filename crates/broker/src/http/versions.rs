@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 
 use super::lists;
 use super::pacticipants::short_version;
-use super::reply::{Outcome, Reply, no_such, not_found};
-use super::request::{Members, Request};
+use super::reply::{HandlerResult, Reply, name_not_found, not_found};
+use super::request::{Fields, Request};
 use super::urls::{Urls, link, named, template, titled};
 use crate::domain::time;
-use crate::sql::environments::{self, Kind, Presence};
+use crate::sql::environments::{self, Presence, PresenceKind};
 use crate::sql::pacticipants::Pacticipant;
-use crate::sql::versions::{self, Among, Version};
-use crate::sql::{WHOLE, pacticipants, pacts};
+use crate::sql::versions::{self, Version, VersionFilter};
+use crate::sql::{UNPAGED, pacticipants, pacts};
 use crate::sql::{branches, removal, tags};
 use crate::store::{StoreError, Tx};
 
@@ -31,16 +31,16 @@ fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, S
     let mut bodies = Vec::with_capacity(all.len());
     for version in all {
         let (owner, number) = (version.pacticipant.as_str(), version.number.as_str());
-        let on: Vec<Value> = of(&branches, version)
+        let on: Vec<Value> = of_version(&branches, version)
             .map(|branch| branch_of_version(urls, owner, number, &branch.name, branch.is_head))
             .collect();
-        let tagged: Vec<Value> = of(&tags, version)
+        let tagged: Vec<Value> = of_version(&tags, version)
             .map(|tag| {
                 let itself = named("Tag", &tag.name, urls.tag(owner, number, &tag.name));
                 json!({ "name": tag.name, "_links": { "self": itself } })
             })
             .collect();
-        let pacts: Vec<Value> = of(&published, version)
+        let pacts: Vec<Value> = of_version(&published, version)
             .map(|one| {
                 let name = format!("Pact between {} ({}) and {}", one.consumer, one.version, one.provider);
                 named("Pact", &name, urls.pact(&one.provider, &one.consumer, &one.version))
@@ -70,7 +70,7 @@ fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, S
             body["buildUrl"] = url.as_str().into();
         }
         for (kind, found) in &presences {
-            let links: Vec<Value> = of(found, version).map(|one| presence_link(urls, one)).collect();
+            let links: Vec<Value> = of_version(found, version).map(|one| presence_link(urls, one)).collect();
             // As in the Pact Broker, lists include these links only if there are any.
             if !links.is_empty() {
                 body["_links"][relation_of(*kind)] = links.into();
@@ -81,7 +81,7 @@ fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, S
     Ok(bodies)
 }
 
-const PRESENCES: [Kind; 2] = [Kind::Deployed, Kind::Released];
+const PRESENCES: [PresenceKind; 2] = [PresenceKind::Deployed, PresenceKind::Released];
 
 fn by_version<T>(all: Vec<T>, version: impl Fn(&T) -> i64) -> HashMap<i64, Vec<T>> {
     let mut found: HashMap<i64, Vec<T>> = HashMap::new();
@@ -91,22 +91,22 @@ fn by_version<T>(all: Vec<T>, version: impl Fn(&T) -> i64) -> HashMap<i64, Vec<T
     found
 }
 
-fn of<'a, T>(all: &'a HashMap<i64, Vec<T>>, version: &Version) -> impl Iterator<Item = &'a T> {
+fn of_version<'a, T>(all: &'a HashMap<i64, Vec<T>>, version: &Version) -> impl Iterator<Item = &'a T> {
     all.get(&version.id).into_iter().flatten()
 }
 
-fn relation_of(kind: Kind) -> &'static str {
+fn relation_of(kind: PresenceKind) -> &'static str {
     match kind {
-        Kind::Deployed => "pb:deployed-environments",
-        Kind::Released => "pb:released-environments",
+        PresenceKind::Deployed => "pb:deployed-environments",
+        PresenceKind::Released => "pb:released-environments",
     }
 }
 
 /// Returns the link to a current or past deployment or release.
 fn presence_link(urls: &Urls, presence: &Presence) -> Value {
     let (place, word, is_current) = match presence.kind {
-        Kind::Deployed => ("deployed-versions", "deployed to", "currently_deployed"),
-        Kind::Released => ("released-versions", "released to", "currently_supported"),
+        PresenceKind::Deployed => ("deployed-versions", "deployed to", "currently_deployed"),
+        PresenceKind::Released => ("released-versions", "released to", "currently_supported"),
     };
     let name = &presence.environment.display_name;
     let url = urls.at(&format!("/{place}/{}", presence.uuid));
@@ -151,33 +151,39 @@ fn body(tx: &mut Tx<'_>, urls: &Urls, version: &Version) -> Result<Value, StoreE
     Ok(body)
 }
 
-pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let version = rq.version(tx)?;
     Ok(Reply::ok(&body(tx, &rq.urls, &version)?))
 }
 
-pub(super) fn shown_as_latest(rq: &Request, tx: &mut Tx<'_>, version: Option<Version>) -> Outcome {
+pub(super) fn show_latest(rq: &Request, tx: &mut Tx<'_>, version: Option<Version>) -> HandlerResult {
     let version = version.ok_or_else(not_found)?;
     let mut body = body(tx, &rq.urls, &version)?;
     body["_links"]["self"]["href"] = rq.self_url().into();
     Ok(Reply::ok(&body))
 }
 
-pub(super) fn latest(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn latest(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
     let version = versions::latest(tx, owner.id)?;
-    shown_as_latest(rq, tx, version)
+    show_latest(rq, tx, version)
 }
 
-pub(super) fn latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
     let version = versions::latest_with_tag(tx, owner.id, rq.name("tag"))?;
-    shown_as_latest(rq, tx, version)
+    show_latest(rq, tx, version)
 }
 
-pub(super) fn listed(rq: &Request, tx: &mut Tx<'_>, owner: &Pacticipant, among: Among<'_>, title: &str) -> Outcome {
+pub(super) fn listed(
+    rq: &Request,
+    tx: &mut Tx<'_>,
+    owner: &Pacticipant,
+    filter: VersionFilter<'_>,
+    title: &str,
+) -> HandlerResult {
     let page = rq.page()?;
-    let (found, total) = versions::list(tx, owner.id, among, page.unwrap_or(WHOLE))?;
+    let (found, total) = versions::list(tx, owner.id, filter, page.unwrap_or(UNPAGED))?;
     let urls = &rq.urls;
     let link_to = |version: &Version, title: String| json!({ "href": urls.version(&owner.name, &version.number), "title": title });
     let links: Vec<Value> = found
@@ -209,36 +215,42 @@ pub(super) fn listed(rq: &Request, tx: &mut Tx<'_>, owner: &Pacticipant, among: 
     Ok(Reply::ok(&reply))
 }
 
-pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
-    listed(rq, tx, &owner, Among::All, &format!("All versions of {}", owner.name))
+    listed(
+        rq,
+        tx,
+        &owner,
+        VersionFilter::All,
+        &format!("All versions of {}", owner.name),
+    )
 }
 
-pub(super) fn list_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn list_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
     if !tags::is_used(tx, owner.id, rq.name("tag"))? {
-        return Err(no_such("tag", rq.name("tag")).into());
+        return Err(name_not_found("tag", rq.name("tag")).into());
     }
     let title = format!("Versions of {} with tag {}", owner.name, rq.name("tag"));
-    listed(rq, tx, &owner, Among::Tag(rq.name("tag")), &title)
+    listed(rq, tx, &owner, VersionFilter::Tag(rq.name("tag")), &title)
 }
 
-pub(super) fn list_in_environment(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn list_in_environment(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
     let environment = rq.environment(tx)?;
     let title = format!("Versions of {} in {}", owner.name, environment.display_name);
-    listed(rq, tx, &owner, Among::Environment(environment.id), &title)
+    listed(rq, tx, &owner, VersionFilter::Environment(environment.id), &title)
 }
 
-fn keep(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> Outcome {
+fn keep(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> HandlerResult {
     let sent = rq.object()?;
-    let mut members = Members::new(&sent);
-    let build_url = members.text("buildUrl");
-    let tags = members.tags(
+    let mut fields = Fields::new(&sent);
+    let build_url = fields.text("buildUrl");
+    let tags = fields.tags(
         |tag| tag.get("name").and_then(Value::as_str),
         "each tag must have a name",
     );
-    members.finish()?;
+    fields.finish()?;
     let (version, is_new) = rq.version_or_new(tx)?;
     if sent.contains_key("buildUrl") || replace {
         versions::set_build_url(tx, &version, build_url, rq.now)?;
@@ -258,15 +270,15 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> Outcome {
     Ok(Reply::hal(if is_new { 201 } else { 200 }, &body(tx, &rq.urls, &kept)?))
 }
 
-pub(super) fn replace(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn replace(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     keep(rq, tx, true)
 }
 
-pub(super) fn merge(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn merge(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     keep(rq, tx, false)
 }
 
-pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let version = rq.version(tx)?;
     removal::version(tx, &version)?;
     Ok(Reply::empty(204))
@@ -287,13 +299,13 @@ fn tag_body(rq: &Request, created_at: i64) -> Value {
     })
 }
 
-pub(super) fn show_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn show_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let version = rq.version(tx)?;
     let tag = tags::find(tx, version.id, rq.name("tag"))?.ok_or_else(not_found)?;
     Ok(Reply::ok(&tag_body(rq, tag.created_at)))
 }
 
-pub(super) fn add_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn add_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     rq.object()?;
     let (version, _) = rq.version_or_new(tx)?;
     let is_new = tags::add(tx, &rq.rules, &version, rq.name("tag"), rq.now)?;
@@ -310,7 +322,7 @@ pub(super) fn add_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     })
 }
 
-pub(super) fn remove_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn remove_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let version = rq.version(tx)?;
     if tags::remove(tx, &version, rq.name("tag"))? {
         Ok(Reply::empty(204))
@@ -320,9 +332,9 @@ pub(super) fn remove_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
 }
 
 /// Returns the latest results for the contracts of a consumer version.
-pub(super) fn results_as_consumer(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn results_as_consumer(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (consumer, number) = (rq.name("consumer"), rq.name("version"));
-    let owner = pacticipants::find(tx, consumer)?.ok_or_else(|| no_such("consumer", consumer))?;
+    let owner = pacticipants::find(tx, consumer)?.ok_or_else(|| name_not_found("consumer", consumer))?;
     let version = versions::find(tx, owner.id, number)?.ok_or_else(not_found)?;
     let mut bodies = Vec::new();
     let mut names: [Vec<String>; 3] = Default::default();

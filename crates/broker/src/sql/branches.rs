@@ -73,14 +73,14 @@ pub(super) fn link(
     automatic: bool,
     now: i64,
 ) -> Result<bool, StoreError> {
-    tx.send(
+    tx.execute_deferred(
         "INSERT INTO branch (pacticipant_id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
         params![version.pacticipant_id, name, now],
     )?;
     let branch = find(tx, version.pacticipant_id, name)?.ok_or_else(StoreError::vanished)?;
     // Concurrent results must reach the branch, and the last link must set the head.
-    tx.hold("version", version.id)?;
-    tx.hold("branch", branch.id)?;
+    tx.lock_row("version", version.id)?;
+    tx.lock_row("branch", branch.id)?;
     let made = tx.execute(
         "INSERT INTO branch_version (branch_id, version_id, automatic, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
         params![branch.id, version.id, automatic, now],
@@ -88,12 +88,12 @@ pub(super) fn link(
     if made == 0 {
         return Ok(false);
     }
-    tx.send(
+    tx.execute_deferred(
         "UPDATE branch SET head_version_id = $1 WHERE id = $2",
         params![version.id, branch.id],
     )?;
     // The branch may be queued for deletion. It is in use again.
-    tx.send("DELETE FROM branch_to_delete WHERE branch_id = $1", params![branch.id])?;
+    tx.execute_deferred("DELETE FROM branch_to_delete WHERE branch_id = $1", params![branch.id])?;
     super::results::join_group(tx, version.id, "b", name)?;
     Ok(true)
 }

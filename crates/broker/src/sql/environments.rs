@@ -106,7 +106,7 @@ pub(crate) fn delete(tx: &mut Tx<'_>, id: i64) -> Result<(), StoreError> {
 pub(crate) struct Presence {
     pub(crate) id: i64,
     pub(crate) uuid: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: PresenceKind,
     pub(crate) version_id: i64,
     pub(crate) version: String,
     pub(crate) pacticipant: String,
@@ -119,17 +119,17 @@ pub(crate) struct Presence {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum PresenceKind {
     /// Current until another version is deployed to the same instance.
     Deployed,
     /// Current until its support ends. Several versions can be released at the same time.
     Released,
 }
 
-fn select(kind: Kind) -> String {
+fn select(kind: PresenceKind) -> String {
     let (table, instance) = match kind {
-        Kind::Deployed => ("deployment", "d.instance"),
-        Kind::Released => ("released", "''"),
+        PresenceKind::Deployed => ("deployment", "d.instance"),
+        PresenceKind::Released => ("released", "''"),
     };
     format!(
         "SELECT {COLUMNS}, d.id, d.uuid, d.version_id, v.number, p.name, {instance}, d.is_current, d.created_at, d.ended_at
@@ -138,7 +138,7 @@ fn select(kind: Kind) -> String {
     )
 }
 
-pub(super) fn presence(row: &Row, kind: Kind) -> Presence {
+pub(super) fn presence(row: &Row, kind: PresenceKind) -> Presence {
     Presence {
         environment: of(row, 0),
         kind,
@@ -154,17 +154,22 @@ pub(super) fn presence(row: &Row, kind: Kind) -> Presence {
     }
 }
 
-fn where_is(tx: &mut Tx<'_>, kind: Kind, condition: &str, parameters: &[Value]) -> Result<Vec<Presence>, StoreError> {
+fn where_is(
+    tx: &mut Tx<'_>,
+    kind: PresenceKind,
+    condition: &str,
+    parameters: &[Value],
+) -> Result<Vec<Presence>, StoreError> {
     let rows = tx.query(&format!("{} WHERE {condition}", select(kind)), parameters)?;
     Ok(rows.iter().map(|row| presence(row, kind)).collect())
 }
 
-pub(crate) fn find_presence(tx: &mut Tx<'_>, kind: Kind, uuid: &str) -> Result<Option<Presence>, StoreError> {
+pub(crate) fn find_presence(tx: &mut Tx<'_>, kind: PresenceKind, uuid: &str) -> Result<Option<Presence>, StoreError> {
     Ok(where_is(tx, kind, "d.uuid = $1", params![uuid])?.pop())
 }
 
 /// Returns the current versions in an environment.
-pub(crate) fn current_in(tx: &mut Tx<'_>, kind: Kind, environment: i64) -> Result<Vec<Presence>, StoreError> {
+pub(crate) fn current_in(tx: &mut Tx<'_>, kind: PresenceKind, environment: i64) -> Result<Vec<Presence>, StoreError> {
     where_is(
         tx,
         kind,
@@ -173,12 +178,12 @@ pub(crate) fn current_in(tx: &mut Tx<'_>, kind: Kind, environment: i64) -> Resul
     )
 }
 
-pub(super) fn of_versions_sql(kind: Kind) -> String {
+pub(super) fn of_versions_sql(kind: PresenceKind) -> String {
     format!("{} WHERE d.version_id IN ({{ids}}) ORDER BY d.id DESC", select(kind))
 }
 
 /// Returns current and past deployments or releases of versions, newest first.
-pub(crate) fn of_versions(tx: &mut Tx<'_>, kind: Kind, versions: &[i64]) -> Result<Vec<Presence>, StoreError> {
+pub(crate) fn of_versions(tx: &mut Tx<'_>, kind: PresenceKind, versions: &[i64]) -> Result<Vec<Presence>, StoreError> {
     Ok(tx
         .query_list(&of_versions_sql(kind), &[], versions)?
         .iter()
@@ -187,7 +192,7 @@ pub(crate) fn of_versions(tx: &mut Tx<'_>, kind: Kind, versions: &[i64]) -> Resu
 }
 
 /// Returns the current deployments or releases of an application.
-pub(crate) fn current_of(tx: &mut Tx<'_>, kind: Kind, pacticipant: i64) -> Result<Vec<Presence>, StoreError> {
+pub(crate) fn current_of(tx: &mut Tx<'_>, kind: PresenceKind, pacticipant: i64) -> Result<Vec<Presence>, StoreError> {
     where_is(
         tx,
         kind,
@@ -206,7 +211,7 @@ pub(crate) fn deploy(
 ) -> Result<Presence, StoreError> {
     let slot = "d.environment_id = $1 AND d.pacticipant_id = $2 AND d.instance = $3 AND d.is_current = 1";
     let parameters = params![environment.id, version.pacticipant_id, instance];
-    let before = where_is(tx, Kind::Deployed, slot, parameters)?.pop();
+    let before = where_is(tx, PresenceKind::Deployed, slot, parameters)?.pop();
     if let Some(before) = before {
         if before.version_id == version.id {
             return Ok(before);
@@ -222,7 +227,7 @@ pub(crate) fn deploy(
     if made == 0 {
         return Err(StoreError::vanished());
     }
-    find_presence(tx, Kind::Deployed, &uuid)?.ok_or_else(StoreError::vanished)
+    find_presence(tx, PresenceKind::Deployed, &uuid)?.ok_or_else(StoreError::vanished)
 }
 
 /// Records a release. Returns `true` if the version was not released in the environment before.
@@ -244,15 +249,21 @@ pub(crate) fn release(
             which,
         )?;
     }
-    let found = where_is(tx, Kind::Released, "d.version_id = $1 AND d.environment_id = $2", which)?.pop();
+    let found = where_is(
+        tx,
+        PresenceKind::Released,
+        "d.version_id = $1 AND d.environment_id = $2",
+        which,
+    )?
+    .pop();
     Ok((found.ok_or_else(StoreError::vanished)?, made > 0))
 }
 
 /// Ends a deployment or the support of a release.
 pub(crate) fn end(tx: &mut Tx<'_>, presence: &Presence, now: i64) -> Result<(), StoreError> {
     let table = match presence.kind {
-        Kind::Deployed => "deployment",
-        Kind::Released => "released",
+        PresenceKind::Deployed => "deployment",
+        PresenceKind::Released => "released",
     };
     tx.execute(
         &format!("UPDATE {table} SET is_current = 0, ended_at = $1 WHERE id = $2 AND is_current = 1"),

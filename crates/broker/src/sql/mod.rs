@@ -13,8 +13,8 @@ pub(crate) mod results;
 #[cfg(test)]
 mod scale;
 pub(crate) mod selection;
-pub(crate) mod surroundings;
 pub(crate) mod tags;
+pub(crate) mod version_context;
 pub(crate) mod versions;
 
 /// One page of a list, counted from 1.
@@ -32,7 +32,7 @@ impl Page {
 }
 
 /// The maximum size of a list without pagination.
-pub(crate) const WHOLE: Page = Page {
+pub(crate) const UNPAGED: Page = Page {
     number: 1,
     size: 10_000,
 };

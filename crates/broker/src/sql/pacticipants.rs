@@ -62,13 +62,13 @@ pub(crate) fn find(tx: &mut Tx<'_>, name: &str) -> Result<Option<Pacticipant>, S
 
 /// Finds applications by name, in the order of the names.
 pub(crate) fn find_all(tx: &mut Tx<'_>, names: &[&str]) -> Result<Vec<Option<Pacticipant>>, StoreError> {
-    let question = |name: &&str| {
+    let query = |name: &&str| {
         (
             format!("SELECT {COLUMNS} FROM pacticipant p WHERE p.name = $1"),
             params![*name].to_vec(),
         )
     };
-    let answers = tx.query_all(&names.iter().map(question).collect::<Vec<_>>())?;
+    let answers = tx.query_all(&names.iter().map(query).collect::<Vec<_>>())?;
     Ok(answers.iter().map(|rows| rows.first().map(of)).collect())
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn update(tx: &mut Tx<'_>, id: i64, details: &Details, now: i64) -> R
 
 /// Sets the main branch of an application that has none.
 pub(crate) fn adopt_main_branch(tx: &mut Tx<'_>, id: i64, branch: &str, now: i64) -> Result<(), StoreError> {
-    tx.send(
+    tx.execute_deferred(
         "UPDATE pacticipant SET main_branch = $1, updated_at = $2 WHERE id = $3 AND main_branch IS NULL",
         params![branch, now, id],
     )?;
@@ -274,7 +274,7 @@ pub(crate) fn integrations_of(tx: &mut Tx<'_>, id: i64) -> Result<Vec<Integratio
 }
 
 pub(crate) fn integrate(tx: &mut Tx<'_>, consumer: i64, provider: i64, now: i64) -> Result<(), StoreError> {
-    tx.send(
+    tx.execute_deferred(
         "INSERT INTO integration (consumer_id, provider_id, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
         params![consumer, provider, now],
     )?;

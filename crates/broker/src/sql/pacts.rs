@@ -65,7 +65,7 @@ fn all(tx: &mut Tx<'_>, conditions: &str, parameters: &[Value]) -> Result<Vec<Pu
 
 /// Which contract between a consumer and a provider to find.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Which<'a> {
+pub(crate) enum PactQuery<'a> {
     Latest,
     LatestWithTag(&'a str),
     LatestUntagged,
@@ -76,7 +76,7 @@ pub(crate) enum Which<'a> {
     HeadOfMainBranch,
 }
 
-impl<'a> Which<'a> {
+impl<'a> PactQuery<'a> {
     /// The query for the id of the publication between the consumer `{c}` and the provider `{p}`, with the name for `{n}`. Each query
     /// walks down an index and stops at the first row. The `+ 0` terms keep PostgreSQL from choosing another index.
     fn newest(self) -> (&'static str, &'a str) {
@@ -128,7 +128,7 @@ pub(crate) fn find(
     tx: &mut Tx<'_>,
     consumer: i64,
     provider: i64,
-    which: Which<'_>,
+    which: PactQuery<'_>,
 ) -> Result<Option<Publication>, StoreError> {
     meant(tx, which, ["$1", "$2"], params![consumer, provider])
 }
@@ -143,14 +143,14 @@ const OWNERS: [&str; 2] = [
 pub(crate) fn find_named(
     tx: &mut Tx<'_>,
     (consumer, provider): (&str, &str),
-    which: Which<'_>,
+    which: PactQuery<'_>,
 ) -> Result<Option<Publication>, StoreError> {
     meant(tx, which, OWNERS, params![consumer, provider])
 }
 
 fn meant(
     tx: &mut Tx<'_>,
-    which: Which<'_>,
+    which: PactQuery<'_>,
     [consumer, provider]: [&str; 2],
     pair: &[Value],
 ) -> Result<Option<Publication>, StoreError> {
@@ -202,14 +202,14 @@ pub(crate) fn before(
 
 /// Filters a list of contracts by their consumer versions. Lists contain last revisions only.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Filter<'a> {
+pub(crate) enum PactFilter<'a> {
     All,
     Tag(&'a str),
     Branch(&'a str),
     MainBranch,
 }
 
-impl<'a> Filter<'a> {
+impl<'a> PactFilter<'a> {
     fn condition(self) -> (&'static str, &'a str) {
         match self {
             Self::All => ("", ""),
@@ -236,7 +236,7 @@ pub(crate) fn list(
     tx: &mut Tx<'_>,
     provider: i64,
     consumer: Option<i64>,
-    filter: Filter<'_>,
+    filter: PactFilter<'_>,
     page: Page,
 ) -> Result<(Vec<Publication>, i64), StoreError> {
     let (condition, name) = filter.condition();
@@ -256,7 +256,11 @@ pub(crate) fn list(
 }
 
 /// Returns the newest contract of each consumer of a provider, ordered by the names of the consumers.
-pub(crate) fn latest_of_each(tx: &mut Tx<'_>, provider: i64, which: Which<'_>) -> Result<Vec<Publication>, StoreError> {
+pub(crate) fn latest_of_each(
+    tx: &mut Tx<'_>,
+    provider: i64,
+    which: PactQuery<'_>,
+) -> Result<Vec<Publication>, StoreError> {
     let (newest, name) = which.newest();
     let newest = newest
         .replace("{c}", "i.consumer_id")
@@ -274,7 +278,7 @@ pub(crate) fn latest_of_each(tx: &mut Tx<'_>, provider: i64, which: Which<'_>) -
 
 /// Returns the newest contract of each integration of these consumers.
 pub(crate) fn latest_of_consumers(tx: &mut Tx<'_>, consumers: &[i64]) -> Result<Vec<Publication>, StoreError> {
-    let (newest, _) = Which::Latest.newest();
+    let (newest, _) = PactQuery::Latest.newest();
     let newest = newest.replace("{c}", "i.consumer_id").replace("{p}", "i.provider_id");
     let sql = format!(
         "SELECT {COLUMNS} FROM integration i CROSS JOIN publication pub {LOOKUPS}
@@ -387,7 +391,7 @@ fn keep_content(
         let known = tx.one(CONTENT_ID, params![consumer, provider, &content.sha])?;
         return Ok(known.ok_or_else(StoreError::vanished)?.int(0));
     };
-    tx.send(
+    tx.execute_deferred(
         "INSERT INTO content_text (content_id, document) VALUES ($1, $2)",
         params![made, content.text()],
     )?;
@@ -426,7 +430,7 @@ pub(crate) fn publish(
     }
     pacticipants::integrate(tx, consumer, provider, now)?;
     let revision = before.map_or(1, |before| before.revision + 1);
-    tx.send(
+    tx.execute_deferred(
         "INSERT INTO publication (consumer_id, provider_id, version_id, content_id, revision, newest, created_at)
          VALUES ($1, $2, $3, $4, $5, 1, $6)",
         params![consumer, provider, version.id, content, revision, now],
@@ -434,19 +438,23 @@ pub(crate) fn publish(
     let Some(before) = before else {
         return Ok((Published::New, content));
     };
-    tx.send("UPDATE publication SET newest = 0 WHERE id = $1", params![before.id])?;
+    tx.execute_deferred("UPDATE publication SET newest = 0 WHERE id = $1", params![before.id])?;
     Ok((Published::Changed, content))
 }
 
 /// The history of the integration that a version publishes to.
-pub(crate) struct Around {
+pub(crate) struct IntegrationHistory {
     /// The content of the previous version.
     pub(crate) content_before: Option<i64>,
     /// Whether any contract of the integration has a result.
     pub(crate) is_verified: bool,
 }
 
-pub(crate) fn around(tx: &mut Tx<'_>, version: &super::versions::Version, provider: i64) -> Result<Around, StoreError> {
+pub(crate) fn history(
+    tx: &mut Tx<'_>,
+    version: &super::versions::Version,
+    provider: i64,
+) -> Result<IntegrationHistory, StoreError> {
     let pair: &[Value] = params![version.pacticipant_id, provider];
     let answers = tx.query_all(&[
         (
@@ -463,7 +471,7 @@ pub(crate) fn around(tx: &mut Tx<'_>, version: &super::versions::Version, provid
         ),
     ])?;
     let row = |at: usize| answers.get(at).and_then(|rows| rows.first());
-    Ok(Around {
+    Ok(IntegrationHistory {
         content_before: row(0).map(|row| row.int(0)),
         is_verified: row(1).is_some(),
     })
@@ -475,7 +483,7 @@ pub(crate) fn delete(
     consumer: i64,
     provider: i64,
     version: Option<i64>,
-    filter: Filter<'_>,
+    filter: PactFilter<'_>,
 ) -> Result<u64, StoreError> {
     let (condition, name) = filter.condition();
     let condition = condition.replace(
@@ -493,7 +501,7 @@ pub(crate) fn delete(
 
 /// Returns the newest contract of each integration, ordered by names.
 pub(crate) fn latest_of_all(tx: &mut Tx<'_>, page: Page) -> Result<Vec<Publication>, StoreError> {
-    let (newest, _) = Which::Latest.newest();
+    let (newest, _) = PactQuery::Latest.newest();
     let newest = newest.replace("{c}", "i.consumer_id").replace("{p}", "i.provider_id");
     let rows = tx.query(
         &format!(

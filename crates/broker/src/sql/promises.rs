@@ -10,7 +10,7 @@ const PIECE: i64 = 20;
 /// Queues branches for deletion.
 pub(crate) fn delete_branches(tx: &mut Tx<'_>, branches: &[Branch]) -> Result<(), StoreError> {
     for branch in branches {
-        tx.send(
+        tx.execute_deferred(
             "INSERT INTO branch_to_delete (branch_id) VALUES ($1) ON CONFLICT DO NOTHING",
             params![branch.id],
         )?;

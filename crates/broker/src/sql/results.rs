@@ -61,7 +61,7 @@ pub(crate) fn add(
 ) -> Result<VerificationResult, StoreError> {
     let version = by.id;
     // Branches and tags that are added at the same time must include this result.
-    tx.hold("version", version)?;
+    tx.lock_row("version", version)?;
     let made = tx.one(
         "INSERT INTO result (content_id, version_id, success, wip, build_url, test_results, verified_by, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
@@ -77,7 +77,7 @@ pub(crate) fn add(
         ],
     )?;
     let id = made.ok_or_else(StoreError::vanished)?.int(0);
-    tx.send(
+    tx.execute_deferred(
         "INSERT INTO latest_result (content_id, version_id, result_id, success) VALUES ($1, $2, $3, $4)
          ON CONFLICT (content_id, version_id) DO UPDATE SET result_id = excluded.result_id, success = excluded.success
          WHERE excluded.result_id > latest_result.result_id",
@@ -123,7 +123,7 @@ const KEEP_FIRST: &str = "ON CONFLICT (content_id, kind, name) DO UPDATE SET
       THEN excluded.first_chosen_at ELSE first_success.first_chosen_at END";
 
 fn note_success(tx: &mut Tx<'_>, result: i64) -> Result<(), StoreError> {
-    tx.send(
+    tx.execute_deferred(
         &format!(
             "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at) {} {KEEP_FIRST}",
             successes("r.id = $1")
@@ -135,7 +135,7 @@ fn note_success(tx: &mut Tx<'_>, result: i64) -> Result<(), StoreError> {
 
 /// Adds the successes of a version to the group of its new branch or tag.
 pub(super) fn join_group(tx: &mut Tx<'_>, version: i64, kind: &str, name: &str) -> Result<(), StoreError> {
-    tx.send(
+    tx.execute_deferred(
         &format!(
             "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
              SELECT r.content_id, $2, $3, min(r.created_at), min(CASE WHEN r.wip = 1 THEN NULL ELSE r.created_at END)

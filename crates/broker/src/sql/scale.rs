@@ -7,9 +7,9 @@ use super::{branches, matrix, pacticipants, pacts, results, selection, versions}
 use crate::domain::content::Content;
 use crate::domain::matrix::{Destination, LatestBy, Query, Selector, Versions};
 use crate::domain::rules::Rules;
-use crate::domain::selector::Wanted;
+use crate::domain::selector::SelectionRequest;
 use crate::domain::verdict;
-use crate::store::steps::Counted;
+use crate::store::steps::StepCounter;
 use crate::store::{StoreError, Tx};
 
 /// A time after the whole history.
@@ -21,10 +21,10 @@ fn numbers(count: i64) -> String {
 }
 
 /// The applications `web` (1) and its provider `users` (2), an environment, and this number of versions of each.
-fn pair(versions: i64) -> Counted {
-    let counted = Counted::new();
+fn pair(versions: i64) -> StepCounter {
+    let counter = StepCounter::new();
     let n = numbers(versions);
-    counted.fill(&format!(
+    counter.execute(&format!(
         "INSERT INTO pacticipant (id, name, main_branch, created_at) VALUES (1, 'web', 'main', 0), (2, 'users', 'main', 0);
          INSERT INTO integration VALUES (1, 2, 0);
          INSERT INTO environment (id, uuid, name, display_name, production, created_at) VALUES (1, 'e', 'prod', 'prod', 1, 0);
@@ -39,47 +39,47 @@ fn pair(versions: i64) -> Counted {
            SELECT 'd' || id, id, pacticipant_id, 1, '', 0, 0, 0 FROM version;
          UPDATE deployment SET is_current = 1, ended_at = NULL WHERE version_id IN (SELECT head_version_id FROM branch);"
     ));
-    counted
+    counter
 }
 
 /// Each version of `web` published a distinct content, which one version of `users` verified.
-fn of_versions(count: i64) -> Counted {
-    let counted = pair(count);
+fn of_versions(count: i64) -> StepCounter {
+    let counter = pair(count);
     let n = numbers(count);
-    counted.fill(&format!(
+    counter.execute(&format!(
         "{n} INSERT INTO content (id, consumer_id, provider_id, sha, created_at) SELECT i, 1, 2, 'sha' || i, i FROM n;
          {n} INSERT INTO content_text SELECT i, '{{}}' FROM n;
          {n} INSERT INTO publication (consumer_id, provider_id, version_id, content_id, revision, newest, created_at)
            SELECT 1, 2, 2 * i, i, 1, 1, i FROM n;
          {n} INSERT INTO result (id, content_id, version_id, success, wip, created_at) SELECT i, i, 2 * i + 1, 1, 0, i FROM n;"
     ));
-    noted(counted)
+    noted(counter)
 }
 
 /// All versions of `web` published the same content, which every version of `users` verified.
-fn of_results(count: i64) -> Counted {
-    let counted = pair(count);
+fn of_results(count: i64) -> StepCounter {
+    let counter = pair(count);
     let n = numbers(count);
-    counted.fill(&format!(
+    counter.execute(&format!(
         "INSERT INTO content (id, consumer_id, provider_id, sha, created_at) VALUES (1, 1, 2, 'sha1', 0);
          INSERT INTO content_text VALUES (1, '{{}}');
          {n} INSERT INTO publication (consumer_id, provider_id, version_id, content_id, revision, newest, created_at)
            SELECT 1, 2, 2 * i, 1, 1, 1, i FROM n;
          {n} INSERT INTO result (id, content_id, version_id, success, wip, created_at) SELECT i, 1, 2 * i + 1, 1, 0, i FROM n;"
     ));
-    noted(counted)
+    noted(counter)
 }
 
 /// Adds the rows that are derived from results.
-fn noted(counted: Counted) -> Counted {
-    counted.fill(
+fn noted(counter: StepCounter) -> StepCounter {
+    counter.execute(
         "INSERT INTO latest_result (content_id, version_id, result_id, success) SELECT content_id, version_id, id, 1 FROM result;
          INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
            SELECT content_id, 'b', 'main', min(created_at), min(created_at) FROM result GROUP BY content_id;
          INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
            SELECT content_id, 'a', '', min(created_at), min(created_at) FROM result GROUP BY content_id;",
     );
-    counted
+    counter
 }
 
 type Work = fn(&mut Tx<'_>, i64) -> Result<(), StoreError>;
@@ -130,9 +130,9 @@ fn chosen(tx: &mut Tx<'_>, since: &str) -> Result<usize, StoreError> {
         "includePendingStatus": true,
         "includeWipPactsSince": since,
     });
-    let wanted = Wanted::parse(body.as_object().expect("an object")).expect("a valid query");
+    let wanted = SelectionRequest::parse(body.as_object().expect("an object")).expect("a valid query");
     let chosen = selection::choose(tx, 2, &wanted)?;
-    selection::askers(tx, 2, &wanted)?;
+    selection::scopes(tx, 2, &wanted)?;
     let candidates = selection::candidates(tx, 2, wanted.wip_since.expect("a moment"), &chosen)?;
     let contents = chosen.iter().map(|one| one.publication.content_id);
     let contents: Vec<i64> = contents.chain(candidates.iter().map(|one| one.content)).collect();
@@ -153,7 +153,7 @@ fn published(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
     assert!(is_new && branches::add(tx, &rules, &version, "main", NOW)?);
     let before = pacts::before(tx, &version, 2, &content.sha)?;
     pacts::publish(tx, &version, 2, &content, &before, NOW)?;
-    assert!(pacts::around(tx, &version, 2)?.is_verified);
+    assert!(pacts::history(tx, &version, 2)?.is_verified);
     Ok(())
 }
 
@@ -174,16 +174,16 @@ fn verified(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
 }
 
 fn read(tx: &mut Tx<'_>, last: i64) -> Result<(), StoreError> {
-    let latest = pacts::find(tx, 1, 2, pacts::Which::LatestOnBranch("main"))?.expect("a contract");
+    let latest = pacts::find(tx, 1, 2, pacts::PactQuery::LatestOnBranch("main"))?.expect("a contract");
     assert_eq!(latest.version, last.to_string());
     assert!(pacts::newest_of_content(tx, latest.content_id)?.is_some());
     let owner = pacticipants::find(tx, "web")?.expect("an application");
-    assert_eq!(pacts::find(tx, owner.id, 2, pacts::Which::Latest)?, Some(latest));
+    assert_eq!(pacts::find(tx, owner.id, 2, pacts::PactQuery::Latest)?, Some(latest));
     Ok(())
 }
 
 /// Asserts that a longer history does not need more steps, except for deeper index trees.
-fn assert_constant_cost(make: fn(i64) -> Counted, (few, many): (i64, i64), work: &[(&str, Work)]) {
+fn assert_constant_cost(make: fn(i64) -> StepCounter, (few, many): (i64, i64), work: &[(&str, Work)]) {
     let (small, large) = (make(few), make(many));
     for (name, work) in work {
         let ((), before) = small.steps(|tx| work(tx, few));
@@ -229,14 +229,14 @@ fn cost_is_constant_for_results_of_one_content() {
 }
 
 /// `web` has this number of branches, each with its own contract.
-fn of_branches(count: i64) -> Counted {
-    let counted = of_versions(count);
+fn of_branches(count: i64) -> StepCounter {
+    let counter = of_versions(count);
     let n = numbers(count - 1);
-    counted.fill(&format!(
+    counter.execute(&format!(
         "{n} INSERT INTO branch (pacticipant_id, name, head_version_id, created_at) SELECT 1, 'feature/' || i, 2 * i, i FROM n;
          {n} INSERT INTO branch_version (branch_id, version_id, automatic, created_at) SELECT 2 + i, 2 * i, 0, i FROM n;"
     ));
-    counted
+    counter
 }
 
 #[test]
@@ -258,10 +258,10 @@ fn cost_is_constant_for_branches() {
 }
 
 /// `users` has this number of consumers, each with a deployed and verified contract.
-fn of_consumers(count: i64) -> Counted {
-    let counted = of_versions(1);
+fn of_consumers(count: i64) -> StepCounter {
+    let counter = of_versions(1);
     let n = numbers(count - 1);
-    counted.fill(&format!(
+    counter.execute(&format!(
         "{n} INSERT INTO pacticipant (id, name, main_branch, created_at) SELECT 10 + i, 'consumer ' || i, 'main', 0 FROM n;
          {n} INSERT INTO integration SELECT 10 + i, 2, 0 FROM n;
          {n} INSERT INTO version (id, pacticipant_id, number, created_at) SELECT 10 + i, 10 + i, '1', 0 FROM n;
@@ -274,7 +274,7 @@ fn of_consumers(count: i64) -> Counted {
          {n} INSERT INTO result (id, content_id, version_id, success, wip, created_at) SELECT 10 + i, 10 + i, 3, 1, 0, 0 FROM n;
          DELETE FROM latest_result; DELETE FROM first_success;"
     ));
-    noted(counted)
+    noted(counter)
 }
 
 #[test]

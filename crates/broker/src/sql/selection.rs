@@ -5,8 +5,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::pacts::{self, COLUMNS, LOOKUPS, Publication, of};
 use super::results;
-use crate::domain::selector::{Asker, Choice, Criterion, Group, Reason, Selector, Success, Wanted};
-use crate::store::{Question, StoreError, Tx, Value, params};
+use crate::domain::selector::{
+    Choice, Criterion, Group, Reason, SelectionRequest, Selector, Success, VerificationScope,
+};
+use crate::store::{BoundQuery, StoreError, Tx, Value, params};
 
 const WIDTH: usize = 11;
 
@@ -19,7 +21,7 @@ pub(crate) struct Chosen {
 }
 
 /// Returns the selected contracts, each content once, ordered by consumer and age.
-pub(crate) fn choose(tx: &mut Tx<'_>, provider: i64, wanted: &Wanted) -> Result<Vec<Chosen>, StoreError> {
+pub(crate) fn choose(tx: &mut Tx<'_>, provider: i64, wanted: &SelectionRequest) -> Result<Vec<Chosen>, StoreError> {
     let steps: Vec<Step<'_>> = if wanted.selectors.is_empty() {
         by_default(provider)
     } else {
@@ -34,7 +36,7 @@ pub(crate) fn choose(tx: &mut Tx<'_>, provider: i64, wanted: &Wanted) -> Result<
 
 /// Queries with the function that turns their results into publications and reasons.
 struct Step<'a> {
-    questions: Vec<Question>,
+    queries: Vec<BoundQuery>,
     reading: Reading<'a>,
 }
 
@@ -45,13 +47,13 @@ type Reading<'a> = Box<dyn Fn(Vec<Heads>) -> Found + 'a>;
 type Heads = Vec<(Publication, String)>;
 
 impl<'a> Step<'a> {
-    fn new(questions: Vec<Question>, reading: impl Fn(Vec<Heads>) -> Found + 'a) -> Self {
+    fn new(queries: Vec<BoundQuery>, reading: impl Fn(Vec<Heads>) -> Found + 'a) -> Self {
         let reading = Box::new(reading);
-        Self { questions, reading }
+        Self { queries, reading }
     }
 
     /// Selects all results of one query.
-    fn all(question: Question, reason: impl Fn(String) -> Reason + 'a) -> Self {
+    fn all(question: BoundQuery, reason: impl Fn(String) -> Reason + 'a) -> Self {
         Self::new(vec![question], move |heads| {
             let all = heads.into_iter().flatten();
             all.map(|(publication, name)| (publication, reason(name))).collect()
@@ -61,10 +63,10 @@ impl<'a> Step<'a> {
 
 /// Runs the queries of all steps together.
 fn found(tx: &mut Tx<'_>, steps: Vec<Step<'_>>) -> Result<Found, StoreError> {
-    let (questions, readings): (Vec<_>, Vec<_>) = steps.into_iter().map(|step| (step.questions, step.reading)).unzip();
-    let counts: Vec<usize> = questions.iter().map(Vec::len).collect();
-    let questions: Vec<Question> = questions.into_iter().flatten().collect();
-    let mut answers = tx.query_all(&questions)?.into_iter();
+    let (queries, readings): (Vec<_>, Vec<_>) = steps.into_iter().map(|step| (step.queries, step.reading)).unzip();
+    let counts: Vec<usize> = queries.iter().map(Vec::len).collect();
+    let queries: Vec<BoundQuery> = queries.into_iter().flatten().collect();
+    let mut answers = tx.query_all(&queries)?.into_iter();
     let mut found = Found::new();
     for (count, reading) in counts.into_iter().zip(readings) {
         let heads = answers
@@ -212,13 +214,13 @@ fn by_selector(provider: i64, selector: &Selector) -> Vec<Step<'_>> {
 
 /// Selects the fallback for each consumer without the requested branch or tag.
 fn with_fallback<'a>(
-    asked: impl Fn(&str) -> Question,
+    asked: impl Fn(&str) -> BoundQuery,
     name: &'a str,
     fallback: Option<&'a str>,
     reason: impl Fn(&str, Option<String>) -> Reason + 'a,
 ) -> Step<'a> {
-    let questions = std::iter::once(name).chain(fallback).map(asked).collect();
-    Step::new(questions, move |mut heads| {
+    let queries = std::iter::once(name).chain(fallback).map(asked).collect();
+    Step::new(queries, move |mut heads| {
         let others = if heads.len() > 1 { heads.pop() } else { None };
         let asked = heads.pop().unwrap_or_default();
         let known: Vec<i64> = asked.iter().map(|(publication, _)| publication.consumer_id).collect();
@@ -246,7 +248,7 @@ fn main_branches<'a>(provider: i64, consumer: Option<&str>) -> Step<'a> {
     Step::all(heads, |name| Reason::MainBranch { name })
 }
 
-fn branch_heads(provider: i64, consumer: Option<&str>, name: Option<&str>) -> Question {
+fn branch_heads(provider: i64, consumer: Option<&str>, name: Option<&str>) -> BoundQuery {
     let named = if name.is_some() { "AND b.name = $3" } else { "" };
     let parameters: Vec<Value> = name.map(Value::from).into_iter().collect();
     heads(
@@ -259,7 +261,7 @@ fn branch_heads(provider: i64, consumer: Option<&str>, name: Option<&str>) -> Qu
     )
 }
 
-fn tag_heads(provider: i64, consumer: Option<&str>, tag: &str) -> Question {
+fn tag_heads(provider: i64, consumer: Option<&str>, tag: &str) -> BoundQuery {
     heads(
         "CROSS JOIN tag_head h CROSS JOIN publication pub",
         "h.pacticipant_id = i.consumer_id AND h.name = $3 AND pub.version_id = h.version_id",
@@ -295,7 +297,14 @@ fn present<'a>(provider: i64, consumer: Option<&str>, table: &'static str, envir
 /// Selects publications for a provider, each with a name. CROSS JOIN with conditions in WHERE fixes the table order for SQLite, from
 /// few rows to a single one. The `+ 0` terms leave PostgreSQL only the lookup by version; otherwise it starts with all contracts of
 /// the provider while the tables have no statistics. `$1` is the provider, `$2` the name of a consumer or ''.
-fn heads(tables: &str, condition: &str, name: &str, provider: i64, consumer: Option<&str>, more: &[Value]) -> Question {
+fn heads(
+    tables: &str,
+    condition: &str,
+    name: &str,
+    provider: i64,
+    consumer: Option<&str>,
+    more: &[Value],
+) -> BoundQuery {
     let sql = format!(
         "SELECT {COLUMNS}, {name} FROM integration i {tables} {LOOKUPS} WHERE i.provider_id = $1 AND ($2 = '' OR c.name = $2)
          AND {condition} AND pub.provider_id + 0 = $1 AND pub.consumer_id + 0 = i.consumer_id AND pub.newest + 0 = 1"
@@ -305,31 +314,35 @@ fn heads(tables: &str, condition: &str, name: &str, provider: i64, consumer: Opt
 }
 
 /// Returns the scopes for which pending and work in progress are computed.
-pub(crate) fn askers(tx: &mut Tx<'_>, provider: i64, wanted: &Wanted) -> Result<Vec<Asker>, StoreError> {
+pub(crate) fn scopes(
+    tx: &mut Tx<'_>,
+    provider: i64,
+    wanted: &SelectionRequest,
+) -> Result<Vec<VerificationScope>, StoreError> {
     if let Some(name) = &wanted.provider_branch {
         let branch = super::branches::find(tx, provider, name)?;
         let since = branch.map(|branch| branch.created_at);
-        return Ok(vec![Asker {
+        return Ok(vec![VerificationScope {
             group: Group::Branch(name.clone()),
             since,
         }]);
     }
-    let mut askers = Vec::new();
+    let mut scopes = Vec::new();
     for tag in &wanted.provider_tags {
         let sql = "SELECT min(created_at) FROM tag WHERE pacticipant_id = $1 AND name = $2";
         let since = tx.one(sql, params![provider, tag])?.and_then(|row| row.maybe_int(0));
-        askers.push(Asker {
+        scopes.push(VerificationScope {
             group: Group::Tag(tag.clone()),
             since,
         });
     }
-    if askers.is_empty() {
-        askers.push(Asker {
+    if scopes.is_empty() {
+        scopes.push(VerificationScope {
             group: Group::Any,
             since: None,
         });
     }
-    Ok(askers)
+    Ok(scopes)
 }
 
 /// Returns the first successes by content.
@@ -366,7 +379,7 @@ pub(crate) fn candidates(
     since: i64,
     chosen: &[Chosen],
 ) -> Result<Vec<Candidate>, StoreError> {
-    let question = |table: &str, condition: &str| -> Question {
+    let question = |table: &str, condition: &str| -> BoundQuery {
         let sql = format!(
             "SELECT pub.id, pub.content_id, h.name FROM integration i CROSS JOIN {table} h CROSS JOIN publication pub
              WHERE i.provider_id = $1 AND h.pacticipant_id = i.consumer_id AND pub.version_id = {condition} AND pub.created_at > $2

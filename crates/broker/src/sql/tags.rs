@@ -47,7 +47,7 @@ pub(crate) fn is_used(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<b
 
 /// Tags a version. Returns `false` if it already had the tag.
 pub(crate) fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str, now: i64) -> Result<bool, StoreError> {
-    tx.hold("version", version.id)?;
+    tx.lock_row("version", version.id)?;
     let made = tx.execute(
         "INSERT INTO tag (version_id, name, pacticipant_id, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
         params![version.id, name, version.pacticipant_id, now],
@@ -55,7 +55,7 @@ pub(crate) fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str,
     if made == 0 {
         return Ok(false);
     }
-    tx.send(
+    tx.execute_deferred(
         "INSERT INTO tag_head (pacticipant_id, name, version_id) VALUES ($1, $2, $3) ON CONFLICT (pacticipant_id, name)
          DO UPDATE SET version_id = excluded.version_id WHERE excluded.version_id > tag_head.version_id",
         params![version.pacticipant_id, name, version.id],

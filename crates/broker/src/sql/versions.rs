@@ -80,7 +80,7 @@ pub(crate) fn find_or_create(
 
 pub(crate) fn set_build_url(tx: &mut Tx<'_>, version: &Version, url: Option<&str>, now: i64) -> Result<(), StoreError> {
     if version.build_url.as_deref() != url {
-        tx.send(
+        tx.execute_deferred(
             "UPDATE version SET build_url = $1, updated_at = $2 WHERE id = $3",
             params![url, now, version.id],
         )?;
@@ -136,7 +136,7 @@ pub(crate) fn head_of_branch(tx: &mut Tx<'_>, pacticipant: i64, branch: &str) ->
 
 /// Filters a list of versions.
 #[derive(Clone, Copy)]
-pub(crate) enum Among<'a> {
+pub(crate) enum VersionFilter<'a> {
     All,
     Branch(&'a str),
     Tag(&'a str),
@@ -147,21 +147,21 @@ pub(crate) enum Among<'a> {
 pub(crate) fn list(
     tx: &mut Tx<'_>,
     pacticipant: i64,
-    among: Among<'_>,
+    filter: VersionFilter<'_>,
     page: Page,
 ) -> Result<(Vec<Version>, i64), StoreError> {
-    let (condition, name, environment) = match among {
-        Among::All => ("", "", 0),
-        Among::Branch(name) => (
+    let (condition, name, environment) = match filter {
+        VersionFilter::All => ("", "", 0),
+        VersionFilter::Branch(name) => (
             "AND v.id IN (SELECT bv.version_id FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
              WHERE b.pacticipant_id = $1 AND b.name = $2)",
             name,
             0,
         ),
-        Among::Tag(name) => {
+        VersionFilter::Tag(name) => {
             ("AND v.id IN (SELECT t.version_id FROM tag t WHERE t.pacticipant_id = $1 AND t.name = $2)", name, 0)
         }
-        Among::Environment(id) => (
+        VersionFilter::Environment(id) => (
             "AND v.id IN (SELECT d.version_id FROM deployment d WHERE d.pacticipant_id = $1 AND d.environment_id = $3 AND d.is_current = 1
              UNION SELECT r.version_id FROM released r WHERE r.pacticipant_id = $1 AND r.environment_id = $3 AND r.is_current = 1)",
             "",

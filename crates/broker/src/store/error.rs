@@ -73,7 +73,7 @@ impl StoreError {
     }
 
     /// The transaction that the job was part of was rolled back.
-    pub(super) fn given_up(is_full: bool, why: &str) -> Self {
+    pub(super) fn rolled_back(is_full: bool, why: &str) -> Self {
         Self {
             text: format!("nothing was written: {why}"),
             kind: if is_full { Kind::Full } else { Kind::Database },

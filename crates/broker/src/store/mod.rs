@@ -22,10 +22,10 @@ pub use error::StoreError;
 #[cfg(test)]
 pub(crate) use tx::STATEMENTS;
 pub(crate) use tx::{Tx, each};
-pub(crate) use value::{Question, Row, Value, params};
-pub(crate) use work::Settled;
+pub(crate) use value::{BoundQuery, Row, Value, params};
+pub(crate) use work::TxOutcome;
 
-use work::{Workers, ask};
+use work::{Workers, submit};
 
 /// An opened, migrated database.
 #[derive(Clone)]
@@ -55,9 +55,9 @@ impl Store {
     pub(crate) async fn read<O, F>(&self, work: F) -> Result<O, StoreError>
     where
         O: Send + 'static,
-        F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<TxOutcome<O>, StoreError> + Send + 'static,
     {
-        ask(&self.reads, true, work).await
+        submit(&self.reads, true, work).await
     }
 
     /// Runs `work` in its own transaction. When this returns, a commit is durable. After a conflict with another transaction, `work`
@@ -65,8 +65,8 @@ impl Store {
     pub(crate) async fn write<O, F>(&self, work: F) -> Result<O, StoreError>
     where
         O: Send + 'static,
-        F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<TxOutcome<O>, StoreError> + Send + 'static,
     {
-        ask(&self.writes, false, work).await
+        submit(&self.writes, false, work).await
     }
 }

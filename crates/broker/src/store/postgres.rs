@@ -16,7 +16,7 @@ const TRIES: u32 = 12;
 
 /// Opens the workers. The same workers read and write.
 pub(super) async fn open(address: &str, limits: &Limits) -> Result<(Workers, Workers), StoreError> {
-    let target = Arc::new(Target::of(address, limits)?);
+    let target = Arc::new(Target::parse(address, limits)?);
     let (to, retries) = (Arc::clone(&target), limits.connect_retries);
     let migrating = tokio::task::spawn_blocking(move || migrate(&mut first_session(&to, retries)?));
     migrating.await.map_err(|_| StoreError::panicked())??;
@@ -91,7 +91,7 @@ fn run(
             Some(session) => session,
             None => Session::connect(target, runtime)?,
         };
-        let (ended, is_over) = attempt(job, &mut session);
+        let (ended, is_commit_sent) = attempt(job, &mut session);
         if session.is_usable() {
             *kept = Some(session);
         }
@@ -100,7 +100,7 @@ fn run(
                 std::thread::sleep(Duration::from_millis(fastrand::u64(1..=u64::from(tries) * 8)));
             }
             // The connection broke while it was idle, and no commit was sent on it, so a retry is safe.
-            Err(error) if error.is_unreachable() && was_open && !is_over => {}
+            Err(error) if error.is_unreachable() && was_open && !is_commit_sent => {}
             ended => return ended,
         }
     }
@@ -117,7 +117,7 @@ fn attempt(job: &mut dyn Job, session: &mut Session) -> (Result<(), StoreError>,
     match run_guarded(job, &mut Tx::postgres(session)) {
         Ok(true) if !job.reads() => (session.commit(), true),
         ran => {
-            session.undo();
+            session.rollback();
             (ran.map(drop), false)
         }
     }

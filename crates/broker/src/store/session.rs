@@ -14,7 +14,7 @@ use tokio::runtime::Runtime;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Config, Statement};
 
-use super::{Limits, Question, Row, StoreError, Value, tls};
+use super::{BoundQuery, Limits, Row, StoreError, Value, tls};
 
 /// Maximum number of prepared statements per connection.
 const STATEMENTS: usize = 512;
@@ -29,8 +29,8 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn of(address: &str, limits: &Limits) -> Result<Self, StoreError> {
-        let (address, security) = tls::Security::of(address)?;
+    pub(super) fn parse(address: &str, limits: &Limits) -> Result<Self, StoreError> {
+        let (address, security) = tls::Security::parse(address)?;
         let mut config: Config = address.parse().map_err(|_| {
             StoreError::database("invalid database address: expected postgres://user:password@host:port/name?sslmode=…")
         })?;
@@ -43,7 +43,7 @@ impl Target {
     }
 }
 
-type Unanswered = Pin<Box<dyn Future<Output = Result<(), tokio_postgres::Error>> + Send>>;
+type Deferred = Pin<Box<dyn Future<Output = Result<(), tokio_postgres::Error>> + Send>>;
 
 /// One connection with its prepared statements.
 pub(super) struct Session {
@@ -51,7 +51,7 @@ pub(super) struct Session {
     runtime: Arc<Runtime>,
     prepared: HashMap<String, Statement>,
     /// Responses to deferred statements, in order.
-    unanswered: Vec<Unanswered>,
+    deferred: Vec<Deferred>,
 }
 
 impl Session {
@@ -71,7 +71,7 @@ impl Session {
             client: Arc::new(client),
             runtime: Arc::clone(runtime),
             prepared: HashMap::new(),
-            unanswered: Vec::new(),
+            deferred: Vec::new(),
         })
     }
 
@@ -82,21 +82,21 @@ impl Session {
     /// Defers a command without parameters.
     pub(super) fn command(&mut self, command: &'static str) {
         let client = Arc::clone(&self.client);
-        self.leave(Box::pin(async move { client.batch_execute(command).await }));
+        self.defer(Box::pin(async move { client.batch_execute(command).await }));
     }
 
     /// Commits and waits for the result of the whole transaction.
     pub(super) fn commit(&mut self) -> Result<(), StoreError> {
         self.command("COMMIT");
-        self.settle()
+        self.finish_deferred()
     }
 
     /// Rolls back without waiting. Earlier errors of the transaction no longer matter. If the rollback fails, the connection is lost,
     /// and its next use returns the error.
-    pub(super) fn undo(&mut self) {
+    pub(super) fn rollback(&mut self) {
         self.command("ROLLBACK");
-        let all = std::mem::take(&mut self.unanswered);
-        self.unanswered.push(Box::pin(async move {
+        let all = std::mem::take(&mut self.deferred);
+        self.deferred.push(Box::pin(async move {
             let mut last = Ok(());
             for answer in all {
                 last = answer.await;
@@ -105,25 +105,25 @@ impl Session {
         }));
     }
 
-    fn leave(&mut self, mut sent: Unanswered) {
+    fn defer(&mut self, mut sent: Deferred) {
         // tokio-postgres sends a request when its future is polled first (see the test below). A future that is ready by then has
         // failed; its error is returned with the next response.
         if let Poll::Ready(Err(error)) = sent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             sent = Box::pin(async move { Err(error) });
         }
-        self.unanswered.push(sent);
+        self.deferred.push(sent);
     }
 
     /// Waits for the responses to deferred statements. Returns the first error.
-    fn settle(&mut self) -> Result<(), StoreError> {
-        Ok(self.runtime.block_on(settled(&mut self.unanswered))?)
+    fn finish_deferred(&mut self) -> Result<(), StoreError> {
+        Ok(self.runtime.block_on(finish(&mut self.deferred))?)
     }
 
     fn statement(&mut self, sql: &str, parameters: &[Value]) -> Result<Statement, StoreError> {
         if let Some(known) = self.prepared.get(sql) {
             return Ok(known.clone());
         }
-        self.settle()?;
+        self.finish_deferred()?;
         // Explicit types: next to an integer literal PostgreSQL would infer INT4.
         let types: Vec<Type> = parameters.iter().map(type_of).collect();
         let statement = self.runtime.block_on(self.client.prepare_typed(sql, &types))?;
@@ -135,10 +135,10 @@ impl Session {
     }
 
     /// Executes a statement without waiting for its response. An error is returned with the next response.
-    pub(super) fn send(&mut self, sql: &str, parameters: &[Value]) -> Result<(), StoreError> {
+    pub(super) fn execute_deferred(&mut self, sql: &str, parameters: &[Value]) -> Result<(), StoreError> {
         let statement = self.statement(sql, parameters)?;
         let (client, parameters) = (Arc::clone(&self.client), parameters.to_vec());
-        self.leave(Box::pin(async move {
+        self.defer(Box::pin(async move {
             client.execute_raw(&statement, &parameters).await.map(drop)
         }));
         Ok(())
@@ -147,44 +147,44 @@ impl Session {
     pub(super) fn query(&mut self, sql: &str, parameters: &[Value]) -> Result<Vec<Row>, StoreError> {
         let statement = self.statement(sql, parameters)?;
         let parameters = borrowed(parameters);
-        let asking = self.client.query(&statement, &parameters);
-        let rows = self.runtime.block_on(asked_with(&mut self.unanswered, asking))?;
+        let query = self.client.query(&statement, &parameters);
+        let rows = self.runtime.block_on(finish_then(&mut self.deferred, query))?;
         rows.iter().map(row).collect()
     }
 
     pub(super) fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
         let statement = self.statement(sql, parameters)?;
         let parameters = borrowed(parameters);
-        let asking = self.client.execute(&statement, &parameters);
-        Ok(self.runtime.block_on(asked_with(&mut self.unanswered, asking))?)
+        let query = self.client.execute(&statement, &parameters);
+        Ok(self.runtime.block_on(finish_then(&mut self.deferred, query))?)
     }
 
     /// Pipelines queries and returns the rows of each.
-    pub(super) fn query_all(&mut self, questions: &[Question]) -> Result<Vec<Vec<Row>>, StoreError> {
-        let mut statements = Vec::with_capacity(questions.len());
-        for (sql, parameters) in questions {
+    pub(super) fn query_all(&mut self, queries: &[BoundQuery]) -> Result<Vec<Vec<Row>>, StoreError> {
+        let mut statements = Vec::with_capacity(queries.len());
+        for (sql, parameters) in queries {
             statements.push(self.statement(sql, parameters)?);
         }
-        let parameters: Vec<_> = questions.iter().map(|(_, parameters)| borrowed(parameters)).collect();
-        let mut asked: Vec<_> = statements
+        let parameters: Vec<_> = queries.iter().map(|(_, parameters)| borrowed(parameters)).collect();
+        let mut in_flight: Vec<_> = statements
             .iter()
             .zip(&parameters)
-            .map(|(statement, parameters)| Asked::Waiting(Box::pin(self.client.query(statement, parameters))))
+            .map(|(statement, parameters)| InFlight::Waiting(Box::pin(self.client.query(statement, parameters))))
             .collect();
         let answers = self.runtime.block_on(async {
             poll_fn(|context| {
-                for one in &mut asked {
+                for one in &mut in_flight {
                     one.poll(context);
                 }
                 Poll::Ready(())
             })
             .await;
-            settled(&mut self.unanswered).await?;
-            let mut answers = Vec::with_capacity(asked.len());
-            for one in asked {
+            finish(&mut self.deferred).await?;
+            let mut answers = Vec::with_capacity(in_flight.len());
+            for one in in_flight {
                 answers.push(match one {
-                    Asked::Waiting(asking) => asking.await?,
-                    Asked::Answered(answer) => answer?,
+                    InFlight::Waiting(query) => query.await?,
+                    InFlight::Finished(answer) => answer?,
                 });
             }
             Ok::<_, tokio_postgres::Error>(answers)
@@ -194,38 +194,38 @@ impl Session {
 }
 
 /// A query that was sent.
-enum Asked<F: Future> {
+enum InFlight<F: Future> {
     Waiting(Pin<Box<F>>),
-    Answered(F::Output),
+    Finished(F::Output),
 }
 
-impl<F: Future> Asked<F> {
+impl<F: Future> InFlight<F> {
     fn poll(&mut self, context: &mut Context<'_>) {
-        if let Self::Waiting(asking) = self
-            && let Poll::Ready(answer) = asking.as_mut().poll(context)
+        if let Self::Waiting(query) = self
+            && let Poll::Ready(answer) = query.as_mut().poll(context)
         {
-            *self = Self::Answered(answer);
+            *self = Self::Finished(answer);
         }
     }
 }
 
 /// Sends a query, then waits for the responses to deferred statements and to the query: one round trip for all.
-async fn asked_with<O>(
-    unanswered: &mut Vec<Unanswered>,
-    asking: impl Future<Output = Result<O, tokio_postgres::Error>>,
+async fn finish_then<O>(
+    deferred: &mut Vec<Deferred>,
+    query: impl Future<Output = Result<O, tokio_postgres::Error>>,
 ) -> Result<O, tokio_postgres::Error> {
-    let mut asking = pin!(asking);
-    let early = poll_fn(|context| Poll::Ready(asking.as_mut().poll(context))).await;
-    settled(unanswered).await?;
+    let mut query = pin!(query);
+    let early = poll_fn(|context| Poll::Ready(query.as_mut().poll(context))).await;
+    finish(deferred).await?;
     match early {
         Poll::Ready(answer) => answer,
-        Poll::Pending => asking.await,
+        Poll::Pending => query.await,
     }
 }
 
-async fn settled(unanswered: &mut Vec<Unanswered>) -> Result<(), tokio_postgres::Error> {
+async fn finish(deferred: &mut Vec<Deferred>) -> Result<(), tokio_postgres::Error> {
     let mut first = Ok(());
-    for answer in unanswered.drain(..) {
+    for answer in deferred.drain(..) {
         // All errors after the first one are consequences of it.
         first = first.and(answer.await);
     }

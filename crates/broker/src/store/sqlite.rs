@@ -20,14 +20,14 @@ const GROUP: usize = 64;
 const READERS: usize = 3;
 const STATEMENTS: usize = 256;
 /// Minimum number of pages in the log for a checkpoint, which waits for the disk twice.
-const WORTH_MOVING: i64 = 1_000;
+const MIN_CHECKPOINT_PAGES: i64 = 1_000;
 /// Number of pages (16 MiB) at which the log is truncated even if writers have to wait. SQLite does not restart the log by itself
 /// while there are always readers and writers.
-const LONGEST_LOG: i64 = 4_096;
+const MAX_LOG_PAGES: i64 = 4_096;
 /// Interval between attempts to truncate the log while readers or writers are active.
-const TRUNCATE_AGAIN: Duration = Duration::from_secs(1);
+const TRUNCATE_INTERVAL: Duration = Duration::from_secs(1);
 /// Maximum time to wait for a lock of another process.
-const PATIENCE: Duration = Duration::from_secs(10);
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Retry interval where SQLite does not wait by itself.
 const RETRY: Duration = Duration::from_millis(5);
 
@@ -44,13 +44,13 @@ fn open_now(path: Option<&Path>) -> Result<(Workers, Workers), StoreError> {
     let mut connection = connect(path)?;
     migrate(&mut connection)?;
     let (queue, waiting) = mpsc::channel(QUEUE);
-    let mover = path.map(Mover::start).transpose()?;
+    let checkpointer = path.map(Checkpointer::start).transpose()?;
     let thread = start("broker-writer", move || {
-        write_loop(&connection, waiting, mover.as_ref());
+        write_loop(&connection, waiting, checkpointer.as_ref());
         // Closing the last connection removes the log files.
         drop(connection);
-        if let Some(mover) = mover {
-            mover.end();
+        if let Some(checkpointer) = checkpointer {
+            checkpointer.end();
         }
     })?;
     let writes = Workers::new(queue, vec![thread]);
@@ -93,7 +93,7 @@ pub(super) fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
         let place = path.map_or_else(|| "memory".to_owned(), |path| path.display().to_string());
         StoreError::database(format!("cannot open {place} as a database: {error}"))
     })?;
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
     set_up(&connection)?;
     Ok(connection)
@@ -101,7 +101,7 @@ pub(super) fn connect(path: Option<&Path>) -> Result<Connection, StoreError> {
 
 /// If two processes enable the write-ahead log of a new database at the same time, one receives `SQLITE_BUSY` without waiting.
 fn set_up(connection: &Connection) -> Result<(), StoreError> {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + BUSY_TIMEOUT;
     // FULL: commits survive a power failure. Group commit limits the cost.
     while let Err(error) = connection.execute_batch(
         "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;
@@ -132,21 +132,23 @@ fn read_loop(connection: &Connection, waiting: &Mutex<mpsc::Receiver<Message>>) 
 }
 
 /// Checkpoints the log on its own thread. On the writer's thread, each checkpoint would delay the waiting commits by about 10 ms.
-struct Mover {
+struct Checkpointer {
     committed: SyncSender<()>,
     thread: JoinHandle<()>,
 }
 
-impl Mover {
+impl Checkpointer {
     fn start(path: &Path) -> Result<Self, StoreError> {
         let connection = connect(Some(path))?;
         // One queued notification covers all later commits.
-        let (committed, told) = sync_channel(1);
-        let thread = start("broker-mover", move || move_loop(&connection, &told))?;
+        let (committed, notifications) = sync_channel(1);
+        let thread = start("broker-checkpointer", move || {
+            checkpoint_loop(&connection, &notifications);
+        })?;
         Ok(Self { committed, thread })
     }
 
-    fn tell(&self) {
+    fn notify(&self) {
         let _ = self.committed.try_send(());
     }
 
@@ -156,12 +158,12 @@ impl Mover {
     }
 }
 
-fn move_loop(connection: &Connection, told: &Receiver<()>) {
-    while told.recv().is_ok() {
+fn checkpoint_loop(connection: &Connection, notifications: &Receiver<()>) {
+    while notifications.recv().is_ok() {
         // Pages that cannot be moved stay in the log and are read from there. The next commit tries again.
-        while matches!(move_pages(connection), Ok(false)) {
+        while matches!(checkpoint(connection), Ok(false)) {
             // There may be no next commit.
-            if told.recv_timeout(TRUNCATE_AGAIN) == Err(RecvTimeoutError::Disconnected) {
+            if notifications.recv_timeout(TRUNCATE_INTERVAL) == Err(RecvTimeoutError::Disconnected) {
                 return;
             }
         }
@@ -169,20 +171,20 @@ fn move_loop(connection: &Connection, told: &Receiver<()>) {
 }
 
 /// Returns `false` if the log must be truncated but is in use.
-fn move_pages(connection: &Connection) -> Result<bool, StoreError> {
+fn checkpoint(connection: &Connection) -> Result<bool, StoreError> {
     let log = query(connection, "PRAGMA wal_checkpoint(NOOP)", &[])?;
     let (pages, moved) = log.first().map_or((0, 0), |row| (row.int(1), row.int(2)));
-    if pages > LONGEST_LOG {
+    if pages > MAX_LOG_PAGES {
         let ended = query(connection, "PRAGMA wal_checkpoint(TRUNCATE)", &[])?;
         let is_busy = ended.first().is_some_and(|row| row.int(0) != 0);
         return Ok(!is_busy);
-    } else if pages - moved >= WORTH_MOVING {
+    } else if pages - moved >= MIN_CHECKPOINT_PAGES {
         query(connection, "PRAGMA wal_checkpoint(PASSIVE)", &[])?;
     }
     Ok(true)
 }
 
-fn write_loop(connection: &Connection, mut waiting: mpsc::Receiver<Message>, mover: Option<&Mover>) {
+fn write_loop(connection: &Connection, mut waiting: mpsc::Receiver<Message>, checkpointer: Option<&Checkpointer>) {
     let mut goes_on = true;
     while goes_on {
         let Some(Message::Work(first)) = waiting.blocking_recv() else {
@@ -197,8 +199,8 @@ fn write_loop(connection: &Connection, mut waiting: mpsc::Receiver<Message>, mov
             }
         }
         commit_together(connection, group);
-        if let Some(mover) = mover {
-            mover.tell();
+        if let Some(checkpointer) = checkpointer {
+            checkpointer.notify();
         }
     }
 }
@@ -221,7 +223,7 @@ fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
                 // A full disk rolls back the whole transaction, including the writes of the other jobs.
                 if connection.is_autocommit() {
                     for lost in done.drain(..) {
-                        lost.finish(Err(StoreError::given_up(
+                        lost.finish(Err(StoreError::rolled_back(
                             is_full,
                             "another write of the same transaction failed",
                         )));
@@ -244,7 +246,7 @@ fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
     for job in done {
         job.finish(match &failed {
             None => Ok(()),
-            Some((text, is_full)) => Err(StoreError::given_up(*is_full, text)),
+            Some((text, is_full)) => Err(StoreError::rolled_back(*is_full, text)),
         });
     }
 }
@@ -266,27 +268,27 @@ mod tests {
     use tokio::sync::oneshot;
 
     use super::super::params;
-    use super::super::work::{Asked, Settled};
+    use super::super::work::{PendingJob, TxOutcome};
     use super::*;
 
     type Answer = oneshot::Receiver<Result<(), StoreError>>;
 
     /// A job that creates an application with a display name of this length.
-    fn naming(name: &'static str, bytes: usize) -> (Box<dyn Job>, Answer) {
-        let (asker, answer) = oneshot::channel();
+    fn create_job(name: &'static str, bytes: usize) -> (Box<dyn Job>, Answer) {
+        let (reply, answer) = oneshot::channel();
         let work = move |tx: &mut Tx<'_>| {
             let text = "x".repeat(bytes);
             tx.execute(
                 "INSERT INTO pacticipant (name, display_name, created_at) VALUES ($1, $2, 0)",
                 params![name, text],
             )?;
-            Ok(Settled::Keep(()))
+            Ok(TxOutcome::Commit(()))
         };
-        let job = Asked {
+        let job = PendingJob {
             work,
             reads: false,
             outcome: None,
-            asker,
+            reply,
         };
         (Box::new(job), answer)
     }
@@ -297,7 +299,7 @@ mod tests {
     }
 
     /// Limits the growth of the database to this number of pages.
-    fn leave(connection: &Connection, pages: i64) {
+    fn limit_growth(connection: &Connection, pages: i64) {
         let rows = query(connection, "PRAGMA page_count", &[]).expect("a count");
         let most = rows[0].int(0) + pages;
         query(connection, &format!("PRAGMA max_page_count = {most}"), &[]).expect("a limit");
@@ -308,9 +310,9 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let mut connection = connect(Some(&folder.path().join("full.sqlite"))).expect("a database");
         migrate(&mut connection).expect("tables");
-        leave(&connection, 2);
+        limit_growth(&connection, 2);
         let jobs = [("a", 10), ("b", 1_000_000), ("c", 10)];
-        let (jobs, answers): (Vec<_>, Vec<_>) = jobs.into_iter().map(|(name, bytes)| naming(name, bytes)).unzip();
+        let (jobs, answers): (Vec<_>, Vec<_>) = jobs.into_iter().map(|(name, bytes)| create_job(name, bytes)).unzip();
         commit_together(&connection, jobs);
         let there = names(&connection);
         for (name, mut answer) in ["a", "b", "c"].into_iter().zip(answers) {
@@ -330,8 +332,8 @@ mod tests {
         }
         assert!(!there.iter().any(|name| name == "b"), "it does not fit");
         // With free space, writes succeed again.
-        leave(&connection, 1_000_000);
-        let (job, mut answer) = naming("d", 1_000_000);
+        limit_growth(&connection, 1_000_000);
+        let (job, mut answer) = create_job("d", 1_000_000);
         commit_together(&connection, vec![job]);
         answer.try_recv().expect("an answer").expect("it is written");
         assert!(names(&connection).iter().any(|name| name == "d"));

@@ -50,7 +50,7 @@ pub(super) struct Security {
 
 impl Security {
     /// Splits an address into the address without TLS parameters and the TLS parameters.
-    pub(super) fn of(address: &str) -> Result<(String, Self), StoreError> {
+    pub(super) fn parse(address: &str) -> Result<(String, Self), StoreError> {
         let mut of = Self {
             mode: Mode::Prefer,
             roots: None,
@@ -65,7 +65,7 @@ impl Security {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let value = percent_decode_str(value).decode_utf8_lossy().into_owned();
             match name {
-                "sslmode" => of.mode = Mode::of(&value)?,
+                "sslmode" => of.mode = Mode::parse(&value)?,
                 "sslrootcert" => of.roots = Some(value),
                 "sslcert" => of.certificate = Some(value),
                 "sslkey" => of.key = Some(value),
@@ -94,12 +94,12 @@ impl Security {
             .map_err(|error| StoreError::unusable("cannot set up TLS", error))?;
         let roots = match self.mode {
             Mode::Disable | Mode::Prefer | Mode::Require => None,
-            Mode::VerifyCa | Mode::VerifyFull => Some(self.believed()?),
+            Mode::VerifyCa | Mode::VerifyFull => Some(self.root_certificates()?),
         };
         let builder = match (self.mode, roots) {
             (Mode::VerifyFull, Some(roots)) => builder.with_root_certificates(roots),
             (_, roots) => {
-                let verifier = Arc::new(Lenient { provider, roots });
+                let verifier = Arc::new(LenientVerifier { provider, roots });
                 builder.dangerous().with_custom_certificate_verifier(verifier)
             }
         };
@@ -121,7 +121,7 @@ impl Security {
         Ok(Connector(TlsConnector::from(Arc::new(config))))
     }
 
-    fn believed(&self) -> Result<RootCertStore, StoreError> {
+    fn root_certificates(&self) -> Result<RootCertStore, StoreError> {
         let mut roots = RootCertStore::empty();
         match self.roots.as_deref() {
             None | Some("system") => {
@@ -141,7 +141,7 @@ impl Security {
 }
 
 impl Mode {
-    fn of(text: &str) -> Result<Self, StoreError> {
+    fn parse(text: &str) -> Result<Self, StoreError> {
         Ok(match text {
             "disable" => Self::Disable,
             // "allow" would try without encryption first, which has no benefit.
@@ -170,12 +170,12 @@ fn certificates(file: &str, option: &str) -> Result<Vec<CertificateDer<'static>>
 
 /// Accepts any host name, and any certificate unless root certificates are set.
 #[derive(Debug)]
-struct Lenient {
+struct LenientVerifier {
     provider: Arc<CryptoProvider>,
     roots: Option<RootCertStore>,
 }
 
-impl ServerCertVerifier for Lenient {
+impl ServerCertVerifier for LenientVerifier {
     fn verify_server_cert(
         &self,
         end_entity: &CertificateDer<'_>,
@@ -301,11 +301,11 @@ mod tests {
                 "?connect_timeout=1",
             ),
         ] {
-            let (address, security) = Security::of(&format!("postgres://a:b@c/d{query}")).expect("an address");
+            let (address, security) = Security::parse(&format!("postgres://a:b@c/d{query}")).expect("an address");
             assert_eq!(address, format!("postgres://a:b@c/d{rest}"));
             assert_eq!(security.mode, mode, "{query}");
         }
-        assert!(Security::of("postgres://a/b?sslmode=perhaps").is_err());
+        assert!(Security::parse("postgres://a/b?sslmode=perhaps").is_err());
     }
 
     #[test]
@@ -315,7 +315,7 @@ mod tests {
             "sslcert=/no/a.pem&sslkey=/no/a.key",
             "sslcert=/no/a.pem",
         ] {
-            let (_, security) = Security::of(&format!("postgres://a/b?{query}")).expect("an address");
+            let (_, security) = Security::parse(&format!("postgres://a/b?{query}")).expect("an address");
             let refused = security
                 .connector()
                 .err()

@@ -1,5 +1,5 @@
 use super::session::Session;
-use super::{Question, Row, StoreError, Value, sqlite_statement};
+use super::{BoundQuery, Row, StoreError, Value, sqlite_statement};
 
 /// One open transaction.
 pub(crate) struct Tx<'a>(Inner<'a>);
@@ -30,17 +30,17 @@ impl<'a> Tx<'a> {
     }
 
     /// Runs independent queries and returns the rows of each. PostgreSQL receives all of them in one round trip.
-    pub(crate) fn query_all(&mut self, questions: &[Question]) -> Result<Vec<Vec<Row>>, StoreError> {
+    pub(crate) fn query_all(&mut self, queries: &[BoundQuery]) -> Result<Vec<Vec<Row>>, StoreError> {
         match &mut self.0 {
-            Inner::Sqlite(_) => questions
+            Inner::Sqlite(_) => queries
                 .iter()
                 .map(|(sql, parameters)| self.query(sql, parameters))
                 .collect(),
             Inner::Postgres(session) => {
-                questions.iter().try_for_each(|(_, parameters)| storable(parameters))?;
+                queries.iter().try_for_each(|(_, parameters)| storable(parameters))?;
                 #[cfg(test)]
-                count_statements(questions.len());
-                session.query_all(questions)
+                count_statements(queries.len());
+                session.query_all(queries)
             }
         }
     }
@@ -55,12 +55,12 @@ impl<'a> Tx<'a> {
     }
 
     /// Locks a row until the transaction ends, so that what is read next stays true. SQLite has a single writer and needs no lock.
-    pub(crate) fn hold(&mut self, table: &str, id: i64) -> Result<(), StoreError> {
+    pub(crate) fn lock_row(&mut self, table: &str, id: i64) -> Result<(), StoreError> {
         match &mut self.0 {
             Inner::Sqlite(_) => Ok(()),
             Inner::Postgres(session) => {
                 let sql = format!("SELECT id FROM {table} WHERE id = $1 FOR UPDATE");
-                session.send(&sql, &[Value::Int(id)])
+                session.execute_deferred(&sql, &[Value::Int(id)])
             }
         }
     }
@@ -77,13 +77,13 @@ impl<'a> Tx<'a> {
     }
 
     /// Executes a statement without waiting for the response of PostgreSQL. An error is returned by a later statement or by the commit.
-    pub(crate) fn send(&mut self, sql: &str, parameters: &[Value]) -> Result<(), StoreError> {
+    pub(crate) fn execute_deferred(&mut self, sql: &str, parameters: &[Value]) -> Result<(), StoreError> {
         storable(parameters)?;
         #[cfg(test)]
         count_statements(1);
         match &mut self.0 {
             Inner::Sqlite(connection) => sqlite_statement::execute(connection, sql, parameters).map(drop),
-            Inner::Postgres(session) => session.send(sql, parameters),
+            Inner::Postgres(session) => session.execute_deferred(sql, parameters),
         }
     }
 
@@ -121,9 +121,9 @@ fn count_statements(more: usize) {
 }
 
 /// Queries for a list of `ids`, which replace `{ids}` in the statement. Other parameters come first. Long lists are split.
-pub(crate) fn each(sql: &str, parameters: &[Value], ids: &[i64]) -> Vec<Question> {
+pub(crate) fn each(sql: &str, parameters: &[Value], ids: &[i64]) -> Vec<BoundQuery> {
     const PIECE: usize = 256;
-    let question = |piece: &[i64]| {
+    let query = |piece: &[i64]| {
         // The list is padded with its last entry to a power of two: few distinct statements, which stay prepared.
         let places = piece.len().next_power_of_two();
         let names: Vec<String> = (1..=places).map(|at| format!("${}", parameters.len() + at)).collect();
@@ -132,7 +132,7 @@ pub(crate) fn each(sql: &str, parameters: &[Value], ids: &[i64]) -> Vec<Question
         let all = parameters.iter().cloned().chain(values).collect();
         (sql.replace("{ids}", &names.join(",")), all)
     };
-    ids.chunks(PIECE).map(question).collect()
+    ids.chunks(PIECE).map(query).collect()
 }
 
 /// PostgreSQL does not support U+0000 in text. For consistency, neither database accepts it.

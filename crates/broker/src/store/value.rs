@@ -111,4 +111,4 @@ macro_rules! params {
 pub(crate) use params;
 
 /// A query with its parameters.
-pub(crate) type Question = (String, Vec<Value>);
+pub(crate) type BoundQuery = (String, Vec<Value>);

@@ -11,9 +11,9 @@ use super::{StoreError, Tx};
 pub(super) const QUEUE: usize = 1024;
 
 /// Whether to commit what a job wrote.
-pub(crate) enum Settled<O> {
-    Keep(O),
-    Undo(O),
+pub(crate) enum TxOutcome<O> {
+    Commit(O),
+    Rollback(O),
 }
 
 /// A unit of work whose result is sent to the caller.
@@ -26,18 +26,18 @@ pub(super) trait Job: Send {
     fn finish(self: Box<Self>, ended: Result<(), StoreError>);
 }
 
-pub(super) struct Asked<O, F> {
+pub(super) struct PendingJob<O, F> {
     pub(super) work: F,
     pub(super) reads: bool,
     pub(super) outcome: Option<O>,
-    pub(super) asker: oneshot::Sender<Result<O, StoreError>>,
+    pub(super) reply: oneshot::Sender<Result<O, StoreError>>,
 }
 
-impl<O: Send, F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send> Job for Asked<O, F> {
+impl<O: Send, F: FnMut(&mut Tx<'_>) -> Result<TxOutcome<O>, StoreError> + Send> Job for PendingJob<O, F> {
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
         let (outcome, keep) = match (self.work)(tx)? {
-            Settled::Keep(outcome) => (outcome, true),
-            Settled::Undo(outcome) => (outcome, false),
+            TxOutcome::Commit(outcome) => (outcome, true),
+            TxOutcome::Rollback(outcome) => (outcome, false),
         };
         self.outcome = Some(outcome);
         Ok(keep)
@@ -48,9 +48,9 @@ impl<O: Send, F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send> Jo
     }
 
     fn finish(self: Box<Self>, ended: Result<(), StoreError>) {
-        let Self { outcome, asker, .. } = *self;
+        let Self { outcome, reply, .. } = *self;
         // The caller may have been dropped.
-        let _ = asker.send(ended.and_then(|()| outcome.ok_or_else(StoreError::stopped)));
+        let _ = reply.send(ended.and_then(|()| outcome.ok_or_else(StoreError::stopped)));
     }
 }
 
@@ -86,17 +86,17 @@ impl Workers {
     }
 }
 
-pub(super) async fn ask<O, F>(workers: &Workers, reads: bool, work: F) -> Result<O, StoreError>
+pub(super) async fn submit<O, F>(workers: &Workers, reads: bool, work: F) -> Result<O, StoreError>
 where
     O: Send + 'static,
-    F: FnMut(&mut Tx<'_>) -> Result<Settled<O>, StoreError> + Send + 'static,
+    F: FnMut(&mut Tx<'_>) -> Result<TxOutcome<O>, StoreError> + Send + 'static,
 {
-    let (asker, answer) = oneshot::channel();
-    let job = Box::new(Asked {
+    let (reply, answer) = oneshot::channel();
+    let job = Box::new(PendingJob {
         work,
         reads,
         outcome: None,
-        asker,
+        reply,
     });
     let sent = workers.queue.send(Message::Work(job)).await;
     sent.map_err(|_| StoreError::stopped())?;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-use super::held::Room;
+use super::reservation::Reservation;
 use super::{HttpLimits, SMALL_BODY};
 
 /// Unit of the memory semaphores, in bytes.
@@ -19,7 +19,7 @@ pub(crate) struct Clients {
     requests: Arc<Semaphore>,
     responses: Arc<Semaphore>,
     by_address: Mutex<HashMap<IpAddr, Weak<Address>>>,
-    returned: Arc<Notify>,
+    freed: Arc<Notify>,
 }
 
 /// The limits shared by all connections from one address.
@@ -34,7 +34,7 @@ pub(crate) struct Client {
     address: Arc<Address>,
     requests: Arc<Semaphore>,
     responses: Arc<Semaphore>,
-    returned: Arc<Notify>,
+    freed: Arc<Notify>,
     limits: Arc<HttpLimits>,
     has_unread_body: AtomicBool,
     _connection: OwnedSemaphorePermit,
@@ -50,7 +50,7 @@ impl Clients {
             requests: Arc::new(Semaphore::new(units(limits.request_memory) as usize)),
             responses: Arc::new(Semaphore::new(units(limits.response_memory) as usize)),
             by_address: Mutex::default(),
-            returned: Arc::default(),
+            freed: Arc::default(),
             limits: Arc::new(limits),
         }
     }
@@ -60,8 +60,8 @@ impl Clients {
     }
 
     /// Completes when memory was freed since the last call. The allocator may still hold it.
-    pub(crate) async fn room_returned(&self) {
-        self.returned.notified().await;
+    pub(crate) async fn memory_freed(&self) {
+        self.freed.notified().await;
     }
 
     /// Returns `None` if the address already has the maximum number of connections.
@@ -72,7 +72,7 @@ impl Clients {
             address,
             requests: Arc::clone(&self.requests),
             responses: Arc::clone(&self.responses),
-            returned: Arc::clone(&self.returned),
+            freed: Arc::clone(&self.freed),
             limits: Arc::clone(&self.limits),
             has_unread_body: AtomicBool::new(false),
             _connection: connection,
@@ -113,7 +113,7 @@ impl Client {
     }
 
     /// Waits for memory for a request body.
-    pub(crate) async fn room_for_request(&self, bytes: usize) -> Result<Option<Room>, Busy> {
+    pub(crate) async fn reserve_request(&self, bytes: usize) -> Result<Option<Reservation>, Busy> {
         self.wait_for(
             bytes,
             self.limits.request_memory,
@@ -124,20 +124,20 @@ impl Client {
     }
 
     /// Waits for memory for a response.
-    pub(crate) async fn room_for_response(&self, bytes: usize) -> Result<Option<Room>, Busy> {
+    pub(crate) async fn reserve_response(&self, bytes: usize) -> Result<Option<Reservation>, Busy> {
         let (memory, address) = (self.limits.response_memory, &self.address.responses);
         self.wait_for(bytes, memory, address, &self.responses).await
     }
 
     /// Reserves memory for a response that exists already, without waiting.
-    pub(crate) fn room_now(&self, bytes: usize) -> Result<Option<Room>, Busy> {
+    pub(crate) fn try_reserve(&self, bytes: usize) -> Result<Option<Reservation>, Busy> {
         if bytes <= SMALL_BODY {
             return Ok(None);
         }
         let units = units(bytes).min(share(self.limits.response_memory));
         let take = |from: &Arc<Semaphore>| Arc::clone(from).try_acquire_many_owned(units).map_err(|_| Busy);
         let of_address = take(&self.address.responses)?;
-        Ok(Some(self.room(of_address, take(&self.responses)?)))
+        Ok(Some(self.reservation(of_address, take(&self.responses)?)))
     }
 
     async fn wait_for(
@@ -146,7 +146,7 @@ impl Client {
         memory: usize,
         address: &Arc<Semaphore>,
         all: &Arc<Semaphore>,
-    ) -> Result<Option<Room>, Busy> {
+    ) -> Result<Option<Reservation>, Busy> {
         if bytes <= SMALL_BODY {
             return Ok(None);
         }
@@ -156,18 +156,18 @@ impl Client {
             // The share of the address comes first: waiting for it must not block other addresses.
             let of_address = Arc::clone(address).acquire_many_owned(units).await.map_err(|_| Busy)?;
             let of_all = Arc::clone(all).acquire_many_owned(units).await.map_err(|_| Busy)?;
-            Ok(Some(self.room(of_address, of_all)))
+            Ok(Some(self.reservation(of_address, of_all)))
         };
         tokio::time::timeout(self.limits.memory_wait, taking)
             .await
             .unwrap_or(Err(Busy))
     }
 
-    fn room(&self, of_address: OwnedSemaphorePermit, of_all: OwnedSemaphorePermit) -> Room {
-        Room {
+    fn reservation(&self, of_address: OwnedSemaphorePermit, of_all: OwnedSemaphorePermit) -> Reservation {
+        Reservation {
             _of_address: of_address,
             _of_all: of_all,
-            returned: Arc::clone(&self.returned),
+            freed: Arc::clone(&self.freed),
         }
     }
 }
@@ -217,12 +217,12 @@ mod tests {
             .admit(address("2001:db8::2"))
             .expect("the second of the network");
         assert!(clients.admit(address("2001:db8::3")).is_none());
-        let taken = one.room_now(2 * MIB).expect("half of the memory");
-        assert_eq!(two.room_now(MIB).map(drop), Err(Busy));
-        assert!(two.room_now(SMALL_BODY).is_ok(), "a small response needs no room");
-        assert!(other.room_now(2 * MIB).is_ok(), "the other half");
+        let taken = one.try_reserve(2 * MIB).expect("half of the memory");
+        assert_eq!(two.try_reserve(MIB).map(drop), Err(Busy));
+        assert!(two.try_reserve(SMALL_BODY).is_ok(), "a small response needs no room");
+        assert!(other.try_reserve(2 * MIB).is_ok(), "the other half");
         drop(taken);
-        assert!(two.room_now(2 * MIB).is_ok());
+        assert!(two.try_reserve(2 * MIB).is_ok());
         drop(one);
         assert!(clients.admit(address("10.0.0.1")).is_some());
     }

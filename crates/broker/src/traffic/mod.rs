@@ -1,15 +1,15 @@
 //! Limits on the connections, memory and time that HTTP clients can use.
 
 mod clients;
-mod held;
 mod pace;
+mod reservation;
 mod stream;
 
 use std::time::Duration;
 
 pub(crate) use clients::{Client, Clients};
-pub(crate) use held::{Room, hold};
 pub(crate) use pace::Pace;
+pub(crate) use reservation::{Reservation, with_reservation};
 pub(crate) use stream::PacedStream;
 
 /// Bodies up to this size, in bytes, do not count against the memory limits, so that small requests succeed even when the memory

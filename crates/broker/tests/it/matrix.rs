@@ -94,15 +94,15 @@ impl Place {
 }
 
 /// Returns a selector of a version.
-fn of(app: &str, version: &str) -> String {
+fn selector(app: &str, version: &str) -> String {
     format!("q[][pacticipant]={app}&q[][version]={version}")
 }
 
 fn pair(consumer: (&str, &str), provider: (&str, &str)) -> String {
     format!(
         "{}&{}&latestby=cvpv",
-        of(consumer.0, consumer.1),
-        of(provider.0, provider.1)
+        selector(consumer.0, consumer.1),
+        selector(provider.0, provider.1)
     )
 }
 
@@ -124,7 +124,7 @@ fn filters_of_rows_do_not_change_the_verdict() {
     let place = Place::new();
     place.publish("c", "1", "p");
     let shown = |query: &str| place.matrix(query)["matrix"].as_array().map(Vec::len);
-    let alone = format!("{}&latestby=cvp", of("c", "1"));
+    let alone = format!("{}&latestby=cvp", selector("c", "1"));
     let filtered = format!("{alone}&success[]=true");
     assert_eq!((place.summary(&filtered), shown(&filtered)), ((None, 0, 0, 1), Some(0)));
     place.publish("c", "1", "q");
@@ -184,7 +184,7 @@ fn deleting_an_integration_deletes_empty_versions_and_applications() {
     assert_eq!(status("/pacticipants/web/versions/2"), 404);
     assert_eq!(status("/pacticipants/bill"), 404);
     assert_eq!(
-        place.summary(&format!("{}&latestby=cvpv&environment=prod", of("web", "2"))),
+        place.summary(&format!("{}&latestby=cvpv&environment=prod", selector("web", "2"))),
         (Some(false), 0, 0, 0)
     );
     // The heads of the branch and the tag are the remaining versions.
@@ -217,9 +217,9 @@ fn an_ignored_application_may_lack_the_selected_version() {
     place.verify(("web", "1"), ("bill", "b1"), true);
     let query = format!(
         "{}&{}&{}&latestby=cvpv",
-        of("web", "1"),
-        of("bill", "b1"),
-        of("mail", "m9")
+        selector("web", "1"),
+        selector("bill", "b1"),
+        selector("mail", "m9")
     );
     // The other rows are still counted.
     assert_eq!(place.summary(&query), (Some(false), 1, 0, 1));
@@ -240,7 +240,7 @@ fn an_ignored_version_can_be_selected_by_its_branch() {
     place.version("web", "1", "main");
     place.version("web", "2", "spike");
     place.verify(("web", "1"), ("bill", "b1"), true);
-    let query = format!("q[][pacticipant]=web&{}&latestby=cvpv", of("bill", "b1"));
+    let query = format!("q[][pacticipant]=web&{}&latestby=cvpv", selector("bill", "b1"));
     assert_eq!(place.summary(&query), (None, 1, 0, 1));
     let ignoring = format!("{query}&ignore[][pacticipant]=web&ignore[][branch]=spike");
     assert_eq!(place.summary(&ignoring), (Some(true), 1, 0, 0));
@@ -259,7 +259,8 @@ fn each_reason_is_one_sentence() {
     place.version("bill", "b2", "main");
     place.verify(("web", "1"), ("bill", "b1"), false);
     let select = |app: &str, more: &str| format!("q[][pacticipant]={app}{more}&latestby=cvpv");
-    let to = |app: &str, version: &str, destination: &str| format!("{}&latestby=cvpv&{destination}", of(app, version));
+    let to =
+        |app: &str, version: &str, destination: &str| format!("{}&latestby=cvpv&{destination}", selector(app, version));
 
     for (more, reason) in [
         ("&q[][version]=9", "Version 9 of p does not exist."),
@@ -319,7 +320,7 @@ fn each_reason_is_one_sentence() {
     );
     place.publish("web", "2", "bill");
     assert_eq!(
-        place.reason(&format!("{}&q[][pacticipant]=bill&latestby=cvpv", of("web", "2"))),
+        place.reason(&format!("{}&q[][pacticipant]=bill&latestby=cvpv", selector("web", "2"))),
         "The contract between version 2 of web and bill is not verified by any version of bill."
     );
     place.version("bill", "b3", "main");
@@ -349,14 +350,14 @@ fn each_warning_is_one_line() {
         warnings.to_owned()
     };
     assert_eq!(
-        warnings(&format!("{}&latest=true&latestby=cvp", of("web", "1"))),
+        warnings(&format!("{}&latest=true&latestby=cvp", selector("web", "1"))),
         "Warning: no environment is set. The verdict compares with the latest versions, which may not be deployed."
     );
     assert_eq!(
         warnings("q[][pacticipant]=web&q[][branch]=main&q[][latest]=true&tag=live&latestby=cvp"),
         "Warning: no version number is set. A branch, tag or environment can select another version by the time of the deployment."
     );
-    let ignoring = |more: &str| format!("{}&ignore[][pacticipant]={more}", of("web", "1"));
+    let ignoring = |more: &str| format!("{}&ignore[][pacticipant]={more}", selector("web", "1"));
     assert_eq!(
         warnings(&ignoring("zed")),
         "Warning: nothing to ignore. zed does not exist."

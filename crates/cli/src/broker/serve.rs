@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract_broker::{
-    Broker, Credentials, Database, Entry, HttpLimits, Level, Limits, Log, Options, Permissions, Rules,
+    Broker, Credentials, Database, HttpLimits, Level, Limits, Log, LogEntry, Options, Permissions, Rules,
 };
 use tokio::net::TcpListener;
 
@@ -267,7 +267,7 @@ fn tls(arguments: &Arguments) -> Result<Option<Tls>, Stopped> {
 
 fn log(arguments: &Arguments) -> Log {
     let (format, level) = (arguments.log_format, arguments.log_level);
-    Arc::new(move |entry: &Entry| {
+    Arc::new(move |entry: &LogEntry| {
         if level == LogLevel::Error && entry.level < Level::Error {
             return;
         }

@@ -27,7 +27,7 @@ impl Content {
                 (_, None) => drop(document.insert(name.clone(), list.clone())),
             }
         }
-        Ok(Self::of(document))
+        Ok(Self::from_object(document))
     }
 }
 

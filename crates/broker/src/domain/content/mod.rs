@@ -11,7 +11,7 @@ use contract_model::{Json, Layout, Object};
 use lists::without_ids;
 
 pub(crate) use diff::text_diff;
-pub(crate) use states::{State, provider_states, sizes};
+pub(crate) use states::{ProviderState, provider_states, sizes};
 
 /// Maximum nesting depth of a document.
 const MAX_DEPTH: usize = 50;
@@ -40,14 +40,14 @@ impl Content {
     pub(crate) fn read(bytes: &[u8]) -> Result<Self, ContentError> {
         match Json::parse(bytes).map_err(|error| ContentError::Json(error.to_string()))? {
             Json::Object(document) if depth_within(document.members().iter().map(|(_, value)| value), MAX_DEPTH) => {
-                Ok(Self::of(document))
+                Ok(Self::from_object(document))
             }
             Json::Object(_) => Err(ContentError::TooDeep),
             _ => Err(ContentError::NotAnObject),
         }
     }
 
-    fn of(mut document: Object) -> Self {
+    fn from_object(mut document: Object) -> Self {
         // A downloaded contract contains members added by the broker. It is the same contract.
         document.retain(|key, _| !matches!(key, "createdAt" | "_links"));
         without_ids(&mut document);

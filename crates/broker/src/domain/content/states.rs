@@ -6,19 +6,19 @@ use super::lists::canonical;
 
 /// A provider state in a contract.
 #[derive(Debug, PartialEq, Eq, Hash, Clone)]
-pub(crate) struct State {
+pub(crate) struct ProviderState {
     pub(crate) name: String,
     pub(crate) parameters: Option<String>,
 }
 
 /// Returns the distinct provider states of a stored document, in order.
-pub(crate) fn provider_states(document: &str) -> Vec<State> {
+pub(crate) fn provider_states(document: &str) -> Vec<ProviderState> {
     let Ok(document) = Json::parse(document.as_bytes()) else {
         return Vec::new();
     };
     let mut seen = HashSet::new();
     let mut states = Vec::new();
-    let mut add = |state: State| {
+    let mut add = |state: ProviderState| {
         if seen.insert(state.clone()) {
             states.push(state);
         }
@@ -27,7 +27,7 @@ pub(crate) fn provider_states(document: &str) -> Vec<State> {
         for interaction in document.get(list).and_then(Json::as_array).unwrap_or_default() {
             for key in ["providerState", "provider_state"] {
                 if let Some(name) = interaction.get(key).and_then(Json::as_str) {
-                    add(State {
+                    add(ProviderState {
                         name: name.to_owned(),
                         parameters: None,
                     });
@@ -41,7 +41,7 @@ pub(crate) fn provider_states(document: &str) -> Vec<State> {
                 let name = state.get("name").or(Some(state)).and_then(Json::as_str);
                 let parameters = state.get("params").map(canonical);
                 if let Some(name) = name {
-                    add(State {
+                    add(ProviderState {
                         name: name.to_owned(),
                         parameters,
                     });

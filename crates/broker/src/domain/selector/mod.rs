@@ -4,7 +4,7 @@ mod parse;
 mod pending;
 mod reason;
 
-pub(crate) use pending::{Asker, Group, Success};
+pub(crate) use pending::{Group, Success, VerificationScope};
 pub(crate) use reason::{Choice, Reason};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(crate) enum Criterion {
 
 /// The parameters of a selection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Wanted {
+pub(crate) struct SelectionRequest {
     /// Empty: the default selection.
     pub(crate) selectors: Vec<Selector>,
     pub(crate) provider_branch: Option<String>,

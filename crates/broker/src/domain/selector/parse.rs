@@ -2,17 +2,17 @@
 
 use serde_json::{Map, Value};
 
-use super::{Criterion, FieldErrors, Selector, Wanted};
+use super::{Criterion, FieldErrors, SelectionRequest, Selector};
 use crate::domain::time;
 
 /// Maximum number of distinct selectors in one request.
-const MOST_SELECTORS: usize = 500;
+const MAX_SELECTORS: usize = 500;
 /// Maximum number of provider tags; each is looked up.
 const MAX_PROVIDER_TAGS: usize = 100;
 /// Maximum length of the list of selectors, including duplicates.
-const LONGEST_LIST: usize = 10_000;
+const MAX_LIST_LENGTH: usize = 10_000;
 
-impl Wanted {
+impl SelectionRequest {
     pub(crate) fn parse(body: &Map<String, Value>) -> Result<Self, FieldErrors> {
         let mut errors = FieldErrors::new();
         let mut wrong = |field: &str, text: String| errors.push((field.to_owned(), text));
@@ -70,18 +70,18 @@ impl Wanted {
         }
         match body.get("consumerVersionSelectors") {
             None | Some(Value::Null) => {}
-            Some(Value::Array(selectors)) if selectors.len() > LONGEST_LIST => wrong(
+            Some(Value::Array(selectors)) if selectors.len() > MAX_LIST_LENGTH => wrong(
                 "consumerVersionSelectors",
-                format!("must have at most {LONGEST_LIST} entries, not {}", selectors.len()),
+                format!("must have at most {MAX_LIST_LENGTH} entries, not {}", selectors.len()),
             ),
             Some(Value::Array(selectors)) => {
                 for (at, selector) in selectors.iter().enumerate() {
                     match Selector::parse(selector, wanted.provider_branch.as_deref()) {
                         Ok(selector) if wanted.selectors.contains(&selector) => {}
-                        Ok(_) if wanted.selectors.len() == MOST_SELECTORS => {
+                        Ok(_) if wanted.selectors.len() == MAX_SELECTORS => {
                             wrong(
                                 "consumerVersionSelectors",
-                                format!("must have at most {MOST_SELECTORS} different selectors"),
+                                format!("must have at most {MAX_SELECTORS} different selectors"),
                             );
                             break;
                         }
@@ -303,8 +303,8 @@ mod tests {
 
     use super::*;
 
-    fn parse(body: &Value) -> Result<Wanted, FieldErrors> {
-        Wanted::parse(body.as_object().expect("an object"))
+    fn parse(body: &Value) -> Result<SelectionRequest, FieldErrors> {
+        SelectionRequest::parse(body.as_object().expect("an object"))
     }
 
     fn criterion(selector: &Value) -> Criterion {

@@ -17,12 +17,12 @@ pub(crate) enum Group {
 
 /// The provider branch or tag for which pending and work in progress are computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Asker {
+pub(crate) struct VerificationScope {
     pub(crate) group: Group,
     pub(crate) since: Option<i64>,
 }
 
-impl Asker {
+impl VerificationScope {
     /// Whether a failure of this content does not fail the build: it was never verified successfully for this group, nor for another
     /// group of the same kind before this one was created.
     pub(crate) fn is_pending(&self, successes: &[Success]) -> bool {
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn a_new_branch_inherits_earlier_verifications() {
         let branch = |name: &str| Group::Branch(name.to_owned());
-        let feature = |since: Option<i64>| Asker {
+        let feature = |since: Option<i64>| VerificationScope {
             group: branch("feature"),
             since,
         };
@@ -82,7 +82,7 @@ mod tests {
             "a version without a branch counts for no branch"
         );
         assert!(
-            !Asker {
+            !VerificationScope {
                 group: Group::Any,
                 since: None
             }
@@ -92,16 +92,16 @@ mod tests {
 
     #[test]
     fn a_success_as_work_in_progress_does_not_end_it() {
-        let asker = Asker {
+        let scope = VerificationScope {
             group: Group::Branch("b".to_owned()),
             since: Some(1),
         };
         let success = Success {
-            group: asker.group.clone(),
+            group: scope.group.clone(),
             first_at: 5,
             first_chosen_at: None,
         };
-        assert!(asker.is_unverified_when_chosen(std::slice::from_ref(&success)));
-        assert!(!asker.is_pending(&[success]));
+        assert!(scope.is_unverified_when_chosen(std::slice::from_ref(&success)));
+        assert!(!scope.is_pending(&[success]));
     }
 }

@@ -2,12 +2,12 @@
 
 use super::{named_version, of_content, of_version};
 use crate::domain::content;
-use crate::http::reply::{Media, Outcome, Reply, not_found};
+use crate::http::reply::{HandlerResult, Media, Reply, not_found};
 use crate::http::request::Request;
 use crate::sql::pacts::{self, Publication};
 use crate::store::Tx;
 
-fn difference(tx: &mut Tx<'_>, older: &Publication, newer: &Publication) -> Outcome {
+fn difference(tx: &mut Tx<'_>, older: &Publication, newer: &Publication) -> HandlerResult {
     let name = |one: &Publication| format!("{} {} with {}", one.consumer, one.version, one.provider);
     let text = if older.content_id == newer.content_id {
         format!("{} and {} have the same content.\n", name(older), name(newer))
@@ -26,18 +26,18 @@ fn difference(tx: &mut Tx<'_>, older: &Publication, newer: &Publication) -> Outc
     Ok(Reply::text(200, Media::Text, text))
 }
 
-pub(in crate::http) fn previous_distinct(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(in crate::http) fn previous_distinct(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let newer = of_version(rq, tx)?;
     let older = pacts::previous_distinct(tx, &newer)?.ok_or_else(not_found)?;
     difference(tx, &older, &newer)
 }
 
-pub(in crate::http) fn with_version(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(in crate::http) fn with_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (newer, older) = (of_version(rq, tx)?, named_version(rq, tx, "other")?);
     difference(tx, &older, &newer)
 }
 
-pub(in crate::http) fn between_contents(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(in crate::http) fn between_contents(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (newer, older) = (of_content(rq, tx, "sha", None)?, of_content(rq, tx, "other", None)?);
     difference(tx, &older, &newer)
 }

@@ -5,12 +5,12 @@ use serde_json::{Value, json};
 use crate::domain::time;
 use crate::http::lists::Total;
 use crate::http::pacticipants::short_version;
-use crate::http::reply::{Outcome, Reply};
+use crate::http::reply::{HandlerResult, Reply};
 use crate::http::request::Request;
 use crate::http::urls::{Urls, link, named, titled};
-use crate::sql::WHOLE;
+use crate::sql::UNPAGED;
 use crate::sql::pacticipants::Pacticipant;
-use crate::sql::pacts::{self, Filter, Publication, Which};
+use crate::sql::pacts::{self, PactFilter, PactQuery, Publication};
 use crate::store::Tx;
 
 fn body_in_list(urls: &Urls, one: &Publication) -> Value {
@@ -25,10 +25,10 @@ fn body_in_list(urls: &Urls, one: &Publication) -> Value {
     })
 }
 
-fn between(rq: &Request, tx: &mut Tx<'_>, filter: Filter<'_>) -> Outcome {
+fn between(rq: &Request, tx: &mut Tx<'_>, filter: PactFilter<'_>) -> HandlerResult {
     let (consumer, provider) = rq.pair(tx)?;
     let page = rq.page()?;
-    let (found, total) = pacts::list(tx, provider.id, Some(consumer.id), filter, page.unwrap_or(WHOLE))?;
+    let (found, total) = pacts::list(tx, provider.id, Some(consumer.id), filter, page.unwrap_or(UNPAGED))?;
     let total = page.map(|page| Total { page, total });
     Ok(Reply::ok(&between_body(
         rq,
@@ -42,7 +42,7 @@ fn between(rq: &Request, tx: &mut Tx<'_>, filter: Filter<'_>) -> Outcome {
 fn between_body(
     rq: &Request,
     (consumer, provider): (&Pacticipant, &Pacticipant),
-    filter: Filter<'_>,
+    filter: PactFilter<'_>,
     found: &[Publication],
     total: Option<Total>,
 ) -> Value {
@@ -61,7 +61,11 @@ fn between_body(
         },
     });
     // The Pact Broker prefixes the relations of one of these lists.
-    let prefix = if matches!(filter, Filter::Tag(_)) { "pb:" } else { "" };
+    let prefix = if matches!(filter, PactFilter::Tag(_)) {
+        "pb:"
+    } else {
+        ""
+    };
     let mut add = |relation: &str, link: Value| reply["_links"][format!("{prefix}{relation}")] = link;
     add(
         "consumer",
@@ -78,40 +82,40 @@ fn between_body(
     reply
 }
 
-pub(in crate::http) fn all_between(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    between(rq, tx, Filter::All)
+pub(in crate::http) fn all_between(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    between(rq, tx, PactFilter::All)
 }
 
-pub(in crate::http) fn all_between_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    between(rq, tx, Filter::Tag(rq.name("tag")))
+pub(in crate::http) fn all_between_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    between(rq, tx, PactFilter::Tag(rq.name("tag")))
 }
 
-pub(in crate::http) fn all_between_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    between(rq, tx, Filter::Branch(rq.name("branch")))
+pub(in crate::http) fn all_between_on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    between(rq, tx, PactFilter::Branch(rq.name("branch")))
 }
 
-pub(in crate::http) fn all_between_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    between(rq, tx, Filter::MainBranch)
+pub(in crate::http) fn all_between_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    between(rq, tx, PactFilter::MainBranch)
 }
 
-fn latest_between(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Outcome {
+fn latest_between(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> HandlerResult {
     let (consumer, provider) = rq.pair(tx)?;
     let found: Vec<Publication> = pacts::find(tx, consumer.id, provider.id, which)?.into_iter().collect();
     Ok(Reply::ok(&between_body(
         rq,
         (&consumer, &provider),
-        Filter::All,
+        PactFilter::All,
         &found,
         None,
     )))
 }
 
-pub(in crate::http) fn latest_between_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    latest_between(rq, tx, Which::LatestOnBranch(rq.name("branch")))
+pub(in crate::http) fn latest_between_on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    latest_between(rq, tx, PactQuery::LatestOnBranch(rq.name("branch")))
 }
 
-pub(in crate::http) fn latest_between_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    latest_between(rq, tx, Which::LatestOnMainBranch)
+pub(in crate::http) fn latest_between_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    latest_between(rq, tx, PactQuery::LatestOnMainBranch)
 }
 
 fn of_provider(rq: &Request, provider: &Pacticipant, found: &[Publication], total: Option<Total>) -> Reply {
@@ -144,16 +148,16 @@ fn of_provider(rq: &Request, provider: &Pacticipant, found: &[Publication], tota
     Reply::ok(&reply)
 }
 
-fn provider_latest(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Outcome {
+fn provider_latest(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> HandlerResult {
     let provider = rq.party(tx, "provider")?;
     let found = pacts::latest_of_each(tx, provider.id, which)?;
     Ok(of_provider(rq, &provider, &found, None))
 }
 
-fn provider_all(rq: &Request, tx: &mut Tx<'_>, filter: Filter<'_>) -> Outcome {
+fn provider_all(rq: &Request, tx: &mut Tx<'_>, filter: PactFilter<'_>) -> HandlerResult {
     let provider = rq.party(tx, "provider")?;
     let page = rq.page()?;
-    let (mut found, total) = pacts::list(tx, provider.id, None, filter, page.unwrap_or(WHOLE))?;
+    let (mut found, total) = pacts::list(tx, provider.id, None, filter, page.unwrap_or(UNPAGED))?;
     found.reverse();
     Ok(of_provider(
         rq,
@@ -163,41 +167,41 @@ fn provider_all(rq: &Request, tx: &mut Tx<'_>, filter: Filter<'_>) -> Outcome {
     ))
 }
 
-pub(in crate::http) fn latest_of_provider(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    provider_latest(rq, tx, Which::Latest)
+pub(in crate::http) fn latest_of_provider(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    provider_latest(rq, tx, PactQuery::Latest)
 }
 
-pub(in crate::http) fn latest_of_provider_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    provider_latest(rq, tx, Which::LatestWithTag(rq.name("tag")))
+pub(in crate::http) fn latest_of_provider_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    provider_latest(rq, tx, PactQuery::LatestWithTag(rq.name("tag")))
 }
 
-pub(in crate::http) fn latest_of_provider_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    provider_latest(rq, tx, Which::HeadOfBranch(rq.name("branch")))
+pub(in crate::http) fn latest_of_provider_on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    provider_latest(rq, tx, PactQuery::HeadOfBranch(rq.name("branch")))
 }
 
-pub(in crate::http) fn latest_of_provider_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    provider_latest(rq, tx, Which::HeadOfMainBranch)
+pub(in crate::http) fn latest_of_provider_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    provider_latest(rq, tx, PactQuery::HeadOfMainBranch)
 }
 
-pub(in crate::http) fn all_of_provider(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    provider_all(rq, tx, Filter::All)
+pub(in crate::http) fn all_of_provider(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    provider_all(rq, tx, PactFilter::All)
 }
 
-pub(in crate::http) fn all_of_provider_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    provider_all(rq, tx, Filter::Tag(rq.name("tag")))
+pub(in crate::http) fn all_of_provider_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    provider_all(rq, tx, PactFilter::Tag(rq.name("tag")))
 }
 
-pub(in crate::http) fn all_of_provider_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    provider_all(rq, tx, Filter::Branch(rq.name("branch")))
+pub(in crate::http) fn all_of_provider_on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    provider_all(rq, tx, PactFilter::Branch(rq.name("branch")))
 }
 
-pub(in crate::http) fn all_of_provider_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    provider_all(rq, tx, Filter::MainBranch)
+pub(in crate::http) fn all_of_provider_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    provider_all(rq, tx, PactFilter::MainBranch)
 }
 
-pub(in crate::http) fn latest_of_all(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(in crate::http) fn latest_of_all(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let urls = &rq.urls;
-    let found = pacts::latest_of_all(tx, rq.page()?.unwrap_or(WHOLE))?;
+    let found = pacts::latest_of_all(tx, rq.page()?.unwrap_or(UNPAGED))?;
     let latest = |one: &Publication| format!("{}/latest", urls.pair(&one.provider, &one.consumer));
     let bodies: Vec<Value> = found
         .iter()

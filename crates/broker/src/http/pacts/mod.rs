@@ -8,13 +8,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 
-use super::reply::{Failure, Media, Outcome, Reply, not_found};
+use super::reply::{HandlerError, HandlerResult, Media, Reply, not_found};
 use super::request::Request;
 use super::urls::{Urls, link, named, template, titled};
 use crate::domain::query;
 use crate::domain::time;
 use crate::sql::pacticipants::Pacticipant;
-use crate::sql::pacts::{self, Publication, Which};
+use crate::sql::pacts::{self, PactQuery, Publication};
 use crate::sql::versions;
 use crate::store::{StoreError, Tx};
 
@@ -36,7 +36,7 @@ impl Metadata {
     }
 
     /// Parses the metadata in a URL. Unknown parts are ignored.
-    pub(super) fn of(text: &str) -> Self {
+    pub(super) fn parse(text: &str) -> Self {
         let decoded = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).unwrap_or_default();
         let pairs = query::pairs(&String::from_utf8_lossy(&decoded)).unwrap_or_default();
         let is_true = |name: &str| query::value(&pairs, name) == Some("true");
@@ -109,13 +109,13 @@ fn document(
     Ok(format!("{text}\"createdAt\":\"{created_at}\",\"_links\":{links}}}"))
 }
 
-fn answer(rq: &Request, tx: &mut Tx<'_>, of: Option<Publication>) -> Outcome {
+fn answer(rq: &Request, tx: &mut Tx<'_>, of: Option<Publication>) -> HandlerResult {
     let of = of.ok_or_else(not_found)?;
     let text = document(tx, &rq.urls, &of, None, None)?;
     Ok(Reply::text(200, Media::Hal, text))
 }
 
-fn answer_latest(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Outcome {
+fn answer_latest(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> HandlerResult {
     let of = which_one(rq, tx, which)?;
     let metadata = Metadata {
         versions: vec![of.version_id],
@@ -134,51 +134,51 @@ fn header_safe(number: &str) -> String {
     }
 }
 
-fn pair(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), Failure> {
+fn pair(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), HandlerError> {
     match rq.parties(tx)? {
         [Some(consumer), Some(provider)] => Ok((consumer, provider)),
         _ => Err(not_found().into()),
     }
 }
 
-pub(super) fn which_one(rq: &Request, tx: &mut Tx<'_>, which: Which<'_>) -> Result<Publication, Failure> {
+pub(super) fn which_one(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> Result<Publication, HandlerError> {
     let named = (rq.name("consumer"), rq.name("provider"));
     Ok(pacts::find_named(tx, named, which)?.ok_or_else(not_found)?)
 }
 
-pub(super) fn of_version(rq: &Request, tx: &mut Tx<'_>) -> Result<Publication, Failure> {
+pub(super) fn of_version(rq: &Request, tx: &mut Tx<'_>) -> Result<Publication, HandlerError> {
     named_version(rq, tx, "version")
 }
 
-fn named_version(rq: &Request, tx: &mut Tx<'_>, role: &str) -> Result<Publication, Failure> {
+fn named_version(rq: &Request, tx: &mut Tx<'_>, role: &str) -> Result<Publication, HandlerError> {
     let (consumer, provider) = pair(rq, tx)?;
     let version = versions::find(tx, consumer.id, rq.name(role))?.ok_or_else(not_found)?;
     Ok(pacts::of_version(tx, version.id, provider.id)?.ok_or_else(not_found)?)
 }
 
-pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let found = of_version(rq, tx)?;
     answer(rq, tx, Some(found))
 }
 
-pub(super) fn latest(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    answer_latest(rq, tx, Which::Latest)
+pub(super) fn latest(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    answer_latest(rq, tx, PactQuery::Latest)
 }
 
-pub(super) fn latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    answer_latest(rq, tx, Which::LatestWithTag(rq.name("tag")))
+pub(super) fn latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    answer_latest(rq, tx, PactQuery::LatestWithTag(rq.name("tag")))
 }
 
-pub(super) fn latest_untagged(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    answer_latest(rq, tx, Which::LatestUntagged)
+pub(super) fn latest_untagged(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    answer_latest(rq, tx, PactQuery::LatestUntagged)
 }
 
-pub(super) fn latest_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    answer_latest(rq, tx, Which::LatestOnBranch(rq.name("branch")))
+pub(super) fn latest_on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    answer_latest(rq, tx, PactQuery::LatestOnBranch(rq.name("branch")))
 }
 
-pub(super) fn latest_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    answer_latest(rq, tx, Which::LatestOnMainBranch)
+pub(super) fn latest_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    answer_latest(rq, tx, PactQuery::LatestOnMainBranch)
 }
 
 /// Finds the content in the path with its publication by the newest of the versions in the metadata.
@@ -187,7 +187,7 @@ pub(super) fn of_content(
     tx: &mut Tx<'_>,
     role: &str,
     metadata: Option<&Metadata>,
-) -> Result<Publication, Failure> {
+) -> Result<Publication, HandlerError> {
     let named = (rq.name("consumer"), rq.name("provider"));
     let content = pacts::content_named(tx, named, rq.name(role))?.ok_or_else(not_found)?;
     let chosen = match metadata {
@@ -201,10 +201,10 @@ pub(super) fn of_content(
 }
 
 pub(super) fn metadata_of(rq: &Request) -> Option<Metadata> {
-    query::value(&rq.names, "metadata").map(Metadata::of)
+    query::value(&rq.names, "metadata").map(Metadata::parse)
 }
 
-pub(super) fn show_content(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn show_content(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let metadata = metadata_of(rq);
     let of = of_content(rq, tx, "sha", metadata.as_ref())?;
     let chosen = match &metadata {
@@ -224,7 +224,7 @@ pub(super) fn show_content(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
     Ok(Reply::text(200, Media::Hal, text))
 }
 
-pub(super) fn previous_distinct(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(super) fn previous_distinct(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let of = of_version(rq, tx)?;
     let before = pacts::previous_distinct(tx, &of)?;
     answer(rq, tx, before)

@@ -7,15 +7,15 @@ use crate::domain::content::{Content, ContentError};
 use crate::domain::selector::FieldErrors;
 use crate::http::action::Work;
 use crate::http::publish::{self, NotMerged, Similar};
-use crate::http::reply::{Failure, Media, Outcome, Reply, invalid, invalid_field, not_found};
+use crate::http::reply::{HandlerError, HandlerResult, Media, Reply, invalid, invalid_field, not_found};
 use crate::http::request::{Request, check_name};
 use crate::http::urls::titled;
 use crate::sql::pacticipants::{self, Pacticipant};
-use crate::sql::pacts::{self, Filter, Published, Which};
+use crate::sql::pacts::{self, PactFilter, PactQuery, Published};
 use crate::sql::versions;
 use crate::store::Tx;
 
-fn sent(rq: &Request) -> Result<Content, Failure> {
+fn sent(rq: &Request) -> Result<Content, HandlerError> {
     let content = Content::read(rq.utf8()?.as_bytes()).map_err(|error| match error {
         ContentError::Json(text) => Reply::error(400, format!("The contract is not valid JSON: {text}.")),
         other => Reply::error(400, format!("The contract is invalid: {other}.")),
@@ -35,25 +35,25 @@ fn sent(rq: &Request) -> Result<Content, Failure> {
     }
 }
 
-pub(in crate::http) fn prepare_put(rq: &Request) -> Result<Work, Failure> {
+pub(in crate::http) fn prepare_put(rq: &Request) -> Result<Work, HandlerError> {
     let content = sent(rq)?;
     Ok(Box::new(move |rq, tx| keep(rq, tx, &content, false)))
 }
 
-pub(in crate::http) fn prepare_merge(rq: &Request) -> Result<Work, Failure> {
+pub(in crate::http) fn prepare_merge(rq: &Request) -> Result<Work, HandlerError> {
     let content = sent(rq)?;
     Ok(Box::new(move |rq, tx| keep(rq, tx, &content, true)))
 }
 
-fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> Outcome {
+fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> HandlerResult {
     for role in ["consumer", "provider", "version"] {
         check_name(rq.name(role)).map_err(|text| invalid_field(role, text))?;
     }
     let names = [rq.name("consumer"), rq.name("provider")];
     let mut found = publish::known_or_new(rq, tx, &names)
         .map_err(|similar| match similar {
-            Similar::Names(text) => Failure::from(Reply::error(409, text)),
-            Similar::Store(error) => Failure::Store(error),
+            Similar::Names(text) => HandlerError::from(Reply::error(409, text)),
+            Similar::Store(error) => HandlerError::Store(error),
         })?
         .into_iter();
     let [consumer, provider] = names;
@@ -62,14 +62,14 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> Outcom
     let owner = (consumer.id, consumer.name.as_str());
     let (version, _) = versions::find_or_create(tx, owner, rq.name("version"), rq.now)?;
     // Concurrent publications for the version run one after the other.
-    tx.hold("version", version.id)?;
+    tx.lock_row("version", version.id)?;
     let mut before = pacts::before(tx, &version, provider.id, &content.sha)?;
     let mut together = None;
     if let Some(other) = before.publication.as_ref().filter(|other| other.sha != content.sha) {
         if merge {
             together = Some(publish::merged(tx, other, content).map_err(|failed| match failed {
-                NotMerged::Conflict(text) => Failure::from(Reply::error(409, text)),
-                NotMerged::Store(error) => Failure::Store(error),
+                NotMerged::Conflict(text) => HandlerError::from(Reply::error(409, text)),
+                NotMerged::Store(error) => HandlerError::Store(error),
             })?);
             // The merged content has a different hash.
             before.content = None;
@@ -87,38 +87,38 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> Outcom
 }
 
 /// Responds with a link to the newest contract that is left between the consumer and the provider.
-fn left(rq: &Request, tx: &mut Tx<'_>, consumer: &Pacticipant, provider: &Pacticipant) -> Outcome {
+fn left(rq: &Request, tx: &mut Tx<'_>, consumer: &Pacticipant, provider: &Pacticipant) -> HandlerResult {
     let mut links = json!({ "index": { "href": rq.urls.base() } });
-    if pacts::find(tx, consumer.id, provider.id, Which::Latest)?.is_some() {
+    if pacts::find(tx, consumer.id, provider.id, PactQuery::Latest)?.is_some() {
         let latest = format!("{}/latest", rq.urls.pair(&provider.name, &consumer.name));
         links["pb:latest-pact-version"] = titled("The newest pact of the integration", latest);
     }
     Ok(Reply::ok(&json!({ "_links": links })))
 }
 
-pub(in crate::http) fn delete(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(in crate::http) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let of = of_version(rq, tx)?;
-    pacts::delete(tx, of.consumer_id, of.provider_id, Some(of.version_id), Filter::All)?;
+    pacts::delete(tx, of.consumer_id, of.provider_id, Some(of.version_id), PactFilter::All)?;
     let (consumer, provider) = rq.pair(tx)?;
     left(rq, tx, &consumer, &provider)
 }
 
-fn delete_between(rq: &Request, tx: &mut Tx<'_>, filter: Filter<'_>) -> Outcome {
+fn delete_between(rq: &Request, tx: &mut Tx<'_>, filter: PactFilter<'_>) -> HandlerResult {
     let (consumer, provider) = rq.pair(tx)?;
     pacts::delete(tx, consumer.id, provider.id, None, filter)?;
     left(rq, tx, &consumer, &provider)
 }
 
-pub(in crate::http) fn delete_all_between(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
+pub(in crate::http) fn delete_all_between(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let (consumer, provider) = rq.pair(tx)?;
-    pacts::delete(tx, consumer.id, provider.id, None, Filter::All)?;
+    pacts::delete(tx, consumer.id, provider.id, None, PactFilter::All)?;
     Ok(Reply::empty(204))
 }
 
-pub(in crate::http) fn delete_all_between_with_tag(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    delete_between(rq, tx, Filter::Tag(rq.name("tag")))
+pub(in crate::http) fn delete_all_between_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    delete_between(rq, tx, PactFilter::Tag(rq.name("tag")))
 }
 
-pub(in crate::http) fn delete_all_between_on_branch(rq: &Request, tx: &mut Tx<'_>) -> Outcome {
-    delete_between(rq, tx, Filter::Branch(rq.name("branch")))
+pub(in crate::http) fn delete_all_between_on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+    delete_between(rq, tx, PactFilter::Branch(rq.name("branch")))
 }

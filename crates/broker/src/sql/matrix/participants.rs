@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use crate::domain::matrix::Versions;
 use crate::domain::verdict::{Participant, VersionSet};
-use crate::sql::WHOLE;
+use crate::sql::UNPAGED;
 use crate::sql::pacticipants::Pacticipant;
-use crate::sql::versions::{self, Among as List, Version};
+use crate::sql::versions::{self, Version, VersionFilter};
 use crate::store::{StoreError, Tx};
 
 pub(super) fn find(tx: &mut Tx<'_>, known: &Pacticipant, versions: &Versions) -> Result<Participant, StoreError> {
@@ -22,7 +22,7 @@ fn select(tx: &mut Tx<'_>, known: &Pacticipant, versions: &Versions) -> Result<O
         Versions::Number(number) => Some(versions::find(tx, id, number)?.into_iter().collect()),
         Versions::Latest => Some(versions::latest(tx, id)?.into_iter().collect()),
         Versions::Tag { tag, latest: true } => Some(versions::latest_with_tag(tx, id, tag)?.into_iter().collect()),
-        Versions::Tag { tag, latest: false } => Some(versions::list(tx, id, List::Tag(tag), WHOLE)?.0),
+        Versions::Tag { tag, latest: false } => Some(versions::list(tx, id, VersionFilter::Tag(tag), UNPAGED)?.0),
         Versions::Branch { branch, latest } => Some(on_branch(tx, id, branch, *latest)?),
         Versions::MainBranch { latest } => Some(match main_branch {
             Some(branch) => on_branch(tx, id, branch, *latest)?,
@@ -72,7 +72,7 @@ fn on_branch(tx: &mut Tx<'_>, pacticipant: i64, branch: &str, latest: bool) -> R
         let head = versions::head_of_branch(tx, pacticipant, branch)?;
         head.into_iter().collect()
     } else {
-        versions::list(tx, pacticipant, List::Branch(branch), WHOLE)?.0
+        versions::list(tx, pacticipant, VersionFilter::Branch(branch), UNPAGED)?.0
     })
 }
 

@@ -6,7 +6,7 @@ use super::pairs::Pair;
 use crate::domain::matrix::{LatestBy, Query};
 use crate::domain::verdict::{Evidence, Row, Verified, VersionSet};
 use crate::sql::results::number_of;
-use crate::store::{Question, StoreError, Tx, each, params};
+use crate::store::{BoundQuery, StoreError, Tx, each, params};
 
 fn versions_of(evidence: &Evidence, pacticipant: i64) -> &VersionSet {
     evidence
@@ -77,10 +77,10 @@ pub(super) fn rows_of(
 }
 
 /// Runs lists of queries together and returns the rows of each list.
-fn answered(tx: &mut Tx<'_>, lists: Vec<Vec<Question>>) -> Result<Vec<Vec<crate::store::Row>>, StoreError> {
+fn answered(tx: &mut Tx<'_>, lists: Vec<Vec<BoundQuery>>) -> Result<Vec<Vec<crate::store::Row>>, StoreError> {
     let counts: Vec<usize> = lists.iter().map(Vec::len).collect();
-    let questions: Vec<Question> = lists.into_iter().flatten().collect();
-    let mut answers = tx.query_all(&questions)?.into_iter();
+    let queries: Vec<BoundQuery> = lists.into_iter().flatten().collect();
+    let mut answers = tx.query_all(&queries)?.into_iter();
     Ok(counts
         .into_iter()
         .map(|count| answers.by_ref().take(count).flatten().collect())
@@ -97,7 +97,7 @@ fn of(row: &crate::store::Row) -> Published {
     }
 }
 
-fn publications(pair: &Pair, versions: &VersionSet, query: &Query) -> Vec<Question> {
+fn publications(pair: &Pair, versions: &VersionSet, query: &Query) -> Vec<BoundQuery> {
     let select = "SELECT pub.version_id, pub.content_id, pub.revision, pub.created_at, ct.sha FROM publication pub
         LEFT JOIN content ct ON ct.id = pub.content_id";
     let every_revision = query.latest_by == LatestBy::Nothing;
@@ -125,7 +125,7 @@ fn publications(pair: &Pair, versions: &VersionSet, query: &Query) -> Vec<Questi
     }
 }
 
-fn results(contents: &[i64], versions: &VersionSet, query: &Query) -> Vec<Question> {
+fn results(contents: &[i64], versions: &VersionSet, query: &Query) -> Vec<BoundQuery> {
     let select = match query.latest_by {
         LatestBy::Nothing => "SELECT l.content_id, l.version_id, l.id, l.success, l.created_at FROM result l",
         LatestBy::Both | LatestBy::Consumer => {

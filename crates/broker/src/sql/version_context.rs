@@ -3,30 +3,30 @@
 use std::collections::HashMap;
 
 use super::branches::{self, BranchOf};
-use super::environments::{self, Environment, Kind};
+use super::environments::{self, Environment, PresenceKind};
 use super::tags::{self, Tag};
 use crate::store::{StoreError, Tx, each};
 
 /// Keyed by version id.
 #[derive(Default)]
-pub(crate) struct Surroundings {
+pub(crate) struct VersionContext {
     pub(crate) branches: HashMap<i64, Vec<BranchOf>>,
     pub(crate) tags: HashMap<i64, Vec<Tag>>,
     /// Current environments.
     pub(crate) environments: HashMap<i64, Vec<Environment>>,
 }
 
-pub(crate) fn of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Surroundings, StoreError> {
-    let kinds = [Kind::Deployed, Kind::Released];
-    let mut questions = each(branches::OF_VERSIONS, &[], ids);
-    let pieces = questions.len();
-    questions.extend(each(&tags::of_versions_sql(), &[], ids));
+pub(crate) fn read(tx: &mut Tx<'_>, ids: &[i64]) -> Result<VersionContext, StoreError> {
+    let kinds = [PresenceKind::Deployed, PresenceKind::Released];
+    let mut queries = each(branches::OF_VERSIONS, &[], ids);
+    let pieces = queries.len();
+    queries.extend(each(&tags::of_versions_sql(), &[], ids));
     for kind in kinds {
-        questions.extend(each(&environments::of_versions_sql(kind), &[], ids));
+        queries.extend(each(&environments::of_versions_sql(kind), &[], ids));
     }
-    let mut answers = tx.query_all(&questions)?.into_iter();
+    let mut answers = tx.query_all(&queries)?.into_iter();
     let mut next = || answers.by_ref().take(pieces).flatten().collect::<Vec<_>>();
-    let mut known = Surroundings::default();
+    let mut known = VersionContext::default();
     for row in next() {
         let branch = branches::of_version(&row);
         known.branches.entry(branch.version_id).or_default().push(branch);

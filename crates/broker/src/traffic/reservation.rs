@@ -5,34 +5,37 @@ use tokio::sync::{Notify, OwnedSemaphorePermit};
 
 /// A reservation of request or response memory. Dropping it frees the memory.
 #[derive(Debug)]
-pub(crate) struct Room {
+pub(crate) struct Reservation {
     pub(super) _of_address: OwnedSemaphorePermit,
     pub(super) _of_all: OwnedSemaphorePermit,
-    pub(super) returned: Arc<Notify>,
+    pub(super) freed: Arc<Notify>,
 }
 
-impl Drop for Room {
+impl Drop for Reservation {
     fn drop(&mut self) {
-        self.returned.notify_one();
+        self.freed.notify_one();
     }
 }
 
-struct Held {
+struct ReservedBytes {
     // Fields drop in order: the data first, then the reservation.
     data: Vec<u8>,
-    _room: Room,
+    _reservation: Reservation,
 }
 
-impl AsRef<[u8]> for Held {
+impl AsRef<[u8]> for ReservedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.data
     }
 }
 
 /// Bytes that keep their reservation until the last reference is dropped. Requests can outlive connections.
-pub(crate) fn hold(data: Vec<u8>, room: Option<Room>) -> Bytes {
-    match room {
+pub(crate) fn with_reservation(data: Vec<u8>, reservation: Option<Reservation>) -> Bytes {
+    match reservation {
         None => Bytes::from(data),
-        Some(room) => Bytes::from_owner(Held { data, _room: room }),
+        Some(reservation) => Bytes::from_owner(ReservedBytes {
+            data,
+            _reservation: reservation,
+        }),
     }
 }
