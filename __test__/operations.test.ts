@@ -8,8 +8,8 @@ interface Case {
   readonly name: string
   readonly call: string
   readonly arguments: Readonly<Record<string, unknown>>
-  readonly gives?: unknown
-  readonly refused?: { readonly code: string; readonly argument?: string; readonly text: string }
+  readonly result?: unknown
+  readonly error?: { readonly code: string; readonly argument?: string; readonly text: string }
 }
 
 const functions = operations<CoreFunction[]>('functions')
@@ -38,15 +38,15 @@ function withoutArguments(text: string): string {
 
 /** Calls that TypeScript makes in another way, or cannot make. */
 const elsewhere = [
-  'a function that there is not',
-  'an argument given twice',
+  'an unknown function',
+  'an argument passed twice',
   // There, what stands first without a second argument is the pattern or the example by what it is.
-  'no pattern',
-  'a pattern where the example stands',
+  'a missing pattern',
+  'a pattern in place of the example',
   // Elements and texts are told apart before the call.
   'an element with attributes and children',
   'a root',
-  'an attribute that is a list',
+  'an array as attribute',
 ]
 
 describe.each(['match', 'generate', 'xml'])('%s', (file) => {
@@ -55,8 +55,8 @@ describe.each(['match', 'generate', 'xml'])('%s', (file) => {
   )
   test.each(cases.map((one) => [one.name, one] as const))('%s', (_, one) => {
     const call = () => functionOf(one.call)?.(...argumentsOf(one.call, one.arguments))
-    if (one.refused === undefined) {
-      expect(JSON.parse(jsonText(call()))).toEqual(one.gives)
+    if (one.error === undefined) {
+      expect(JSON.parse(jsonText(call()))).toEqual(one.result)
       return
     }
     let thrown: unknown
@@ -66,7 +66,7 @@ describe.each(['match', 'generate', 'xml'])('%s', (file) => {
       thrown = error
     }
     const { code, argument, message } = thrown as ContractArgumentError
-    const { text, ...expected } = one.refused
+    const { text, ...expected } = one.error
     expect({ code, argument }).toEqual({
       code: expected.code,
       argument: expected.argument === undefined ? undefined : camel(expected.argument),
@@ -170,22 +170,22 @@ test('TypeScript has the operations of the verifier, no more and no fewer', () =
 interface BuilderCase {
   readonly name: string
   readonly calls: readonly Readonly<Record<string, Readonly<Record<string, unknown>>>>[]
-  readonly gives?: unknown
-  readonly refused?: { readonly code: string; readonly operation?: string; readonly text: string }
+  readonly result?: unknown
+  readonly error?: { readonly code: string; readonly operation?: string; readonly text: string }
 }
 
 /** Calls that TypeScript cannot make: it has no such method, or spreads its options itself. */
 const notOfTypeScript = [
-  'an operation that there is not',
-  'options that are none',
+  'an unknown operation',
+  'options that are not an object',
   'an interaction without response',
-  'a header of a message',
-  'an argument that there is not',
+  'a header on a message',
+  'an unknown argument',
 ]
 
 describe('builder', () => {
   const cases = operations<BuilderCase[]>('builder').filter(({ name }) => !notOfTypeScript.includes(name))
-  test.each(cases.map((one) => [one.name, one] as const))('%s', (_, { calls: made, gives, refused }) => {
+  test.each(cases.map((one) => [one.name, one] as const))('%s', (_, { calls: made, result, error: expected }) => {
     const contract = new Contract('web', 'orders')
     const run = () => {
       let current: object | undefined
@@ -193,9 +193,9 @@ describe('builder', () => {
         for (const [name, args] of Object.entries(call)) current = perform(contract, current, name, args) ?? current
       }
     }
-    if (refused === undefined) {
+    if (expected === undefined) {
       run()
-      expect(contract.interactions()).toEqual(gives)
+      expect(contract.interactions()).toEqual(result)
       return
     }
     let thrown: unknown
@@ -210,9 +210,9 @@ describe('builder', () => {
     const text = message.replace(/ \(defined at [^)]+\)/g, '')
     expect({ name, code, operation, text: withoutArguments(text) }).toEqual({
       name: 'ContractArgumentError',
-      code: refused.code,
-      operation: refused.operation && spelledCall(refused.operation),
-      text: withoutArguments(spelled(refused.text)),
+      code: expected.code,
+      operation: expected.operation && spelledCall(expected.operation),
+      text: withoutArguments(spelled(expected.text)),
     })
   })
 })

@@ -126,7 +126,7 @@ def called(name, given):
 
 
 # Python has no object of options.
-ELSEWHERE = {"options that are no object", "an argument given twice"}
+ELSEWHERE = {"options that are not an object", "an argument passed twice"}
 
 
 def runnable(name):
@@ -138,21 +138,21 @@ def runnable(name):
 
 @pytest.mark.parametrize("case", [*runnable("match"), *runnable("generate"), *runnable("xml")])
 def test_functions(case):
-    if "gives" in case:
-        assert json.loads(made(case)._json) == case["gives"]
+    if "result" in case:
+        assert json.loads(made(case)._json) == case["result"]
         return
-    refused = case["refused"]
+    expected = case["error"]
     with pytest.raises((ContractArgumentError, TypeError)) as caught:
         made(case)
     if not isinstance(caught.value, ContractArgumentError):
         # Python's own word about arguments that are missing, or that there are not.
         assert re.search(r"unexpected keyword argument|required positional argument|argument after \*", str(caught.value))
         return
-    assert caught.value.code == refused["code"]
-    argument = {"pattern": "regex"}.get(refused.get("argument"), refused.get("argument"))
-    assert caught.value.argument == (argument if case["call"] == "match.regex" else refused.get("argument"))
+    assert caught.value.code == expected["code"]
+    argument = {"pattern": "regex"}.get(expected.get("argument"), expected.get("argument"))
+    assert caught.value.argument == (argument if case["call"] == "match.regex" else expected.get("argument"))
     if case["call"] != "match.regex":
-        assert str(caught.value) == in_python(refused["text"])
+        assert str(caught.value) == in_python(expected["text"])
 
 
 def in_python(text):
@@ -313,7 +313,7 @@ def perform(contract, current, name, given):
 
 
 # Calls that Python cannot make: it has no such method.
-NOT_OF_PYTHON = {"an operation that there is not", "options that are none"}
+NOT_OF_PYTHON = {"an unknown operation", "options that are not an object"}
 
 
 @pytest.mark.parametrize(
@@ -329,13 +329,13 @@ def test_builder(case):
                 current = perform(contract, current, name, given)
         return contract.interactions("All")
 
-    if "gives" in case:
-        assert run() == case["gives"]
+    if "result" in case:
+        assert run() == case["result"]
         return
     with pytest.raises((ContractArgumentError, TypeError, AttributeError)) as caught:
         run()
     if isinstance(caught.value, ContractArgumentError):
-        assert caught.value.code == case["refused"]["code"]
-        assert caught.value.operation == case["refused"].get("operation")
+        assert caught.value.code == case["error"]["code"]
+        assert caught.value.operation == case["error"].get("operation")
     else:
         assert re.search(r"unexpected keyword|missing|no attribute", str(caught.value))
