@@ -1,6 +1,6 @@
 use std::ffi::c_char;
 
-use contract::{ContractBuilder, TestPlace, WriteMode};
+use contract::{ContractBuilder, ServeContract as _, TestPlace, WriteMode};
 
 use crate::edge::{Failure, give, give_some, guarded, optional, options, place, put, text};
 use crate::handles::{self, Behind, keep};

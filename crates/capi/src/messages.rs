@@ -1,7 +1,7 @@
 use std::ffi::c_char;
 use std::sync::Arc;
 
-use contract::{Canonical, Handled, Json, Object, TestPlace};
+use contract::{Canonical, Handled, Json, Object, TakeMessages as _, TestPlace};
 
 use crate::contract::around;
 use crate::edge::{Failure, give, guarded, place, put, text};

@@ -1,7 +1,7 @@
 use std::ffi::c_char;
 use std::sync::Arc;
 
-use contract::{Canonical, Ending, Json, Object};
+use contract::{Canonical, Ending, Json, Object, ServeContract as _};
 
 use crate::contract::{around, writing};
 use crate::edge::{Failure, give, guarded, options, place, put, text};

@@ -6,7 +6,7 @@ use contract_model::Json;
 use contract_verifier::{BoxFuture, CallbackError};
 use tokio::sync::oneshot;
 
-use crate::value::UserFunction;
+use contract_call::value::UserFunction;
 
 /// Calls the user's functions. What they take is said where they are made; answers may hold what JSON has no form for.
 pub trait Callbacks: Send + Sync + 'static {

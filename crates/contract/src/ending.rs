@@ -7,10 +7,10 @@ use contract_mock_server::{Outcome, ServerMismatch};
 use contract_report::{Finding, Part};
 use serde::{Deserialize, Serialize};
 
-use crate::error::{ArgumentError, OPTIONS};
 use crate::failure::Failure;
-use crate::message::{Message, Spelling, operation, setting, told};
 use crate::serve::MockSession;
+use contract_call::error::{ArgumentError, OPTIONS};
+use contract_call::message::{Message, Spelling, operation, setting, told};
 
 /// How the user's function ended that had the servers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -80,7 +80,7 @@ type Stopped<'a> = (&'a MockSession, Outcome);
 impl Ending {
     /// Reads what a binding has written.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        crate::read::options(OPTIONS, crate::json::parse_json(text)?)
+        contract_call::read::options(OPTIONS, contract_call::json::parse_json(text)?)
     }
 }
 

@@ -3,11 +3,12 @@
 use contract_mock_server::StartError;
 use contract_model::{Json, Object};
 
-use crate::broker::BrokerFailure;
-use crate::error::ArgumentError;
-use crate::file::FileError;
-use crate::message::{Canonical, Message, Spelling};
-use crate::verify::VerifyError;
+use crate::verify_error::VerifyError;
+use contract_call::error::ArgumentError;
+use contract_call::files::FileError;
+use contract_call::message::{Canonical, Message, Spelling};
+use contract_pipeline::{BrokerFailure, SourceError};
+use contract_runtime::ThreadsError;
 
 /// Why a call had no success: the error of all that bindings call. `Display` has names as the core has them; [`Self::text`] as a
 /// binding spells them.
@@ -29,11 +30,9 @@ pub enum Failure {
     /// Contracts that cannot be verified.
     #[error(transparent)]
     Verification(#[from] VerifyError),
-    /// The system refuses the threads that the library needs.
-    #[error(
-        "the operating system refuses to start threads: {0}; raise the limit of threads or processes, or end other processes"
-    )]
-    Threads(String),
+    /// The operating system refuses to start threads.
+    #[error(transparent)]
+    Threads(#[from] ThreadsError),
     /// A fault of the library itself.
     #[error("the core failed; this is a fault of the library, please report it")]
     Internal,
@@ -93,15 +92,6 @@ impl Failure {
         }
     }
 
-    /// The same as a message, to stand in another one.
-    pub(crate) fn message(&self) -> Message {
-        match self {
-            Self::Argument(error) => error.whole(),
-            Self::Verification(VerifyError::Source(message)) => message.clone(),
-            other => other.to_string().into(),
-        }
-    }
-
     /// As an object: `kind`, `code` and `message`, and what is known beside them. Of an argument that is `operation`, `argument`,
     /// `place` and `origin`; of a file its `path`; of a server `host`, `port` and `errno`; of a broker `status`, `notices` and
     /// `published`.
@@ -137,6 +127,17 @@ impl Failure {
             Self::Verification(_) | Self::Threads(_) | Self::Internal => {}
         }
         members.into()
+    }
+}
+
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Self {
+        match error {
+            SourceError::File(error) => error.into(),
+            SourceError::Argument(error) => error.into(),
+            SourceError::Broker(error) => BrokerFailure::from(error).into(),
+            SourceError::Invalid(message) => VerifyError::Source(message).into(),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use contract_model::{Headers, Json, Object, Query};
 use contract_report::Finding;
 use serde::Serialize;
 
-use crate::builder::Taken;
+use contract_definition::Taken;
 
 /// A request that was received, and its outcome. Unlike messages and errors, it contains secrets.
 #[derive(Serialize)]
@@ -52,7 +52,7 @@ impl<'a> JournalEntry<'a> {
             path: &received.path,
             query: query(&received.query),
             headers: headers(&received.headers),
-            body: crate::binary::to_json(&received.body),
+            body: contract_call::binary::to_json(&received.body),
             body_length: received.body_length,
             outcome,
             interaction: interaction

@@ -17,9 +17,9 @@ use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Dispatch, Event, Level, Metadata, Subscriber};
 
-use crate::error::ArgumentError;
 use crate::failure::Failure;
-use crate::file::FileError;
+use contract_call::error::ArgumentError;
+use contract_call::files::FileError;
 
 /// How much is told: nothing, or records up to this level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -168,6 +168,7 @@ fn change(change: impl FnOnce(&mut Sinks)) {
         change(sinks);
         let highest = sinks.highest();
         HIGHEST.store(highest as u8, Ordering::Relaxed);
+        contract_definition::plugins::set_log_level(highest.max(LogLevel::Warn).name());
         highest
     };
     if highest > LogLevel::Off {
@@ -304,13 +305,6 @@ fn highest() -> LevelFilter {
     LEVELS
         .get(usize::from(highest))
         .map_or(LevelFilter::OFF, |(.., filter)| *filter)
-}
-
-/// The highest level of all destinations; the log that a verification keeps for itself does not count.
-pub(crate) fn level() -> LogLevel {
-    LEVELS
-        .get(usize::from(HIGHEST.load(Ordering::Relaxed)))
-        .map_or(LogLevel::Off, |(_, level, _)| *level)
 }
 
 /// Only this core speaks; what its HTTP libraries trace is of no use to a test.

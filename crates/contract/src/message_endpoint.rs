@@ -12,9 +12,9 @@ use contract_model::{
 use contract_verifier::{MESSAGE_LIST, Options, ProducedMessage, suggest};
 
 use crate::callbacks::Callbacks;
-use crate::error::{ArgumentError, OPTIONS};
 use crate::message_result;
 use crate::verify::{MessageHandler, MessageHandlers};
+use contract_call::error::{ArgumentError, OPTIONS};
 
 /// An endpoint for messages, as far as it is no server: what is asked, and what is answered.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl MessageEndpoint {
 
     /// An endpoint from the arguments of [`VerifierOperation::MessageHandler`](crate::VerifierOperation), JSON.
     pub fn from_json(handlers: Json) -> Result<Self, ArgumentError> {
-        let read: Result<MessageHandler, _> = crate::read::options(OPTIONS, handlers);
+        let read: Result<MessageHandler, _> = contract_call::read::options(OPTIONS, handlers);
         read.map_err(|error| error.of("message_endpoint")).and_then(Self::new)
     }
 
@@ -237,7 +237,7 @@ mod tests {
             accept: accept.map(str::to_owned),
             body: body.to_owned().into(),
         };
-        let response = crate::runtime::run_here(endpoint.unwrap().answer(request, &Nobody));
+        let response = contract_runtime::run_here(endpoint.unwrap().answer(request, &Nobody));
         let headers: Vec<_> = response
             .headers
             .iter()

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use contract_model::{ContentType, Json, Object, detect};
 use contract_verifier::ProducedMessage;
 
-use crate::value::{self, Foreign, foreign};
+use contract_call::value::{self, Foreign, foreign};
 
 /// Reads the result. `several` says that it has to be a list of messages, `what` begins the sentence about what is wrong
 /// with it.

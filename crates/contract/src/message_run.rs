@@ -12,15 +12,17 @@ use contract_report::Finding;
 use contract_verifier::compare_messages;
 use serde::{Deserialize, Serialize};
 
-use crate::builder::{ContractBuilder, Kind, Selection, Taken};
-use crate::error::{ArgumentError, KIND};
 use crate::failure::Failure;
 use crate::file::Writing;
-use crate::message::{Spelling, operation, setting, told};
 use crate::messages::{handed, states};
 use crate::options::{MessageOptions, TestPlace};
-use crate::plugins::{PLUGIN, Work, wait};
-use crate::read::Document;
+use crate::serve::{works, writing_at_the_end};
+use contract_call::error::{ArgumentError, KIND};
+use contract_call::message::{Spelling, operation, setting, told};
+use contract_call::read::Document;
+use contract_definition::plugins::Work;
+use contract_definition::plugins::{PLUGIN, wait};
+use contract_definition::{ContractBuilder, Kind, Selection, Taken};
 
 /// Messages that a test has taken, their generators applied. They belong to it until [`MessageSession::finish`].
 #[derive(Debug)]
@@ -92,15 +94,24 @@ pub struct MessageVerdict {
 impl Handled {
     /// Reads what a binding has written.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        let json = crate::json::parse_json(text)?;
-        crate::read::value(json).map_err(|refused| refused.into_error("ERR_CONTRACT_MESSAGE_RESULT"))
+        let json = contract_call::json::parse_json(text)?;
+        contract_call::read::value(json).map_err(|refused| refused.into_error("ERR_CONTRACT_MESSAGE_RESULT"))
     }
 }
 
-impl ContractBuilder {
+/// What a consumer test does with the messages of a contract.
+pub trait TakeMessages {
     /// Takes the messages of one kind that were defined since the last time. None at all is an error: a test that checks
     /// nothing should not pass.
-    pub fn take_messages(&self, options: &MessageOptions, around: &TestPlace) -> Result<MessageSession, ArgumentError> {
+    fn take_messages(&self, options: &MessageOptions, around: &TestPlace) -> Result<MessageSession, ArgumentError>;
+
+    /// As [`Self::take_messages`], with the options and the surroundings as JSON text. What a refused call would have handed
+    /// over is retired.
+    fn take_messages_text(&self, options: &str, around: &str) -> Result<MessageSession, ArgumentError>;
+}
+
+impl TakeMessages for ContractBuilder {
+    fn take_messages(&self, options: &MessageOptions, around: &TestPlace) -> Result<MessageSession, ArgumentError> {
         let kind = options.kind;
         if kind == Kind::Http {
             let message = told![
@@ -123,7 +134,7 @@ impl ContractBuilder {
         let allow_empty = options.allow_empty.unwrap_or(false);
         let size = options.generated_size.or(general.generated_size);
         let budget = size.map_or_else(Budget::default, |size| Budget::new(size.size()));
-        let works = self.works(&taken, None);
+        let works = works(self, &taken, None);
         let works = works.inspect_err(|_| self.finish(&taken, |_| false))?;
         let ready = (0_u64..)
             .zip(taken.iter().zip(works))
@@ -142,7 +153,7 @@ impl ContractBuilder {
             compares: kind == Kind::Sync && options.check_response.unwrap_or(true),
             raises: options.raises.unwrap_or(true),
             timeout: timeout.unwrap_or_else(|| around.timeout()),
-            writing: self.writing_at_the_end(around)?,
+            writing: writing_at_the_end(self, around)?,
             failures: Mutex::new(taken.iter().enumerate().map(untold).map(Some).collect()),
             taken,
             ready,
@@ -150,9 +161,7 @@ impl ContractBuilder {
         })
     }
 
-    /// As [`Self::take_messages`], with the options and the surroundings as JSON text. What a refused call would have handed
-    /// over is retired.
-    pub fn take_messages_text(&self, options: &str, around: &str) -> Result<MessageSession, ArgumentError> {
+    fn take_messages_text(&self, options: &str, around: &str) -> Result<MessageSession, ArgumentError> {
         let read = MessageOptions::from_text(options);
         let read = read.and_then(|options| Ok((options, TestPlace::from_text(around)?)));
         let (options, around) = read.inspect_err(|_| {
@@ -185,7 +194,7 @@ impl Ready {
                 message.generators = work.generators(part).cloned().unwrap_or_default();
             }
         }
-        let mut context = Context::new(Mode::Consumer, crate::clock::now(), random);
+        let mut context = Context::new(Mode::Consumer, contract_definition::clock::now(), random);
         context.budget = budget;
         context.variant_matches = &contract_matching::variant_matches;
         let mut problems = apply::message(&mut ready.message, &mut context);
@@ -418,9 +427,10 @@ mod tests {
     use contract_model::Json;
 
     use super::Handled;
-    use crate::builder::{ContractBuilder, Kind};
-    use crate::message::Canonical;
+    use super::TakeMessages as _;
     use crate::options::{MessageOptions, TestPlace};
+    use contract_call::message::Canonical;
+    use contract_definition::{ContractBuilder, Kind};
 
     #[track_caller]
     fn check_form(operation: &str, want: &str) {

@@ -20,7 +20,7 @@ pub(crate) fn handed(message: &Message) -> Object {
     };
     let mut object = Object::new();
     object.insert("form", form);
-    object.insert("raw", crate::binary::to_json(&message.contents.bytes()));
+    object.insert("raw", contract_call::binary::to_json(&message.contents.bytes()));
     let content_type = content_type.map_or(Json::Null, |known| known.to_string().into());
     object.insert("contentType", content_type);
     object.insert("metadata", message.metadata.clone());

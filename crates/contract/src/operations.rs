@@ -1,13 +1,13 @@
 //! The table of operations that bindings compare with their own names.
 
-use crate::broker::{AccessOptions, BROKER_CALLS};
-use crate::builder::{ContractOperation, ContractOptions, Operation};
 use crate::options::{LimitOptions, MessageOptions, ServeOptions};
-use crate::read::{names, variants};
 use crate::verify::{
     BrokerSourceOptions, ConsumerVersion, FilterOptions, MessageHandlerOptions, PublishOptions, RedirectOptions,
     RunOptions, SelectorOperation, SourceOptions, StateHandlerOptions, VerifierOperation,
 };
+use contract_call::read::{names, variants};
+use contract_definition::{ContractOperation, ContractOptions, Operation};
+use contract_pipeline::{AccessOptions, BROKER_CALLS};
 
 /// Returns every operation with its arguments, in snake case. The tests of the bindings compare it with their own
 /// table.

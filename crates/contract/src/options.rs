@@ -7,14 +7,14 @@ use contract_mock_server::{Limits, Order, ServerCertificate, ServerOptions, Tran
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::builder::{
+use crate::file::Writer;
+use contract_call::error::{ArgumentError, KIND, OPTIONS};
+use contract_call::message::{Message, option, setting, told};
+use contract_call::read::{Document, Milliseconds, Seed, Size};
+use contract_call::value::not_json;
+use contract_definition::{
     ContractBuilder, ContractOptions, InteractionBuilder, Kind, UnexpectedFields, WriteMode, read_operation,
 };
-use crate::error::{ArgumentError, KIND, OPTIONS};
-use crate::file::Writer;
-use crate::message::{Message, option, setting, told};
-use crate::read::{Document, Milliseconds, Seed, Size};
-use crate::value::not_json;
 
 /// What a binding knows of the place where a call is made.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -92,7 +92,7 @@ impl WriteOptions {
             WriteFile(WriteOptions),
         }
         let Call::WriteFile(mut options) = read_operation(text)?;
-        let located = options.directory.as_mut().map_or(Ok(()), crate::paths::located);
+        let located = options.directory.as_mut().map_or(Ok(()), contract_call::paths::located);
         located.map_err(|error| error.about("directory").of("write_file"))?;
         Ok(options)
     }
@@ -134,8 +134,8 @@ impl ServeOptions {
 impl MessageOptions {
     /// Reads options from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        let json = crate::json::parse_json(text);
-        let read = json.and_then(|json| crate::read::options_beside(OPTIONS, json, &["kind".to_owned()]));
+        let json = contract_call::json::parse_json(text);
+        let read = json.and_then(|json| contract_call::read::options_beside(OPTIONS, json, &["kind".to_owned()]));
         read.map_err(|error: ArgumentError| {
             let is_kind = error.argument.as_deref() == Some("kind");
             error.coded(if is_kind { KIND } else { OPTIONS }).of("verify")
@@ -144,7 +144,7 @@ impl MessageOptions {
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
-    crate::read::options(OPTIONS, crate::json::parse_json(text)?)
+    contract_call::read::options(OPTIONS, contract_call::json::parse_json(text)?)
 }
 
 /// Options of a mock server.
@@ -232,10 +232,10 @@ impl From<String> for TransportName {
 #[serde(deny_unknown_fields, default)]
 pub struct Certificate {
     /// The certificate chain, starting with the server's own certificate.
-    #[serde(deserialize_with = "crate::read::text_or_bytes")]
+    #[serde(deserialize_with = "contract_call::read::text_or_bytes")]
     pub cert: Option<String>,
     /// The private key.
-    #[serde(deserialize_with = "crate::read::text_or_bytes")]
+    #[serde(deserialize_with = "contract_call::read::text_or_bytes")]
     pub key: Option<String>,
 }
 
@@ -390,7 +390,7 @@ impl ServeOptions {
             strict: self.unexpected_fields.or(general.unexpected_fields) == Some(UnexpectedFields::Error),
             specification: contract.specification(),
             seed: self.seed.or(general.seed).map(|seed| seed.0),
-            clock: contract_mock_server::Clock::new(crate::clock::now),
+            clock: contract_mock_server::Clock::new(contract_definition::clock::now),
         })
     }
 }

@@ -5,10 +5,10 @@ use std::path::{Component, Path, PathBuf};
 
 use contract_verifier::{Report, ReportFormat};
 
-use crate::error::ArgumentError;
 use crate::failure::Failure;
-use crate::file::FileError;
-use crate::{names, read};
+use contract_call::error::ArgumentError;
+use contract_call::files::FileError;
+use contract_call::{names, read};
 
 /// The code of a report or a format that makes no sense.
 pub(crate) const REPORT: &str = "ERR_CONTRACT_REPORT";
@@ -23,7 +23,7 @@ pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError
     if format == ReportFormat::Github
         && let Ok(directory) = std::env::current_dir()
     {
-        let environment = crate::environment::Environment::of_process();
+        let environment = contract_pipeline::Environment::of_process();
         let checkout = environment
             .get("GITHUB_WORKSPACE")
             .map_or(directory.as_path(), Path::new);
@@ -60,11 +60,11 @@ fn path_in_checkout(source: &str, directory: &Path, checkout: &Path) -> Option<S
 
 /// A format and a path as the JSON texts that a binding hands over, the path perhaps a `file:` URL.
 pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result<(String, PathBuf), ArgumentError> {
-    let given = crate::json::parse_json(path)?;
+    let given = contract_call::json::parse_json(path)?;
     let path = given
         .as_str()
         .filter(|path| !path.is_empty())
-        .and_then(crate::paths::path_of)
+        .and_then(contract_call::paths::path_of)
         .ok_or_else(|| {
             ArgumentError::new(
                 REPORT,

@@ -4,18 +4,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Mistakes that belong to no server. Limited in number, because people read them.
-static SLIPS: Mutex<Vec<String>> = Mutex::new(Vec::new());
-const MOST_SLIPS: usize = 50;
-
-/// Records a mistake until the end of the process. Equal texts are recorded once.
-pub(crate) fn slip(text: String) {
-    let mut slips = SLIPS.lock().unwrap_or_else(PoisonError::into_inner);
-    if slips.len() < MOST_SLIPS && !slips.contains(&text) {
-        slips.push(text);
-    }
-}
-
 /// Running servers by ID.
 static RUNNING: Mutex<BTreeMap<u64, Told>> = Mutex::new(BTreeMap::new());
 
@@ -56,8 +44,8 @@ impl Running {
 /// never served, and the mistakes of the process. Each text is returned once.
 pub fn slips_at_end(owner: u64) -> Vec<String> {
     let mut slips = never_stopped(owner);
-    slips.append(&mut crate::builder::unserved_at_end(owner));
-    slips.append(&mut SLIPS.lock().unwrap_or_else(PoisonError::into_inner));
+    slips.append(&mut contract_definition::unserved_at_end(owner));
+    slips.append(&mut contract_definition::slips::take());
     slips
 }
 

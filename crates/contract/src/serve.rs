@@ -10,14 +10,15 @@ use contract_mock_server::{
 use contract_model::{Contract, Interaction, Json, SpecificationVersion};
 use tokio::sync::Mutex;
 
-use crate::builder::{Claimed, ContractBuilder, InteractionBuilder, Kind, Selection, Taken, WriteMode};
-use crate::error::ArgumentError;
 use crate::failure::Failure;
 use crate::file::{self, Writer, Writing};
 use crate::journal::JournalEntry;
 use crate::options::{ServeOptions, TestPlace, TransportName};
-use crate::plugins::{PLUGIN, Place, PluginSession, PluginUse, Setting, Side, Work, speaking};
 use crate::running::Running;
+use contract_call::error::ArgumentError;
+use contract_definition::plugins::{PLUGIN, PluginUse};
+use contract_definition::plugins::{Place, PluginSession, Setting, Side, Work, speaking};
+use contract_definition::{Claimed, ContractBuilder, InteractionBuilder, Kind, Selection, Taken, Times, WriteMode};
 
 /// Who plays the provider.
 #[derive(Debug)]
@@ -102,18 +103,25 @@ impl Serving {
         let (contract, claimed, prepared) = (self.contract, self.claimed, self.prepared);
         let (taken, server) = if is_large {
             let contract = contract.clone();
-            let ready = tokio::task::spawn_blocking(move || contract.ready(claimed, prepared));
-            match ready.await {
+            let task = tokio::task::spawn_blocking(move || ready(&contract, claimed, prepared));
+            match task.await {
                 Ok(ready) => ready?,
                 Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
             }
         } else {
-            contract.ready(claimed, prepared)?
+            ready(&contract, claimed, prepared)?
         };
         let started = MockServer::start_prepared(server).await;
         let server = started.inspect_err(|_| contract.finish(&taken, |_| false))?;
         let playing = Playing::Http(server);
-        Ok(contract.session(playing, taken, &self.options, &self.around, self.writer)?)
+        Ok(session(
+            &contract,
+            playing,
+            taken,
+            &self.options,
+            &self.around,
+            self.writer,
+        )?)
     }
 
     /// Has a plugin play the provider.
@@ -128,9 +136,10 @@ impl Serving {
             taken.interaction = Arc::new(interaction);
             tracing::debug!(target: "contract::plugins", "interaction {number} over {transport}");
         }
-        let started = contract.plugin_session(transport, &taken, &options).await;
+        let started = plugin_session(&contract, transport, &taken, &options).await;
         let server = started.inspect_err(|_| contract.finish(&taken, |_| false))?;
-        Ok(contract.session(
+        Ok(session(
+            &contract,
             Playing::Plugin(Box::new(server)),
             taken,
             &options,
@@ -140,15 +149,43 @@ impl Serving {
     }
 }
 
-impl ContractBuilder {
+/// What a consumer test does with a contract: it serves the interactions and writes them.
+pub trait ServeContract {
     /// Takes the interactions defined since the last time and serves them. What a refused call would have served is retired:
     /// it is not for the next test.
-    pub async fn serve(&self, options: ServeOptions, around: TestPlace) -> Result<MockSession, Failure> {
+    fn serve(
+        &self,
+        options: ServeOptions,
+        around: TestPlace,
+    ) -> impl Future<Output = Result<MockSession, Failure>> + Send;
+
+    /// The first half of [`Self::serve`], which takes no time: the interactions as they stand now belong to the server.
+    fn claim_for_server(&self, options: ServeOptions, around: TestPlace) -> Result<Serving, Failure>;
+
+    /// As [`Self::claim_for_server`], with the options as JSON text.
+    fn claim_for_server_text(
+        &self,
+        options: &str,
+        only: Option<Vec<InteractionBuilder>>,
+        around: TestPlace,
+    ) -> Result<Serving, Failure>;
+
+    /// Writes the interactions that passed and those never served, and returns the file's path. Without a directory it is that
+    /// of the contract, else that of the surroundings, else the current one; without a mode that of the contract.
+    fn write_file(
+        &self,
+        directory: Option<PathBuf>,
+        mode: Option<WriteMode>,
+        around: &TestPlace,
+    ) -> Result<PathBuf, Failure>;
+}
+
+impl ServeContract for ContractBuilder {
+    async fn serve(&self, options: ServeOptions, around: TestPlace) -> Result<MockSession, Failure> {
         self.claim_for_server(options, around)?.start().await
     }
 
-    /// The first half of [`Self::serve`], which takes no time: the interactions as they stand now belong to the server.
-    pub fn claim_for_server(&self, options: ServeOptions, around: TestPlace) -> Result<Serving, Failure> {
+    fn claim_for_server(&self, options: ServeOptions, around: TestPlace) -> Result<Serving, Failure> {
         let prepared = options
             .check_choice()
             .and_then(|()| options.server(self))
@@ -179,133 +216,7 @@ impl ContractBuilder {
         })
     }
 
-    fn ready(&self, claimed: Claimed, options: ServerOptions) -> Result<(Vec<Taken>, Prepared), Failure> {
-        let taken = claimed.settle().map_err(|error| error.of("serve"))?;
-        let frequencies = self.frequencies(&taken);
-        let works = self.works(&taken, Some(&options));
-        let works = works.inspect_err(|_| self.finish(&taken, |_| false))?;
-        let interactions = taken
-            .iter()
-            .zip(frequencies)
-            .zip(works)
-            .map(|((taken, frequency), work)| ServedInteraction {
-                interaction: Arc::clone(&taken.interaction),
-                times: frequency.times,
-                optional: frequency.optional,
-                plugin: work.map(|work| Arc::new(work) as Arc<dyn PluginWork>),
-            });
-        let server = Prepared::new(interactions, options);
-        let server = server.inspect_err(|_| self.finish(&taken, |_| false))?;
-        Ok((taken, server))
-    }
-
-    /// What plugins do for the interactions; nothing for a contract that uses none.
-    pub(crate) fn works(
-        &self,
-        taken: &[Taken],
-        options: Option<&ServerOptions>,
-    ) -> Result<Vec<Option<Work>>, ArgumentError> {
-        let set = self.plugins();
-        let plugins = set.running();
-        if plugins.is_empty() {
-            return Ok(taken.iter().map(|_| None).collect());
-        }
-        let each = taken.iter().map(|taken| {
-            let kept: Vec<Json> = taken.plugins.iter().map(PluginUse::to_json).collect();
-            let setting = Setting {
-                plugins: &plugins,
-                kept: &kept,
-                side: Side::Consumer,
-                allow_unexpected: options.is_none(),
-                times: set.times(),
-            };
-            let work = Work::new(&taken.interaction, setting);
-            let named = format!("{:?}", taken.interaction.description.as_str());
-            work.map_err(|problem| {
-                ArgumentError::new(PLUGIN, problem)
-                    .within(named)
-                    .of("serve")
-                    .begun_at(&taken.origin)
-            })
-        });
-        each.collect()
-    }
-
-    async fn plugin_session(
-        &self,
-        transport: &str,
-        taken: &[Taken],
-        options: &ServeOptions,
-    ) -> Result<PluginSession, ArgumentError> {
-        let set = self.plugins();
-        let plugin = speaking(&set.running(), transport)?;
-        let mut contract = Contract {
-            consumer: self.consumer(),
-            provider: self.provider(),
-            metadata: self.metadata(),
-            specification: SpecificationVersion::V4,
-            ..Contract::default()
-        };
-        for (number, taken) in (1_u64..).zip(taken) {
-            let mut interaction = Interaction::clone(&taken.interaction);
-            interaction.key.get_or_insert_with(|| format!("{number:016x}").into());
-            contract.interactions.push(interaction);
-            for used in taken.plugins.iter().map(PluginUse::to_json) {
-                let more = Contract {
-                    consumer: contract.consumer.clone(),
-                    provider: contract.provider.clone(),
-                    plugins: vec![used],
-                    ..Contract::default()
-                };
-                let interactions = std::mem::take(&mut contract.interactions);
-                // The names are the same, so there is nothing to refuse.
-                let _ = contract.merge(more);
-                contract.interactions = interactions;
-            }
-        }
-        let place = Place {
-            host: options
-                .host
-                .clone()
-                .or_else(|| options.addr.clone())
-                .unwrap_or_else(|| "127.0.0.1".to_owned()),
-            port: options.port.unwrap_or(0),
-            tls: options.tls.is_some(),
-            config: options.transport_config.clone().map(|config| config.0),
-        };
-        PluginSession::start(plugin, transport, &contract, place, set.times().call).await
-    }
-
-    fn session(
-        &self,
-        server: Playing,
-        taken: Vec<Taken>,
-        options: &ServeOptions,
-        around: &TestPlace,
-        writer: Writer,
-    ) -> Result<MockSession, ArgumentError> {
-        let chosen = options.timeout.or(self.options().timeout);
-        let place = around.origin.as_deref().unwrap_or_default();
-        let running = around
-            .owner
-            .map(|owner| Running::new(owner, &self.title(), server.url(), place));
-        self.without_response(&taken).into_iter().for_each(crate::running::slip);
-        Ok(MockSession {
-            server,
-            contract: self.clone(),
-            taken,
-            writing: self.writing_at_the_end(around)?,
-            writer,
-            settled: Mutex::default(),
-            timeout: chosen.map_or_else(|| around.timeout(), |time| time.0),
-            raises: options.raises.unwrap_or(true),
-            is_verbose: options.verbose.unwrap_or(false),
-            running,
-        })
-    }
-
-    /// As [`Self::claim_for_server`], with the options as JSON text.
-    pub fn claim_for_server_text(
+    fn claim_for_server_text(
         &self,
         options: &str,
         only: Option<Vec<InteractionBuilder>>,
@@ -313,47 +224,11 @@ impl ContractBuilder {
     ) -> Result<Serving, Failure> {
         let options = ServeOptions::from_text(options).inspect_err(|_| self.retire(Kind::Http))?;
         // Before anything is claimed: it can be served by a later call.
-        crate::runtime::ensure()?;
+        contract_runtime::ensure()?;
         self.claim_for_server(ServeOptions { only, ..options }, around)
     }
 
-    /// How texts name the contract.
-    pub fn title(&self) -> String {
-        format!("{} → {}", self.consumer(), self.provider())
-    }
-
-    /// Where files go at the end of a test; nowhere unless somebody says so.
-    pub(crate) fn writing_at_the_end(&self, around: &TestPlace) -> Result<Option<Writing>, ArgumentError> {
-        let options = self.options();
-        let directory = options.directory.as_ref().or(around.directory.as_ref());
-        let Some(directory) = directory.cloned() else {
-            return Ok(None);
-        };
-        let mode = options.write_mode.map_or_else(|| around.write_mode(), Ok)?;
-        Ok(Some(self.writing(directory, mode, around.writer()?)))
-    }
-
-    pub(crate) fn writing(&self, directory: PathBuf, mode: WriteMode, mut writer: Writer) -> Writing {
-        let options = self.options();
-        if options.remove_obsolete == Some(false) {
-            // What nobody knows, nobody removes.
-            writer.file = None;
-        }
-        Writing {
-            directory,
-            consumer: self.consumer(),
-            provider: self.provider(),
-            specification: self.specification(),
-            metadata: self.metadata(),
-            mode,
-            writer,
-            lock_timeout: options.lock_timeout.map_or(file::LOCK_TIMEOUT, |time| time.0),
-        }
-    }
-
-    /// Writes the interactions that passed and those never served, and returns the file's path. Without a directory it is that
-    /// of the contract, else that of the surroundings, else the current one; without a mode that of the contract.
-    pub fn write_file(
+    fn write_file(
         &self,
         directory: Option<PathBuf>,
         mode: Option<WriteMode>,
@@ -364,8 +239,174 @@ impl ContractBuilder {
         let usual = options.directory.as_ref().or(around.directory.as_ref());
         let directory = directory.or_else(|| usual.cloned());
         let mode = mode.or(options.write_mode).map_or_else(|| around.write_mode(), Ok)?;
-        let writing = self.writing(directory.unwrap_or_else(|| ".".into()), mode, around.writer()?);
+        let writing = writing(self, directory.unwrap_or_else(|| ".".into()), mode, around.writer()?);
         write(&writing, &interactions)
+    }
+}
+
+fn ready(
+    contract: &ContractBuilder,
+    claimed: Claimed,
+    options: ServerOptions,
+) -> Result<(Vec<Taken>, Prepared), Failure> {
+    let taken = claimed.settle().map_err(|error| error.of("serve"))?;
+    let frequencies = contract.frequencies(&taken);
+    let works = works(contract, &taken, Some(&options));
+    let works = works.inspect_err(|_| contract.finish(&taken, |_| false))?;
+    let interactions = taken
+        .iter()
+        .zip(frequencies)
+        .zip(works)
+        .map(|((taken, frequency), work)| ServedInteraction {
+            interaction: Arc::clone(&taken.interaction),
+            times: frequency
+                .times
+                .map(|Times { min, max }| contract_mock_server::Times { min, max }),
+            optional: frequency.optional,
+            plugin: work.map(|work| Arc::new(work) as Arc<dyn PluginWork>),
+        });
+    let server = Prepared::new(interactions, options);
+    let server = server.inspect_err(|_| contract.finish(&taken, |_| false))?;
+    Ok((taken, server))
+}
+
+/// What plugins do for the interactions; nothing for a contract that uses none.
+pub(crate) fn works(
+    contract: &ContractBuilder,
+    taken: &[Taken],
+    options: Option<&ServerOptions>,
+) -> Result<Vec<Option<Work>>, ArgumentError> {
+    let set = contract.plugins();
+    let plugins = set.running();
+    if plugins.is_empty() {
+        return Ok(taken.iter().map(|_| None).collect());
+    }
+    let each = taken.iter().map(|taken| {
+        let kept: Vec<Json> = taken.plugins.iter().map(PluginUse::to_json).collect();
+        let setting = Setting {
+            plugins: &plugins,
+            kept: &kept,
+            side: Side::Consumer,
+            allow_unexpected: options.is_none(),
+            times: set.times(),
+        };
+        let work = Work::new(&taken.interaction, setting);
+        let named = format!("{:?}", taken.interaction.description.as_str());
+        work.map_err(|problem| {
+            ArgumentError::new(PLUGIN, problem)
+                .within(named)
+                .of("serve")
+                .begun_at(&taken.origin)
+        })
+    });
+    each.collect()
+}
+
+async fn plugin_session(
+    contract: &ContractBuilder,
+    transport: &str,
+    taken: &[Taken],
+    options: &ServeOptions,
+) -> Result<PluginSession, ArgumentError> {
+    let set = contract.plugins();
+    let plugin = speaking(&set.running(), transport)?;
+    let mut document = Contract {
+        consumer: contract.consumer(),
+        provider: contract.provider(),
+        metadata: contract.metadata(),
+        specification: SpecificationVersion::V4,
+        ..Contract::default()
+    };
+    for (number, taken) in (1_u64..).zip(taken) {
+        let mut interaction = Interaction::clone(&taken.interaction);
+        interaction.key.get_or_insert_with(|| format!("{number:016x}").into());
+        document.interactions.push(interaction);
+        for used in taken.plugins.iter().map(PluginUse::to_json) {
+            let more = Contract {
+                consumer: document.consumer.clone(),
+                provider: document.provider.clone(),
+                plugins: vec![used],
+                ..Contract::default()
+            };
+            let interactions = std::mem::take(&mut document.interactions);
+            // The names are the same, so there is nothing to refuse.
+            let _ = document.merge(more);
+            document.interactions = interactions;
+        }
+    }
+    let place = Place {
+        host: options
+            .host
+            .clone()
+            .or_else(|| options.addr.clone())
+            .unwrap_or_else(|| "127.0.0.1".to_owned()),
+        port: options.port.unwrap_or(0),
+        tls: options.tls.is_some(),
+        config: options.transport_config.clone().map(|config| config.0),
+    };
+    PluginSession::start(plugin, transport, &document, place, set.times().call).await
+}
+
+fn session(
+    contract: &ContractBuilder,
+    server: Playing,
+    taken: Vec<Taken>,
+    options: &ServeOptions,
+    around: &TestPlace,
+    writer: Writer,
+) -> Result<MockSession, ArgumentError> {
+    let chosen = options.timeout.or(contract.options().timeout);
+    let place = around.origin.as_deref().unwrap_or_default();
+    let running = around
+        .owner
+        .map(|owner| Running::new(owner, &contract.title(), server.url(), place));
+    contract
+        .without_response(&taken)
+        .into_iter()
+        .for_each(contract_definition::slips::slip);
+    Ok(MockSession {
+        server,
+        contract: contract.clone(),
+        taken,
+        writing: writing_at_the_end(contract, around)?,
+        writer,
+        settled: Mutex::default(),
+        timeout: chosen.map_or_else(|| around.timeout(), |time| time.0),
+        raises: options.raises.unwrap_or(true),
+        is_verbose: options.verbose.unwrap_or(false),
+        running,
+    })
+}
+
+/// Where files go at the end of a test; nowhere unless somebody says so.
+pub(crate) fn writing_at_the_end(
+    contract: &ContractBuilder,
+    around: &TestPlace,
+) -> Result<Option<Writing>, ArgumentError> {
+    let options = contract.options();
+    let directory = options.directory.as_ref().or(around.directory.as_ref());
+    let Some(directory) = directory.cloned() else {
+        return Ok(None);
+    };
+    let mode = options.write_mode.map_or_else(|| around.write_mode(), Ok)?;
+    Ok(Some(writing(contract, directory, mode, around.writer()?)))
+}
+
+pub(crate) fn writing(contract: &ContractBuilder, directory: PathBuf, mode: WriteMode, mut writer: Writer) -> Writing {
+    let options = contract.options();
+    if options.remove_obsolete == Some(false) {
+        // What nobody knows, nobody removes.
+        writer.file = None;
+    }
+    Writing {
+        directory,
+        consumer: contract.consumer(),
+        provider: contract.provider(),
+        specification: contract.specification(),
+        metadata: contract.metadata(),
+        mode,
+        writer,
+        lock_timeout: options.lock_timeout.map_or(file::LOCK_TIMEOUT, |time| time.0),
     }
 }
 
@@ -446,7 +487,7 @@ impl MockSession {
 
     /// The server's verdict so far as JSON text.
     pub fn outcome_text(&self) -> String {
-        crate::json::to_text(&self.server.outcome())
+        contract_call::json::to_text(&self.server.outcome())
     }
 
     /// The requests that came, as JSON text.
@@ -456,7 +497,7 @@ impl MockSession {
             .iter()
             .map(|received| JournalEntry::new(received, &self.taken))
             .collect();
-        crate::json::to_text(&entries)
+        contract_call::json::to_text(&entries)
     }
 
     /// How long the test may take; zero is without end.
@@ -522,7 +563,10 @@ impl MockSession {
             Some(passed) => self.chosen(passed),
             None => self.chosen(&self.passed(&self.server.outcome())),
         };
-        write(&self.contract.writing(directory, mode, self.writer.clone()), &to_write)
+        write(
+            &writing(&self.contract, directory, mode, self.writer.clone()),
+            &to_write,
+        )
     }
 
     /// Which interactions were requested, and always as they should be.

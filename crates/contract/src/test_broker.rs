@@ -2,10 +2,10 @@
 
 use serde::Deserialize;
 
-use crate::error::{ArgumentError, OPTIONS};
-use crate::json::parse_json;
-use crate::message::{Message, option, told};
-use crate::read;
+use contract_call::error::{ArgumentError, OPTIONS};
+use contract_call::json::parse_json;
+use contract_call::message::{Message, option, told};
+use contract_call::read;
 
 /// How a broker for tests is set up.
 #[derive(Default, Deserialize)]

@@ -5,15 +5,13 @@ mod broker_place;
 mod builder;
 mod constructor;
 mod environment;
-mod error;
-mod fetched;
+mod filter_pattern;
 mod gathered;
 mod listed;
 mod memory;
 mod message_handlers;
 pub(crate) mod operation;
 mod options;
-mod pem;
 mod progress;
 mod publish;
 mod publish_options;
@@ -29,8 +27,7 @@ mod verification;
 mod verified;
 
 pub use broker_place::{BrokerSourceOptions, Given};
-pub use error::VerifyError;
-pub(crate) use fetched::Fetched;
+pub use filter_pattern::FilterPattern;
 pub use listed::ListedInteraction;
 pub(crate) use message_handlers::MessageHandlers;
 pub use operation::{
@@ -38,10 +35,8 @@ pub use operation::{
     RunOptions, SourceOptions, StateHandlerOptions, Time, Tls, VerifierOperation,
 };
 pub use options::{Surroundings, VerifyOptions};
-pub use pem::Pem;
 pub use publish_options::PublishOptions;
 pub use selector::{Branch, ConsumerVersion, SelectorOperation, SelectorOptions};
-pub(crate) use tls::identity;
 pub use transport::base_url;
 pub use verification::Verification;
 pub use verified::{Cause, Verified};

@@ -1,7 +1,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use contract::{ContractBuilder, Kind, TestPlace, WriteOptions};
+use contract::{ContractBuilder, Kind, ServeContract as _, TestPlace, WriteOptions};
 use napi::bindgen_prelude::{ClassInstance, Either3, Object};
 use napi::{Either, Env, Result};
 use napi_derive::napi;

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use contract::{EndpointRequest, Handled, MessageEndpoint, MessageSession};
+use contract::{EndpointRequest, Handled, MessageEndpoint, MessageSession, TakeMessages as _};
 use napi::bindgen_prelude::{Object, Uint8Array};
 use napi::{Either, Env, Result};
 use napi_derive::napi;

@@ -1,4 +1,4 @@
-use contract::{ContractBuilder, InteractionBuilder, Kind, TestPlace, WriteMode};
+use contract::{ContractBuilder, InteractionBuilder, Kind, ServeContract as _, TestPlace, WriteMode};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use contract::{Callbacks, EndpointRequest, Handled, MessageEndpoint, MessageSession};
+use contract::{Callbacks, EndpointRequest, Handled, MessageEndpoint, MessageSession, TakeMessages as _};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::environment::Environment;
+use contract_pipeline::Environment;
 
 /// What is kept about a file, under a name of its own; none when there is no place.
 pub(super) fn file(about: &Path, kind: &str) -> Option<PathBuf> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use super::{FileError, regular};
+use contract_call::files::{self, FileError};
 
 /// An exclusive lock among all threads and processes that write one file. It is a file beside it, so that it works wherever
 /// the directory is shared, and it is gone when nobody writes.
@@ -37,7 +37,7 @@ fn opened(path: &Path) -> std::io::Result<File> {
     }
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).read(true).write(true);
-    regular::open(path, &mut options).map(|(file, _)| file)
+    files::open(path, &mut options).map(|(file, _)| file)
 }
 
 /// Waits in a thread of its own, because the system's waiting knows no limit. A thread that nobody waits for any more ends
@@ -74,7 +74,7 @@ fn sign(file: &mut File) {
 }
 
 fn holder(path: &Path) -> Option<String> {
-    let (file, _) = regular::open_to_read(path).ok()?;
+    let (file, _) = files::open_to_read(path).ok()?;
     let mut text = String::new();
     file.take(20).read_to_string(&mut text).ok()?;
     (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())).then_some(text)

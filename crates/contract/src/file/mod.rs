@@ -4,11 +4,9 @@
 //! half a file. What was parsed or printed before is kept, so that one more interaction costs the writing of the bytes.
 
 mod cache;
-mod error;
 mod link;
 mod lock;
 mod provenance;
-pub(crate) mod regular;
 mod replace;
 mod run;
 mod store;
@@ -17,16 +15,14 @@ mod writing;
 
 use std::path::PathBuf;
 
-pub(crate) use error::in_words;
-pub use error::{FileError, file_problem};
 pub use provenance::{EndedFile, EndedRun, EndedTest, Removed, TestStatus, end_test_file, end_test_run, removed_text};
-pub use regular::{open_file, open_to_append, read_settings};
 pub use run::{RUN_VARIABLES, RunFacts};
 pub use writing::Writer;
 pub(crate) use writing::{LOCK_TIMEOUT, Writing};
 
-use crate::builder::{Taken, WriteMode};
 use crate::failure::Failure;
+use contract_call::files::{self, FileError};
+use contract_definition::{Taken, WriteMode};
 
 /// The file of a pair: `<consumer>-<provider>.json`. Characters that cannot stand in a file name become `_`.
 pub fn file_name(consumer: &str, provider: &str) -> String {
@@ -54,7 +50,7 @@ pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf
     // Through whichever link it is written, the file has one lock.
     let target = link::target(&path).map_err(|error| FileError::io(&path, "follow the link", error))?;
     if let Ok(there) = std::fs::metadata(&target) {
-        regular::check(&there).map_err(|error| FileError::io(&path, "write", error))?;
+        files::check(&there).map_err(|error| FileError::io(&path, "write", error))?;
     }
     let _lock = lock::Lock::take(&target, writing.lock_timeout)?;
     let anew = writing.mode == WriteMode::Overwrite && run::begins(&target, &writing.writer.run);
@@ -70,7 +66,7 @@ mod tests {
     use contract_model::{Contract, Json, Object, SpecificationVersion};
 
     use super::{WriteMode, Writer, Writing, file_name, write};
-    use crate::{ContractBuilder, Kind};
+    use contract_definition::{ContractBuilder, Kind};
 
     #[test]
     fn file_names() {

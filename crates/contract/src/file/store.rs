@@ -13,9 +13,10 @@ use contract_model::{
 };
 
 use super::writing::Writing;
-use super::{FileError, cache, regular, replace, texts};
-use crate::builder::{Taken, duplicate};
+use super::{cache, replace, texts};
 use crate::failure::Failure;
+use contract_call::files::{self, FileError};
+use contract_definition::{Taken, duplicate};
 
 /// Files whose content is kept. Beyond that the oldest are forgotten, which costs no more than reading them again.
 const KEPT: usize = 64;
@@ -244,7 +245,7 @@ impl Content {
         }
         let failed = |error| FileError::io(path, "read", error);
         let mut bytes = Vec::new();
-        let (mut file, metadata) = regular::open_to_read(path).map_err(failed)?;
+        let (mut file, metadata) = files::open_to_read(path).map_err(failed)?;
         file.read_to_end(&mut bytes).map_err(failed)?;
         let stamp = Stamp::of(&metadata);
         let mut contract = Contract::read(&bytes)

@@ -7,8 +7,8 @@ use contract_model::{Object, SpecificationVersion, Text};
 use serde::Deserialize;
 
 use super::run::RunFacts;
-use crate::builder::WriteMode;
-use crate::error::{ArgumentError, OPTIONS};
+use contract_call::error::{ArgumentError, OPTIONS};
+use contract_definition::WriteMode;
 
 /// Who writes: the run, and the test as far as it is known.
 #[derive(Clone, Debug, Default, Deserialize)]

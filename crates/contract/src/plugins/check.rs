@@ -22,7 +22,9 @@ pub struct PluginCheck {
 /// Starts a plugin, asks what it can do, and ends it.
 pub async fn check_plugin(plugin: &Manifest, options: &PluginOptions) -> PluginCheck {
     let began = std::time::Instant::now();
-    let started = super::registry().start(plugin.clone(), options.times()).await;
+    let started = contract_definition::plugins::registry()
+        .start(plugin.clone(), options.times())
+        .await;
     let started_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
     let title = plugin.title();
     match started {
@@ -36,7 +38,7 @@ pub async fn check_plugin(plugin: &Manifest, options: &PluginOptions) -> PluginC
             title,
             entries: Vec::new(),
             started_ms: 0,
-            problem: Some(super::text(&error)),
+            problem: Some(contract_definition::plugins::text(&error)),
         },
     }
 }

@@ -16,7 +16,8 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use super::parts::{each_rule, parts};
 use super::work::{Setting, Side, contract_configuration};
-use super::{PluginOptions, Work, mismatch, only, registry};
+use super::{Work, mismatch};
+use contract_definition::plugins::{PluginOptions, only, registry, told};
 
 /// The plugins of one verification.
 #[derive(Debug)]
@@ -60,7 +61,7 @@ impl Driver {
         }
         let search = self.options.search();
         let plugin = registry().load(name, version, &search, self.options.times()).await;
-        let plugin = super::told(plugin);
+        let plugin = told(plugin);
         loaded.insert(key, plugin.clone());
         plugin
     }
@@ -326,7 +327,7 @@ impl PluginWork for Verified {
             let (config, context) = (config(provider, values), context(values));
             let request = transport.request(&config, &context);
             let prepared = transport.plugin.prepare(&request, self.limit).await;
-            let prepared = super::told(prepared)?;
+            let prepared = told(prepared)?;
             let mut ready = PreparedRequest {
                 body: prepared.body.bytes(),
                 metadata: Headers::default(),
@@ -360,7 +361,7 @@ impl PluginWork for Verified {
             let (config, context) = (config(provider, values), context(values));
             let sent = transport.request(&config, &context);
             let found = transport.plugin.verify(&sent, &changed, self.limit).await;
-            let found = super::told(found)?;
+            let found = told(found)?;
             let mut errors: Vec<String> = found
                 .errors
                 .iter()

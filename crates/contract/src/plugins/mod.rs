@@ -1,83 +1,16 @@
-//! Plugins in contracts and verifications: found, started and shared here; what they do is handed to the mock server and to
-//! the verifier, whose comparisons they are not part of.
+//! Plugins in mock servers and verifications. Their comparisons are no part of those of the mock server and the verifier.
 
 mod check;
-mod core;
 mod driver;
 mod mismatch;
 mod parts;
 mod server;
-mod settings;
-mod used;
 mod work;
 
 pub use check::{PluginCheck, check_plugin};
+pub use contract_definition::plugins::{PLUGIN_VARIABLES, PluginOptions};
 pub use contract_plugins::{Installation, Manifest as PluginManifest, NO_PLUGIN_DIRECTORY, install, remove};
-pub use settings::{PLUGIN_VARIABLES, PluginOptions};
 
 pub(crate) use driver::{Driver, is_foreign};
 pub(crate) use server::{Place, PluginSession, speaking};
-pub(crate) use used::{PluginSet, PluginUse};
 pub(crate) use work::{Setting, Side, Work};
-
-use std::sync::{Arc, LazyLock};
-
-use contract_model::ContentType;
-use contract_plugins::{Plugin, PluginError, Registry};
-
-use crate::error::ArgumentError;
-
-/// A plugin is missing, does not start, does not answer or refuses.
-pub(crate) const PLUGIN: &str = "ERR_CONTRACT_PLUGIN";
-
-/// All plugins of this process.
-static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::new(Arc::new(core::Host)));
-
-pub(crate) fn registry() -> &'static Registry {
-    &REGISTRY
-}
-
-/// Waits for a plugin on this thread, for calls that cannot be awaited. Another thread drives it: this one may belong to a
-/// runtime.
-pub(crate) fn wait<T: Send>(future: impl Future<Output = T> + Send) -> T {
-    std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| crate::runtime::run_here(future));
-        waiting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })
-}
-
-/// What people are told of it: plugins write what they like.
-pub(crate) fn text(error: &PluginError) -> String {
-    let text = contract_report::harmless_text(&error.to_string());
-    contract_report::redact::text(&text).into_owned()
-}
-
-/// The one of these; two of different names are too many.
-fn only<'a>(mut plugins: impl Iterator<Item = &'a Plugin>) -> Result<Option<&'a Plugin>, [&'a Plugin; 2]> {
-    let Some(one) = plugins.next() else { return Ok(None) };
-    match plugins.find(|other| other.name() != one.name()) {
-        None => Ok(Some(one)),
-        Some(other) => Err([one, other]),
-    }
-}
-
-/// Two plugins claim one type.
-fn both_claim([one, other]: [&Plugin; 2], content_type: &ContentType) -> String {
-    format!(
-        "both the plugin {} {} and the plugin {} {} claim {}; a contract can use only one of them",
-        one.name(),
-        one.version(),
-        other.name(),
-        other.version(),
-        content_type.essence()
-    )
-}
-
-/// What a plugin answered, or what people are told.
-fn told<T>(answer: Result<T, PluginError>) -> Result<T, String> {
-    answer.map_err(|error| text(&error))
-}
-
-pub(crate) fn refused(error: &PluginError) -> ArgumentError {
-    ArgumentError::new(PLUGIN, text(error))
-}

@@ -12,9 +12,10 @@ use contract_plugins::{
 use contract_report::Finding;
 use tokio::sync::Mutex as AsyncMutex;
 
-use super::{PLUGIN, mismatch, only, refused, wait};
-use crate::error::ArgumentError;
-use crate::message::{operation, told};
+use super::mismatch;
+use contract_call::error::ArgumentError;
+use contract_call::message::{operation, told};
+use contract_definition::plugins::{PLUGIN, only, refused, text, wait};
 
 /// A plugin's mock server, and what it saw.
 #[derive(Debug)]
@@ -64,7 +65,7 @@ impl Seen {
             }
             // Plugins may implement one of the two calls only.
             Err(error) if error.is_refused() => {}
-            Err(error) => self.problem = Some(super::text(&error)),
+            Err(error) => self.problem = Some(text(&error)),
         }
     }
 
@@ -80,7 +81,7 @@ impl Seen {
                     results.results.into_iter().filter(is_wrong).collect(),
                 );
             }
-            Err(error) => self.problem = Some(super::text(&error)),
+            Err(error) => self.problem = Some(text(&error)),
         }
     }
 
@@ -244,7 +245,7 @@ impl PluginSession {
 
     fn shut_down(&self) {
         let (plugin, key, limit) = (self.plugin.clone(), self.server.key.clone(), self.limit);
-        crate::runtime::handle().spawn(async move { plugin.shutdown_mock_server(&key, limit).await });
+        contract_runtime::handle().spawn(async move { plugin.shutdown_mock_server(&key, limit).await });
     }
 
     fn lock(&self) -> MutexGuard<'_, Seen> {

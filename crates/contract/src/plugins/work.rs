@@ -11,8 +11,9 @@ use contract_model::{
 use contract_plugins::{Comparison, Configuration, EntryKind, FieldComparison, Generation, Plugin, Times};
 use tokio::sync::Mutex as AsyncMutex;
 
+use super::mismatch;
 use super::parts::{PartMut, each_rule, parts, parts_mut};
-use super::{both_claim, mismatch, only, registry};
+use contract_definition::plugins::{both_claim, only, registry, told};
 
 /// Who is played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -173,7 +174,7 @@ impl Work {
             context,
         };
         let compared = self.alive(plugin).await.compare(comparison, self.times.call).await;
-        left.append(&mut mismatch::of_comparison(super::told(compared)?));
+        left.append(&mut mismatch::of_comparison(told(compared)?));
         Ok(left)
     }
 
@@ -208,7 +209,7 @@ impl Work {
             context,
         };
         let differences = self.alive(plugin).await.match_field(comparison, self.times.call).await;
-        let differences = super::told(differences)?;
+        let differences = told(differences)?;
         let each = differences.into_iter().map(|difference| Mismatch {
             kind: MismatchKind::Plugin {
                 problem: difference.message,
@@ -252,7 +253,7 @@ impl Work {
                 is_response,
             };
             let generated = self.alive(plugin).await.generate(generation, self.times.call).await;
-            body = super::told(generated)?;
+            body = told(generated)?;
         }
         let Some((first, ..)) = own.fields.first() else {
             return Ok(body);
@@ -272,7 +273,7 @@ impl Work {
             let made = plugin
                 .generate_field(generator, &path, value, &configuration, around, self.times.call)
                 .await;
-            *value = super::told(made)?;
+            *value = told(made)?;
             is_changed = true;
         }
         if !is_changed {

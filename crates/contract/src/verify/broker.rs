@@ -11,14 +11,14 @@ use contract_verifier::{Origin, OriginKind};
 use tokio::task::JoinSet;
 
 use super::broker_place::BrokerPlace;
-use super::fetched::Fetched;
 use super::options::VerifyOptions;
 use super::refused::refused;
-use crate::broker::BrokerFailure;
-use crate::environment::Environment;
-use crate::error::ArgumentError;
 use crate::failure::Failure;
-use crate::sources::{Found, RemoteSource, Said};
+use contract_call::error::ArgumentError;
+use contract_pipeline::Environment;
+use contract_pipeline::Fetched;
+use contract_pipeline::{BrokerFailure, SourceError};
+use contract_pipeline::{Found, RemoteSource, Said};
 
 /// How many contracts are read at a time.
 const AT_A_TIME: usize = 8;
@@ -183,7 +183,7 @@ pub(crate) async fn behind_url(
     environment: &Environment,
     remote: &RemoteSource,
     bytes: &[u8],
-) -> Result<Option<Fetched>, Failure> {
+) -> Result<Option<Fetched>, SourceError> {
     let has_links = || {
         Some(
             Json::parse(bytes)
@@ -203,9 +203,12 @@ pub(crate) async fn behind_url(
         headers: remote.headers.clone().into_iter().collect(),
         transport: transport(verify, environment)?,
     })
-    .map_err(settings)?;
+    .map_err(|error| match error.kind() {
+        BrokerErrorKind::Settings => refused(error.to_string()).of("broker_source").into(),
+        _ => SourceError::from(error),
+    })?;
     let url = contract_wire::without_credentials(&remote.url);
-    let resource = client.contract(&url).await.map_err(refused_by)?;
+    let resource = client.contract(&url).await?;
     Ok(Some(Fetched {
         client,
         resource,

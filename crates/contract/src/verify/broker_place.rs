@@ -9,11 +9,11 @@ use serde::de::{self, Deserializer};
 
 use super::refused::{refused, text_or_options};
 use super::selector::{Selected, SelectorOperation};
-use crate::environment::Environment;
-use crate::error::{ArgumentError, OPTIONS};
-use crate::message::{operation, option, setting, told};
-use crate::read::{self, Document, Milliseconds};
-use crate::value;
+use contract_call::error::{ArgumentError, OPTIONS};
+use contract_call::message::{operation, option, setting, told};
+use contract_call::read::{self, Document, Milliseconds};
+use contract_call::value;
+use contract_pipeline::Environment;
 
 /// Where a broker is, who asks it, and for which contracts. What is absent comes from `CONTRACT_BROKER_BASE_URL`, `_USERNAME`,
 /// `_PASSWORD` and `_TOKEN`, or behind them from the same names with `PACT_BROKER_`; what is null is not looked for there.
@@ -264,7 +264,7 @@ mod tests {
     use contract_model::Json;
 
     use super::{BrokerPlace, is_below};
-    use crate::environment::Environment;
+    use contract_pipeline::Environment;
 
     fn place(options: &str) -> Result<BrokerPlace, String> {
         let options = Json::parse(options.as_bytes()).unwrap().into();

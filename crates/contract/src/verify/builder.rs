@@ -3,16 +3,17 @@
 use contract_model::Json;
 use contract_verifier::{CustomHeader, Filter, Options};
 
+use super::filter_pattern::FilterPattern;
 use super::refused::{refused, setup};
 use super::source::parsed;
-use crate::error::{ArgumentError, NAME, OPTIONS};
-use crate::message::{operation, told};
-use crate::read::{self, Document, FilterPattern, TextOrFunction};
-use crate::value;
 use crate::verify::broker_place::BrokerPlace;
 use crate::verify::operation::{FilterOptions, Kept, MessageHandler, VerifierOperation};
 use crate::verify::options::{Header, VerifyOptions};
 use crate::verify::publish_options::{PublishOptions, refuse_filter};
+use contract_call::error::{ArgumentError, NAME, OPTIONS};
+use contract_call::message::{operation, told};
+use contract_call::read::{self, Document, TextOrFunction};
+use contract_call::value;
 
 /// Maximum number of custom headers: each of them is set for each request.
 const MAX_HEADERS: usize = 1_000;

@@ -4,10 +4,10 @@ use contract_model::{Json, Object};
 
 use super::operation::VerifierOperation;
 use super::refused::refused;
-use crate::error::ArgumentError;
-use crate::message::{Message, listed, operation, option, told};
-use crate::read;
-use crate::value;
+use contract_call::error::ArgumentError;
+use contract_call::message::{Message, listed, operation, option, told};
+use contract_call::read;
+use contract_call::value;
 
 /// What a verifier can be told at once: the name of the option, the call that it stands for, and how it is handed to that.
 type Row = (&'static str, &'static str, Given);

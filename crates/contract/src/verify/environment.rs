@@ -5,70 +5,70 @@ use contract_verifier::Filter;
 
 use super::broker_place::BrokerPlace;
 use super::refused::refused;
-use crate::environment::Environment;
-use crate::error::ArgumentError;
-use crate::sources::{RemoteSource, Source};
+use contract_call::error::ArgumentError;
+use contract_pipeline::Environment;
+use contract_pipeline::{RemoteSource, Source};
 
-impl Environment {
-    /// The one contract that this run is about: a broker's webhook names it. What opens the broker opens it, if it is there.
-    pub(super) fn source(&self, broker: Option<&BrokerPlace>) -> Option<Source> {
-        let place = self.get("CONTRACT_URL").or_else(|| self.get("PACT_URL"))?;
-        if !place.starts_with("http://") && !place.starts_with("https://") {
-            return Some(Source::Path {
-                path: place.strip_prefix("file://").unwrap_or(place).into(),
-            });
-        }
-        let mut remote = RemoteSource {
-            url: place.to_owned(),
-            ..RemoteSource::default()
-        };
-        if contract_wire::without_credentials(place) == place {
-            let own = BrokerPlace::default();
-            let opens = |broker: &BrokerPlace| broker.opens(self, place);
-            match broker.and_then(opens).or_else(|| opens(&own)) {
-                Some(Credentials::Token(token)) => remote.token = Some(token),
-                Some(Credentials::Basic { username, password }) => {
-                    remote.username = Some(username);
-                    remote.password = Some(password);
-                }
-                Some(Credentials::None) | None => {}
+/// The one contract that this run is about: a broker's webhook names it. What opens the broker opens it, if it is there.
+pub(super) fn source(environment: &Environment, broker: Option<&BrokerPlace>) -> Option<Source> {
+    let place = environment
+        .get("CONTRACT_URL")
+        .or_else(|| environment.get("PACT_URL"))?;
+    if !place.starts_with("http://") && !place.starts_with("https://") {
+        return Some(Source::Path {
+            path: place.strip_prefix("file://").unwrap_or(place).into(),
+        });
+    }
+    let mut remote = RemoteSource {
+        url: place.to_owned(),
+        ..RemoteSource::default()
+    };
+    if contract_wire::without_credentials(place) == place {
+        let own = BrokerPlace::default();
+        let opens = |broker: &BrokerPlace| broker.opens(environment, place);
+        match broker.and_then(opens).or_else(|| opens(&own)) {
+            Some(Credentials::Token(token)) => remote.token = Some(token),
+            Some(Credentials::Basic { username, password }) => {
+                remote.username = Some(username);
+                remote.password = Some(password);
             }
+            Some(Credentials::None) | None => {}
         }
-        Some(Source::Url(remote))
     }
+    Some(Source::Url(remote))
+}
 
-    /// Says in the filter what the environment says instead.
-    pub(super) fn filter(&self, filter: &mut Filter) -> Result<(), ArgumentError> {
-        let pattern = |name: &str| {
-            let read = |pattern| match Filter::new(Some(pattern), None) {
-                Ok(read) => Ok(read.description),
-                Err(_) => Err(refused(format!(
-                    "{name} is {pattern:?}, which is no regular expression"
-                ))),
-            };
-            self.get(name).map_or(Ok(None), read)
+/// Says in the filter what the environment says instead.
+pub(super) fn filter(environment: &Environment, filter: &mut Filter) -> Result<(), ArgumentError> {
+    let pattern = |name: &str| {
+        let read = |pattern| match Filter::new(Some(pattern), None) {
+            Ok(read) => Ok(read.description),
+            Err(_) => Err(refused(format!(
+                "{name} is {pattern:?}, which is no regular expression"
+            ))),
         };
-        let (description, state) = (pattern("CONTRACT_DESCRIPTION")?, pattern("CONTRACT_PROVIDER_STATE")?);
-        let no_state = self.is_on("CONTRACT_PROVIDER_NO_STATE");
-        if state.is_some() && no_state {
-            return Err(refused(
-                "CONTRACT_PROVIDER_STATE and CONTRACT_PROVIDER_NO_STATE exclude each other; set one of them",
-            ));
-        }
-        if description.is_some() {
-            filter.description = description;
-        }
-        if state.is_some() || no_state {
-            (filter.state, filter.no_state) = (state, no_state);
-        }
-        Ok(())
+        environment.get(name).map_or(Ok(None), read)
+    };
+    let (description, state) = (pattern("CONTRACT_DESCRIPTION")?, pattern("CONTRACT_PROVIDER_STATE")?);
+    let no_state = environment.is_on("CONTRACT_PROVIDER_NO_STATE");
+    if state.is_some() && no_state {
+        return Err(refused(
+            "CONTRACT_PROVIDER_STATE and CONTRACT_PROVIDER_NO_STATE exclude each other; set one of them",
+        ));
     }
+    if description.is_some() {
+        filter.description = description;
+    }
+    if state.is_some() || no_state {
+        (filter.state, filter.no_state) = (state, no_state);
+    }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Environment, Filter};
-    use crate::sources::Source;
+    use contract_pipeline::Source;
 
     fn environment(variables: &[(&str, &str)]) -> Environment {
         let set = variables.iter();
@@ -86,7 +86,7 @@ mod tests {
         let filtered = |variables: &[(&str, &str)]| {
             let mut filter = own.clone();
             let text = |pattern: &Option<_>| pattern.as_ref().map(ToString::to_string);
-            match environment(variables).filter(&mut filter) {
+            match super::filter(&environment(variables), &mut filter) {
                 Ok(()) => Ok((text(&filter.description), text(&filter.state), filter.no_state)),
                 Err(error) => Err(error.to_string()),
             }
@@ -107,7 +107,7 @@ mod tests {
                 ("CONTRACT_BROKER_BASE_URL", "https://broker.example"),
                 ("CONTRACT_BROKER_TOKEN", "secret"),
             ];
-            match environment(&variables).source(None) {
+            match super::source(&environment(&variables), None) {
                 Some(Source::Url(remote)) => remote.token,
                 _ => None,
             }
@@ -122,7 +122,7 @@ mod tests {
             ("PACT_BROKER_USERNAME", "me"),
         ];
         assert!(
-            matches!(environment(&field).source(None), Some(Source::Url(remote)) if remote.username.as_deref() == Some("me"))
+            matches!(super::source(&environment(&field), None), Some(Source::Url(remote)) if remote.username.as_deref() == Some("me"))
         );
     }
 }

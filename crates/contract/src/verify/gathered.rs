@@ -7,18 +7,18 @@ use contract_broker_client::{Transport, TransportOptions};
 use contract_verifier::NamedContract;
 
 use crate::callbacks::{Callbacks, Nobody};
-use crate::environment::Environment;
-use crate::error::{ArgumentError, OPTIONS};
 use crate::failure::Failure;
-use crate::message::{operation, setting, told};
-use crate::sources::{Found, RemoteSource, Source};
 use crate::verify::broker;
-use crate::verify::error::VerifyError;
-use crate::verify::fetched::Fetched;
 use crate::verify::listed::{ListedInteraction, listed};
 use crate::verify::operation::RunOptions;
 use crate::verify::options::{Surroundings, VerifyOptions};
 use crate::verify::refused::setup;
+use crate::verify_error::VerifyError;
+use contract_call::error::{ArgumentError, OPTIONS};
+use contract_call::message::{operation, setting, told};
+use contract_pipeline::Environment;
+use contract_pipeline::Fetched;
+use contract_pipeline::{Found, RemoteSource, Source, SourceError};
 
 /// For a contract behind a URL.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
@@ -72,7 +72,7 @@ struct Fetching<'a> {
 }
 
 impl Fetching<'_> {
-    async fn fetch(&self, remote: &RemoteSource) -> Result<(Vec<u8>, Option<Fetched>), Failure> {
+    async fn fetch(&self, remote: &RemoteSource) -> Result<(Vec<u8>, Option<Fetched>), SourceError> {
         let bytes = remote.fetch(&self.transport).await?;
         let fetched = broker::behind_url(self.options, self.environment, remote, &bytes).await?;
         Ok((bytes, fetched))

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use contract_verifier::{Report, Status};
 
-use crate::environment::Environment;
+use contract_pipeline::Environment;
 
 /// Where the failures of one provider are remembered.
 pub(super) struct Memory(PathBuf);

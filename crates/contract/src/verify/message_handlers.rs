@@ -7,11 +7,11 @@ use contract_model::Json;
 use contract_verifier::CallbackError;
 
 use crate::callbacks::{Callbacks, Role};
-use crate::error::{ArgumentError, OPTIONS};
 use crate::message_result;
-use crate::read;
-use crate::value::{self, UserFunction};
 use crate::verify::operation::MessageHandler;
+use contract_call::error::{ArgumentError, OPTIONS};
+use contract_call::read;
+use contract_call::value::{self, UserFunction};
 
 /// What the calls of `message_handler` have said so far.
 #[derive(Clone, Debug, Default)]

@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use contract_model::Json;
 use serde::Deserialize;
 
-use crate::error::{ArgumentError, OPTIONS};
-use crate::plugins::PluginOptions;
-use crate::read::{self, Document, FilterPattern, Milliseconds, Size, TextOrFunction, Whole};
-use crate::value::{self, UserFunction};
-use crate::verify::pem::Pem;
+use super::filter_pattern::FilterPattern;
 use crate::verify::selector::SelectorOperation;
+use contract_call::error::{ArgumentError, OPTIONS};
+use contract_call::pem::Pem;
+use contract_call::read::{self, Document, Milliseconds, Size, TextOrFunction, Whole};
+use contract_call::value::{self, UserFunction};
+use contract_definition::plugins::PluginOptions;
 
 /// One call of a verifier under construction. From JSON: an object with one member, the operation's name, which holds its
 /// arguments: `{"add_source": {"source": "./contracts"}}`.
@@ -350,7 +351,7 @@ impl VerifierOperation {
 impl RunOptions {
     /// Reads options from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        let json = crate::json::parse_json(text)?;
+        let json = contract_call::json::parse_json(text)?;
         if value::is_undefined(&json) {
             return Ok(Self::default());
         }

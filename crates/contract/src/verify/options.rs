@@ -6,17 +6,18 @@ use contract_verifier::{Deadline, Filter, Options, SetupError, TextOptions};
 use contract_wire::ClientOptions;
 use serde::Deserialize;
 
-use crate::environment::Environment;
-use crate::error::{ArgumentError, OPTIONS};
-use crate::plugins::PluginOptions;
-use crate::read::{FilterPattern, Milliseconds, TextOrFunction};
-use crate::sources::{DIRECTORY_LIMIT, SIZE_LIMIT, Source};
-use crate::value::UserFunction;
+use super::filter_pattern::FilterPattern;
 use crate::verify::broker_place::BrokerPlace;
 use crate::verify::message_handlers::MessageHandlers;
 use crate::verify::operation::FilterOptions;
 use crate::verify::publish_options::PublishOptions;
 use crate::verify::state_handlers::StateHandlers;
+use contract_call::error::{ArgumentError, OPTIONS};
+use contract_call::read::{Milliseconds, TextOrFunction};
+use contract_call::value::UserFunction;
+use contract_definition::plugins::PluginOptions;
+use contract_pipeline::Environment;
+use contract_pipeline::{DIRECTORY_LIMIT, SIZE_LIMIT, Source};
 
 /// What is verified, against what, and how: what the calls of a verifier have said, see
 /// [`VerifierOperation`](crate::VerifierOperation) for what each of it means. [`VerifyOptions::say`] takes such calls.
@@ -86,7 +87,7 @@ pub struct Surroundings {
 impl Surroundings {
     /// Reads what a binding has written: an object with these names.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        crate::read::options(OPTIONS, crate::json::parse_json(text)?)
+        contract_call::read::options(OPTIONS, contract_call::json::parse_json(text)?)
     }
 
     /// The moment at which the running interaction has to fail, so that people learn which it was before the test runner gives
@@ -121,15 +122,16 @@ impl Surroundings {
 impl VerifyOptions {
     /// The sources, or the one that the environment names instead.
     pub(super) fn sources(&self, environment: &Environment) -> Vec<Source> {
-        environment
-            .source(self.broker.as_ref())
+        super::environment::source(environment, self.broker.as_ref())
             .map_or_else(|| self.sources.clone(), |source| vec![source])
     }
 
     /// The broker, unless the environment names one contract instead.
     pub(super) fn asked_broker(&self, environment: &Environment) -> Option<&BrokerPlace> {
         let broker = self.broker.as_ref()?;
-        environment.source(Some(broker)).is_none().then_some(broker)
+        super::environment::source(environment, Some(broker))
+            .is_none()
+            .then_some(broker)
     }
 
     /// The branch of the provider's version that results are published for: said there, or by the selector.

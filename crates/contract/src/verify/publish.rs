@@ -11,14 +11,14 @@ use contract_verifier::{
     Report, Status,
 };
 
-use crate::broker::{Detector, Undetected};
-use crate::environment::Environment;
-use crate::error::ArgumentError;
-use crate::verify::fetched::Fetched;
 use crate::verify::gathered::Gathered;
 use crate::verify::options::VerifyOptions;
 use crate::verify::publish_options::PublishOptions;
 use crate::verify::refused::refused;
+use contract_call::error::ArgumentError;
+use contract_pipeline::Environment;
+use contract_pipeline::Fetched;
+use contract_pipeline::{Detector, Undetected};
 
 /// The version that is left to be found.
 const AUTO: &str = "auto";
@@ -55,7 +55,7 @@ impl VerifyOptions {
         let detector = Detector::new(environment);
         let publish = self.publish.as_ref();
         let hidden = |text: String| contract_report::redact::text(&text).into_owned();
-        report.date = Some(crate::clock::timestamp());
+        report.date = Some(contract_definition::clock::timestamp());
         report.provider_version = publish
             .map(|publish| publish.version.clone())
             .or_else(|| detector.commit_of_build())

@@ -4,9 +4,9 @@ use contract_broker_client::ProviderVersion;
 use serde::Deserialize;
 
 use super::refused::{name_problem, refused, text_or_options};
-use crate::error::ArgumentError;
-use crate::message::{operation, option, told};
-use crate::read::Document;
+use contract_call::error::ArgumentError;
+use contract_call::message::{operation, option, told};
+use contract_call::read::Document;
 
 /// The provider version for which results are published.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]

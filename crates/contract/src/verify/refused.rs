@@ -4,10 +4,10 @@ use contract_model::Json;
 use contract_verifier::SetupError;
 use serde::de::DeserializeOwned;
 
-use crate::error::{ArgumentError, OPTIONS};
-use crate::message::Message;
-use crate::read;
-use crate::value;
+use contract_call::error::{ArgumentError, OPTIONS};
+use contract_call::message::Message;
+use contract_call::read;
+use contract_call::value;
 
 /// What is told by one text, which `text` makes options of, or by an object of them: `what` begins the sentence about what is
 /// neither.

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
 use super::refused::{name_problem, refused};
-use crate::error::{ArgumentError, OPTIONS};
-use crate::message::{Message, Piece, listed, operation, option, setting, told};
-use crate::read::{self, Document};
-use crate::value;
+use contract_call::error::{ArgumentError, OPTIONS};
+use contract_call::message::{Message, Piece, listed, operation, option, setting, told};
+use contract_call::read::{self, Document};
+use contract_call::value;
 
 /// Most selectors of one source; brokers refuse more.
 const MOST_SELECTORS: usize = 100;
@@ -435,7 +435,7 @@ mod tests {
     use contract_model::Json;
 
     use super::{Selected, SelectorOperation};
-    use crate::read;
+    use contract_call::read;
 
     fn said(text: &str) -> SelectorOperation {
         read::value(Json::parse(text.as_bytes()).unwrap()).unwrap()

@@ -9,16 +9,16 @@ use contract_verifier::{Deadline, InteractionReport, Report, Selected, TextOptio
 use tracing::instrument::WithSubscriber;
 
 use crate::callbacks::Callbacks;
-use crate::error::{ArgumentError, OPTIONS};
 use crate::failure::Failure;
 use crate::log::LogBuffer;
-use crate::verify::error::VerifyError;
 use crate::verify::gathered::Gathered;
 use crate::verify::operation::RunOptions;
 use crate::verify::options::{Surroundings, VerifyOptions};
 use crate::verify::refused::setup;
 use crate::verify::verification::OUT_OF_TIME;
 use crate::verify::verified::Verified;
+use crate::verify_error::VerifyError;
+use contract_call::error::{ArgumentError, OPTIONS};
 
 /// A verification of one interaction after another. Results are kept, so that one report can be made of all.
 pub(crate) struct Session {

@@ -3,13 +3,13 @@
 use contract_model::Json;
 
 use super::refused::{refused, text_or_options};
-use crate::error::ArgumentError;
-use crate::message::{option, told};
-use crate::paths::file_path;
-use crate::read::Document;
-use crate::sources::{RemoteSource, Source};
-use crate::value;
 use crate::verify::operation::SourceOptions;
+use contract_call::error::ArgumentError;
+use contract_call::message::{option, told};
+use contract_call::paths::file_path;
+use contract_call::read::Document;
+use contract_call::value;
+use contract_pipeline::{RemoteSource, Source};
 
 pub(super) fn parsed(source: Document, options: SourceOptions) -> Result<Source, ArgumentError> {
     let url = |url| SourceParts {

@@ -10,11 +10,11 @@ use contract_verifier::{
 };
 use contract_wire::Client;
 
-use crate::error::{ArgumentError, OPTIONS};
-use crate::message::{Message, option, told};
-use crate::read::{self, Document};
-use crate::value::{self, UserFunction};
 use crate::verify::operation::{OnMissing, StateHandlerOptions};
+use contract_call::error::{ArgumentError, OPTIONS};
+use contract_call::message::{Message, option, told};
+use contract_call::read::{self, Document};
+use contract_call::value::{self, UserFunction};
 
 /// What the calls of `state_handler` have said so far.
 #[derive(Clone, Debug, Default)]

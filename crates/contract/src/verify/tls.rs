@@ -1,16 +1,17 @@
 //! Certificates, as a call says them.
 
 use contract_model::Json;
-use contract_wire::{Client, Identity};
+use contract_pipeline::identity;
+use contract_wire::Client;
 
 use super::refused::{refused, setup};
-use crate::error::ArgumentError;
-use crate::message::{option, told};
-use crate::read::Document;
-use crate::value;
 use crate::verify::operation::Tls;
 use crate::verify::options::VerifyOptions;
-use crate::verify::pem::Pem;
+use contract_call::error::ArgumentError;
+use contract_call::message::{option, told};
+use contract_call::pem::Pem;
+use contract_call::read::Document;
+use contract_call::value;
 
 impl VerifyOptions {
     pub(super) fn tls(&mut self, said: Tls) -> Result<(), ArgumentError> {
@@ -54,16 +55,4 @@ impl VerifyOptions {
         self.client = next;
         Ok(())
     }
-}
-
-/// What a client shows who asks for a certificate: it needs its key.
-pub(crate) fn identity(certificate: Option<Vec<u8>>, key: Option<Vec<u8>>) -> Result<Option<Identity>, ArgumentError> {
-    let missing = match (certificate, key) {
-        (Some(certificate), Some(key)) => return Ok(Some(Identity { certificate, key })),
-        (None, None) => return Ok(None),
-        (Some(_), None) => "key",
-        (None, Some(_)) => "cert",
-    };
-    let message = told![option("cert"), " and ", option("key"), " belong together; give both"];
-    Err(refused(message).about(missing))
 }

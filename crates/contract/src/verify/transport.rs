@@ -6,12 +6,12 @@ use contract_verifier::Transport;
 use super::builder::{makes_messages, two_makers};
 use super::operation::Kept;
 use super::refused::{refused, setup, text_or_options};
-use crate::error::ArgumentError;
-use crate::message::{Message, listed, operation, option, told};
-use crate::read::{self, Document};
-use crate::value;
 use crate::verify::operation::{MessageHandler, MessageHandlerOptions};
 use crate::verify::options::{App, VerifyOptions};
+use contract_call::error::ArgumentError;
+use contract_call::message::{Message, listed, operation, option, told};
+use contract_call::read::{self, Document};
+use contract_call::value;
 
 impl VerifyOptions {
     /// What can be told from an argument of `add_transport`: an object with none of a transport's options is message handlers.
@@ -153,7 +153,7 @@ impl TransportParts {
             let host = self.host.as_deref().unwrap_or("127.0.0.1");
             base_url(scheme, host, self.port.map(|port| port.0), &path)
         };
-        let made = if crate::plugins::is_foreign(&name) {
+        let made = if contract_definition::plugins::is_foreign(&name) {
             Transport::of_plugin(name.as_str(), &url)
         } else {
             Transport::new(name.as_str(), &url)

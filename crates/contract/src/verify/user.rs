@@ -16,11 +16,11 @@ use super::operation::RunOptions;
 use super::options::{Header, Surroundings, VerifyOptions};
 use super::refused::setup;
 use crate::callbacks::{Callbacks, Role};
-use crate::error::ArgumentError;
 use crate::message_result;
-use crate::plugins::Driver;
-use crate::read::{self, TextOrFunction};
-use crate::value::{self, Foreign, UserFunction, foreign};
+use contract_call::error::ArgumentError;
+use contract_call::read::{self, TextOrFunction};
+use contract_call::value::{self, Foreign, UserFunction, foreign};
+use contract_definition::plugins::Driver;
 
 /// The user's functions: which there are, and who calls them.
 pub(super) struct User {
@@ -49,7 +49,7 @@ impl VerifyOptions {
             options.transports.push(transport.map_err(setup)?);
         }
         options.headers = self.headers.iter().map(|header| header.assembled(callbacks)).collect();
-        environment.filter(&mut options.filter)?;
+        super::environment::filter(environment, &mut options.filter)?;
         options.exit_first = run.exit_first;
         options.concurrency = run.concurrency.map_or(options.concurrency, read::Whole::size);
         let states = self
@@ -61,7 +61,7 @@ impl VerifyOptions {
         options.hooks = (!(self.before.is_empty() && self.after.is_empty())).then_some(user as _);
         options.plugins = Some(Arc::new(Driver::new(self.plugins.clone())));
         options.command = around.command.clone().or_else(|| environment.command());
-        options.now = Some(crate::clock::now());
+        options.now = Some(contract_definition::clock::now());
         Ok(options)
     }
 }
@@ -191,7 +191,10 @@ impl Hooks for User {
     ) -> BoxFuture<'a, Result<(), CallbackError>> {
         Box::pin(async move {
             for hook in &self.options.after {
-                let arguments = vec![about(&interaction).into(), reread(&crate::json::to_text(result))];
+                let arguments = vec![
+                    about(&interaction).into(),
+                    reread(&contract_call::json::to_text(result)),
+                ];
                 self.callbacks.call(*hook, Role::After, arguments).await?;
             }
             Ok(())
@@ -223,7 +226,7 @@ impl HeaderSource for UserHeader {
 }
 
 fn about(interaction: &InteractionInfo) -> Object {
-    Object::from_iter([("interaction", reread(&crate::json::to_text(interaction)))])
+    Object::from_iter([("interaction", reread(&contract_call::json::to_text(interaction)))])
 }
 
 /// What was just serialised can be read again.
@@ -237,7 +240,7 @@ fn outgoing(request: &OutgoingRequest) -> Json {
     members.insert("path", request.path.as_str());
     members.insert("query", crate::journal::query(&request.query));
     members.insert("headers", crate::journal::headers(&request.headers));
-    members.insert("body", crate::binary::to_json(&request.body));
+    members.insert("body", contract_call::binary::to_json(&request.body));
     members.into()
 }
 
@@ -276,7 +279,7 @@ fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingReques
             (Some(Foreign::Bytes(bytes)), _) => bytes,
             (Some(Foreign::Undefined), _) | (_, Json::Null) => bytes::Bytes::new(),
             (_, Json::String(text)) => text.to_string().into(),
-            (_, body) if is_base64(body) => crate::binary::from_json(body)?,
+            (_, body) if is_base64(body) => contract_call::binary::from_json(body)?,
             _ => {
                 return Err(format!(
                     "its body must be text or bytes, got {}; write an object as JSON text",

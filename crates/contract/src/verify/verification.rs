@@ -6,15 +6,11 @@ use contract_verifier::{Deadline, Verifier};
 use tracing::instrument::WithSubscriber;
 
 use crate::callbacks::Callbacks;
-use crate::error::ArgumentError;
 use crate::failure::Failure;
 use crate::log::LogBuffer;
-use crate::message::{operation, told};
-use crate::names::participant;
 use crate::reports;
 use crate::verify::Verified;
 use crate::verify::constructor::operations;
-use crate::verify::error::VerifyError;
 use crate::verify::gathered::{Gathered, gather, gather_here};
 use crate::verify::listed::ListedInteraction;
 use crate::verify::memory::Memory;
@@ -23,6 +19,10 @@ use crate::verify::options::{Surroundings, VerifyOptions};
 use crate::verify::progress::TerminalProgress;
 use crate::verify::refused::setup;
 use crate::verify::session::Session;
+use crate::verify_error::VerifyError;
+use contract_call::error::ArgumentError;
+use contract_call::message::{operation, told};
+use contract_call::names::participant;
 
 /// A verifier: told what to do by [`VerifierOperation`]s, it verifies contracts in one run, or interaction after interaction
 /// for a test runner.
@@ -53,9 +53,9 @@ impl Verification {
     /// The same from JSON text: `{ provider, options }`, where options say at once what calls would say one after another, each
     /// under a name like that of its call.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        let mut json = crate::json::parse_json(text)?;
+        let mut json = contract_call::json::parse_json(text)?;
         let mut member = |name: &str| json.as_object_mut().and_then(|members| members.remove(name));
-        let provider = member("provider").filter(|given| !crate::value::is_undefined(given));
+        let provider = member("provider").filter(|given| !contract_call::value::is_undefined(given));
         let new = participant("provider", provider).and_then(|provider| Self::new(&provider));
         let new = new.map_err(|error| error.of("Verifier"))?;
         for operation in operations(member("options").unwrap_or_default())? {
@@ -66,7 +66,9 @@ impl Verification {
 
     /// As [`Self::say`], with the JSON text of an operation.
     pub fn say_text(&self, operation: &str) -> Result<Kept, ArgumentError> {
-        self.say(VerifierOperation::from_json(crate::json::parse_json(operation)?)?)
+        self.say(VerifierOperation::from_json(contract_call::json::parse_json(
+            operation,
+        )?)?)
     }
 
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
@@ -102,7 +104,7 @@ impl Verification {
     /// As [`Self::prepare`], on this thread: for test runners that load tests without waiting for anything. Whatever this thread
     /// does besides stands still meanwhile.
     pub fn prepare_here(&self, around: &Surroundings) -> Result<(), Failure> {
-        crate::runtime::run_here(self.prepare(around))
+        contract_runtime::run_here(self.prepare(around))
     }
 
     /// Verifies. Failures of interactions are in the report; an error means that nothing was verified.
@@ -161,9 +163,11 @@ impl Verification {
         let session = self.state().session.clone();
         match session {
             Some(session) => session.verify_one(index, around.deadline()).await,
-            None => {
-                Err(ArgumentError::new(crate::error::OPTIONS, "no interaction is verified before the start").into())
-            }
+            None => Err(ArgumentError::new(
+                contract_call::error::OPTIONS,
+                "no interaction is verified before the start",
+            )
+            .into()),
         }
     }
 

@@ -58,7 +58,7 @@ impl Verified {
 
     /// The report as JSON text.
     pub fn report_text(&self) -> String {
-        crate::json::to_text(&self.report)
+        contract_call::json::to_text(&self.report)
     }
 }
 

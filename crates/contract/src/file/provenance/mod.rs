@@ -17,8 +17,9 @@ pub use decide::{EndedTest, TestStatus};
 use super::run::RunFacts;
 use super::store::{self, Mark};
 use super::writing::{LOCK_TIMEOUT, Writer};
-use super::{FileError, cache, link, lock, regular};
-use crate::error::{ArgumentError, OPTIONS};
+use super::{cache, link, lock};
+use contract_call::error::{ArgumentError, OPTIONS};
+use contract_call::files::{self, FileError};
 use decide::{Ended, Record, decide};
 
 /// A test file that ran to its end.
@@ -115,7 +116,7 @@ pub fn removed_text(removed: &[Removed]) -> String {
             path.display()
         )
     };
-    crate::json::to_text(&removed.iter().map(line).collect::<Vec<_>>())
+    contract_call::json::to_text(&removed.iter().map(line).collect::<Vec<_>>())
 }
 
 /// Removes the interactions that the test file wrote in earlier runs and stands for no longer, and says which.
@@ -209,7 +210,7 @@ fn settle(path: &Path, ended: &Ended<'_>) -> Result<Vec<Removed>, FileError> {
 
 /// The latest record of each file and interaction, in the order of their first.
 fn read(list: &Path) -> Vec<Record> {
-    let text = regular::read(list, LARGEST, "").unwrap_or_default();
+    let text = files::read(list, LARGEST, "").unwrap_or_default();
     let mut places: HashMap<(String, String), usize> = HashMap::new();
     let mut records: Vec<Record> = Vec::new();
     for line in text.split(|byte| *byte == b'\n') {
@@ -240,7 +241,7 @@ fn lines(records: impl Iterator<Item = Record>) -> String {
 }
 
 fn contracts_of(index: &Path) -> Vec<PathBuf> {
-    let text = regular::read(index, LARGEST, "").unwrap_or_default();
+    let text = files::read(index, LARGEST, "").unwrap_or_default();
     let mut paths: Vec<PathBuf> = String::from_utf8_lossy(&text).lines().map(PathBuf::from).collect();
     paths.sort();
     paths.dedup();
@@ -253,7 +254,7 @@ fn append(path: &Path, lines: &str) -> std::io::Result<u64> {
         std::fs::create_dir_all(folder)?;
     }
     let mut options = std::fs::OpenOptions::new();
-    let (mut file, metadata) = regular::open(path, options.create(true).append(true))?;
+    let (mut file, metadata) = files::open(path, options.create(true).append(true))?;
     file.write_all(lines.as_bytes())?;
     Ok(metadata.len() + lines.len() as u64)
 }
@@ -266,7 +267,7 @@ mod tests {
 
     use super::{EndedFile, EndedRun, Writer, end, sweep};
     use crate::file::{WriteMode, Writing, write};
-    use crate::{ContractBuilder, Kind};
+    use contract_definition::{ContractBuilder, Kind};
 
     /// A project with a cache of its own, and the contract file of a pair in it.
     struct Project(tempfile::TempDir);

@@ -1,0 +1,136 @@
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A contract file that cannot be read or written. Nothing on disk was changed.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct FileError {
+    path: PathBuf,
+    message: String,
+    code: &'static str,
+    #[source]
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+/// The system's words without its number.
+pub fn in_words(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error ").next().unwrap_or_default().to_owned()
+}
+
+/// The system's reason, where a relative path was looked up, and what can be done.
+fn reason(path: &Path, error: &std::io::Error) -> String {
+    let text = in_words(error);
+    let whole = std::path::absolute(path).ok().filter(|_| path.is_relative());
+    let looked_up = whole.map(|whole| format!("; looked up from the working directory it is {}", whole.display()));
+    let advice = match (error.kind(), &looked_up) {
+        (ErrorKind::NotFound, Some(_)) => ": give a path from there, or an absolute one",
+        (ErrorKind::NotFound, None) => "; see whether the path is right",
+        (ErrorKind::PermissionDenied, _) => "; give this user the right to it, or choose another path",
+        (ErrorKind::IsADirectory, _) => "; give the path of a file",
+        _ => "",
+    };
+    format!("{text}{}{advice}", looked_up.unwrap_or_default())
+}
+
+/// What went wrong with a file that was to be used for something, in one sentence: `could not read the body from …`.
+pub fn file_problem(path: &Path, task: &str, error: &std::io::Error) -> String {
+    format!("could not {task} {}: {}", path.display(), reason(path, error))
+}
+
+impl FileError {
+    fn new(path: &Path, code: &'static str, message: String) -> Self {
+        Self {
+            path: path.to_owned(),
+            message,
+            code,
+            source: None,
+        }
+    }
+
+    fn because(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Box::new(source));
+        self
+    }
+
+    pub fn io(path: &Path, task: &str, error: std::io::Error) -> Self {
+        Self::new(path, "ERR_CONTRACT_FILE_IO", file_problem(path, task, &error)).because(error)
+    }
+
+    pub fn unreadable(path: &Path, error: contract_model::ReadError) -> Self {
+        let message = format!(
+            "{} is no contract that could be added to: {error}; move the file away, or write to another directory",
+            path.display()
+        );
+        Self::new(path, "ERR_CONTRACT_FILE_UNREADABLE", message).because(error)
+    }
+
+    pub fn foreign(path: &Path, found: (&str, &str), wanted: (&str, &str)) -> Self {
+        let message = format!(
+            "{} holds the contract between {:?} and {:?}, not the one between {:?} and {:?}; move the file away, or write to another directory",
+            path.display(),
+            found.0,
+            found.1,
+            wanted.0,
+            wanted.1
+        );
+        Self::new(path, "ERR_CONTRACT_FILE_FOREIGN", message)
+    }
+
+    pub fn version(path: &Path, error: contract_model::WriteError) -> Self {
+        let message = format!("could not write {}: {error}", path.display());
+        Self::new(path, "ERR_CONTRACT_SPECIFICATION", message).because(error)
+    }
+
+    pub fn locked(path: &Path, lock: &Path, limit: Duration, holder: Option<&str>) -> Self {
+        let holder = holder.map_or_else(String::new, |process| format!(", which process {process} holds"));
+        let message = format!(
+            "{} was not written: waited {} s for the lock {}{holder}; if that process is stopped, continue or end it; if \
+             writing takes so long here, raise lockTimeout",
+            path.display(),
+            limit.as_secs_f64(),
+            lock.display(),
+        );
+        Self::new(path, "ERR_CONTRACT_FILE_LOCKED", message)
+    }
+
+    /// The file or directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        self.code
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Error, ErrorKind};
+    use std::path::Path;
+
+    use super::file_problem;
+
+    #[test]
+    fn what_the_system_says_comes_with_the_whole_path_and_advice() {
+        let problem = |path: &str, error: Error| file_problem(Path::new(path), "read the body from", &error);
+        let here = std::path::absolute("a.bin").unwrap();
+        for kind in [
+            ErrorKind::NotFound,
+            ErrorKind::PermissionDenied,
+            ErrorKind::IsADirectory,
+        ] {
+            let text = problem("a.bin", kind.into());
+            assert!(text.contains(&here.display().to_string()), "{text}");
+            assert!(text.contains("give "), "{text}");
+        }
+        let missing = std::fs::read(here.join("b")).unwrap_err();
+        assert!(missing.to_string().contains("(os error "), "{missing}");
+        let text = problem(&here.display().to_string(), missing);
+        assert!(text.starts_with("could not read the body from "), "{text}");
+        assert!(text.ends_with("; see whether the path is right"), "{text}");
+        assert!(!text.contains("os error"), "{text}");
+    }
+}

@@ -1,0 +1,130 @@
+//! Files that are files: whoever opens a named pipe waits for somebody at its other end, perhaps for ever.
+
+use std::fs::{File, FileType, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Opens a file; anything else is an error, and nothing is waited for.
+pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadata)> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        options.custom_flags(flags.bits().cast_signed());
+    }
+    // Asked before, for opening a device may do something; asked again, for something else may stand there by now.
+    match std::fs::metadata(path) {
+        Ok(metadata) => check(&metadata)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    let file = options.open(path)?;
+    let metadata = file.metadata()?;
+    check(&metadata)?;
+    Ok((file, metadata))
+}
+
+/// Opens a file to read it. A directory, a named pipe or a device is an error, and nothing is waited for.
+pub fn open_file(path: &Path) -> io::Result<File> {
+    open_to_read(path).map(|(file, _)| file)
+}
+
+/// Opens a file to write at its end, and creates it if it does not exist. What is not a file is an error, as in [`open_file`].
+pub fn open_to_append(path: &Path) -> io::Result<File> {
+    open(path, OpenOptions::new().create(true).append(true)).map(|(file, _)| file)
+}
+
+/// Maximum size of a certificate, a key or a file of settings, in bytes.
+const SETTINGS: u64 = 16 << 20;
+
+/// Reads a certificate, a key or another small file. A directory, a named pipe or a device is an error, and so is a file of more than
+/// 16 MiB.
+pub fn read_settings(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_file(path)?.take(SETTINGS + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > SETTINGS {
+        let message = format!("it has more than {SETTINGS} bytes, the maximum for such a file");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, message));
+    }
+    Ok(bytes)
+}
+
+/// Opens a file to read it.
+pub fn open_to_read(path: &Path) -> io::Result<(File, Metadata)> {
+    open(path, OpenOptions::new().read(true))
+}
+
+/// Reads a contract file of at most `limit` bytes. The error is a sentence without the path; `advice` says what to do about a
+/// file that is too large.
+pub fn read(path: &Path, limit: u64, advice: &str) -> Result<Vec<u8>, String> {
+    let failed = |error: io::Error| format!("it could not be read: {}", super::error::in_words(&error));
+    let (file, metadata) = open_to_read(path).map_err(failed)?;
+    let too_large =
+        |size: u64| format!("it has {size} bytes, and contracts of more than {limit} are not read; {advice}");
+    if metadata.len() > limit {
+        return Err(too_large(metadata.len()));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
+    // It may grow meanwhile, and there are files that say they are empty.
+    let read = file
+        .take(limit.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(failed)? as u64;
+    if read > limit { Err(too_large(read)) } else { Ok(bytes) }
+}
+
+/// Refuses what is no file.
+pub fn check(metadata: &Metadata) -> io::Result<()> {
+    if metadata.is_file() {
+        return Ok(());
+    }
+    let what = kind(metadata.file_type());
+    Err(io::Error::new(
+        io::ErrorKind::InvalidInput,
+        format!("it is {what}, and only files are read and written; take it away, or choose another directory"),
+    ))
+}
+
+#[cfg(unix)]
+fn kind(found: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    if found.is_fifo() {
+        "a named pipe"
+    } else if found.is_socket() {
+        "a socket"
+    } else if found.is_dir() {
+        "a directory"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn kind(found: FileType) -> &'static str {
+    if found.is_dir() { "a directory" } else { "no file" }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::{open_to_append, read_settings};
+
+    #[test]
+    fn pipes_devices_and_links_to_them_are_not_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let [pipe, link, zero] = ["pipe", "link", "zero"].map(|name| folder.path().join(name));
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        std::os::unix::fs::symlink(&pipe, &link).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", &zero).unwrap();
+        for path in [&pipe, &link, &zero] {
+            let text = read_settings(path).unwrap_err().to_string();
+            assert!(text.contains("only files are read"), "{text}");
+            assert!(open_to_append(path).is_err());
+        }
+        let large = folder.path().join("large");
+        std::fs::File::create(&large).unwrap().set_len(17 << 20).unwrap();
+        let text = read_settings(&large).unwrap_err().to_string();
+        assert!(text.contains("more than 16777216 bytes"), "{text}");
+    }
+}

@@ -1,0 +1,26 @@
+//! JSON text between bindings and the core.
+
+use contract_model::Json;
+use serde::Serialize;
+
+use crate::error::{ArgumentError, JSON};
+
+/// Parses the JSON text of a binding.
+pub fn parse_json(text: &str) -> Result<Json, ArgumentError> {
+    Json::parse(text.as_bytes()).map_err(|error| ArgumentError::new(JSON, format!("invalid JSON: {error}")))
+}
+
+/// Returns the JSON text of a result. Types of this crate always serialize: they have string keys and no fallible
+/// parts.
+pub fn to_text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\":{:?}}}", error.to_string()))
+}
+
+/// Converts a typed value to a JSON document.
+pub fn to_value(value: &impl Serialize) -> Json {
+    Json::parse(to_text(value).as_bytes()).unwrap_or_default()
+}
+
+pub fn or_null<T: Into<Json>>(value: Option<T>) -> Json {
+    value.map_or(Json::Null, Into::into)
+}

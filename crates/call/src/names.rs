@@ -1,0 +1,53 @@
+//! Conversion of arguments that bindings pass as JSON text: names, patterns, log levels, and paths.
+
+use std::path::PathBuf;
+
+use contract_model::Json;
+
+use crate::error::{ArgumentError, NAME, OPTIONS};
+use crate::message::{option, told};
+
+/// Parses a string argument from JSON text.
+pub fn text(
+    code: &'static str,
+    operation: &'static str,
+    argument: &'static str,
+    given: &str,
+) -> Result<String, ArgumentError> {
+    let given = crate::json::parse_json(given)?;
+    given.as_str().map(str::to_owned).ok_or_else(|| {
+        let message = told![
+            option(argument),
+            format!(" must be a string, got {}", crate::read::shown(&given))
+        ];
+        ArgumentError::new(code, message).about(argument).of(operation)
+    })
+}
+
+/// Returns the name of a consumer or provider, which is the first argument of a new contract or verifier.
+pub fn participant(role: &'static str, given: Option<Json>) -> Result<String, ArgumentError> {
+    let found = match given {
+        Some(Json::String(name)) => return Ok(name.into()),
+        Some(object @ Json::Object(_)) if crate::value::shown(&object).is_none() => {
+            "an object; pass the names before the options".to_owned()
+        }
+        other => other.as_ref().map_or_else(|| "nothing".to_owned(), crate::read::shown),
+    };
+    Err(ArgumentError::new(NAME, format!("the {role} name must be a string, got {found}")).about(role))
+}
+
+/// Parses a log level from JSON text.
+pub fn log_level(operation: &'static str, level: &str) -> Result<String, ArgumentError> {
+    text("ERR_CONTRACT_LOG_LEVEL", operation, "level", level)
+}
+
+/// Parses the path of a log file from JSON text.
+pub fn log_path(operation: &'static str, path: &str) -> Result<PathBuf, ArgumentError> {
+    let path = text(OPTIONS, operation, "path", path)?;
+    match crate::paths::path_of(&path) {
+        Some(path) if !path.as_os_str().is_empty() => Ok(path),
+        _ => Err(ArgumentError::new(OPTIONS, "the path must name a file")
+            .about("path")
+            .of(operation)),
+    }
+}

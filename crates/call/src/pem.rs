@@ -1,0 +1,76 @@
+//! Certificates and keys in PEM, as far as can be told before they are used.
+
+use serde::de::{self, Deserialize, Deserializer};
+
+use contract_model::Json;
+
+use crate::read::Document;
+use crate::value::{Foreign, foreign};
+
+/// The text of a PEM file.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Pem(pub String);
+
+impl std::fmt::Debug for Pem {
+    /// Shows no key.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Pem(…)")
+    }
+}
+
+impl Pem {
+    /// From the contents of a file.
+    pub fn new(text: &str) -> Result<Self, String> {
+        let mut rest = text;
+        let mut found = false;
+        while let Some((_, after)) = rest.split_once("-----BEGIN ") {
+            found = true;
+            let label = after.split("-----").next().unwrap_or_default();
+            let end = format!("-----END {label}-----");
+            match after.split_once(end.as_str()) {
+                Some((_, after)) => rest = after,
+                None => return Err(format!("is cut off: {end} is missing at its end")),
+            }
+        }
+        if found {
+            return Ok(Self(text.to_owned()));
+        }
+        Err("must be the contents of a PEM file: -----BEGIN … is not in it".to_owned())
+    }
+
+    /// Its bytes, as TLS takes them.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.0.as_bytes().to_vec()
+    }
+
+    pub fn from_json(json: &Json) -> Result<Self, String> {
+        match foreign(json) {
+            Some(Foreign::Bytes(bytes)) => Self::new(&String::from_utf8_lossy(&bytes)),
+            // What it is may be a key, so it does not stand in the text.
+            _ => Self::new(json.as_str().unwrap_or_default()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Pem {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        Self::from_json(&json).map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pem;
+
+    #[test]
+    fn what_is_cut_off_is_told() {
+        let whole = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n";
+        assert!(Pem::new(&whole.repeat(2)).is_ok());
+        assert_eq!(
+            Pem::new(&format!("{whole}-----BEGIN PRIVATE KEY-----\nAA==")).unwrap_err(),
+            "is cut off: -----END PRIVATE KEY----- is missing at its end"
+        );
+        assert!(Pem::new("ca.pem").unwrap_err().contains("contents of a PEM file"));
+    }
+}

@@ -1,0 +1,63 @@
+//! Numbers within bounds.
+
+use std::time::Duration;
+
+use contract_model::Json;
+use serde::de;
+
+use super::{Document, shown};
+
+/// One day in milliseconds, the maximum of all durations. It keeps sums of durations far from overflow.
+const DAY: u64 = 24 * 60 * 60 * 1000;
+/// The largest integer that every supported language represents exactly.
+const LARGEST: u64 = 1 << 53;
+
+/// A whole number from `MIN` to `MAX`, inclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Whole<const MIN: u64, const MAX: u64>(pub u64);
+
+/// A size or count with a minimum.
+pub type Size<const MIN: u64> = Whole<MIN, LARGEST>;
+/// A seed for generated values.
+pub type Seed = Whole<0, LARGEST>;
+
+impl<'de, const MIN: u64, const MAX: u64> de::Deserialize<'de> for Whole<MIN, MAX> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        let number = json.as_u64().filter(|number| (MIN..=MAX).contains(number));
+        let wrong = || format!("must be a whole number from {MIN} to {MAX}, got {}", shown(&json));
+        number.map(Self).ok_or_else(|| de::Error::custom(wrong()))
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> From<Whole<MIN, MAX>> for Json {
+    fn from(number: Whole<MIN, MAX>) -> Self {
+        number.0.into()
+    }
+}
+
+impl<const MIN: u64, const MAX: u64> Whole<MIN, MAX> {
+    /// Returns the number as `usize`, capped on 32-bit machines.
+    pub fn size(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+/// A duration of at least `MIN` milliseconds and at most one day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Milliseconds<const MIN: u64>(pub Duration);
+
+impl<'de, const MIN: u64> de::Deserialize<'de> for Milliseconds<MIN> {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        let number = json.as_u64().filter(|number| (MIN..=DAY).contains(number));
+        let wrong = || {
+            format!(
+                "must be a whole number of milliseconds from {MIN} to {DAY} (one day), got {}",
+                shown(&json)
+            )
+        };
+        let number = number.ok_or_else(|| de::Error::custom(wrong()))?;
+        Ok(Self(Duration::from_millis(number)))
+    }
+}

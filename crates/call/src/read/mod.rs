@@ -1,0 +1,169 @@
+//! Reads JSON into typed values through serde. Errors name the place, the expected values, and similar names.
+//!
+//! Names of fields and enum values are snake case here. Input may use the convention of any language: `contentType`,
+//! `content_type`. A [`Document`] keeps a value unchanged, including the text of its numbers; the buffers of serde
+//! (`flatten`, `untagged`, internal tags) would lose that text, so types that are read here do not use them.
+
+mod bounds;
+mod document;
+mod reader;
+mod refused;
+mod shown;
+mod table;
+mod values;
+mod words;
+
+use contract_model::Json;
+use serde::de::DeserializeOwned;
+
+use crate::error::ArgumentError;
+
+pub use bounds::{Milliseconds, Seed, Size, Whole};
+pub use document::Document;
+pub use refused::Refused;
+pub use shown::shown;
+pub use table::{fields, name_of, names, variants};
+pub use values::{TextOrFunction, text_or_bytes, wrong};
+pub use words::{near, snake};
+
+use reader::Reader;
+
+/// Reads an options object. Errors have the code `code`. Null means absent.
+pub fn options<T: DeserializeOwned>(code: &'static str, json: Json) -> Result<T, ArgumentError> {
+    options_beside(code, json, &[])
+}
+
+/// Like [`options`]. `arguments` are the members that the caller passes as positional arguments; errors do not list
+/// them as options.
+pub fn options_beside<T: DeserializeOwned>(
+    code: &'static str,
+    json: Json,
+    arguments: &[String],
+) -> Result<T, ArgumentError> {
+    if !matches!(&json, Json::Object(members) if crate::value::is_plain(members)) {
+        let got = crate::value::shown(&json).unwrap_or_else(|| json.kind().to_string());
+        let message = format!("options must be an object, got {got}");
+        return Err(ArgumentError::new(code, message));
+    }
+    value(json).map_err(|refused| refused.beside(arguments).into_error(code))
+}
+
+/// Reads any deserializable value.
+pub fn value<T: DeserializeOwned>(json: Json) -> Result<T, Refused> {
+    T::deserialize(Reader(json))
+}
+
+/// The member next to `options` with the names of the positional arguments of the call.
+pub const BESIDE: &str = "beside";
+
+/// Returns the names in this member, in snake case.
+pub fn names_of(beside: Option<&Json>) -> Vec<String> {
+    let names = beside.and_then(Json::as_array).unwrap_or_default();
+    names.iter().filter_map(Json::as_str).map(snake).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+    use serde::Deserialize;
+
+    use super::{Document, Milliseconds, Seed, Whole, options, snake};
+    use crate::error::OPTIONS;
+
+    #[derive(Debug, Default, Deserialize, PartialEq)]
+    #[serde(deny_unknown_fields, default)]
+    struct Options {
+        port: Option<Whole<0, 65535>>,
+        keep_alive: Option<bool>,
+        mode: Option<Mode>,
+        wait: Option<Milliseconds<1>>,
+        seed: Option<Seed>,
+        body: Option<Document>,
+        limits: Limits,
+        names: Vec<String>,
+    }
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    #[serde(rename_all = "snake_case")]
+    enum Mode {
+        Ignore,
+        Error,
+        ContentType,
+    }
+
+    #[derive(Debug, Default, Deserialize, PartialEq)]
+    #[serde(deny_unknown_fields, default)]
+    struct Limits {
+        body_size: Option<u32>,
+    }
+
+    fn read(text: &str) -> Result<Options, String> {
+        options(OPTIONS, Json::parse(text.as_bytes()).unwrap()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn accepts_names_in_every_convention() {
+        for text in [
+            r#"{"keepAlive":true,"mode":"contentType","limits":{"bodySize":5},"port":null}"#,
+            r#"{"keep_alive":true,"mode":"content_type","limits":{"body_size":5}}"#,
+        ] {
+            let read = read(text).unwrap();
+            assert_eq!(read.keep_alive, Some(true));
+            assert_eq!(read.mode, Some(Mode::ContentType));
+            assert_eq!(read.limits.body_size, Some(5));
+        }
+        assert_eq!(snake("testName"), "test_name");
+        assert_eq!(snake("test_name"), "test_name");
+        assert_eq!(snake("withGraphQL"), "with_graph_ql");
+    }
+
+    #[test]
+    fn keeps_documents_unchanged() {
+        let body = read(r#"{"body":{"a":1.0,"keepAlive":[1e400]}}"#).unwrap().body.unwrap();
+        assert_eq!(body.0.to_text(), r#"{"a":1.0,"keepAlive":[1e400]}"#);
+    }
+
+    #[test]
+    fn reports_each_mistake() {
+        for (text, want) in [
+            (
+                r#"{"prot":80}"#,
+                "unknown option \"prot\". Did you mean \"port\"?\n  Options: port, keep_alive, mode, wait, seed, body, limits, names",
+            ),
+            (
+                r#"{"limits":{"size":80}}"#,
+                "limits: unknown option \"size\".\n  Options: body_size",
+            ),
+            (
+                r#"{"port":70000}"#,
+                "port must be a whole number from 0 to 65535, got 70000",
+            ),
+            (
+                r#"{"limits":{"bodySize":-1}}"#,
+                "limits.bodySize must be a whole number from 0 to 4294967295, got -1",
+            ),
+            (r#"{"keepAlive":"yes"}"#, "keepAlive must be true or false, got \"yes\""),
+            (
+                r#"{"mode":"warn"}"#,
+                "mode must be ignore, error, or content_type, got \"warn\"",
+            ),
+            (r#"{"mode":5}"#, "mode must be ignore, error, or content_type, got 5"),
+            (
+                r#"{"wait":0.5}"#,
+                "wait must be a whole number of milliseconds from 1 to 86400000 (one day), got 0.5",
+            ),
+            (r#"{"names":["a",1]}"#, "names[1] must be a string, got 1"),
+            (r#"{"limits":[]}"#, "limits must be an object, got an array"),
+            ("[]", "options must be an object, got array"),
+        ] {
+            assert_eq!(read(text).unwrap_err(), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn errors_contain_the_argument() {
+        let json = Json::parse(br#"{"limits":{"bodySize":-1}}"#).unwrap();
+        let error = options::<Options>(OPTIONS, json).unwrap_err();
+        assert_eq!((error.code, error.argument.as_deref()), (OPTIONS, Some("limits")));
+    }
+}

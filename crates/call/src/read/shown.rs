@@ -1,0 +1,23 @@
+use contract_model::Json;
+
+use crate::value;
+
+/// Describes a value for a message, in at most 80 characters.
+pub fn shown(json: &Json) -> String {
+    const LONGEST: usize = 80;
+    if let Some(foreign) = value::shown(json) {
+        return foreign;
+    }
+    match json {
+        Json::Object(members) if contract_model::is_matcher(members) => "a matcher".to_owned(),
+        Json::Object(_) => "an object".to_owned(),
+        Json::Array(_) => "an array".to_owned(),
+        other => {
+            let text = other.to_text();
+            match text.char_indices().nth(LONGEST) {
+                Some((end, _)) => format!("{}…", &text[..end]),
+                None => text,
+            }
+        }
+    }
+}

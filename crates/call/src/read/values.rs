@@ -1,0 +1,59 @@
+//! Deserialization of values of the calling language.
+
+use contract_model::Json;
+use serde::de::{self, Deserialize, Deserializer};
+
+use super::document::Document;
+use super::shown::shown;
+use crate::value::{self, Foreign, UserFunction, foreign, function};
+
+impl<'de> Deserialize<'de> for UserFunction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        function(&json).ok_or_else(|| wrong("a function", &json))
+    }
+}
+
+/// A string, or a function that returns it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextOrFunction {
+    /// The string.
+    Text(String),
+    /// The function.
+    Function(UserFunction),
+}
+
+impl<'de> Deserialize<'de> for TextOrFunction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        match (function(&json), json) {
+            (Some(function), _) => Ok(Self::Function(function)),
+            (None, Json::String(text)) => Ok(Self::Text(text.into())),
+            // The value may be a secret, so the message contains its type only.
+            (None, other) => Err(de::Error::custom(format!(
+                "must be a string or a function, got {}",
+                value::shown(&other).unwrap_or_else(|| other.kind().to_string())
+            ))),
+        }
+    }
+}
+
+/// A string, or the bytes of one.
+pub fn text_or_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let Document(json) = Document::deserialize(deserializer)?;
+    match foreign(&json) {
+        Some(Foreign::Bytes(bytes)) => return Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        Some(Foreign::Undefined) => return Ok(None),
+        _ => {}
+    }
+    match json {
+        Json::Null => Ok(None),
+        Json::String(text) => Ok(Some(text.into())),
+        other => Err(wrong("a string", &other)),
+    }
+}
+
+/// The error for a value of another kind.
+pub fn wrong<E: de::Error>(wanted: &str, json: &Json) -> E {
+    de::Error::custom(format!("must be {wanted}, got {}", shown(json)))
+}

@@ -1,0 +1,57 @@
+//! Names and enum values in the conventions of all languages, and suggestions for unknown names.
+
+/// Converts a name to snake case: `contentType`, `ContentType`, and `content_type` are equal.
+pub fn snake(name: &str) -> String {
+    // Most names already are in snake case.
+    if name.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        return name.to_owned();
+    }
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut before = ' ';
+    for character in name.chars() {
+        if character.is_uppercase() {
+            if before.is_lowercase() || before.is_ascii_digit() {
+                out.push('_');
+            }
+            out.extend(character.to_lowercase());
+        } else {
+            out.push(character);
+        }
+        before = character;
+    }
+    out
+}
+
+/// Returns the known name that the user probably meant.
+pub fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    let wanted = snake(name);
+    let is_short = |known: &&&str| wanted.len() > 2 && known.starts_with(&wanted);
+    if let Some(long) = known.iter().find(is_short) {
+        return Some(long);
+    }
+    let scored = known
+        .iter()
+        .map(|known| (strsim::normalized_damerau_levenshtein(&wanted, known), *known));
+    let best = scored.max_by(|(a, _), (b, _)| a.total_cmp(b));
+    best.filter(|(likeness, _)| *likeness > 0.6).map(|(_, known)| known)
+}
+
+/// Returns the three most similar known names.
+pub(super) fn nearest(name: &str, known: &[&'static str]) -> Vec<&'static str> {
+    const SHOWN: usize = 3;
+    let wanted = snake(name);
+    let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&wanted, known);
+    let mut all = known.to_vec();
+    all.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
+    all.truncate(SHOWN);
+    all
+}
+
+/// Converts an enum value to snake case. Unlike in [`snake`], `HTTP` is one word.
+pub(super) fn word(name: &str) -> String {
+    if name.chars().all(char::is_uppercase) {
+        name.to_lowercase()
+    } else {
+        snake(name)
+    }
+}

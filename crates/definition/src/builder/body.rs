@@ -1,0 +1,302 @@
+//! Bodies of interactions that are being defined: a template, text, or bytes, with their rules.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use contract_model::{Body, Content, ContentType, Generator, Json, PathExpression, PathRules, Rule, RuleList, Text};
+use contract_plugins::ConfiguredPart;
+
+use super::multipart::{Multipart, by_type};
+use super::operation::BytesMatch;
+use super::value::Value;
+use crate::plugins::PluginUse;
+use contract_call::error::{ArgumentError, BODY};
+use contract_call::message::{option, setting, told};
+
+/// A body with its rules. Its content type is still open.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BodyDraft {
+    value: Option<Drafted>,
+    declared: Option<ContentType>,
+    /// The content type if neither a call nor a header declares one.
+    default: Option<ContentType>,
+    pub(super) rules: PathRules,
+    pub(super) generators: BTreeMap<PathExpression, Generator>,
+    /// True if the example is known to satisfy its own rules.
+    pub(super) is_checked: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Drafted {
+    Json(Json),
+    Text(String),
+    Bytes(Bytes),
+    Multipart(Multipart),
+    /// Contents from a plugin.
+    Made(Box<Made>),
+    Empty,
+}
+
+/// Contents from a plugin.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    /// The part without its rules and generators, which are moved to the draft.
+    pub(super) part: ConfiguredPart,
+    /// The content type that the user passed.
+    pub(super) content_type: Text,
+    /// The data that the contract stores for the plugin.
+    pub(super) used: PluginUse,
+}
+
+impl BodyDraft {
+    /// Creates an empty body with the content type of a call.
+    pub(super) fn of_type(content_type: Option<&str>) -> Result<Self, ArgumentError> {
+        let read = |text: &str| {
+            text.parse::<ContentType>()
+                .map_err(|error| ArgumentError::new(BODY, error.to_string()))
+        };
+        Ok(Self {
+            value: Some(Drafted::Empty),
+            declared: content_type.map(read).transpose()?,
+            ..Self::default()
+        })
+    }
+
+    /// Strings are used unchanged, other values are JSON templates.
+    pub(super) fn document_or_template(self, body: Json) -> Result<Self, ArgumentError> {
+        match body {
+            Json::String(text) => self.document(text.into()),
+            template => self.template(&template),
+        }
+    }
+
+    /// A JSON template.
+    pub(super) fn template(mut self, template: &Json) -> Result<Self, ArgumentError> {
+        let split = crate::examples::body(template)?;
+        (self.rules, self.generators) = (split.rules, split.generators);
+        let other_type = self.declared.as_ref().filter(|declared| !declared.is_json());
+        self.value = Some(match (other_type, split.example) {
+            (None, example) => Drafted::Json(example),
+            // With another content type, the example is the text of the body, so `match.regex` can describe a text
+            // body.
+            (Some(_), Json::String(text)) => Drafted::Text(text.into()),
+            (Some(_), Json::Null) => Drafted::Empty,
+            (Some(declared), other) => {
+                let message = format!("a JSON {} cannot be sent as {declared}", other.kind());
+                return Err(ArgumentError::new(BODY, message));
+            }
+        });
+        Ok(self)
+    }
+
+    /// Text. If the content type is JSON or XML, the text must be valid.
+    fn document(mut self, text: String) -> Result<Self, ArgumentError> {
+        match &self.declared {
+            Some(declared) if declared.is_json() && !text.is_empty() => {
+                let read = Json::parse(text.as_bytes());
+                let problem = |error| ArgumentError::new(BODY, format!("the text is not valid {declared}: {error}"));
+                self.value = Some(Drafted::Json(read.map_err(problem)?));
+                Ok(self)
+            }
+            Some(declared) if declared.is_xml() && !text.is_empty() => {
+                match contract_matching::xml_problem(text.as_bytes()) {
+                    Some(problem) => Err(ArgumentError::new(
+                        BODY,
+                        format!("the text is not valid {declared}: {problem}"),
+                    )),
+                    None => Ok(self.text(text, None)),
+                }
+            }
+            _ => Ok(self.text(text, None)),
+        }
+    }
+
+    /// Text with a default content type, which a call or a header overrides.
+    pub(super) fn text(mut self, text: String, default: Option<ContentType>) -> Self {
+        if !text.is_empty() {
+            self.value = Some(Drafted::Text(text));
+        }
+        self.default = default;
+        self
+    }
+
+    /// Text, or a matcher for it. The default content type is `text/plain`.
+    pub(super) fn plain(self, template: &Json) -> Result<Self, ArgumentError> {
+        let value = Value::new(template)?;
+        let mut draft = self.text(value.text(BODY)?.into(), Some(ContentType::text()));
+        let root = PathExpression::root;
+        draft.rules.extend(value.rules.map(|list| (root(), list)));
+        draft
+            .generators
+            .extend(value.generator.map(|generator| (root(), generator)));
+        Ok(draft)
+    }
+
+    pub(super) fn bytes(mut self, bytes: Bytes, how: BytesMatch) -> Result<Self, ArgumentError> {
+        if bytes.is_empty() {
+            return Ok(self);
+        }
+        if how == BytesMatch::ContentType {
+            let sniffed = || contract_matching::sniffed_content_type(&bytes);
+            let known = self.declared.take().unwrap_or_else(sniffed);
+            let Some(rule) = by_type(&known) else {
+                let problem = told![
+                    "bytes of the type application/octet-stream cannot be compared by type; pass their ",
+                    option("content_type"),
+                    ", or compare every byte with ",
+                    setting("match", "'bytes'")
+                ];
+                return Err(ArgumentError::new(BODY, problem));
+            };
+            self.rules.insert(PathExpression::root(), rule);
+            self.declared = Some(known);
+        }
+        self.value = Some(Drafted::Bytes(bytes));
+        Ok(self)
+    }
+
+    pub(super) fn made(mut made: Made) -> Self {
+        Self {
+            rules: std::mem::take(&mut made.part.rules),
+            generators: std::mem::take(&mut made.part.generators),
+            value: Some(Drafted::Made(Box::new(made))),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn of_plugin(&self) -> Option<&Made> {
+        match &self.value {
+            Some(Drafted::Made(made)) => Some(made),
+            _ => None,
+        }
+    }
+
+    pub(super) fn declared(&self) -> Option<&ContentType> {
+        self.declared.as_ref()
+    }
+
+    /// True if the body is the JSON document `null`.
+    pub(super) fn is_null(&self) -> bool {
+        matches!(self.value, Some(Drafted::Json(Json::Null)))
+    }
+
+    fn is_bytes(&self) -> bool {
+        matches!(self.value, Some(Drafted::Bytes(_)))
+    }
+
+    /// True if the content type may be JSON, but the contents were not parsed.
+    pub(super) fn is_unread(&self) -> bool {
+        let is_text = matches!(self.value, Some(Drafted::Text(_)));
+        self.is_bytes() || (is_text && self.declared.as_ref().is_some_and(ContentType::is_json))
+    }
+
+    pub(super) fn is_multipart(&self) -> bool {
+        matches!(self.value, Some(Drafted::Multipart(_)))
+    }
+
+    pub(super) fn take_multipart(&mut self) -> Option<Multipart> {
+        match self.value.take() {
+            Some(Drafted::Multipart(multipart)) => Some(multipart),
+            other => {
+                self.value = other;
+                None
+            }
+        }
+    }
+
+    pub(super) fn set_multipart(&mut self, multipart: Multipart) {
+        self.declared = multipart.content_type();
+        self.value = Some(Drafted::Multipart(multipart));
+    }
+
+    /// Returns the content types that are compared by type only, although other Pact implementations parse them as
+    /// documents.
+    pub(super) fn documents_by_type(&self) -> Vec<&ContentType> {
+        if !matches!(self.value, Some(Drafted::Bytes(_) | Drafted::Multipart(_))) {
+            return Vec::new();
+        }
+        let rules = self.rules.values().flat_map(|list| &list.rules);
+        let types = rules.filter_map(|rule| match rule {
+            Rule::ContentType(content_type) => Some(content_type),
+            _ => None,
+        });
+        types
+            .filter(|known| known.is_json() || known.is_xml() || known.is_form())
+            .collect()
+    }
+
+    /// True if the body is a JSON document.
+    pub(super) fn is_document(&self) -> bool {
+        matches!(self.value, Some(Drafted::Json(_)))
+    }
+
+    /// True if the whole body is JSON that is compared by type only. XML is excluded, because tools disagree about the
+    /// detected content type of XML.
+    pub(super) fn is_json_by_type(&self) -> bool {
+        self.is_bytes() && self.documents_by_type().iter().any(|known| known.is_json())
+    }
+
+    /// Declares the types of generated values. Outside of JSON, all values are strings.
+    pub(super) fn declare_texts(&mut self) {
+        if !self.is_document() {
+            crate::examples::declare_texts(self.generators.values_mut());
+        }
+    }
+
+    /// In messages and responses, the provider supplies values from provider states and URLs of the mock server, so
+    /// these may differ from the example.
+    pub(super) fn free_provided(&mut self) {
+        for (path, generator) in &self.generators {
+            if is_provided(generator) {
+                self.rules
+                    .entry(path.clone())
+                    .or_insert_with(|| RuleList::one(Rule::Type { min: None, max: None }));
+            }
+        }
+    }
+
+    /// Returns the body. The content type of the body overrides that of the header.
+    pub(super) fn finish(self, header: Option<&str>) -> Body {
+        let declared = self
+            .declared
+            .or_else(|| header.and_then(|text| text.parse().ok()))
+            .or(self.default);
+        let content = match self.value {
+            None => return Body::Missing,
+            Some(Drafted::Empty) => return Body::Empty,
+            Some(Drafted::Made(made)) => return made.part.body,
+            Some(Drafted::Json(value)) => {
+                let mut content = Content::json(value);
+                content.content_type = declared.filter(ContentType::is_json).or(content.content_type);
+                content
+            }
+            Some(Drafted::Text(text)) => {
+                let declared = declared.or_else(|| contract_model::detect(text.as_bytes()));
+                Content::new(text, declared)
+            }
+            Some(Drafted::Bytes(bytes)) => Content::new(bytes, Some(declared.unwrap_or_else(ContentType::binary))),
+            Some(Drafted::Multipart(multipart)) => Content::new(multipart.bytes(), multipart.content_type()),
+        };
+        Body::Present(content)
+    }
+
+    /// Returns the example of a JSON document.
+    pub(super) fn json(&self) -> Option<&Json> {
+        match &self.value {
+            Some(Drafted::Json(example)) => Some(example),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_missing(&self) -> bool {
+        self.value.is_none()
+    }
+}
+
+/// True if the provider supplies the value.
+pub(super) fn is_provided(generator: &Generator) -> bool {
+    matches!(
+        generator,
+        Generator::ProviderState { .. } | Generator::MockServerUrl { .. }
+    )
+}

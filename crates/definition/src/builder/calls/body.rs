@@ -1,0 +1,116 @@
+//! Operations that set bodies.
+
+use contract_model::{Json, SpecificationVersion};
+
+use crate::builder::body::BodyDraft;
+use crate::builder::draft::Draft;
+use crate::builder::operation::{Binary, BytesMatch, PartArguments};
+use crate::builder::part::{Kind, Part};
+use crate::builder::{multipart_part, xml};
+use crate::examples::portable;
+use contract_call::error::{ARGUMENTS, ArgumentError, BODY, Done};
+use contract_call::files::file_problem;
+use contract_call::paths::place_of;
+
+impl Draft {
+    pub(super) fn set_body(&mut self, body: BodyDraft, part: Option<Part>) -> Done {
+        let part = self.existing(part)?;
+        self.part(part).body = self.checked_body(body, part)?;
+        Ok(())
+    }
+
+    pub(super) fn with_multipart(
+        &mut self,
+        parts: Vec<PartArguments>,
+        boundary: Option<&str>,
+        part: Option<Part>,
+    ) -> Done {
+        self.http()?;
+        let part = part.unwrap_or(self.current);
+        let mut body = self.part(part).body.clone();
+        for one in parts {
+            body = multipart_part::add(body, one, boundary)?;
+        }
+        body.declare_texts();
+        self.check_body(&body, part)?;
+        self.part(part).body = body;
+        Ok(())
+    }
+
+    pub(super) fn checked_body(&mut self, mut body: BodyDraft, part: Part) -> Result<BodyDraft, ArgumentError> {
+        body.declare_texts();
+        // The provider generates the contents of responses and asynchronous messages.
+        if self.kind == Kind::Async || part == Part::Response {
+            body.free_provided();
+        }
+        self.check_body(&body, part)?;
+        body.is_checked = true;
+        Ok(body)
+    }
+
+    /// Checks that the specification version supports the body, and that each example satisfies its own matcher and the
+    /// rules of the part.
+    fn check_body(&mut self, body: &BodyDraft, part: Part) -> Done {
+        let known = self.known(part).map(|part| &part.rules.body);
+        let is_ruled = !body.rules.is_empty() || known.is_some_and(|rules| !rules.is_empty());
+        self.check_alone(part, is_ruled || body.is_unread(), &|alone| {
+            let draft = alone.part(part);
+            draft.body = body.clone();
+            draft.rules.body = known.cloned().unwrap_or_default();
+        })?;
+        self.warn_of_body(body);
+        Ok(())
+    }
+
+    fn warn_of_body(&mut self, body: &BodyDraft) {
+        self.warn(portable::warning(portable::foreign(&body.rules, &body.generators)));
+        self.warn(
+            body.json()
+                .and_then(|example| portable::nullable_warning(example, &body.rules)),
+        );
+        // V4 contracts can leave the content type of such a body to the header.
+        let is_written =
+            self.kind == Kind::Http && self.version() >= SpecificationVersion::V4 && body.is_json_by_type();
+        if !is_written {
+            let types = body.documents_by_type();
+            self.warn(types.into_iter().map(|content_type| {
+                format!(
+                    "other Pact implementations compare {content_type} contents as documents, not by their type, so they \
+                     report mismatches; define the contents as a document with matchers"
+                )
+            }));
+        }
+        let version = self.version();
+        if body.is_null() && version < SpecificationVersion::V4 {
+            self.warn([format!(
+                "in {version} contracts, other Pact implementations read a null body as a missing body; V4 distinguishes them"
+            )]);
+        }
+    }
+}
+
+/// Returns the body of a request or response, which is in at most one of the arguments.
+pub(super) fn one_body(
+    body: Option<Json>,
+    binary: Option<Binary>,
+    xml: Option<Json>,
+    content_type: Option<&str>,
+) -> Result<Option<BodyDraft>, ArgumentError> {
+    let refused = |message| ArgumentError::new(ARGUMENTS, message);
+    let typed = || BodyDraft::of_type(content_type);
+    Ok(Some(match (body, binary, xml) {
+        (None, None, None) if content_type.is_none() => return Ok(None),
+        (None, None, None) => return Err(refused("a content type requires a body").about("content_type")),
+        (Some(body), None, None) => typed()?.document_or_template(body)?,
+        (None, Some(Binary(bytes)), None) => typed()?.bytes(bytes, BytesMatch::Bytes)?,
+        (None, None, Some(root)) => xml::draft(typed()?, &root)?,
+        _ => return Err(refused("only one body is allowed").about("body")),
+    }))
+}
+
+pub(super) fn read_file(path: &str) -> Result<bytes::Bytes, ArgumentError> {
+    let path = place_of(path)?;
+    let problem = |error| file_problem(&path, "read the body from", &error);
+    let read = std::fs::read(&path).map(Into::into);
+    read.map_err(|error| ArgumentError::new(BODY, problem(error)).about("path"))
+}

@@ -1,0 +1,118 @@
+//! Contents that a plugin generates.
+
+use std::mem::take;
+
+use contract_model::{ContentType, Json, Object};
+use contract_plugins::{Configured, ConfiguredPart, Plugin};
+
+use crate::builder::body::{BodyDraft, Made};
+use crate::builder::draft::{Draft, PartDraft};
+use crate::builder::named::Named;
+use crate::builder::part::{Kind, Part};
+use crate::builder::value::{Value, document};
+use crate::plugins::{PluginUse, refused, wait};
+use contract_call::error::{ArgumentError, BODY, Done};
+
+impl Draft {
+    pub(super) fn using_plugin(&mut self, name: &str, version: Option<&str>) -> Done {
+        self.v4()?;
+        self.plugins.using(name, version)
+    }
+
+    pub(super) fn with_plugin_contents(&mut self, contents: Json, content_type: &str, part: Option<Part>) -> Done {
+        self.v4()?;
+        let at = self.existing(part)?;
+        let contents = match document(contents, BODY).map_err(|error| error.about("contents"))? {
+            Json::Object(contents) => contents,
+            other => {
+                let message = format!(
+                    "the contents for a plugin must be an object, got {}",
+                    contract_call::read::shown(&other)
+                );
+                return Err(ArgumentError::new(BODY, message).about("contents"));
+            }
+        };
+        // Other Pact implementations choose the plugin by a content type inside the contents.
+        let named = contents.get("pact:content-type").and_then(Json::as_str);
+        let claimed = named.unwrap_or(content_type).parse::<ContentType>();
+        let claimed = claimed.map_err(|error| ArgumentError::new(BODY, error.to_string()).about("content_type"))?;
+        let plugin = self.plugins.for_contents(&claimed)?;
+        let mut context = Object::new();
+        context.insert("testRunId", contract_plugins::run_id());
+        let limit = self.plugins.times().call;
+        let made = wait(plugin.configure(content_type, &contents, &context, limit));
+        let made = made.map_err(|error| refused(&error).about("contents"))?;
+        for number in &made.inexact {
+            self.warn([format!(
+                "the plugin {} does not receive the exact number {number}: its interface supports whole numbers up to \
+                 9007199254740992",
+                plugin.name()
+            )]);
+        }
+        self.take_made(&plugin, made, content_type, (at, part.is_some()));
+        Ok(())
+    }
+
+    fn take_made(&mut self, plugin: &Plugin, made: Configured, content_type: &str, (at, is_said): (Part, bool)) {
+        let used = PluginUse {
+            name: plugin.name().to_owned(),
+            version: plugin.version().to_owned(),
+            configuration: made.contract,
+        };
+        let fill = |target: &mut PartDraft, part| fill(target, part, &used, content_type);
+        let is_whole = self.kind == Kind::Sync && !is_said && made.parts.iter().any(|part| !part.name.is_empty());
+        if is_whole {
+            // One call defines the request and all responses.
+            let (responses, requests): (Vec<_>, Vec<_>) =
+                made.parts.into_iter().partition(|part| part.name == "response");
+            if let Some(request) = requests.into_iter().next() {
+                fill(&mut self.request, request);
+            }
+            if !responses.is_empty() {
+                self.responses.clear();
+                for response in responses {
+                    let mut part = PartDraft::default();
+                    fill(&mut part, response);
+                    self.responses.push(part);
+                }
+                self.current = Part::Response;
+            }
+            return;
+        }
+        let name = match at {
+            Part::Request => "request",
+            Part::Response => "response",
+        };
+        let chosen = made.parts.iter().position(|part| part.name == name);
+        let chosen = chosen.or_else(|| made.parts.iter().position(|part| part.name.is_empty()));
+        let Some(part) = made.parts.into_iter().nth(chosen.unwrap_or(0)) else {
+            return;
+        };
+        let kind = self.kind;
+        let target = self.part(at);
+        fill(target, part);
+        if kind == Kind::Http {
+            // HTTP headers take the place of metadata.
+            target.metadata = Named::default();
+            target.rules.metadata.clear();
+            target.generators.metadata.clear();
+        }
+    }
+}
+
+/// Replaces the contents of a part with those of the plugin. Headers are unchanged.
+fn fill(part: &mut PartDraft, mut made: ConfiguredPart, used: &PluginUse, content_type: &str) {
+    part.metadata = Named::default();
+    for (name, value) in take(&mut made.metadata) {
+        part.metadata.set(&name, vec![Value::literal(value)]);
+    }
+    part.rules.body.clear();
+    part.generators.body.clear();
+    part.rules.metadata = take(&mut made.metadata_rules);
+    part.generators.metadata = take(&mut made.metadata_generators);
+    part.body = BodyDraft::made(Made {
+        part: made,
+        content_type: content_type.into(),
+        used: used.clone(),
+    });
+}

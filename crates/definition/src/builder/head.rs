@@ -1,0 +1,282 @@
+//! Validates methods, statuses, and headers.
+
+use contract_model::{Headers, Json, Text};
+
+use super::value::Value;
+use contract_call::error::{ArgumentError, Done, EXAMPLE, HEADER, METHOD, STATUS};
+
+/// Returns the method in upper case.
+pub(super) fn check_method(method: &str) -> Result<Text, ArgumentError> {
+    if is_token(method) {
+        Ok(method.to_ascii_uppercase().into())
+    } else {
+        Err(ArgumentError::new(METHOD, format!("{method:?} is not an HTTP method")))
+    }
+}
+
+/// Reads a status: a number or matcher JSON.
+pub(super) fn status(json: Json) -> Result<Value, ArgumentError> {
+    let status = match json {
+        Json::Object(_) => Value::new(&json)?,
+        other => Value::literal(other),
+    };
+    if status.example.as_u64().is_some_and(|code| (100..=599).contains(&code)) {
+        return Ok(status);
+    }
+    let message = format!(
+        "the status must be a whole number from 100 to 599, got {}",
+        status.example
+    );
+    Err(ArgumentError::new(STATUS, message))
+}
+
+fn is_token(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+}
+
+pub(super) fn check_header_name(name: &str) -> Done {
+    if is_token(name) {
+        Ok(())
+    } else {
+        Err(ArgumentError::new(
+            HEADER,
+            format!("{name:?} is not a valid header name (RFC 9110 section 5.1)"),
+        ))
+    }
+}
+
+/// Validates the values of a header. Values of list headers are split.
+pub(super) fn checked_values(name: &str, values: Vec<Value>) -> Result<Vec<Value>, ArgumentError> {
+    for value in &values {
+        let text = value
+            .text(HEADER)
+            .map_err(|error| error.within(format!("header {name:?}")))?;
+        if let Some(found) = found(&text, |c| c.is_ascii_control() && c != '\t') {
+            let message =
+                format!("the header {name:?} cannot contain line breaks or control characters: found {found}");
+            return Err(ArgumentError::new(HEADER, message));
+        }
+        check_framing(name, &text)?;
+    }
+    Ok(in_list(name, values))
+}
+
+/// Rejects invalid values of the headers that define the length of the body. HTTP libraries cannot send or receive
+/// them.
+fn check_framing(name: &str, text: &str) -> Done {
+    let problem = if name.eq_ignore_ascii_case("content-length") {
+        let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        (!is_number).then_some("must be a number of bytes (RFC 9110 section 8.6)")
+    } else if name.eq_ignore_ascii_case("transfer-encoding") {
+        let last = text.rsplit(',').next().unwrap_or_default().trim();
+        let is_chunked = last.eq_ignore_ascii_case("chunked");
+        (!is_chunked).then_some("must end with chunked (RFC 9112 section 6.1)")
+    } else {
+        None
+    };
+    match problem {
+        None => Ok(()),
+        Some(problem) => Err(ArgumentError::new(
+            HEADER,
+            format!("the header {name:?} {problem}, got {text:?}; omit it, because the sender of the body sets it"),
+        )),
+    }
+}
+
+/// Describes the first invalid character and its position. The text around it may be a secret and is omitted.
+pub(super) fn found(text: &str, is_wrong: impl Fn(char) -> bool) -> Option<String> {
+    let (at, c) = text.chars().enumerate().find(|(_, c)| is_wrong(*c))?;
+    let what = match c {
+        '\n' | '\r' => "a line break".to_owned(),
+        ' ' => "a space".to_owned(),
+        '\t' => "a tab".to_owned(),
+        '"' => "a quotation mark".to_owned(),
+        ',' => "a comma".to_owned(),
+        ';' => "a semicolon".to_owned(),
+        c if c.is_control() => format!("the control character U+{:04X}", u32::from(c)),
+        _ => "another character".to_owned(),
+    };
+    Some(format!("{what} at character {}", at + 1))
+}
+
+/// Validates a bearer token (RFC 6750, section 2.1).
+pub(super) fn check_bearer_token(token: &str) -> Done {
+    let body = token.trim_end_matches('=');
+    let problem = if body.is_empty() {
+        Some("it is empty".to_owned())
+    } else {
+        found(body, |c| !(c.is_ascii_alphanumeric() || "-._~+/".contains(c))).map(|found| format!("found {found}"))
+    };
+    match problem {
+        None => Ok(()),
+        Some(problem) => Err(ArgumentError::new(
+            EXAMPLE,
+            format!("a bearer token consists of letters, digits, and -._~+/, with optional = at the end (RFC 6750 section 2.1): {problem}"),
+        )
+        .about("example")),
+    }
+}
+
+/// Splits values of list headers at commas, because contract files and other Pact implementations store the values
+/// separately. Values with a generator are not split, because the generator would produce each of the values.
+fn in_list(name: &str, values: Vec<Value>) -> Vec<Value> {
+    if !Headers::is_list(name) {
+        return values;
+    }
+    let split = |value: Value| match &value.example {
+        Json::String(line) if value.generator.is_none() => Headers::split(name, line)
+            .into_iter()
+            .map(|item| Value {
+                example: item.into(),
+                ..value.clone()
+            })
+            .collect(),
+        _ => vec![value],
+    };
+    values.into_iter().flat_map(split).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::builder::{ContractBuilder, Kind};
+
+    /// Returns the error of the operation.
+    #[track_caller]
+    fn refused(operation: &str) -> String {
+        let contract = ContractBuilder::new("web", "shop").unwrap();
+        let interaction = contract.upon_receiving("one", Kind::Http, "").unwrap();
+        let error = interaction.apply_text(operation).expect_err(operation);
+        error.to_string()
+    }
+
+    #[test]
+    fn errors_contain_no_secrets() {
+        for (operation, words) in [
+            (
+                r#"{"with_cookie":{"name":"session","value":"hush\nhush"}}"#,
+                "a line break at character 5",
+            ),
+            (
+                r#"{"with_cookie":{"name":"session","value":"hush hush"}}"#,
+                "a space at character 5",
+            ),
+            (
+                r#"{"with_cookie":{"name":"session","value":"hush\u0001"}}"#,
+                "the control character U+0001 at character 5",
+            ),
+            (
+                r#"{"with_cookie":{"name":"session","value":{"contract:matcher:type":"regex","regex":"[0-9]+","value":"hush"}}}"#,
+                "does not match",
+            ),
+            (
+                r#"{"with_cookie":{"name":"session","value":{"contract:matcher:type":"type","value":["hush"]}}}"#,
+                "got array",
+            ),
+            (
+                r#"{"with_header":{"name":"Authorization","value":"Basic hush\r\nX: y"}}"#,
+                "a line break at character 11",
+            ),
+            (
+                r#"{"with_header":{"name":"Authorization","value":{"contract:matcher:type":"regex","regex":"[0-9]+","value":"Basic hush"}}}"#,
+                "does not satisfy its own matcher",
+            ),
+            (
+                r#"{"with_header":{"name":"X-Api-Key","value":{"contract:matcher:type":"type","value":{"a":"hush"}}}}"#,
+                "got object",
+            ),
+            (
+                r#"{"set_header":{"name":"X-Api-Key","value":"hush\nhush"}}"#,
+                "a line break at character 5",
+            ),
+            (
+                r#"{"set_headers":{"headers":{"X-Api-Key":4857}}}"#,
+                "must be a string, got number",
+            ),
+            (
+                r#"{"with_bearer_token":{"example":"hush\nhush"}}"#,
+                "a line break at character 5",
+            ),
+            (
+                r#"{"with_bearer_token":{"example":"hush hush"}}"#,
+                "a space at character 5",
+            ),
+            (
+                r#"{"with_bearer_token":{"example":"hush\u00e9"}}"#,
+                "another character at character 5",
+            ),
+            (r#"{"with_bearer_token":{"example":"="}}"#, "it is empty"),
+        ] {
+            let text = refused(operation);
+            assert!(text.contains(words), "{text}");
+            assert!(!text.contains("hush") && !text.contains("4857"), "{text}");
+        }
+    }
+
+    #[test]
+    fn reports_missing_files_with_advice() {
+        let here = std::path::absolute("not-there.bin").unwrap();
+        for (operation, what) in [
+            (
+                r#"{"with_binary_file":{"path":"not-there.bin","content_type":"image/png"}}"#,
+                "could not read the body from",
+            ),
+            (
+                r#"{"with_multipart_file":{"name":"a","path":"not-there.bin","content_type":"image/png"}}"#,
+                "could not read the part from",
+            ),
+            (
+                r#"{"with_multipart":{"parts":[{"name":"a","file":"not-there.bin"}]}}"#,
+                "could not read the part from",
+            ),
+        ] {
+            let text = refused(operation);
+            for words in [
+                what,
+                &here.display().to_string(),
+                "give a path from there, or an absolute one",
+            ] {
+                assert!(text.contains(words), "{text}");
+            }
+            assert!(!text.contains("os error"), "{text}");
+        }
+    }
+
+    #[test]
+    fn rejects_invalid_framing_headers() {
+        for (name, value) in [
+            ("Content-Length", "many"),
+            ("content-length", ""),
+            ("Content-Length", "-1"),
+            ("Transfer-Encoding", "gzip"),
+            ("Transfer-Encoding", "chunked, gzip"),
+        ] {
+            for call in ["with_header", "set_header"] {
+                let text = refused(&format!(r#"{{"{call}":{{"name":"{name}","value":"{value}"}}}}"#));
+                assert!(
+                    text.contains("omit it, because the sender of the body sets it"),
+                    "{text}"
+                );
+            }
+        }
+        for (name, value) in [
+            ("Content-Length", "12"),
+            ("Transfer-Encoding", "gzip, Chunked"),
+            ("Connection", "close"),
+            ("Host", "a.example"),
+        ] {
+            let contract = ContractBuilder::new("web", "shop").unwrap();
+            let interaction = contract.upon_receiving("one", Kind::Http, "").unwrap();
+            let operation = format!(r#"{{"set_header":{{"name":"{name}","value":"{value}"}}}}"#);
+            interaction.apply_text(&operation).unwrap();
+        }
+    }
+
+    #[test]
+    fn errors_contain_values_that_are_not_secret() {
+        let text = refused(r#"{"set_headers":{"headers":{"X-Page":4857}}}"#);
+        assert!(text.contains("4857"), "{text}");
+    }
+}

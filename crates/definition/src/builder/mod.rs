@@ -1,0 +1,427 @@
+//! The builder: defines the interactions of a consumer test. Each call validates its own arguments.
+
+mod body;
+mod calls;
+mod cookie;
+mod defaults;
+mod draft;
+mod form;
+mod frequency;
+mod head;
+mod interaction;
+mod multipart;
+mod multipart_part;
+mod named;
+mod operation;
+mod options;
+mod part;
+mod rules;
+mod states;
+mod taking;
+mod value;
+mod version;
+mod xml;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use contract_model::{Interaction, Json, Object, SpecificationVersion, Text, WriteError};
+
+pub use frequency::{Frequency, Times};
+pub use interaction::InteractionBuilder;
+pub use operation::read_operation;
+pub use operation::{
+    Binary, BytesMatch, ContractOperation, DefaultArguments, InteractionArguments, Operation, Pairs, PartArguments,
+    RequestArguments, RequestDefaults, ResponseArguments, ResponseDefaults, StateArguments,
+};
+pub use options::{ContractOptions, UnexpectedFields, WriteMode};
+pub use part::{Kind, Part};
+pub use taking::{Claimed, Selection, Taken, duplicate};
+
+use defaults::Defaults;
+use draft::Draft;
+
+use crate::plugins::{PluginOptions, PluginSet};
+use contract_call::error::{ArgumentError, DESCRIPTION, KIND, MATCHER, METADATA, NAME, OPTIONS, SPECIFICATION};
+use contract_call::names::participant;
+use contract_call::read::Size;
+
+/// A contract that is being defined, with one consumer, one provider, and any number of interactions from any number of
+/// tests.
+///
+/// A clone refers to the same contract.
+#[derive(Clone, Debug)]
+pub struct ContractBuilder(Arc<Mutex<Definition>>);
+
+/// Contracts that report interactions that were never served when their owner ends.
+static WATCHED: Mutex<Vec<(u64, Weak<Mutex<Definition>>)>> = Mutex::new(Vec::new());
+
+/// Returns the texts to print for contracts of this owner with interactions that were never served.
+pub fn unserved_at_end(owner: u64) -> Vec<String> {
+    let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+    let own: Vec<_> = watched.extract_if(.., |(of, _)| *of == owner).collect();
+    drop(watched);
+    let alive = own.iter().filter_map(|(_, contract)| contract.upgrade());
+    alive
+        .filter_map(|contract| contract.lock().unwrap_or_else(PoisonError::into_inner).unserved())
+        .collect()
+}
+
+#[derive(Debug)]
+struct Definition {
+    /// Whether to report interactions that are never served. False after another way of use.
+    is_watched: bool,
+    consumer: Text,
+    provider: Text,
+    /// Shared with the interactions, which reject what the version does not support.
+    specification: Arc<Mutex<SpecificationVersion>>,
+    options: Arc<ContractOptions>,
+    defaults: Arc<Defaults>,
+    metadata: Object,
+    /// Shared with the interactions, which use the plugins to generate contents.
+    plugins: PluginSet,
+    entries: Vec<Entry>,
+    /// Indexes into `entries`, to find duplicates quickly in large contracts.
+    by_description: HashMap<Text, Vec<usize>>,
+}
+
+impl Definition {
+    /// Describes the interactions that were never served, in one line.
+    fn unserved(&mut self) -> Option<String> {
+        const SHOWN: usize = 3;
+        if !std::mem::take(&mut self.is_watched) {
+            return None;
+        }
+        let unserved = self
+            .entries
+            .iter()
+            .filter(|entry| matches!(entry.state, State::Defined));
+        let names: Vec<_> = unserved
+            .map(|entry| match &*entry.origin {
+                "" => format!("{:?}", entry.builder.description().as_str()),
+                origin => format!("{:?} ({origin})", entry.builder.description().as_str()),
+            })
+            .collect();
+        let (interactions, were) = match names.len() {
+            0 => return None,
+            1 => ("1 interaction".to_owned(), "was"),
+            count => (format!("{count} interactions"), "were"),
+        };
+        let more = if names.len() > SHOWN { ", …" } else { "" };
+        let shown = names
+            .iter()
+            .take(SHOWN)
+            .map(String::as_str)
+            .collect::<Vec<_>>()
+            .join(", ");
+        Some(format!(
+            "{interactions} of {} → {} {were} never served, so the contract file does not contain {}: {shown}{more}",
+            self.consumer,
+            self.provider,
+            if were == "was" { "it" } else { "them" },
+        ))
+    }
+}
+
+impl Drop for Definition {
+    fn drop(&mut self) {
+        if let Some(text) = self.unserved() {
+            crate::slips::slip(text);
+        }
+    }
+}
+
+/// An interaction and its state.
+#[derive(Clone, Debug)]
+struct Entry {
+    builder: InteractionBuilder,
+    kind: Kind,
+    origin: Arc<str>,
+    state: State,
+}
+
+#[derive(Clone, Debug)]
+enum State {
+    /// Defined, but not served yet.
+    Defined,
+    /// Used by a running server.
+    Served,
+    /// Requested, without mismatches.
+    Passed(Arc<Interaction>),
+    /// Not requested, or with mismatches, or its test failed.
+    Failed,
+    /// Invalid. A call has reported the error, and the interaction is not used any more.
+    Refused,
+}
+
+impl ContractBuilder {
+    /// Creates a contract. The names are used in file names and URLs, so they must not be empty.
+    pub fn new(consumer: &str, provider: &str) -> Result<Self, ArgumentError> {
+        for (role, name) in [("consumer", consumer), ("provider", provider)] {
+            if name.trim().is_empty() {
+                return Err(ArgumentError::new(NAME, format!("the {role} name is empty")).about(role));
+            }
+            if name.contains(['\0', '\n', '\r']) {
+                return Err(ArgumentError::new(
+                    NAME,
+                    format!("the {role} name cannot contain line breaks: {name:?}"),
+                ));
+            }
+        }
+        Ok(Self(Arc::new(Mutex::new(Definition {
+            is_watched: false,
+            consumer: consumer.into(),
+            provider: provider.into(),
+            specification: Arc::new(Mutex::new(SpecificationVersion::V4)),
+            options: Arc::default(),
+            defaults: Arc::default(),
+            metadata: Object::new(),
+            plugins: PluginSet::default(),
+            entries: Vec::new(),
+            by_description: HashMap::new(),
+        }))))
+    }
+
+    /// Creates a contract with options.
+    pub fn with_options(consumer: &str, provider: &str, mut options: ContractOptions) -> Result<Self, ArgumentError> {
+        let contract = Self::new(consumer, provider)?;
+        options
+            .directory
+            .as_mut()
+            .map_or(Ok(()), contract_call::paths::located)?;
+        options.plugins.as_mut().map_or(Ok(()), PluginOptions::located)?;
+        if let Some(version) = &options.specification {
+            contract.with_specification(version)?;
+        }
+        contract
+            .plugins()
+            .set_options(options.plugins.clone().unwrap_or_default());
+        contract.lock().options = Arc::new(options);
+        Ok(contract)
+    }
+
+    /// Creates a contract from JSON text: `{ consumer, provider, options }`.
+    pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
+        let mut json = contract_call::json::parse_json(text)?;
+        let mut member = |name: &str| {
+            let given = json.as_object_mut().and_then(|members| members.remove(name));
+            given.filter(|given| !contract_call::value::is_undefined(given))
+        };
+        let (consumer, provider) = (member("consumer"), member("provider"));
+        let (consumer, provider) = (participant("consumer", consumer)?, participant("provider", provider)?);
+        let options = match member("options") {
+            None => ContractOptions::default(),
+            Some(options) => contract_call::read::options(OPTIONS, options)?,
+        };
+        Self::with_options(&consumer, &provider, options)
+    }
+
+    /// Reports interactions that are never served when the owner ends.
+    pub fn watch(&self, owner: u64) {
+        self.lock().is_watched = true;
+        let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
+        watched.retain(|(_, contract)| contract.strong_count() > 0);
+        watched.push((owner, Arc::downgrade(&self.0)));
+    }
+
+    pub fn options(&self) -> Arc<ContractOptions> {
+        Arc::clone(&self.lock().options)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Definition> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the name of the consumer.
+    pub fn consumer(&self) -> Text {
+        self.lock().consumer.clone()
+    }
+
+    /// Returns the name of the provider.
+    pub fn provider(&self) -> Text {
+        self.lock().provider.clone()
+    }
+
+    /// Returns the specification version of the contract file.
+    pub fn specification(&self) -> SpecificationVersion {
+        self.lock().specification()
+    }
+
+    /// Applies an operation. Returns the interaction, if the operation defines one. `origin` is the code location for
+    /// messages, such as `orders.test.ts:12:5`.
+    pub fn apply(
+        &self,
+        operation: ContractOperation,
+        origin: &str,
+    ) -> Result<Option<InteractionBuilder>, ArgumentError> {
+        let name = operation.name();
+        let done = match operation {
+            ContractOperation::WithSpecification { version } => self.with_specification(&version).map(|()| None),
+            ContractOperation::WithMetadata { namespace, entries } => {
+                self.with_metadata(&namespace, entries.0).map(|()| None)
+            }
+            ContractOperation::Defaults(defaults) => Defaults::new(*defaults).map(|defaults| {
+                self.lock().defaults = Arc::new(defaults);
+                None
+            }),
+            ContractOperation::UsingPlugin { plugin, version } => {
+                let version = version.as_deref();
+                version::check_v4(self.specification(), "this operation")
+                    .and_then(|()| self.plugins().using(&plugin, version))
+                    .map(|()| None)
+            }
+            ContractOperation::UponReceiving { description, kind } => self
+                .begin(&description, kind.unwrap_or(Kind::Http), origin)
+                .map(|begun| Some(self.enter(begun))),
+            ContractOperation::Interaction(arguments) => self
+                .begin(&arguments.description, Kind::Http, origin)
+                .and_then(|begun| begun.define(*arguments).map(|()| Some(self.enter(begun)))),
+        };
+        done.map_err(|error| error.of(name).begun_at(origin))
+    }
+
+    /// Applies an operation, given as JSON text.
+    pub fn apply_text(&self, operation: &str, origin: &str) -> Result<Option<InteractionBuilder>, ArgumentError> {
+        self.apply(ContractOperation::from_text(operation)?, origin)
+    }
+
+    /// Defines an interaction. See [`Self::apply`] for `origin`.
+    pub fn upon_receiving(
+        &self,
+        description: &str,
+        kind: Kind,
+        origin: &str,
+    ) -> Result<InteractionBuilder, ArgumentError> {
+        let begun = self.begin(description, kind, origin);
+        begun
+            .map(|begun| self.enter(begun))
+            .map_err(|error| error.of("upon_receiving"))
+    }
+
+    fn with_specification(&self, version: &str) -> Result<(), ArgumentError> {
+        let refused = |message: String| Err(ArgumentError::new(SPECIFICATION, message).about("version"));
+        let version = match SpecificationVersion::parse(version) {
+            None => {
+                return refused(format!("unknown specification version {version:?}; use V2, V3, or V4"));
+            }
+            Some(old @ (SpecificationVersion::V1 | SpecificationVersion::V1_1)) => {
+                return refused(format!(
+                    "{old} contracts can be read, but not written, because {old} has no matching rules; use V2, V3, or V4"
+                ));
+            }
+            Some(version) => version,
+        };
+        let definition = self.lock();
+        definition.check_all_in(version)?;
+        *definition.specification.lock().unwrap_or_else(PoisonError::into_inner) = version;
+        Ok(())
+    }
+
+    fn with_metadata(&self, namespace: &str, entries: Json) -> Result<(), ArgumentError> {
+        let Json::Object(entries) = entries else {
+            let message = format!("expected an object, got {}", entries.kind());
+            return Err(ArgumentError::new(METADATA, message).about("entries"));
+        };
+        let mut definition = self.lock();
+        let mut known = match definition.metadata.remove(namespace) {
+            Some(Json::Object(known)) => known,
+            _ => Object::new(),
+        };
+        for (key, value) in entries {
+            known.insert(key, value);
+        }
+        definition.metadata.insert(namespace, known);
+        Ok(())
+    }
+
+    /// How texts name the contract: `web → orders`.
+    pub fn title(&self) -> String {
+        format!("{} → {}", self.consumer(), self.provider())
+    }
+
+    pub fn plugins(&self) -> PluginSet {
+        self.lock().plugins.clone()
+    }
+
+    pub fn metadata(&self) -> Object {
+        self.lock().metadata.clone()
+    }
+
+    /// Creates an interaction that is not part of the contract yet.
+    fn begin(&self, description: &str, kind: Kind, origin: &str) -> Result<InteractionBuilder, ArgumentError> {
+        if description.trim().is_empty() {
+            return Err(ArgumentError::new(DESCRIPTION, "the description is empty").about("description"));
+        }
+        let definition = self.lock();
+        let version = Arc::clone(&definition.specification);
+        let mut draft = Draft::new(kind, version, definition.plugins.clone());
+        (draft.description, draft.origin) = (description.into(), origin.into());
+        draft.generated_size = definition.options.generated_size.map(Size::size);
+        draft.set_defaults(&definition.defaults);
+        draft.check_alone(Part::Request, false, &|_| {})?;
+        Ok(InteractionBuilder::new(draft))
+    }
+
+    fn enter(&self, builder: InteractionBuilder) -> InteractionBuilder {
+        let (description, kind, origin) = {
+            let draft = builder.lock();
+            (draft.description.clone(), draft.kind, Arc::from(draft.origin.as_str()))
+        };
+        let mut definition = self.lock();
+        let at = definition.entries.len();
+        definition.entries.push(Entry {
+            builder: builder.clone(),
+            kind,
+            origin,
+            state: State::Defined,
+        });
+        definition.by_description.entry(description).or_default().push(at);
+        builder
+    }
+
+    /// Returns the interactions of one kind, or all, as the JSON text of an array in the format of V4 files.
+    pub fn interactions_text(&self, kind: Option<&str>) -> Result<String, ArgumentError> {
+        let kind = kind
+            .map(|kind| contract_call::read::value(Json::from(kind)))
+            .transpose();
+        let kind: Option<Kind> = kind.map_err(|_| {
+            let message = "the kind must be HTTP, Async, or Sync";
+            ArgumentError::new(KIND, message).of("interactions").about("kind")
+        })?;
+        self.lock().is_watched = false;
+        let refused = |error: WriteError| ArgumentError::new(SPECIFICATION, error.to_string());
+        let documents = self.built(kind)?.into_iter().map(|interaction| {
+            let written = interaction.to_json(SpecificationVersion::V4);
+            written.map(|(document, _)| document).map_err(refused)
+        });
+        Ok(Json::Array(documents.collect::<Result<_, _>>()?).to_text())
+    }
+
+    /// Builds all interactions.
+    pub fn interactions(&self) -> Result<Vec<Interaction>, ArgumentError> {
+        self.built(None)
+    }
+
+    fn built(&self, kind: Option<Kind>) -> Result<Vec<Interaction>, ArgumentError> {
+        let is_wanted = |entry: &&Entry| kind.is_none_or(|kind| kind == entry.kind);
+        let entries: Vec<_> = self.lock().entries.iter().filter(is_wanted).cloned().collect();
+        entries.iter().map(|entry| entry.builder.build()).collect()
+    }
+}
+
+impl Definition {
+    fn specification(&self) -> SpecificationVersion {
+        *self.specification.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the example of a template: JSON text with the example of each matcher. Missing examples are generated, as in
+/// the contract file.
+pub fn example_of(template: &Json) -> Result<String, ArgumentError> {
+    let split = contract_model::split_body(template);
+    let mut split = split.map_err(|error| ArgumentError::new(MATCHER, format!("example: {error}")))?;
+    split
+        .fill(crate::examples::maker())
+        .map_err(|error: ArgumentError| error.within("example"))?;
+    Ok(split.example.to_text())
+}

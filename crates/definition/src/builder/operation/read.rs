@@ -1,0 +1,72 @@
+//! Reads operations from JSON text.
+
+use contract_model::Json;
+use serde::{Deserialize, Deserializer, de};
+
+use contract_call::error::{ARGUMENTS, ArgumentError, BODY, GIVEN, JSON, KIND, PART};
+use contract_call::message::{setting, told};
+use contract_call::read::{self, Document};
+
+/// Reads a value for which null and absent differ.
+pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+    Document::deserialize(deserializer).map(|document| Some(document.0))
+}
+
+/// Reads an object with one member: the name of an operation, and its arguments.
+pub fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
+    let mut json = contract_call::json::parse_json(text)?;
+    let Some([(name, _)]) = json.as_object().map(contract_model::Object::members) else {
+        return Err(ArgumentError::new(
+            JSON,
+            "an operation must be an object with one member: its name, with the arguments as value",
+        ));
+    };
+    let name = name.to_string();
+    let arguments = json.as_object_mut().and_then(|members| members.get_mut(&name));
+    let beside = match arguments.map_or_else(|| Ok(Vec::new()), take_options) {
+        Ok(beside) => beside,
+        Err(error) => return Err(error.of(name)),
+    };
+    read::value(json).map_err(|refused: read::Refused| {
+        let code = match refused.argument() {
+            _ if name == "given" => GIVEN,
+            Some("kind") => KIND,
+            Some("part") => PART,
+            Some("match") => BODY,
+            _ => ARGUMENTS,
+        };
+        let is_unknown = refused.is_unknown();
+        let error = refused.beside(&beside).into_error(code).of(name);
+        if is_unknown && code == GIVEN {
+            let hint = told!["\n  Pass parameters of the state as ", setting("parameters", "{ … }")];
+            return error.and(hint);
+        }
+        error
+    })
+}
+
+/// Merges `options` into the arguments. Languages without named arguments pass options as an object, together with the
+/// names of the positional arguments. Returns these names.
+fn take_options(arguments: &mut Json) -> Result<Vec<String>, ArgumentError> {
+    let Some(members) = arguments.as_object_mut() else {
+        return Ok(Vec::new());
+    };
+    let Some(options) = members.remove("options") else {
+        return Ok(Vec::new());
+    };
+    let beside = read::names_of(members.remove(read::BESIDE).as_ref());
+    let Json::Object(options) = options else {
+        let message = format!("options must be an object, got {}", read::shown(&options));
+        return Err(ArgumentError::new(ARGUMENTS, message).about("options"));
+    };
+    for (name, value) in options {
+        if members.contains_key(&read::snake(&name)) {
+            return Err(ArgumentError::new(
+                ARGUMENTS,
+                format!("{name:?} is an argument, not an option"),
+            ));
+        }
+        members.insert(name, value);
+    }
+    Ok(beside)
+}

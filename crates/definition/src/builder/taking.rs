@@ -1,0 +1,512 @@
+//! The interactions of a contract during tests: a server or message handlers claim them, and return them with a result.
+//!
+//! A failed call retires its interactions, so that one mistake does not fail the next test.
+//!
+//! This takes two steps. Claiming is fast and synchronous, so the caller knows immediately which interactions belong to
+//! a server. Building takes time for each interaction, holds no lock, and can run in another thread.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use contract_model::{Interaction, SpecificationVersion};
+
+use super::frequency::Frequency;
+use super::part::Kind;
+use super::{ContractBuilder, Definition, Entry, InteractionBuilder, State};
+use crate::plugins::{PluginSet, PluginUse};
+use contract_call::error::{ArgumentError, DUPLICATE, Done, INCOMPLETE, NOTHING, SERVE};
+use contract_call::message::{Message, operation, setting, told};
+
+/// Maximum number of incomplete interactions in a message.
+const SHOWN: usize = 5;
+
+/// An interaction that was claimed for serving or writing, and where it was defined.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    pub interaction: Arc<Interaction>,
+    pub origin: Arc<str>,
+    /// The plugins of the contract, with their data for this interaction.
+    pub plugins: Arc<Vec<PluginUse>>,
+    entry: usize,
+}
+
+impl AsRef<Interaction> for Taken {
+    fn as_ref(&self) -> &Interaction {
+        &self.interaction
+    }
+}
+
+/// The interactions to claim.
+#[derive(Clone, Copy, Debug)]
+pub enum Selection<'a> {
+    /// New interactions of this kind.
+    New(Kind),
+    /// All interactions of this kind that are not in use.
+    All(Kind),
+    /// Interactions with a request, for a protocol of a plugin: all, or only new ones.
+    Requested { all: bool },
+    /// Exactly these, even if they were served before.
+    Only(&'a [InteractionBuilder]),
+}
+
+impl ContractBuilder {
+    /// Claims and builds interactions for a server or for message handlers. They belong to the caller until
+    /// [`Self::finish`]. Fails if there are none, because a test without interactions tests nothing.
+    pub fn take(&self, selection: Selection<'_>) -> Result<Vec<Taken>, ArgumentError> {
+        self.claim(selection)?.settle()
+    }
+
+    /// Returns a warning for each HTTP interaction without a response.
+    pub fn without_response(&self, taken: &[Taken]) -> Vec<String> {
+        let definition = self.lock();
+        let entries = taken.iter().map(|taken| &definition.entries[taken.entry]);
+        let silent = entries.filter(|entry| entry.kind == Kind::Http && entry.builder.lock().responses.is_empty());
+        silent
+            .map(|entry| {
+                let origin = if entry.origin.is_empty() { String::new() } else { format!(" ({})", entry.origin) };
+                format!(
+                    "{:?}{origin} has no response, so it expects status 200 with any body; to confirm this, call willRespondWith(200)",
+                    entry.builder.description().as_str()
+                )
+            })
+            .collect()
+    }
+
+    /// Returns how often each interaction may be requested.
+    pub fn frequencies(&self, taken: &[Taken]) -> Vec<Frequency> {
+        let definition = self.lock();
+        let entries = taken.iter().map(|taken| &definition.entries[taken.entry]);
+        entries.map(|entry| entry.builder.lock().frequency).collect()
+    }
+
+    /// Claims interactions in their current form.
+    pub fn claim(&self, selection: Selection<'_>) -> Result<Claimed, ArgumentError> {
+        let mut definition = self.lock();
+        let places = definition.chosen(selection)?;
+        if places.is_empty() {
+            return Err(definition.nothing(selection));
+        }
+        let chosen = definition.at(&places);
+        for (at, entry) in &chosen {
+            entry.builder.freeze(true);
+            definition.entries[*at].state = State::Served;
+        }
+        Ok(Claimed {
+            contract: self.clone(),
+            chosen,
+        })
+    }
+
+    /// Builds the interactions, or returns all their errors with the indexes of their entries.
+    fn whole(&self, chosen: &[(usize, Entry)]) -> Result<Vec<Taken>, Vec<(usize, ArgumentError)>> {
+        let mut taken = Vec::with_capacity(chosen.len());
+        let mut problems = Vec::new();
+        let specification = self.specification();
+        let plugins = self.plugins();
+        for (at, entry) in chosen {
+            match entry.built(specification) {
+                Ok(interaction) => taken.push(entry.taken(*at, Arc::new(interaction), &plugins)),
+                Err(error) => problems.push((*at, error)),
+            }
+        }
+        problems.extend(self.lock().duplicates(&taken));
+        if problems.is_empty() { Ok(taken) } else { Err(problems) }
+    }
+
+    /// Retires the interactions of a failed call. Interactions that another call claimed in the meantime are unchanged.
+    fn refuse(
+        &self,
+        chosen: &[(usize, Entry)],
+        problems: Vec<(usize, ArgumentError)>,
+        is_claimed: bool,
+    ) -> ArgumentError {
+        let mut definition = self.lock();
+        let refused: HashSet<_> = problems.iter().map(|(at, _)| *at).collect();
+        for (at, _) in chosen {
+            let entry = &mut definition.entries[*at];
+            if !is_claimed && !matches!(entry.state, State::Defined) {
+                continue;
+            }
+            entry.builder.freeze(false);
+            entry.state = if refused.contains(at) {
+                State::Refused
+            } else {
+                State::Failed
+            };
+        }
+        together(problems.into_iter().map(|(_, error)| error).collect())
+    }
+
+    /// Retires new interactions of a kind after their call failed for another reason.
+    pub fn retire(&self, kind: Kind) {
+        let mut definition = self.lock();
+        for at in definition.chosen(Selection::New(kind)).unwrap_or_default() {
+            definition.entries[at].state = State::Failed;
+        }
+    }
+
+    /// Returns claimed interactions. `passed` tells whether the interaction at an index passed.
+    pub fn finish(&self, taken: &[Taken], passed: impl Fn(usize) -> bool) {
+        let mut definition = self.lock();
+        for (at, taken) in taken.iter().enumerate() {
+            let state = if passed(at) {
+                State::Passed(Arc::clone(&taken.interaction))
+            } else {
+                State::Failed
+            };
+            definition.entries[taken.entry].state = state;
+        }
+    }
+
+    /// Returns the interactions that `write_file` writes: those that passed, and those that were never served. Logs the
+    /// incomplete ones, which are not written.
+    pub fn writable(&self) -> Result<Vec<Taken>, ArgumentError> {
+        let defined = {
+            let definition = self.lock();
+            definition.entries.iter().for_each(Entry::warn_of_end);
+            definition.at(&definition.those(Entry::is_new))
+        };
+        let whole = self.whole(&defined);
+        let mut taken = whole.map_err(|problems| self.refuse(&defined, problems, false))?;
+        let mut definition = self.lock();
+        definition.is_watched = false;
+        let entries = definition.entries.iter().enumerate();
+        taken.extend(entries.filter_map(|(at, entry)| match &entry.state {
+            State::Passed(interaction) => Some(entry.taken(at, Arc::clone(interaction), &definition.plugins)),
+            _ => None,
+        }));
+        Ok(taken)
+    }
+
+    /// Returns the incomplete interactions, with what they lack.
+    pub fn unfinished(&self) -> Vec<Message> {
+        let definition = self.lock();
+        let entries = definition.entries.iter();
+        let defined = entries.filter(|entry| entry.kind == Kind::Http && matches!(entry.state, State::Defined));
+        let lacking = defined.filter_map(|entry| {
+            let problem = entry.lacks()?;
+            Some(told![
+                format!("The interaction {} was not served: ", entry.named()),
+                problem,
+                "."
+            ])
+        });
+        lacking.take(SHOWN).collect()
+    }
+
+    /// Finds a retired HTTP interaction with this method and path, for a message about an unexpected request.
+    pub fn retired(&self, method: &str, path: &str) -> Option<(String, String)> {
+        let definition = self.lock();
+        let found = definition.entries.iter().find(|entry| {
+            entry.state.is_retired() && entry.kind == Kind::Http && {
+                let draft = entry.builder.lock();
+                draft.method == method && draft.path.example.as_str() == Some(path)
+            }
+        });
+        found.map(|entry| (entry.builder.description().to_string(), entry.origin.to_string()))
+    }
+}
+
+/// Claimed interactions that are not built yet.
+#[derive(Debug)]
+pub struct Claimed {
+    contract: ContractBuilder,
+    chosen: Vec<(usize, Entry)>,
+}
+
+impl Claimed {
+    /// Estimates the cost of building; 1 is an interaction without a body.
+    pub fn weight(&self) -> usize {
+        let entries = self.chosen.iter().map(|(_, entry)| entry);
+        entries.map(|entry| 1 + entry.builder.lock().rules()).sum()
+    }
+
+    /// Builds the interactions. If any of them is invalid, returns all errors and retires all of them.
+    pub fn settle(self) -> Result<Vec<Taken>, ArgumentError> {
+        let whole = self.contract.whole(&self.chosen);
+        whole.map_err(|problems| self.contract.refuse(&self.chosen, problems, true))
+    }
+}
+
+impl State {
+    /// True if the interaction was used before and is not in use.
+    fn is_retired(&self) -> bool {
+        matches!(self, Self::Passed(_) | Self::Failed)
+    }
+}
+
+impl Entry {
+    fn built(&self, specification: SpecificationVersion) -> Result<Interaction, ArgumentError> {
+        if let Some(message) = self.lacks() {
+            return Err(self.located(ArgumentError::new(INCOMPLETE, message)));
+        }
+        let built = self.builder.lock().clone().build();
+        let fitted = built.and_then(|interaction| super::version::fitted(interaction, specification));
+        fitted.map_err(|error| self.located(error))
+    }
+
+    fn taken(&self, at: usize, interaction: Arc<Interaction>, plugins: &PluginSet) -> Taken {
+        Taken {
+            interaction,
+            origin: Arc::clone(&self.origin),
+            plugins: Arc::new(plugins.uses(&self.builder.lock().plugin_uses())),
+            entry: at,
+        }
+    }
+
+    /// True if the interaction is complete and was not claimed yet.
+    fn is_new(&self) -> bool {
+        matches!(self.state, State::Defined) && self.lacks().is_none()
+    }
+
+    /// Returns why the interaction is incomplete.
+    fn lacks(&self) -> Option<Message> {
+        let draft = self.builder.lock();
+        match &draft.refused {
+            Some(error) => Some(told![
+                "it is incomplete because an earlier call failed: ",
+                error.whole()
+            ]),
+            None if self.kind == Kind::Http && !draft.requested => {
+                Some(told!["it has no request; define one with ", operation("with_request")])
+            }
+            None => None,
+        }
+    }
+
+    /// Logs that the interaction is incomplete and is not written.
+    fn warn_of_end(&self) {
+        if let (State::Defined, Some(problem)) = (&self.state, self.lacks()) {
+            tracing::warn!(target: "contract::builder", "{} is not written to the contract file: {problem}", self.named());
+        }
+    }
+
+    /// Returns the description and code location for messages.
+    fn named(&self) -> String {
+        let description = self.builder.description();
+        if self.origin.is_empty() {
+            format!("{description:?}")
+        } else {
+            format!("{description:?} (defined at {})", self.origin)
+        }
+    }
+
+    fn located(&self, error: ArgumentError) -> ArgumentError {
+        error.within(self.named()).begun_at(&self.origin)
+    }
+}
+
+impl Selection<'_> {
+    /// True if the selection includes this kind.
+    fn has(&self, kind: Kind) -> bool {
+        match self {
+            Self::New(wanted) | Self::All(wanted) => kind == *wanted,
+            Self::Requested { .. } => kind != Kind::Async,
+            Self::Only(_) => kind == Kind::Http,
+        }
+    }
+}
+
+impl Definition {
+    fn those(&self, chosen: impl Fn(&Entry) -> bool) -> Vec<usize> {
+        let entries = self.entries.iter().enumerate();
+        entries.filter(|(_, entry)| chosen(entry)).map(|(at, _)| at).collect()
+    }
+
+    fn at(&self, places: &[usize]) -> Vec<(usize, Entry)> {
+        places.iter().map(|at| (*at, self.entries[*at].clone())).collect()
+    }
+
+    fn chosen(&self, selection: Selection<'_>) -> Result<Vec<usize>, ArgumentError> {
+        let Selection::Only(only) = selection else {
+            let is_all = matches!(selection, Selection::All(_) | Selection::Requested { all: true });
+            return Ok(self
+                .those(|entry| selection.has(entry.kind) && (entry.is_new() || (is_all && entry.state.is_retired()))));
+        };
+        let entries = self.entries.iter().enumerate();
+        let places: HashMap<_, _> = entries.map(|(at, entry)| (entry.builder.key(), at)).collect();
+        let mut chosen = Vec::new();
+        for wanted in only {
+            let at = places.get(&wanted.key()).copied();
+            let problem = match at.map(|at| &self.entries[at]) {
+                None => "is not part of this contract",
+                Some(entry) if matches!(entry.state, State::Served) => {
+                    "is already being served; serve it again after that server has stopped"
+                }
+                Some(entry) if !selection.has(entry.kind) => "is a message; only HTTP interactions can be served",
+                Some(_) => {
+                    chosen.extend(at.filter(|at| !chosen.contains(at)));
+                    continue;
+                }
+            };
+            let message = format!("the interaction {:?} {problem}", wanted.description().as_str());
+            return Err(ArgumentError::new(SERVE, message).about("only"));
+        }
+        chosen.sort_unstable();
+        Ok(chosen)
+    }
+
+    /// Rejects a version that does not support all defined interactions.
+    pub(super) fn check_all_in(&self, version: SpecificationVersion) -> Done {
+        let problem = |entry: &Entry| {
+            let interaction = entry.builder.lock().clone().build().ok()?;
+            let error = super::version::fitted(interaction, version).err()?;
+            Some(entry.located(error))
+        };
+        let defined = self
+            .entries
+            .iter()
+            .filter(|entry| matches!(entry.state, State::Defined));
+        let problems: Vec<_> = defined.filter_map(problem).collect();
+        if problems.is_empty() {
+            Ok(())
+        } else {
+            Err(together(problems))
+        }
+    }
+
+    /// Returns an error for each interaction that is defined again with different content, among the claimed ones and
+    /// those that passed before.
+    fn duplicates(&self, taken: &[Taken]) -> Vec<(usize, ArgumentError)> {
+        let by_entry: HashMap<usize, &Taken> = taken.iter().map(|taken| (taken.entry, taken)).collect();
+        let mut found = Vec::new();
+        for this in taken {
+            let others = self.by_description.get(&this.interaction.description);
+            let others = others.into_iter().flatten();
+            for &at in others.filter(|at| **at < this.entry || !by_entry.contains_key(at)) {
+                let other = match (by_entry.get(&at), &self.entries[at].state) {
+                    (Some(_), _) if at == this.entry => continue,
+                    (Some(other), _) => &other.interaction,
+                    (None, State::Passed(interaction)) => interaction,
+                    _ => continue,
+                };
+                if other.is_same_as(&this.interaction) && **other != *this.interaction {
+                    let (first, then) = (at.min(this.entry), at.max(this.entry));
+                    let [first, then] = [first, then].map(|at| &self.entries[at].origin);
+                    let error = duplicate(&this.interaction, first, then);
+                    found.push((this.entry, error));
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// Explains why there are no interactions to claim.
+    fn nothing(&self, selection: Selection<'_>) -> ArgumentError {
+        let kind = match selection {
+            Selection::New(kind) | Selection::All(kind) => kind,
+            Selection::Requested { .. } => Kind::Http,
+            Selection::Only(_) => {
+                let message = "nothing to serve: the list of interactions is empty";
+                return ArgumentError::new(NOTHING, message).about("only");
+            }
+        };
+        let of_kind = || self.entries.iter().filter(|entry| entry.kind == kind);
+        let (code, mut message) = match kind {
+            Kind::Http => (NOTHING, told!["nothing to serve"]),
+            _ => (
+                "ERR_CONTRACT_NO_MESSAGES",
+                told![format!("no unverified {kind:?} messages")],
+            ),
+        };
+        let mut defined = of_kind().filter(|entry| matches!(entry.state, State::Defined));
+        let unfinished = defined.find_map(|entry| Some((entry, entry.lacks()?)));
+        let is_retired = |entry: &&Entry| entry.state.is_retired() || matches!(entry.state, State::Served);
+        let retired = of_kind().filter(is_retired).count();
+        let is_unfinished = unfinished.is_some();
+        let of_plugin = self
+            .entries
+            .iter()
+            .find(|entry| entry.kind == Kind::Sync && matches!(entry.state, State::Defined) && entry.lacks().is_none());
+        if let (Some(entry), Selection::New(Kind::Http) | Selection::All(Kind::Http), Some(name)) =
+            (of_plugin, selection, self.plugins.transport())
+        {
+            message.push(told![
+                format!(
+                    " over HTTP, but {} is a synchronous message. To serve it with a plugin, add ",
+                    entry.named()
+                ),
+                setting("transport", format!("{name:?}"))
+            ]);
+            return ArgumentError::new(code, message);
+        }
+        if let Some((entry, problem)) = unfinished {
+            message.push(told![format!(": {}: ", entry.named()), problem]);
+        }
+        if retired > 0 && kind == Kind::Http {
+            let served = match (is_unfinished, retired) {
+                (false, 1) => ": the only interaction was already served".to_owned(),
+                (false, _) => format!(": all {retired} interactions were already served"),
+                (true, 1) => ".\n1 other interaction was already served".to_owned(),
+                (true, _) => format!(".\n{retired} other interactions were already served"),
+            };
+            message.push(told![
+                served,
+                ". Pass ",
+                setting("all", "true"),
+                " or ",
+                setting("only", "[…]"),
+                if retired == 1 {
+                    " to serve it again"
+                } else {
+                    " to serve them again"
+                }
+            ]);
+        } else if retired > 0 {
+            message.push(told!["; pass ", setting("all", "true"), " to verify them again"]);
+        } else if !is_unfinished {
+            let kind = match kind {
+                Kind::Http => String::new(),
+                _ => format!(", '{kind:?}'"),
+            };
+            message.push(told![
+                "; define one with ",
+                operation("upon_receiving"),
+                format!("(description{kind})")
+            ]);
+        }
+        ArgumentError::new(code, message)
+    }
+}
+
+/// Combines several errors. The code and origin are those of the first.
+fn together(mut errors: Vec<ArgumentError>) -> ArgumentError {
+    if errors.len() == 1 {
+        return errors.remove(0);
+    }
+    let mut message = told![format!("{} interactions are invalid:", errors.len())];
+    for (number, error) in errors.iter().enumerate() {
+        message.push(format!("\n  {}) ", number + 1));
+        message.push(error.whole());
+    }
+    let first = errors.remove(0);
+    let origin = first.origin.as_deref().unwrap_or_default();
+    ArgumentError::new(first.code, message).begun_at(origin)
+}
+
+pub fn duplicate(interaction: &Interaction, first: &str, second: &str) -> ArgumentError {
+    let states = match interaction.states.as_slice() {
+        [] => String::new(),
+        states => {
+            let names = states.iter().map(|state| format!("{:?}", state.name.as_str()));
+            format!(" given {}", names.collect::<Vec<_>>().join(", "))
+        }
+    };
+    let place = |origin: &str| {
+        if origin.is_empty() {
+            "an unknown location"
+        } else {
+            origin
+        }
+        .to_owned()
+    };
+    let message = format!(
+        "the interaction {:?}{states} is defined twice with different content:\n  first at {}\n  then at {}\n\
+         Give one of them another description or other provider states",
+        interaction.description.as_str(),
+        place(first),
+        place(second),
+    );
+    ArgumentError::new(DUPLICATE, message).begun_at(second)
+}

@@ -1,0 +1,168 @@
+//! Single values: paths, statuses, headers, and query parameters.
+
+use contract_matching::{Location, Mismatch, PlanError};
+use contract_model::{Generator, Headers, Json, RuleList, Text, ValueTemplate, split_value};
+
+use contract_call::error::{ArgumentError, Done, EXAMPLE, HEADER, MATCHER};
+
+/// An example with its rules and generator.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Value {
+    pub(super) example: Json,
+    pub(super) rules: Option<RuleList>,
+    pub(super) generator: Option<Generator>,
+}
+
+impl Value {
+    pub(super) fn literal(example: impl Into<Json>) -> Self {
+        Self {
+            example: example.into(),
+            rules: None,
+            generator: None,
+        }
+    }
+
+    /// Reads a plain value, or matcher JSON for a single value.
+    pub(super) fn new(json: &Json) -> Result<Self, ArgumentError> {
+        let split = split(json)?;
+        Ok(Self {
+            example: split.value,
+            rules: split.rules,
+            generator: split.generator,
+        })
+    }
+
+    pub(super) fn are_ruled(values: &[Self]) -> bool {
+        values.iter().any(|value| value.rules.is_some())
+    }
+
+    /// Like [`Self::new`], but a string may contain matcher JSON.
+    pub(super) fn given(json: Json) -> Result<Self, ArgumentError> {
+        match json {
+            Json::String(text) => match from_text(&text) {
+                Some(json) => Self::new(&json),
+                None => Ok(Self::literal(text)),
+            },
+            other => Self::new(&other),
+        }
+    }
+
+    /// Returns the example as text for a header or parameter.
+    pub(super) fn text(&self, code: &'static str) -> Result<Text, ArgumentError> {
+        match &self.example {
+            Json::String(text) => Ok(text.clone()),
+            Json::Number(_) | Json::Bool(_) => Ok(self.example.to_text().into()),
+            // The message omits values of headers and cookies, because they often are secrets.
+            other if code == HEADER => Err(ArgumentError::new(
+                code,
+                format!("expected a string, a number, or a boolean, got {}", other.kind()),
+            )),
+            other => Err(ArgumentError::new(
+                code,
+                format!(
+                    "expected a string, a number, or a boolean, got {}: {other}",
+                    other.kind()
+                ),
+            )),
+        }
+    }
+}
+
+fn split(json: &Json) -> Result<ValueTemplate, ArgumentError> {
+    let mut split = split_value(json).map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
+    split.fill(crate::examples::maker())?;
+    crate::examples::check_generators(
+        split.generator.iter().chain(split.item_generators.values()),
+        split.rules.iter().chain(split.item_rules.values()),
+    )?;
+    Ok(split)
+}
+
+/// Parses matcher JSON in a string: a JSON object with a `value`. Returns `None` for other strings, which are used
+/// unchanged.
+fn from_text(text: &str) -> Option<Json> {
+    if !text.trim_start().starts_with('{') {
+        return None;
+    }
+    Json::parse(text.as_bytes())
+        .ok()
+        .filter(|json| json.get("value").is_some())
+}
+
+/// Reads a document, or its JSON text.
+pub(super) fn document(given: Json, code: &'static str) -> Result<Json, ArgumentError> {
+    match given {
+        Json::String(text) => Json::parse(text.as_bytes())
+            .map_err(|error| ArgumentError::new(code, format!("the text is not valid JSON: {error}"))),
+        other => Ok(other),
+    }
+}
+
+/// Returns the values of a name: one for a plain value or a matcher, several for an array.
+pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, ArgumentError> {
+    match json {
+        Json::String(text) => match from_text(&text) {
+            Some(json) => values(json, code),
+            None => Ok(vec![Value::literal(text)]),
+        },
+        Json::Array(items) => items
+            .into_iter()
+            .map(|item| values(item, code))
+            .collect::<Result<Vec<_>, _>>()
+            .map(|all| all.concat()),
+        Json::Object(_) => {
+            let mut split = split(&json)?;
+            let plain = match split.value.as_object_mut() {
+                Some(members) if split.rules.is_none() => members.remove("value"),
+                _ => None,
+            };
+            if let Some(plain) = plain {
+                // Not a matcher, but the notation for several values of one name.
+                return values(plain, code);
+            }
+            let value = std::mem::take(&mut split.value);
+            let one = |example, at| Value {
+                example,
+                rules: split.item_rules.get(&at).or(split.rules.as_ref()).cloned(),
+                generator: split.item_generators.get(&at).or(split.generator.as_ref()).cloned(),
+            };
+            Ok(match value {
+                Json::Array(items) => items.into_iter().enumerate().map(|(at, item)| one(item, at)).collect(),
+                value => vec![one(value, usize::MAX)],
+            })
+        }
+        Json::Null => Err(ArgumentError::new(
+            code,
+            "null is not a valid value; omit the name instead",
+        )),
+        other => Ok(vec![Value::literal(other)]),
+    }
+}
+
+/// Checks that rules are valid and accept their own example.
+pub(super) fn accepted(found: Result<Option<Mismatch>, PlanError>) -> Done {
+    match found.map_err(|error| ArgumentError::new(MATCHER, error.to_string()))? {
+        None => Ok(()),
+        Some(mismatch) => Err(refused(mismatch)),
+    }
+}
+
+/// Returns the error for an example that its own matcher rejects, without secrets.
+fn refused(mut mismatch: Mismatch) -> ArgumentError {
+    let hint = match &mismatch.at {
+        Location::Header { name, .. } if Headers::is_list(name) => {
+            format!(
+                "; {name} is a list header: a matcher applies to each value, not to the whole line. Pass an array with a matcher for each value"
+            )
+        }
+        _ => String::new(),
+    };
+    contract_report::redact::mismatch(&mut mismatch);
+    ArgumentError::new(
+        EXAMPLE,
+        format!(
+            "the example does not satisfy its own matcher at {}: {mismatch}{hint}",
+            mismatch.at
+        ),
+    )
+}

@@ -1,0 +1,94 @@
+//! Detects content that a specification version cannot represent.
+
+use contract_model::{Headers, Interaction, InteractionKind, Loss, SpecificationVersion, WriteError};
+
+use contract_call::error::{ArgumentError, Done, SPECIFICATION};
+use contract_call::message::{operation, told};
+
+/// Returns the interaction if the version supports it, otherwise an error with everything that it does not support.
+pub(super) fn fitted(
+    mut interaction: Interaction,
+    version: SpecificationVersion,
+) -> Result<Interaction, ArgumentError> {
+    if version >= SpecificationVersion::V4 {
+        return Ok(interaction);
+    }
+    declare_type(&mut interaction);
+    let losses = match interaction.to_json(version) {
+        Ok((_, warnings)) => warnings,
+        Err(error @ WriteError::Kind { .. }) => return Err(ArgumentError::new(SPECIFICATION, error.to_string())),
+        // Errors about the whole contract are reported when the file is written.
+        Err(_) => return Ok(interaction),
+    };
+    let serious = losses.iter().filter(|warning| is_serious(&warning.loss, &interaction));
+    let losses: Vec<_> = serious.map(|warning| warning.loss.to_string()).collect();
+    if losses.is_empty() {
+        return Ok(interaction);
+    }
+    let message = told![
+        format!(
+            "this cannot be written in a {version} contract: {}; remove it, or choose a later version with ",
+            losses.join("; ")
+        ),
+        operation("with_specification")
+    ];
+    Err(ArgumentError::new(SPECIFICATION, message))
+}
+
+/// Rejects features that require V4.
+pub(super) fn check_v4(version: SpecificationVersion, what: &str) -> Done {
+    if version >= SpecificationVersion::V4 {
+        return Ok(());
+    }
+    let message = told![
+        format!("{what} requires V4, but the contract is written in {version}; use "),
+        operation("with_specification"),
+        "('V4')"
+    ];
+    Err(ArgumentError::new(SPECIFICATION, message))
+}
+
+/// True if the file would mean something else without this. A contract without generators still has its examples and
+/// rules, and test names are only comments.
+fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
+    match loss {
+        Loss::Member { member: "comments" } => interaction.comments.keys().any(|name| name != "testname"),
+        Loss::Member { .. }
+        | Loss::FurtherStates { .. }
+        | Loss::StateParameters { .. }
+        | Loss::FurtherRules { .. }
+        | Loss::Body { .. } => true,
+        // A joined line is equivalent to its values, unless there are rules for single values, or the header cannot be
+        // joined.
+        Loss::HeaderValues { part, name } => {
+            Headers::is_never_joined(name) || has_header_rules(interaction, part, name)
+        }
+        _ => false,
+    }
+}
+
+/// Before V4, only metadata contains the content type of a message.
+fn declare_type(interaction: &mut Interaction) {
+    if let InteractionKind::AsyncMessage(message) = &mut interaction.kind
+        && message.metadata_content_type().is_none()
+        && let Some(content_type) = message.contents.content_type().map(ToString::to_string)
+    {
+        message.metadata.insert("contentType", content_type);
+    }
+}
+
+/// True if there are rules for a header or for one of its values.
+fn has_header_rules(interaction: &Interaction, part: &str, name: &str) -> bool {
+    let InteractionKind::Http(http) = &interaction.kind else {
+        return false;
+    };
+    let rules = if part == "request" {
+        &http.request.rules.header
+    } else {
+        &http.response.rules.header
+    };
+    rules.keys().any(|key| {
+        let named = key.split_once('[').map_or(key.as_str(), |(named, _)| named);
+        named.eq_ignore_ascii_case(name)
+    })
+}

@@ -1,0 +1,66 @@
+//! The one place where this workspace asks what time it is.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use contract_datetime::DateTime;
+use contract_generators::{Budget, Context, GenerateError, Mode, Random, generate};
+use contract_model::{Generator, Json};
+
+/// Now, in UTC.
+pub fn now() -> DateTime {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let seconds = i64::try_from(since.as_secs()).unwrap_or(0);
+    at(seconds, since.subsec_nanos())
+}
+
+/// Now, as reports have it: `2026-11-22T23:00:00Z`.
+pub fn timestamp() -> String {
+    let now = now();
+    format!(
+        "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z",
+        now.year(),
+        now.month(),
+        now.day(),
+        now.hour(),
+        now.minute(),
+        now.second()
+    )
+}
+
+fn at(seconds: i64, nanosecond: u32) -> DateTime {
+    DateTime::from_unix(seconds, nanosecond, 0).expect("a clock between the years 1970 and 9999")
+}
+
+/// The moment of all generated examples: 2000-02-01T12:30:45Z. A fixed one keeps contract files the same from run to run.
+const EXAMPLE_MOMENT: i64 = 949_408_245;
+
+/// A value from a generator for a contract file: always the same one.
+pub fn example(generator: &Generator, seed: u64, budget: &mut Budget) -> Result<Json, NoExample> {
+    let mut context = Context::new(Mode::Consumer, at(EXAMPLE_MOMENT, 0), Random::from_seed(seed));
+    std::mem::swap(&mut context.budget, budget);
+    let made = generate(generator, None, &mut context);
+    std::mem::swap(&mut context.budget, budget);
+    match made {
+        Ok(Some(value)) => Ok(value),
+        Ok(None) => Err(NoExample {
+            is_too_large: false,
+            problem: match generator {
+                Generator::ProviderState { expression, .. } => {
+                    format!("the value of the provider state {expression:?} has no example; give one")
+                }
+                other => format!("the generator {} makes no example; give one", other.name()),
+            },
+        }),
+        Err(error) => Err(NoExample {
+            is_too_large: matches!(error, GenerateError::TooMuch { .. }),
+            problem: error.to_string(),
+        }),
+    }
+}
+
+/// Why a generator made no example.
+pub struct NoExample {
+    /// Whether it is more than may be generated.
+    pub is_too_large: bool,
+    pub problem: String,
+}

@@ -1,0 +1,20 @@
+//! The builder and the matchers: what a consumer test defines, checked by the call that defines it.
+
+#![forbid(unsafe_code)]
+
+mod builder;
+pub mod clock;
+mod current;
+mod examples;
+mod graphql;
+mod literal;
+mod matchers;
+mod patterns;
+pub mod plugins;
+pub mod slips;
+mod xml_names;
+
+pub use builder::*;
+pub use current::value_refused;
+pub use matchers::*;
+pub use patterns::regex_from_javascript;

@@ -1,0 +1,13 @@
+//! Texts as regular expressions.
+
+/// Returns a pattern for exactly this text. It works in all regular expression engines.
+pub(crate) fn literal(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 8);
+    for character in text.chars() {
+        if r"\.+*?()|[]{}^$".contains(character) {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    pattern
+}

@@ -1,0 +1,99 @@
+//! Reads the arguments of a matcher or generator call from JSON text.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use contract_model::{Json, Object, Text};
+use serde::de::{Deserialize, DeserializeOwned, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use contract_call::error::{ArgumentError, Done, JSON, MATCHER};
+use contract_call::json::parse_json;
+use contract_call::message::{option, told};
+use contract_call::read;
+
+/// Arguments that are passed on as text. Their content was checked when it was created; parsing it again at every level
+/// would make deep templates expensive.
+const OPAQUE: [&str; 5] = ["template", "value", "variants", "element", "children"];
+/// The member that holds further arguments as an object.
+const OPTIONS: &str = "options";
+
+/// The members of an object, with the text of their values.
+pub(super) struct Members<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Collect;
+        impl<'de> Visitor<'de> for Collect {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Members<'de>, M::Error> {
+                let mut members = Vec::new();
+                while let Some((Name(name), value)) = map.next_entry()? {
+                    members.push((name, value));
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Collect)
+    }
+}
+
+/// A name, borrowed if it contains no escapes.
+#[derive(serde::Deserialize)]
+#[serde(transparent)]
+struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// Returns the members of matcher JSON with unparsed values, or `None` if the text is not an object.
+pub(super) fn members(text: &str) -> Option<Members<'_>> {
+    text.starts_with('{').then(|| serde_json::from_str(text).ok()).flatten()
+}
+
+pub(super) fn read<T: DeserializeOwned>(function: &str, arguments: &str) -> Result<T, ArgumentError> {
+    let mut given = Object::new();
+    // The names of the positional arguments of the call.
+    let mut beside = Vec::new();
+    for (name, value) in call(arguments)? {
+        match &*name {
+            OPTIONS => options(value.get(), &mut given)?,
+            read::BESIDE => beside = read::names_of(Some(&parse_json(value.get())?)),
+            name => insert(name, value.get(), &mut given)?,
+        }
+    }
+    let call: Object = [(Text::from(function), Json::from(given))].into_iter().collect();
+    read::value(call.into()).map_err(|refused| refused.beside(&beside).into_error(MATCHER))
+}
+
+fn call(text: &str) -> Result<Vec<(Cow<'_, str>, &RawValue)>, ArgumentError> {
+    let problem = "the arguments must be a JSON object with a member for each argument";
+    let members = serde_json::from_str(text).map(|Members(members)| members);
+    members.map_err(|_| ArgumentError::new(JSON, problem))
+}
+
+fn options(text: &str, into: &mut Object) -> Done {
+    let Some(Members(options)) = members(text) else {
+        let message = format!("options must be an object, got {}", read::shown(&parse_json(text)?));
+        return Err(ArgumentError::new(MATCHER, message).about(OPTIONS));
+    };
+    options
+        .into_iter()
+        .try_for_each(|(name, value)| insert(&name, value.get(), into))
+}
+
+fn insert(name: &str, text: &str, into: &mut Object) -> Done {
+    let own = read::snake(name);
+    let value = if OPAQUE.contains(&own.as_str()) {
+        Json::from(text)
+    } else {
+        parse_json(text)?
+    };
+    if into.insert(own.as_str(), value).is_some() {
+        let message = told![option(own.clone()), " is passed twice"];
+        return Err(ArgumentError::new(MATCHER, message).about(own));
+    }
+    Ok(())
+}

@@ -1,0 +1,223 @@
+//! Combinations of matchers for one value.
+
+use contract_model::{Json, Object, split_body, write_string};
+
+use super::arguments::{Members, members};
+use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::template::Template;
+use crate::literal::literal;
+use contract_call::error::ArgumentError;
+use contract_call::message::{operation, told};
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Combine {
+    And,
+    Or,
+}
+
+impl Combine {
+    fn name(self) -> &'static str {
+        match self {
+            Self::And => "AND",
+            Self::Or => "OR",
+        }
+    }
+}
+
+/// A value like the template, or null. The content of the template was checked when it was created, so it stays text
+/// here.
+pub(super) fn nullable(template: &Template) -> Result<Template, ArgumentError> {
+    let Some(Members(members)) = members(template.text()) else {
+        return Ok(or_null(r#""type""#, "", "", Some(template.text())));
+    };
+    let member = |name| {
+        members
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value.get())
+    };
+    let kind = match (member(TYPE), member(GENERATOR)) {
+        (None, None) => return Ok(or_null(r#""type""#, "", "", Some(template.text()))),
+        // Null becomes another alternative of the combination.
+        (Some(kind), _) if !kind.starts_with('"') => return combined(Combine::Or, [&template.json()?, &Json::Null]),
+        (kind, _) => kind.unwrap_or(r#""type""#),
+    };
+    let mut attributes = String::new();
+    for (name, value) in &members {
+        if ![TYPE, GENERATOR, "value"].contains(&&**name) {
+            attributes.push(',');
+            write_string(name, &mut attributes);
+            attributes.extend([":", value.get()]);
+        }
+    }
+    let (mut beside, mut value) = (String::new(), member("value"));
+    if let Some(generator) = member(GENERATOR) {
+        beside = format!(r#","{GENERATOR}":{generator}{attributes}"#);
+    } else if [r#""include""#, r#""contentType""#].contains(&kind) {
+        let own = *value.get_or_insert("null");
+        attributes.extend([r#","value":"#, own]);
+    }
+    Ok(or_null(kind, &attributes, &beside, value))
+}
+
+/// Returns matcher JSON for a rule or null.
+fn or_null(kind: &str, attributes: &str, beside: &str, value: Option<&str>) -> Template {
+    let mut made =
+        format!(r#"{{"{TYPE}":[{{"{TYPE}":{kind}{attributes}}},{{"{TYPE}":"null"}}]{beside},"combine":"OR""#);
+    if let Some(value) = value {
+        made.extend([r#","value":"#, value]);
+    }
+    made.push('}');
+    Template::written(made)
+}
+
+/// A value that one matcher accepts (`Or`), or that all matchers accept (`And`). The first matcher provides the
+/// example.
+pub(super) fn combined<'a>(
+    combine: Combine,
+    parts: impl IntoIterator<Item = &'a Json>,
+) -> Result<Template, ArgumentError> {
+    let parts: Vec<_> = parts
+        .into_iter()
+        .map(|part| matcher_of(combine, part))
+        .collect::<Result<_, _>>()?;
+    if parts.len() < 2 {
+        return Err(refused("pass at least two matchers"));
+    }
+    let mut all = Vec::with_capacity(parts.len());
+    for part in parts {
+        flatten(combine, part, &mut all)?;
+    }
+    let Some((first, others)) = all.split_first() else {
+        return Err(refused("pass at least two matchers"));
+    };
+    others.iter().try_for_each(|other| fits(first, other))?;
+    let mut made = Object::new();
+    if first.contains_key(GENERATOR) {
+        made = first.clone();
+        made.remove("value");
+    }
+    made.insert(TYPE, all.iter().map(rule).map(Json::from).collect::<Vec<_>>());
+    made.insert("combine", combine.name());
+    if let Some(example) = first.get("value") {
+        made.insert("value", example.clone());
+    }
+    checked(made)
+}
+
+/// Converts an argument to a matcher. `Or` also accepts strings and null.
+fn matcher_of(combine: Combine, part: &Json) -> Result<Object, ArgumentError> {
+    match part {
+        Json::Null if combine == Combine::Or => Ok(fields([(TYPE, text("null")), ("value", Some(Json::Null))])),
+        Json::String(exact) if combine == Combine::Or => Ok(fields([
+            (TYPE, text("regex")),
+            ("regex", Some(literal(exact).into())),
+            ("value", text(exact)),
+        ])),
+        Json::Object(members) if members.contains_key(TYPE) => Ok(members.clone()),
+        _ => Err(refused(told![
+            "every argument must be a matcher; ",
+            operation("match.any"),
+            " also accepts strings and null"
+        ])),
+    }
+}
+
+/// Merges nested combinations of the same kind. Contract files cannot represent nested combinations of different kinds.
+fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result<(), ArgumentError> {
+    let Some(Json::Array(inner)) = part.get(TYPE) else {
+        into.push(part);
+        return Ok(());
+    };
+    // With a single rule, `combine` has no effect.
+    if inner.len() > 1 && part.get("combine").and_then(Json::as_str).unwrap_or("AND") != combine.name() {
+        return Err(refused(told![
+            "contract files cannot combine ",
+            operation("match.all"),
+            " with ",
+            operation("match.any"),
+            " or ",
+            operation("match.nullable")
+        ]));
+    }
+    let Some(Json::Array(inner)) = part.remove(TYPE) else {
+        return Ok(());
+    };
+    let example = part.remove("value");
+    part.remove("combine");
+    // Attributes of the first rule belong to its generator, if it has one.
+    let mut beside = Some(part).filter(|part| part.contains_key(GENERATOR));
+    let mut example = Some(example);
+    for rule in inner {
+        let Json::Object(mut rule) = rule else { continue };
+        if let Some(Some(example)) = example.take()
+            && !keeps_value(&rule)
+        {
+            rule.insert("value", example);
+        }
+        for (name, attribute) in beside.take().into_iter().flatten() {
+            rule.insert(name, attribute);
+        }
+        into.push(rule);
+    }
+    Ok(())
+}
+
+/// Checks a further matcher against the first example, which is the only one that contract files keep.
+fn fits(first: &Object, other: &Object) -> Result<(), ArgumentError> {
+    match other.get(TYPE).and_then(Json::as_str) {
+        Some("type") => {
+            let (wanted, found) = (kind(first)?, kind(other)?);
+            if wanted == found {
+                return Ok(());
+            }
+            Err(refused(told![
+                format!(
+                    "the example of this matcher is of type {found}, but the first example is of type {wanted}. Put this \
+                         matcher first, or use a matcher for one type, such as "
+                ),
+                operation("match.int"),
+                ", ",
+                operation("match.bool"),
+                ", or ",
+                operation("match.regex")
+            ]))
+        }
+        Some("equality") if other.get("value") != Some(first.get("value").unwrap_or(&Json::Null)) => {
+            Err(refused(told![
+                operation("match.equal"),
+                " must come first: it compares with the example, and only the first example is kept"
+            ]))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Returns the JSON type of the matcher's example, which is generated if missing.
+fn kind(matcher: &Object) -> Result<&'static str, ArgumentError> {
+    let mut split = split_body(&matcher.clone().into()).map_err(|error| refused(error.kind.to_string()))?;
+    split.fill(crate::examples::maker())?;
+    Ok(match split.example {
+        Json::Null => "null",
+        Json::Bool(_) => "boolean",
+        Json::Number(_) => "number",
+        Json::String(_) => "string",
+        Json::Array(_) => "array",
+        Json::Object(_) => "object",
+    })
+}
+
+/// Returns the rule without its example and generator, which belong to the whole combination.
+fn rule(matcher: &Object) -> Object {
+    let mut rule = matcher.clone();
+    rule.remove(GENERATOR);
+    if !keeps_value(matcher) {
+        rule.remove("value");
+    }
+    rule
+}
+
+/// True if `value` is an attribute of the rule, not its example.
+fn keeps_value(rule: &Object) -> bool {
+    matches!(rule.get(TYPE).and_then(Json::as_str), Some("include" | "contentType")) && rule.contains_key("value")
+}

@@ -1,0 +1,175 @@
+//! The functions of the `generate` namespace.
+
+use contract_model::{Json, Object};
+use serde::Deserialize;
+
+use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::moment::{self, MomentGenerator};
+use super::template::Template;
+use super::uuid::UuidForm;
+use super::value::{Length, Pattern, given};
+use contract_call::error::ArgumentError;
+use contract_call::read::Document;
+
+/// Generates a new value each time the contract is used. Each variant is a function of the `generate` namespace, and
+/// its fields are the arguments.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Generator {
+    /// A whole number from `min` to `max`, inclusive.
+    Int {
+        /// Minimum. Default: 0.
+        min: Option<i64>,
+        /// Maximum. Default: 10.
+        max: Option<i64>,
+    },
+    /// A decimal number.
+    Float {
+        /// Total number of digits. Default: 10.
+        precision: Option<Length>,
+    },
+    /// Hexadecimal digits.
+    Hex {
+        /// Number of digits. Default: 10.
+        digits: Option<Length>,
+    },
+    /// A string of letters and digits.
+    Str {
+        /// Number of characters. Default: 10.
+        size: Option<Length>,
+    },
+    /// A string that matches the pattern.
+    Regex {
+        /// The pattern.
+        pattern: Pattern,
+    },
+    /// A random UUID.
+    Uuid {
+        /// Format. Default: lower case with hyphens.
+        format: Option<UuidForm>,
+    },
+    /// The current date, or the date that the expression yields.
+    Date(MomentGenerator),
+    /// A time of day.
+    Time(MomentGenerator),
+    /// A date with a time.
+    Datetime(MomentGenerator),
+    /// True or false.
+    Bool {},
+    /// A value that the provider's state handler returns.
+    ProviderState {
+        /// Expression with the name of the value, such as `${id}`.
+        expression: String,
+        /// The value in the consumer test. Required unless the generator is combined with a matcher.
+        #[serde(default, deserialize_with = "given")]
+        example: Option<Document>,
+        /// Type that the value is converted to. Default: the type that the state handler returned.
+        r#type: Option<StateType>,
+    },
+    /// A URL whose origin is replaced with the address of the mock server.
+    MockServerUrl {
+        /// The URL in the consumer test.
+        example: String,
+        /// A pattern with one group, which captures the part of the example that is kept.
+        regex: Pattern,
+    },
+}
+
+/// Type of a value from a provider state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StateType {
+    /// A string.
+    String,
+    /// A whole number.
+    Integer,
+    /// A decimal number.
+    Decimal,
+    /// True or false.
+    Boolean,
+    /// No conversion.
+    Raw,
+}
+
+impl StateType {
+    /// Returns the name in contract files.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::String => "STRING",
+            Self::Integer => "INTEGER",
+            Self::Decimal => "DECIMAL",
+            Self::Boolean => "BOOLEAN",
+            Self::Raw => "RAW",
+        }
+    }
+}
+
+/// A value from a provider state, with or without a rule.
+pub(super) fn of_state(
+    rule: Option<Json>,
+    expression: &str,
+    kind: Option<StateType>,
+    example: Option<Json>,
+) -> Result<Object, ArgumentError> {
+    if expression.is_empty() {
+        let problem = "an expression is required, such as ${id}";
+        return Err(refused(problem).about("expression"));
+    }
+    Ok(fields([
+        (TYPE, rule),
+        (GENERATOR, text("ProviderState")),
+        ("expression", text(expression)),
+        ("dataType", kind.map(|kind| kind.name().into())),
+        ("value", example),
+    ]))
+}
+
+impl Generator {
+    /// Returns the checked matcher JSON.
+    pub fn template(&self) -> Result<Template, ArgumentError> {
+        let made = match self {
+            Self::Int { min, max } => fields([
+                (GENERATOR, text("RandomInt")),
+                ("min", min.map(Json::from)),
+                ("max", max.map(Json::from)),
+            ]),
+            Self::Float { precision } => sized("RandomDecimal", "digits", *precision),
+            Self::Hex { digits } => sized("RandomHexadecimal", "digits", *digits),
+            Self::Str { size } => sized("RandomString", "size", *size),
+            Self::Regex { pattern } => fields([(GENERATOR, text("Regex")), ("regex", Some(pattern.text()?.into()))]),
+            Self::Uuid { format } => {
+                let format = format.unwrap_or(UuidForm::Lowercase).generator_format();
+                fields([(GENERATOR, text("Uuid")), ("format", text(format))])
+            }
+            Self::Date(arguments) => return moment::generator(&moment::DATE, arguments),
+            Self::Time(arguments) => return moment::generator(&moment::TIME, arguments),
+            Self::Datetime(arguments) => return moment::generator(&moment::DATE_TIME, arguments),
+            Self::Bool {} => fields([(GENERATOR, text("RandomBoolean"))]),
+            Self::ProviderState {
+                expression,
+                example,
+                r#type,
+            } => {
+                let made = of_state(None, expression, *r#type, example.as_ref().map(|json| json.0.clone()))?;
+                if example.is_none() {
+                    // The generator may be combined with a matcher, which has the example. Alone, the operation that
+                    // uses it reports the missing example.
+                    return Ok(Json::from(made).into());
+                }
+                made
+            }
+            Self::MockServerUrl { example, regex } => fields([
+                (GENERATOR, text("MockServerURL")),
+                ("example", text(example)),
+                ("regex", Some(regex.text()?.into())),
+                ("value", text(example)),
+            ]),
+        };
+        checked(made)
+    }
+}
+
+fn sized(name: &str, attribute: &str, size: Option<Length>) -> Object {
+    fields([(GENERATOR, text(name)), (attribute, size.map(Json::from))])
+}

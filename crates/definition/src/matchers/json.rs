@@ -1,0 +1,75 @@
+//! Building blocks of matcher JSON.
+
+use contract_model::{Json, Object};
+
+use super::check;
+use super::template::Template;
+use contract_call::error::{ArgumentError, Done, MATCHER};
+use contract_call::message::{Message, operation, told};
+use contract_call::read::Document;
+
+pub(super) const TYPE: &str = "contract:matcher:type";
+pub(super) const GENERATOR: &str = "contract:generator:type";
+
+pub(super) fn refused(message: impl Into<Message>) -> ArgumentError {
+    ArgumentError::new(MATCHER, message)
+}
+
+/// Builds an object from the members that are present.
+pub(super) fn fields<'a>(members: impl IntoIterator<Item = (&'a str, Option<Json>)>) -> Object {
+    let given = members.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    given.collect()
+}
+
+/// Builds matcher JSON, and checks that the rule accepts its example.
+pub(super) fn checked(fields: Object) -> Result<Template, ArgumentError> {
+    let json = Json::from(fields);
+    check::check(&json)?;
+    Ok(json.into())
+}
+
+/// A string that matches a pattern, with a generator if there is no example.
+pub(super) fn matching(
+    pattern: &str,
+    generator: &str,
+    format: Option<&str>,
+    example: Option<&str>,
+) -> Result<Template, ArgumentError> {
+    let is_generated = example.is_none();
+    checked(fields([
+        (TYPE, text("regex")),
+        ("regex", text(pattern)),
+        (GENERATOR, is_generated.then(|| generator.into())),
+        ("format", format.filter(|_| is_generated).map(Json::from)),
+        ("value", example.map(Json::from)),
+    ]))
+}
+
+/// A member that is always present.
+#[expect(clippy::unnecessary_wraps, reason = "members that may be absent stand beside it")]
+pub(super) fn text(text: &str) -> Option<Json> {
+    Some(text.into())
+}
+
+/// A rule without attributes and the text of its example.
+pub(super) fn plain(rule: &str, example: &str) -> Template {
+    Template::written(format!(r#"{{"{TYPE}":"{rule}","value":{example}}}"#))
+}
+
+/// Adds the attributes of a generator to a matcher.
+pub(super) fn beside(made: &mut Object, generator: Option<&Document>) -> Done {
+    let Some(Document(generator)) = generator else {
+        return Ok(());
+    };
+    let attributes = generator
+        .as_object()
+        .filter(|members| members.contains_key(GENERATOR) && !members.contains_key(TYPE));
+    let Some(attributes) = attributes else {
+        let message = told!["generator must be a generator, such as ", operation("generate.uuid")];
+        return Err(refused(message).about("generator"));
+    };
+    for (name, value) in attributes.iter().filter(|(name, _)| name != "value") {
+        made.insert(name.clone(), value.clone());
+    }
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! Matchers for arrays and objects.
+
+use std::fmt::Write as _;
+
+use contract_model::{Json, write_string};
+
+use super::arguments::{Members, members};
+use super::json::{GENERATOR, TYPE, beside, checked, fields, plain, refused, text};
+use super::template::Template;
+use contract_call::error::ArgumentError;
+use contract_call::message::{operation, option, setting, told};
+use contract_call::read::{Document, Size};
+
+pub use contract_model::DEFAULT_EXAMPLE_LIMIT;
+
+/// Numbers of items of an array and of its example.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sizes {
+    pub(super) min: Option<u64>,
+    pub(super) max: Option<u64>,
+    pub(super) examples: Option<u64>,
+    pub(super) allow_empty: bool,
+    pub(super) limit: Option<u64>,
+}
+
+pub(super) fn like(
+    template: Option<&Template>,
+    sizes: [Option<Size<0>>; 2],
+    generator: Option<&Document>,
+) -> Result<Template, ArgumentError> {
+    let [min, max] = sizes.map(|size| size.map(|size| size.0));
+    if generator.is_none() {
+        let Some(template) = template else {
+            return Err(refused("pass an example or a generator").about("template"));
+        };
+        if let (Some(min), Some(max)) = (min, max)
+            && min > max
+        {
+            return Err(refused(format!("min {min} is above max {max}")).about("min"));
+        }
+        return Ok(sized(min, max, "", template.text()));
+    }
+    if min.is_some() || max.is_some() {
+        return Err(refused("min and max cannot be combined with a generator").about("generator"));
+    }
+    let mut made = fields([
+        (TYPE, text("type")),
+        ("value", template.map(Template::json).transpose()?),
+    ]);
+    beside(&mut made, generator)?;
+    checked(made)
+}
+
+/// An array with a minimum and maximum length. It may be empty if `min` is 0.
+pub(super) fn bounded(
+    template: Option<&Template>,
+    min: u64,
+    max: Option<u64>,
+    count: Option<Size<1>>,
+) -> Result<Template, ArgumentError> {
+    let sizes = Sizes {
+        min: Some(min),
+        max,
+        examples: count.map(|size| size.0),
+        allow_empty: min == 0,
+        limit: None,
+    };
+    each_like(template, &sizes)
+}
+
+/// The template appears once in matcher JSON. The operation that expands it repeats it.
+pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Template, ArgumentError> {
+    let Some(template) = template else {
+        return Err(refused("a template for the items is required").about("template"));
+    };
+    if sizes.min == Some(0) && !sizes.allow_empty {
+        let message = told![
+            "min 0 accepts an empty array; if you intend that, pass ",
+            setting("allow_empty", "true")
+        ];
+        return Err(refused(message).about("min"));
+    }
+    let least = sizes.min.unwrap_or(u64::from(!sizes.allow_empty));
+    let count = count(least, sizes.max, sizes.examples)?;
+    // An item takes at least one byte and a comma.
+    check_limit(count, 2, sizes.limit)?;
+    let mut examples = String::new();
+    if count != least.max(1) {
+        let _ = write!(examples, r#","examples":{count}"#);
+    }
+    if let Some(limit) = sizes.limit {
+        let _ = write!(examples, r#","exampleLimit":{limit}"#);
+    }
+    Ok(sized(
+        Some(least),
+        sizes.max,
+        &examples,
+        &format!("[{}]", template.text()),
+    ))
+}
+
+/// Returns the number of items in the example.
+pub fn count(least: u64, max: Option<u64>, examples: Option<u64>) -> Result<u64, ArgumentError> {
+    if let Some(max) = max.filter(|max| *max < least) {
+        return Err(refused(format!("min {least} is above max {max}")).about("min"));
+    }
+    let count = examples.unwrap_or(least.max(1));
+    if count < least || max.is_some_and(|max| count > max) {
+        let bounds = max.map_or_else(|| format!("at least {least}"), |max| format!("from {least} to {max}"));
+        let problem = format!("the number of examples must be {bounds}, got {count}");
+        return Err(refused(problem).about("examples"));
+    }
+    Ok(count)
+}
+
+/// Rejects sizes that exceed the limit even if every item has the minimum of `least` bytes. The total size is checked
+/// when the item is repeated.
+pub(super) fn check_limit(count: u64, least: u64, limit: Option<u64>) -> Result<(), ArgumentError> {
+    let limit = limit.unwrap_or(DEFAULT_EXAMPLE_LIMIT as u64);
+    if count.saturating_mul(least) <= limit {
+        return Ok(());
+    }
+    let message = told![
+        format!("{count} items exceed the maximum example size of {limit} bytes; reduce "),
+        option("examples"),
+        " or ",
+        option("min"),
+        ", or increase ",
+        option("example_limit")
+    ];
+    Err(refused(message).about("example_limit"))
+}
+
+fn sized(min: Option<u64>, max: Option<u64>, more: &str, value: &str) -> Template {
+    let mut made = format!(r#"{{"{TYPE}":"type""#);
+    for (name, size) in [("min", min), ("max", max)] {
+        if let Some(size) = size {
+            let _ = write!(made, r#","{name}":{size}"#);
+        }
+    }
+    let _ = write!(made, r#"{more},"value":{value}}}"#);
+    Template::written(made)
+}
+
+pub(super) fn array_containing(variants: &Template) -> Result<Template, ArgumentError> {
+    let list = variants.text().trim();
+    let is_list = list.starts_with('[') && !list[1..].trim_start().starts_with(']');
+    if !is_list {
+        return Err(refused("pass an array with at least one item").about("variants"));
+    }
+    Ok(Template::written(format!(
+        r#"{{"{TYPE}":"arrayContains","variants":{list}}}"#
+    )))
+}
+
+/// Values are compared by type, unless the template is a matcher.
+pub(super) fn each_key_like(key: &str, template: &Template) -> Template {
+    let plain_value;
+    let value = if is_matcher(template) {
+        template
+    } else {
+        plain_value = plain("type", template.text());
+        &plain_value
+    };
+    let mut name = String::new();
+    write_string(key, &mut name);
+    plain("values", &format!("{{{name}:{}}}", value.text()))
+}
+
+/// True if the template itself is a matcher or generator.
+fn is_matcher(template: &Template) -> bool {
+    members(template.text()).is_some_and(|Members(members)| {
+        let mut names = members.iter().map(|(name, _)| &**name);
+        names.any(|name| [TYPE, GENERATOR, "pact:matcher:type", "pact:generator:type"].contains(&name))
+    })
+}
+
+pub(super) fn each_matches(rule: &str, template: &Template, rules: &[Json]) -> Result<Template, ArgumentError> {
+    for one in rules {
+        let is_rule = one.get(TYPE).is_some();
+        if !is_rule {
+            let message = told!["the rules must be matchers, such as ", operation("match.regex")];
+            return Err(refused(message).about("rules"));
+        }
+    }
+    checked(fields([
+        (TYPE, text(rule)),
+        ("value", Some(template.json()?)),
+        ("rules", Some(rules.to_vec().into())),
+    ]))
+}

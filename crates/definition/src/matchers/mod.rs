@@ -1,0 +1,121 @@
+//! Matchers and generators. This module validates calls such as `match.int(7)` and `generate.uuid()`, and converts them
+//! to matcher JSON.
+//!
+//! A binding calls [`matcher`] with a name and the arguments as JSON text, and puts the resulting matcher JSON in place
+//! of the value. Rust code can create the same values directly:
+//!
+//! ```
+//! use contract_definition::{Matcher, Template};
+//! use contract_model::Json;
+//!
+//! let order = Template::object([
+//!     ("id", Matcher::int(7_u64).template()?),
+//!     ("price", Matcher::number(9.5).template()?),
+//!     ("tags", Matcher::each_like("new").template()?),
+//!     ("paid", Json::from(true).into()),
+//! ]);
+//! assert_eq!(
+//!     contract_definition::matcher("match.int", r#"{"example":7}"#)?.text(),
+//!     r#"{"contract:matcher:type":"integer","value":7}"#
+//! );
+//! # Ok::<(), contract_call::error::ArgumentError>(())
+//! ```
+
+mod arguments;
+mod check;
+mod combine;
+mod expand;
+mod generator;
+mod json;
+mod lists;
+mod matcher;
+mod moment;
+mod names;
+mod presets;
+mod template;
+mod url;
+mod uuid;
+mod value;
+mod xml;
+
+pub use contract_model::StatusClass;
+pub use generator::{Generator, StateType};
+pub use lists::DEFAULT_EXAMPLE_LIMIT;
+pub use lists::count;
+pub use matcher::{Accepted, Example, Matcher};
+pub use moment::{FormatStyle, MomentArguments, MomentExample, MomentGenerator};
+pub use names::{Function, functions};
+pub use template::Template;
+pub use uuid::UuidForm;
+pub use value::{Length, Numeric, OneOrMore, Pattern};
+pub use xml::Xml;
+
+use contract_model::{Json, Object};
+
+use crate::current::call_failed;
+use contract_call::error::{ArgumentError, MATCHER};
+use contract_call::message::{operation, told};
+use names::Home;
+
+/// Returns the matcher JSON of a call: `match.int` with `{"example":7}`, `generate.uuid` with `{}`.
+///
+/// An error marks the current interaction of this thread as incomplete, because the operation that needs the matcher is
+/// never called.
+///
+/// `arguments` is the text of an object with a member for each argument. Names may use the convention of any language.
+/// The member `options` may contain some of the arguments as an object, because languages without named arguments pass
+/// them like this.
+pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
+    let called = contract_call::read::snake(name);
+    let name = names::canonical(name);
+    if name == "match.each_like" {
+        warn_of_list(arguments);
+    }
+    let made = match names::home(&name) {
+        Some(Home::Matcher(function)) => arguments::read(function, arguments).and_then(|made: Matcher| made.template()),
+        Some(Home::Generator(function)) => {
+            arguments::read(function, arguments).and_then(|made: Generator| made.template())
+        }
+        Some(Home::Xml(function)) => arguments::read(function, arguments).and_then(|made: Xml| made.template()),
+        None => return Err(unknown(&name)),
+    };
+    made.map_err(|error| error.of(called)).inspect_err(call_failed)
+}
+
+/// Warns about an array of one object as template. It describes an array of arrays, although the user usually means an
+/// array of objects.
+fn warn_of_list(arguments: &str) {
+    let Ok(arguments) = contract_call::json::parse_json(arguments) else {
+        return;
+    };
+    let is_object = |item: &Json| {
+        item.as_object()
+            .is_some_and(|members| members.get("contract:matcher:type").is_none())
+    };
+    let Some([only]) = arguments.get("template").and_then(Json::as_array) else {
+        return;
+    };
+    if is_object(only) {
+        let names = only.as_object().into_iter().flat_map(Object::keys);
+        let names = names
+            .take(3)
+            .map(contract_model::Text::as_str)
+            .collect::<Vec<_>>()
+            .join(", ");
+        crate::slips::slip(format!(
+            "match.eachLike([{{ {names} }}]) describes an array of arrays. For an array of objects, write match.eachLike({{ {names} }}); \
+             for an array of arrays, write match.eachLike(match.eachLike({{ {names} }}))"
+        ));
+    }
+}
+
+fn unknown(name: &str) -> ArgumentError {
+    let mut message = told![format!("unknown matcher or generator \"{name}\".")];
+    let likeness = |known: &String| strsim::normalized_damerau_levenshtein(name, known);
+    let functions = functions().into_iter().map(|function| function.name);
+    let near = functions.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    if let Some(near) = near.filter(|near| likeness(near) > 0.6) {
+        message.push(told![" Did you mean ", operation(near), "?"]);
+    }
+    ArgumentError::new(MATCHER, message)
+}

@@ -1,0 +1,466 @@
+//! Matchers and generators for dates and times.
+
+use contract_datetime::{DateTime, Format, from_strftime, is_strftime};
+use contract_matching::{Pattern, usual_date_time, usual_time};
+use contract_model::Json;
+use serde::Deserialize;
+use serde::de::{self, Error as _};
+
+use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::template::Template;
+use super::value::given;
+use contract_call::error::{ArgumentError, EXAMPLE};
+use contract_call::read::{Document, shown};
+
+/// Notation of a date format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FormatStyle {
+    /// `%Y-%m-%d`
+    Strftime,
+    /// `yyyy-MM-dd`, the notation of Java's `DateTimeFormatter` and of contract files.
+    Java,
+}
+
+/// The arguments of a date or time matcher.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MomentArguments {
+    /// The example.
+    #[serde(default, deserialize_with = "given")]
+    pub example: Option<MomentExample>,
+    /// Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
+    /// (`yyyy-MM-dd`), or `ISO8601`, `RFC3339` or `RFC1123`. Default: recognized from the example; without an example, ISO 8601.
+    pub format: Option<String>,
+    /// The style of the format, if it is ambiguous.
+    pub format_style: Option<FormatStyle>,
+}
+
+/// Options for generated dates and times.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MomentGenerator {
+    /// Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
+    /// (`yyyy-MM-dd`), or `ISO8601`, `RFC3339` or `RFC1123`. Default: ISO 8601.
+    pub format: Option<String>,
+    /// The style of the format, if it is ambiguous.
+    pub format_style: Option<FormatStyle>,
+    /// Expression relative to now: `today + 1 day`, `next month`, `now @ + 2 hours`. Default: now.
+    pub expression: Option<String>,
+}
+
+/// The example of a date or time matcher.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MomentExample {
+    /// Text, used unchanged.
+    Text(String),
+    /// A date object: `{"milliseconds": 0, "text": "1970-01-01T00:00:00Z"}`.
+    Moment {
+        /// Milliseconds since 1970-01-01, written in UTC.
+        milliseconds: i64,
+        /// ISO 8601 text of the date object, used if there is no format.
+        text: Option<String>,
+    },
+}
+
+/// The range of a JavaScript `Date` in milliseconds.
+const LAST_MILLISECOND: i64 = 8_640_000_000_000_000;
+
+impl<'de> Deserialize<'de> for MomentExample {
+    fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        if let Json::String(text) = &json {
+            return Ok(Self::Text(text.to_string()));
+        }
+        let written = json.get("text").and_then(Json::as_str).map(str::to_owned);
+        match json.get("milliseconds") {
+            Some(milliseconds) => match milliseconds.as_i64().filter(|at| at.abs() <= LAST_MILLISECOND) {
+                Some(milliseconds) => Ok(Self::Moment {
+                    milliseconds,
+                    text: written,
+                }),
+                None => Err(D::Error::custom("is an invalid date")),
+            },
+            None => Err(D::Error::custom(format!(
+                "must be a string, a Date or a Temporal value, got {}",
+                shown(&json)
+            ))),
+        }
+    }
+}
+
+/// A kind of date or time matcher.
+pub(super) struct Kind {
+    rule: &'static str,
+    generator: &'static str,
+    /// Format of dates given as milliseconds.
+    of_milliseconds: &'static str,
+    /// Formats that are recognized from an example. The first one is the default.
+    usual: &'static [Usual],
+}
+
+/// A function that returns a pattern, and whether the pattern requires an offset.
+type Tolerant = (fn(bool) -> String, bool);
+
+/// A format that is recognized from an example.
+struct Usual {
+    format: &'static str,
+    /// A pattern that is used instead of the recognized format. Default: the format itself.
+    tolerant: Option<Tolerant>,
+}
+
+const fn usual(format: &'static str, tolerant: Option<Tolerant>) -> Usual {
+    Usual { format, tolerant }
+}
+
+pub(super) const DATE: Kind = Kind {
+    rule: "date",
+    generator: "Date",
+    of_milliseconds: "yyyy-MM-dd",
+    usual: &[usual("yyyy-MM-dd", None), usual("yyyyMMdd", None)],
+};
+pub(super) const TIME: Kind = Kind {
+    rule: "time",
+    generator: "Time",
+    of_milliseconds: "HH:mm:ss",
+    usual: &[
+        usual("HH:mm:ss", Some((usual_time, false))),
+        usual("HH:mm:ss.SSSSSSSSS", Some((usual_time, false))),
+        usual("HH:mm", None),
+        usual("HH:mm:ssXXX", Some((usual_time, true))),
+        usual("HH:mm:ss.SSSSSSSSSXXX", Some((usual_time, true))),
+    ],
+};
+pub(super) const DATE_TIME: Kind = Kind {
+    rule: "datetime",
+    generator: "DateTime",
+    of_milliseconds: "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
+    usual: &[
+        usual("yyyy-MM-dd'T'HH:mm:ssXXX", Some((usual_date_time, true))),
+        usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXXX", Some((usual_date_time, true))),
+        usual("yyyy-MM-dd'T'HH:mm:ss", Some((usual_date_time, false))),
+        usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSS", Some((usual_date_time, false))),
+        usual("yyyy-MM-dd'T'HH:mm:ssXX", Some((usual_date_time, true))),
+        usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXX", Some((usual_date_time, true))),
+        usual("yyyy-MM-dd'T'HH:mmXXX", None),
+        usual("yyyy-MM-dd HH:mm:ss", None),
+    ],
+};
+
+impl Usual {
+    /// Returns the pattern that is used instead of the format.
+    fn pattern(&self) -> Option<String> {
+        self.tolerant.map(|(pattern, has_zone)| pattern(has_zone))
+    }
+
+    fn fits(&self, text: &str) -> bool {
+        let fits_pattern =
+            |pattern: String| Pattern::new(&pattern).is_ok_and(|pattern| pattern.matches(text) == Ok(true));
+        Format::parse(self.format).is_ok_and(|format| format.check(text).is_ok())
+            && self.pattern().is_none_or(fits_pattern)
+    }
+}
+
+/// Returns the matcher JSON: a rule with the requested format, or by default a pattern that accepts the output of
+/// JavaScript and Java. A format with optional sections would be equivalent, but other Pact implementations do not
+/// support these.
+pub(super) fn matcher(kind: &Kind, arguments: &MomentArguments) -> Result<Template, ArgumentError> {
+    let example = arguments.example.as_ref();
+    let preset = named(kind, arguments.format.as_deref(), arguments.format_style)?;
+    let (format, pattern, example) = match &arguments.format {
+        Some(_) if preset == Some(Preset::Iso8601) => told_from(kind, example)?,
+        Some(_) if preset == Some(Preset::Rfc3339) => rfc3339(example)?,
+        Some(format) => {
+            let format = chosen(format, arguments.format_style)?;
+            let example = example.map(|example| in_format(&format, example)).transpose()?;
+            (format, None, example)
+        }
+        None => told_from(kind, example)?,
+    };
+    let is_generated = example.is_none();
+    let rule = if pattern.is_some() { "regex" } else { kind.rule };
+    checked(fields([
+        (TYPE, text(rule)),
+        ("format", (pattern.is_none() || is_generated).then(|| format.into())),
+        ("regex", pattern.map(Json::from)),
+        (GENERATOR, is_generated.then(|| kind.generator.into())),
+        ("value", example.map(Json::from)),
+    ]))
+}
+
+/// Returns the matcher JSON of a generator.
+pub(super) fn generator(kind: &Kind, arguments: &MomentGenerator) -> Result<Template, ArgumentError> {
+    let preset = named(kind, arguments.format.as_deref(), arguments.format_style)?;
+    let format = match &arguments.format {
+        Some(format) if preset.is_none_or(|preset| preset == Preset::Rfc1123) => {
+            chosen(format, arguments.format_style)?
+        }
+        _ => kind.usual[0].format.to_owned(),
+    };
+    checked(fields([
+        (GENERATOR, text(kind.generator)),
+        ("format", Some(format.into())),
+        ("expression", arguments.expression.as_deref().map(Json::from)),
+    ]))
+}
+
+/// A format with a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Preset {
+    Iso8601,
+    Rfc3339,
+    Rfc1123,
+}
+
+/// The format of dates in HTTP headers.
+const RFC1123: &str = "EEE, dd MMM yyyy HH:mm:ss 'GMT'";
+
+/// Returns the preset that a format names.
+fn named(kind: &Kind, format: Option<&str>, style: Option<FormatStyle>) -> Result<Option<Preset>, ArgumentError> {
+    let preset = match format {
+        Some("ISO8601") => Preset::Iso8601,
+        Some("RFC3339") => Preset::Rfc3339,
+        Some("RFC1123") => Preset::Rfc1123,
+        _ => return Ok(None),
+    };
+    if style.is_some() {
+        return Err(refused("a named format has no style; omit the style").about("format_style"));
+    }
+    if preset != Preset::Iso8601 && kind.rule != DATE_TIME.rule {
+        let name = format.unwrap_or_default();
+        return Err(refused(format!(
+            "the format {name} is only supported by match.datetime and generate.datetime"
+        ))
+        .about("format"));
+    }
+    Ok(Some(preset))
+}
+
+/// Returns the format, pattern, and example for RFC 3339: fractions of a second are optional, the offset is required.
+fn rfc3339(example: Option<&MomentExample>) -> Result<Told, ArgumentError> {
+    let format = "yyyy-MM-dd'T'HH:mm:ssXXX";
+    let pattern = super::presets::rfc3339();
+    let text = match example {
+        None => return Ok((format.to_owned(), Some(pattern), None)),
+        Some(MomentExample::Text(text)) => text.clone(),
+        Some(MomentExample::Moment { milliseconds, .. }) => {
+            let format = Format::parse(DATE_TIME.of_milliseconds).map_err(|error| refused(error.to_string()))?;
+            written(&format, *milliseconds)?
+        }
+    };
+    let fits = DATE_TIME.usual.iter().any(|usual| usual.fits(&text))
+        && Pattern::new(&pattern).is_ok_and(|pattern| pattern.matches(&text) == Ok(true));
+    if fits {
+        return Ok((format.to_owned(), Some(pattern), Some(text)));
+    }
+    Err(wrong_example(format!(
+        "the example {text:?} does not match the format RFC3339"
+    )))
+}
+
+/// Converts a format in either notation, or the name of a format, to the notation of contract files.
+fn chosen(format: &str, style: Option<FormatStyle>) -> Result<String, ArgumentError> {
+    let wrong = |problem: String| refused(problem).about("format");
+    let is_strftime = style.map_or_else(|| is_strftime(format), |style| style == FormatStyle::Strftime);
+    let java = if format == "RFC1123" {
+        RFC1123.to_owned()
+    } else if is_strftime {
+        from_strftime(format).map_err(|error| wrong(error.to_string()))?
+    } else {
+        format.to_owned()
+    };
+    let parsed = Format::parse(&java).map_err(|error| wrong(error.to_string()))?;
+    match parsed.hints().first() {
+        Some(hint) => Err(wrong(format!("the format {java:?} is probably wrong: {hint}"))),
+        None => Ok(java),
+    }
+}
+
+/// Returns the example in the requested format.
+fn in_format(format: &str, example: &MomentExample) -> Result<String, ArgumentError> {
+    let parsed = Format::parse(format).map_err(|error| refused(error.to_string()).about("format"))?;
+    match example {
+        MomentExample::Text(text) => match parsed.check(text) {
+            Ok(()) => Ok(text.clone()),
+            Err(problem) => Err(wrong_example(format!(
+                "the example {text:?} does not match the format {format:?}: {problem}"
+            ))),
+        },
+        MomentExample::Moment { milliseconds, .. } => written(&parsed, *milliseconds),
+    }
+}
+
+fn written(format: &Format, milliseconds: i64) -> Result<String, ArgumentError> {
+    let nanosecond = u32::try_from(milliseconds.rem_euclid(1000)).unwrap_or(0) * 1_000_000;
+    let at = DateTime::from_unix(milliseconds.div_euclid(1000), nanosecond, 0);
+    let at = at.map_err(|error| wrong_example(error.to_string()))?;
+    format.format(&at).map_err(|problem| wrong_example(problem.to_string()))
+}
+
+fn wrong_example(problem: String) -> ArgumentError {
+    ArgumentError::new(EXAMPLE, problem).about("example")
+}
+
+type Told = (String, Option<String>, Option<String>);
+
+/// Recognizes the format from the example.
+fn told_from(kind: &Kind, example: Option<&MomentExample>) -> Result<Told, ArgumentError> {
+    let known = kind.usual;
+    let text = match example {
+        None => return Ok((known[0].format.to_owned(), known[0].pattern(), None)),
+        Some(MomentExample::Text(text) | MomentExample::Moment { text: Some(text), .. }) => text.clone(),
+        Some(MomentExample::Moment { milliseconds, .. }) => {
+            let format = Format::parse(kind.of_milliseconds).map_err(|error| refused(error.to_string()))?;
+            written(&format, *milliseconds)?
+        }
+    };
+    if let Some(usual) = known.iter().find(|usual| usual.fits(&text)) {
+        return Ok((usual.format.to_owned(), usual.pattern(), Some(text)));
+    }
+    let known: Vec<_> = known.iter().map(|usual| usual.format).collect();
+    let known = known.join(", ");
+    Err(wrong_example(format!(
+        "{text:?} matches none of the default formats ({known}); pass its format"
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::matcher;
+
+    #[track_caller]
+    fn made(name: &str, arguments: &str) -> Result<String, String> {
+        matcher(name, arguments)
+            .map(|template| {
+                let json = template.json().unwrap();
+                let member = |name| {
+                    json.get(name)
+                        .and_then(contract_model::Json::as_str)
+                        .unwrap_or("-")
+                        .to_owned()
+                };
+                format!(
+                    "{} {} {}",
+                    member("contract:matcher:type"),
+                    member("format"),
+                    member("value")
+                )
+            })
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn recognizes_the_format_from_the_example() {
+        for example in [
+            "2024-02-29T13:45:00Z",
+            "2024-02-29T13:45:00+14:00",
+            "2024-02-29T13:45:00.123Z",
+            "2024-02-29T13:45:00.123456789+0200",
+            "2024-02-29T13:45:00",
+        ] {
+            assert_eq!(
+                made("match.datetime", &format!(r#"{{"example":"{example}"}}"#)),
+                Ok(format!("regex - {example}"))
+            );
+        }
+        assert_eq!(
+            made("match.datetime", r#"{"example":"2024-02-29 13:45:00"}"#).as_deref(),
+            Ok("datetime yyyy-MM-dd HH:mm:ss 2024-02-29 13:45:00")
+        );
+        let refused = made("match.date", r#"{"example":"29.2.2024"}"#).unwrap_err();
+        assert!(refused.contains("pass its format"), "{refused}");
+        let refused = made("match.datetime", r#"{"example":"2023-02-29T00:00:00Z"}"#).unwrap_err();
+        assert!(refused.contains("pass its format"), "{refused}");
+    }
+
+    #[test]
+    fn translates_strftime() {
+        assert_eq!(
+            made("match.date", r#"{"example":"29.02.2024","format":"%d.%m.%Y"}"#).as_deref(),
+            Ok("date dd.MM.yyyy 29.02.2024")
+        );
+    }
+
+    #[test]
+    fn supports_named_formats() {
+        let at = |name: &str, format: &str, example: &str| {
+            made(name, &format!(r#"{{"example":{example},"format":"{format}"}}"#))
+        };
+        let moment = r#"{"milliseconds":1709214300007}"#;
+        assert_eq!(
+            at("match.datetime", "ISO8601", moment).as_deref(),
+            Ok("regex - 2024-02-29T13:45:00.007Z")
+        );
+        assert_eq!(
+            at("match.date", "ISO8601", moment).as_deref(),
+            Ok("date yyyy-MM-dd 2024-02-29")
+        );
+        assert_eq!(
+            at("match.datetime", "RFC3339", moment).as_deref(),
+            Ok("regex - 2024-02-29T13:45:00.007Z")
+        );
+        assert_eq!(
+            at("match.datetime", "RFC1123", moment).as_deref(),
+            Ok("datetime EEE, dd MMM yyyy HH:mm:ss 'GMT' Thu, 29 Feb 2024 13:45:00 GMT")
+        );
+        assert_eq!(
+            made("match.datetime", r#"{"format":"RFC1123"}"#).as_deref(),
+            Ok("datetime EEE, dd MMM yyyy HH:mm:ss 'GMT' -")
+        );
+        for wrong in [
+            r#""2024-02-29T13:45:00""#,
+            r#""2024-02-29T13:45:00+0100""#,
+            r#""2024-02-30T13:45:00Z""#,
+        ] {
+            let error = at("match.datetime", "RFC3339", wrong).unwrap_err();
+            assert!(error.contains("does not match the format RFC3339"), "{error}");
+        }
+        let error = at("match.date", "RFC1123", moment).unwrap_err();
+        assert_eq!(
+            error,
+            "match.date: the format RFC1123 is only supported by match.datetime and generate.datetime"
+        );
+        let error = made("match.datetime", r#"{"format":"RFC1123","format_style":"java"}"#).unwrap_err();
+        assert!(error.contains("a named format has no style"), "{error}");
+    }
+
+    #[test]
+    fn rejects_examples_in_another_format() {
+        let error = made("match.date", r#"{"example":"2023-02-29","format":"yyyy-MM-dd"}"#).unwrap_err();
+        assert!(
+            error.starts_with("match.date: the example \"2023-02-29\" does not match the format \"yyyy-MM-dd\""),
+            "{error}"
+        );
+        let error = made("match.date", r#"{"example":"2023-02-28","format":"YYYY-MM-dd"}"#).unwrap_err();
+        assert!(error.contains("probably wrong"), "{error}");
+    }
+
+    #[test]
+    fn writes_date_objects_in_utc() {
+        let at = |name, more| {
+            made(
+                name,
+                &format!(r#"{{"example":{{"milliseconds":1709214300007}}{more}}}"#),
+            )
+            .unwrap()
+        };
+        assert_eq!(at("match.datetime", ""), "regex - 2024-02-29T13:45:00.007Z");
+        assert_eq!(at("match.date", ""), "date yyyy-MM-dd 2024-02-29");
+        assert_eq!(at("match.time", r#","format":"HH.mm""#), "time HH.mm 13.45");
+        assert_eq!(
+            made(
+                "match.date",
+                r#"{"example":{"milliseconds":1709214300007,"text":"2024-02-28"}}"#
+            )
+            .as_deref(),
+            Ok("date yyyy-MM-dd 2024-02-28")
+        );
+        let error = made("match.date", r#"{"example":{"milliseconds":null}}"#).unwrap_err();
+        assert_eq!(error, "match.date: example is an invalid date");
+    }
+
+    #[test]
+    fn generates_missing_examples() {
+        assert_eq!(made("match.time", "{}").as_deref(), Ok("regex HH:mm:ss -"));
+    }
+}

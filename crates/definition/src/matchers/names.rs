@@ -1,0 +1,94 @@
+//! Names and arguments of all matcher and generator functions.
+
+use super::generator::Generator;
+use super::matcher::Matcher;
+use super::xml::Xml;
+use contract_call::read::{names, variants};
+
+/// A function that bindings provide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// `match.each_like`
+    pub name: String,
+    /// Argument names in snake case.
+    pub arguments: &'static [&'static str],
+    /// Alternative names: `match.integer`.
+    pub aliases: Vec<&'static str>,
+}
+
+/// Alternative names, and the names they refer to.
+const ALIASES: [(&str, &str); 13] = [
+    ("match.integer", "match.int"),
+    ("match.decimal", "match.float"),
+    ("match.string", "match.str"),
+    ("match.boolean", "match.bool"),
+    ("match.timestamp", "match.datetime"),
+    ("match.type", "match.like"),
+    ("match.none", "match.null"),
+    ("generate.integer", "generate.int"),
+    ("generate.decimal", "generate.float"),
+    ("generate.hexadecimal", "generate.hex"),
+    ("generate.string", "generate.str"),
+    ("generate.boolean", "generate.bool"),
+    ("generate.timestamp", "generate.datetime"),
+];
+
+/// Matchers that bindings provide outside the `match` namespace.
+const ELSEWHERE: [(&str, &str); 2] = [
+    ("graphql.document", "graphql_document"),
+    ("with_bearer_token", "bearer_token"),
+];
+
+/// The enum that contains a function, and its name there.
+pub(super) enum Home<'a> {
+    Matcher(&'a str),
+    Generator(&'a str),
+    Xml(&'a str),
+}
+
+/// Returns the canonical name in snake case of `match.eachLike`, `match.integer`, and so on.
+pub(super) fn canonical(name: &str) -> String {
+    let name = contract_call::read::snake(name);
+    match ALIASES.iter().find(|(alias, _)| *alias == name) {
+        Some((_, own)) => (*own).to_owned(),
+        None => name,
+    }
+}
+
+/// Finds a function by its name.
+pub(super) fn home(name: &str) -> Option<Home<'_>> {
+    if let Some((_, own)) = ELSEWHERE.iter().find(|(elsewhere, _)| *elsewhere == name) {
+        return Some(Home::Matcher(own));
+    }
+    let (namespace, function) = name.split_once('.')?;
+    let is_elsewhere = ELSEWHERE.iter().any(|(_, own)| *own == function);
+    match namespace {
+        "match" if !is_elsewhere && names::<Matcher>().contains(&function) => Some(Home::Matcher(function)),
+        "generate" if names::<Generator>().contains(&function) => Some(Home::Generator(function)),
+        "xml" if names::<Xml>().contains(&function) => Some(Home::Xml(function)),
+        _ => None,
+    }
+}
+
+/// Returns all functions, in the order of the enums.
+pub fn functions() -> Vec<Function> {
+    let matchers = variants::<Matcher>().into_iter().map(|(function, arguments)| {
+        let elsewhere = ELSEWHERE.iter().find(|(_, own)| *own == function);
+        let name = elsewhere.map_or_else(|| format!("match.{function}"), |(name, _)| (*name).to_owned());
+        (name, arguments)
+    });
+    let of = |namespace, (function, arguments)| (format!("{namespace}.{function}"), arguments);
+    let generators = variants::<Generator>()
+        .into_iter()
+        .map(|function| of("generate", function));
+    let elements = variants::<Xml>().into_iter().map(|function| of("xml", function));
+    let functions = matchers.chain(generators).chain(elements).map(|(name, arguments)| {
+        let own = ALIASES.iter().filter(|(_, own)| *own == name);
+        Function {
+            aliases: own.map(|(alias, _)| *alias).collect(),
+            name,
+            arguments,
+        }
+    });
+    functions.collect()
+}

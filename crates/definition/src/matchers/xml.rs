@@ -1,0 +1,127 @@
+//! The functions of the `xml` namespace.
+
+use std::fmt::Write as _;
+
+use contract_model::{Json, write_string};
+use serde::Deserialize;
+
+use super::json::refused;
+use super::lists::{check_limit, count};
+use super::template::Template;
+use crate::xml_names::{check_xml_name, is_xml_value};
+use contract_call::error::ArgumentError;
+use contract_call::message::{operation, told};
+use contract_call::read::{Document, Size, shown};
+
+/// Elements of an XML body. The template describes the element as JSON for the operation that uses the root.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Xml {
+    /// An element.
+    Element {
+        /// The name, with an optional prefix.
+        name: String,
+        /// Values or matchers by attribute name. `xmlns` and `xmlns:…` declare namespaces.
+        attributes: Option<Document>,
+        /// An array of child elements and `{"text": …}` with a value or matcher.
+        children: Option<Template>,
+    },
+    /// Repeated elements, each like this one.
+    #[serde(rename = "element.each")]
+    Each {
+        /// The element.
+        element: Template,
+        /// Minimum number. Default: 1.
+        min: Option<Size<1>>,
+        /// Maximum number. Default: unlimited.
+        max: Option<Size<1>>,
+        /// Number of elements in the example. Default: `min`.
+        examples: Option<Size<1>>,
+        /// Maximum size of the repeated element in the example, in bytes. Default: 4 MiB.
+        example_limit: Option<Size<1>>,
+    },
+    /// The root element of a document.
+    Body {
+        /// The element.
+        root: Document,
+    },
+}
+
+impl Xml {
+    /// Returns the description of the element. Checks only this element, not its content.
+    pub fn template(&self) -> Result<Template, ArgumentError> {
+        match self {
+            Self::Element {
+                name,
+                attributes,
+                children,
+            } => element(name, attributes.as_ref().map(|json| &json.0), children.as_ref()),
+            Self::Each {
+                element,
+                min,
+                max,
+                examples,
+                example_limit,
+            } => {
+                let sizes = [min, max, examples, example_limit].map(|size| size.map(|size| size.0));
+                each(element, sizes)
+            }
+            Self::Body { root } => {
+                if root.0.get("name").and_then(Json::as_str).is_some() {
+                    return Ok((&root.0).into());
+                }
+                let message = told!["the root must be created with ", operation("xml.element")];
+                Err(refused(message).about("root"))
+            }
+        }
+    }
+}
+
+fn element(name: &str, attributes: Option<&Json>, children: Option<&Template>) -> Result<Template, ArgumentError> {
+    check_xml_name(name).map_err(|problem| refused(problem).about("name"))?;
+    let mut made = String::from("{\"name\":");
+    write_string(name, &mut made);
+    if let Some(attributes) = attributes {
+        let Json::Object(members) = attributes else {
+            let problem = format!("attributes must be an object, got {}", shown(attributes));
+            return Err(refused(problem).about("attributes"));
+        };
+        for (attribute, value) in members {
+            check_xml_name(attribute).map_err(|problem| refused(problem).about("attributes"))?;
+            if !is_xml_value(value) {
+                let problem = format!(
+                    "the attribute {attribute} must be a string, a number, a boolean, or a matcher, got {}",
+                    shown(value)
+                );
+                return Err(refused(problem).about("attributes"));
+            }
+        }
+        let _ = write!(made, ",\"attributes\":{attributes}");
+    }
+    if let Some(children) = children {
+        let _ = write!(made, ",\"children\":{}", children.text());
+    }
+    made.push('}');
+    Ok(Template::written(made))
+}
+
+fn each(element: &Template, sizes: [Option<u64>; 4]) -> Result<Template, ArgumentError> {
+    let [min, max, examples, limit] = sizes;
+    let least = min.unwrap_or(1);
+    let count = count(least, max, examples)?;
+    // The shortest element, `<a/>`, has four bytes.
+    check_limit(count, 4, limit)?;
+    let Some(open) = element.text().trim_end().strip_suffix('}') else {
+        let message = told!["the element must be created with ", operation("xml.element")];
+        return Err(refused(message).about("element"));
+    };
+    let mut made = format!("{open},\"each\":{{\"min\":{least},\"examples\":{count}");
+    for (name, size) in [("max", max), ("exampleLimit", limit)] {
+        if let Some(size) = size {
+            let _ = write!(made, ",\"{name}\":{size}");
+        }
+    }
+    made.push_str("}}");
+    Ok(Template::written(made))
+}

@@ -1,0 +1,71 @@
+//! Plugins of this process: found, started, and shared by contracts and verifications.
+
+mod core;
+mod settings;
+mod used;
+
+pub use core::set_log_level;
+pub use settings::{PLUGIN_VARIABLES, PluginOptions};
+pub use used::{PluginSet, PluginUse};
+
+use std::sync::{Arc, LazyLock};
+
+use contract_model::ContentType;
+use contract_plugins::{Plugin, PluginError, Registry};
+
+use contract_call::error::ArgumentError;
+
+/// A plugin is missing, does not start, does not answer or refuses.
+pub const PLUGIN: &str = "ERR_CONTRACT_PLUGIN";
+
+/// All plugins of this process.
+static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::new(Arc::new(core::Host)));
+
+pub fn registry() -> &'static Registry {
+    &REGISTRY
+}
+
+/// Waits for a plugin on this thread, for calls that cannot be awaited. Another thread drives it: this one may belong to a
+/// runtime.
+pub fn wait<T: Send>(future: impl Future<Output = T> + Send) -> T {
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| contract_runtime::run_here(future));
+        waiting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// What people are told of it: plugins write what they like.
+pub fn text(error: &PluginError) -> String {
+    let text = contract_report::harmless_text(&error.to_string());
+    contract_report::redact::text(&text).into_owned()
+}
+
+/// The one of these; two of different names are too many.
+pub fn only<'a>(mut plugins: impl Iterator<Item = &'a Plugin>) -> Result<Option<&'a Plugin>, [&'a Plugin; 2]> {
+    let Some(one) = plugins.next() else { return Ok(None) };
+    match plugins.find(|other| other.name() != one.name()) {
+        None => Ok(Some(one)),
+        Some(other) => Err([one, other]),
+    }
+}
+
+/// Two plugins claim one type.
+pub fn both_claim([one, other]: [&Plugin; 2], content_type: &ContentType) -> String {
+    format!(
+        "both the plugin {} {} and the plugin {} {} claim {}; a contract can use only one of them",
+        one.name(),
+        one.version(),
+        other.name(),
+        other.version(),
+        content_type.essence()
+    )
+}
+
+/// What a plugin answered, or what people are told.
+pub fn told<T>(answer: Result<T, PluginError>) -> Result<T, String> {
+    answer.map_err(|error| text(&error))
+}
+
+pub fn refused(error: &PluginError) -> ArgumentError {
+    ArgumentError::new(PLUGIN, text(error))
+}

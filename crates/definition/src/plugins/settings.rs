@@ -1,0 +1,126 @@
+//! Where plugins are looked for, and how long they are waited for.
+
+use std::path::PathBuf;
+
+use contract_plugins::{Search, Times};
+use serde::Deserialize;
+
+use contract_call::error::{ArgumentError, OPTIONS};
+use contract_call::paths;
+use contract_call::read::Milliseconds;
+
+/// Environment variables that say where plugins are, in order, and how long one may take to start, in milliseconds.
+pub const PLUGIN_VARIABLES: [&str; 3] = [
+    "CONTRACT_PLUGIN_DIR",
+    "PACT_PLUGIN_DIR",
+    "CONTRACT_PLUGIN_START_TIMEOUT",
+];
+
+/// Plugin directories and timeouts.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PluginOptions {
+    /// Directories with plugins, one directory with a `pact-plugin.json` per plugin. Default: the environment variable
+    /// `CONTRACT_PLUGIN_DIR`, otherwise `PACT_PLUGIN_DIR` (several are separated as in `PATH`), otherwise
+    /// `.pact/plugins` in the home directory.
+    pub directories: Option<Vec<PathBuf>>,
+    /// Timeout for the start of a plugin, in milliseconds. Default: `CONTRACT_PLUGIN_START_TIMEOUT`, otherwise 60000.
+    pub start_timeout: Option<Milliseconds<1>>,
+    /// Timeout of one call to a plugin, in milliseconds. Default: 30000.
+    pub timeout: Option<Milliseconds<1>>,
+}
+
+impl PluginOptions {
+    /// Takes directories that are `file:` URLs for the paths that they name; refuses those that name nothing.
+    pub fn located(&mut self) -> Result<(), ArgumentError> {
+        let is_empty = |path: &PathBuf| path.to_str().is_some_and(|text| text.trim().is_empty());
+        if self.directories.iter().flatten().any(is_empty) {
+            let message = "a directory of plugins is an empty text; give its path, or \".\" for the current directory";
+            return Err(ArgumentError::new(OPTIONS, message).about("directories"));
+        }
+        self.directories.iter_mut().flatten().try_for_each(paths::located)
+    }
+
+    /// Where plugins are looked for.
+    pub fn search(&self) -> Search {
+        if let Some(directories) = &self.directories {
+            return Search {
+                directories: directories.clone(),
+                said_by: "the option directories",
+            };
+        }
+        for name in &PLUGIN_VARIABLES[..2] {
+            if let Some(value) = std::env::var_os(name).filter(|value| !value.is_empty()) {
+                let directories = std::env::split_paths(&value);
+                return Search {
+                    directories: directories.filter(|path| !path.as_os_str().is_empty()).collect(),
+                    said_by: name,
+                };
+            }
+        }
+        let home = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+        in_home(std::env::var_os(home).map(PathBuf::from))
+    }
+
+    /// How long plugins are waited for.
+    pub fn times(&self) -> Times {
+        let defaults = Times::default();
+        let from_environment = || {
+            let value = std::env::var(PLUGIN_VARIABLES[2]).ok()?;
+            value
+                .parse()
+                .ok()
+                .filter(|ms| *ms > 0)
+                .map(std::time::Duration::from_millis)
+        };
+        let by_option = self.start_timeout.map(|time| time.0);
+        Times {
+            start: by_option.or_else(from_environment).unwrap_or(defaults.start),
+            start_raised_by: match by_option {
+                Some(_) => "raise the start timeout in the options of plugins",
+                None => "set CONTRACT_PLUGIN_START_TIMEOUT to more milliseconds",
+            },
+            call: self.timeout.map_or(defaults.call, |time| time.0),
+        }
+    }
+}
+
+/// Plugins are executed: a relative home directory would run programs from whatever directory the process was started in.
+fn in_home(home: Option<PathBuf>) -> Search {
+    match home {
+        Some(home) if home.is_absolute() => Search {
+            directories: vec![home.join(".pact").join("plugins")],
+            said_by: "the home directory, as neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
+        },
+        Some(home) if !home.as_os_str().is_empty() => Search {
+            directories: Vec::new(),
+            said_by: "the path of the home directory is not absolute, and neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
+        },
+        _ => Search {
+            directories: Vec::new(),
+            said_by: "the home directory is unknown, and neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::{PLUGIN_VARIABLES, PluginOptions, in_home};
+
+    #[test]
+    fn a_relative_home_directory_is_not_searched() {
+        for home in [".", "me", ""] {
+            assert!(in_home(Some(PathBuf::from(home))).directories.is_empty(), "{home}");
+        }
+        let home = std::env::temp_dir();
+        assert_eq!(in_home(Some(home.clone())).directories, [home.join(".pact/plugins")]);
+    }
+
+    #[test]
+    fn who_waits_too_short_is_told_what_raises_it() {
+        let told = PluginOptions::default().times().start_raised_by;
+        assert!(told.contains(PLUGIN_VARIABLES[2]), "{told}");
+    }
+}

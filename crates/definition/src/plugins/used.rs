@@ -1,0 +1,172 @@
+//! The plugins that a contract uses.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use contract_model::{ContentType, Json, Object};
+use contract_plugins::{EntryKind, Plugin, Search, Times};
+
+use super::{PLUGIN, PluginOptions, both_claim, only, refused, registry, wait};
+use contract_call::error::ArgumentError;
+use contract_call::message::{operation, told};
+
+/// The plugins of one contract, shared by its interactions. They run as long as the contract is there.
+#[derive(Clone, Debug, Default)]
+pub struct PluginSet(Arc<Mutex<Used>>);
+
+#[derive(Debug, Default)]
+struct Used {
+    options: PluginOptions,
+    plugins: Vec<Plugin>,
+}
+
+/// What the contract file says of a plugin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PluginUse {
+    pub name: String,
+    pub version: String,
+    /// What the plugin wants to be kept for the whole contract.
+    pub configuration: Object,
+}
+
+impl PluginUse {
+    pub fn to_json(&self) -> Json {
+        let mut object = Object::new();
+        object.insert("configuration", self.configuration.clone());
+        object.insert("name", self.name.as_str());
+        object.insert("version", self.version.as_str());
+        object.into()
+    }
+}
+
+impl PluginSet {
+    fn lock(&self) -> MutexGuard<'_, Used> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn set_options(&self, options: PluginOptions) {
+        self.lock().options = options;
+    }
+
+    fn places(&self) -> (Search, Times) {
+        let used = self.lock();
+        (used.options.search(), used.options.times())
+    }
+
+    pub fn times(&self) -> Times {
+        self.lock().options.times()
+    }
+
+    /// Starts a plugin, or takes part in one that runs.
+    pub fn using(&self, name: &str, version: Option<&str>) -> Result<(), ArgumentError> {
+        if name.trim().is_empty() {
+            let message = "which plugin? Give the name that its pact-plugin.json has";
+            return Err(ArgumentError::new(PLUGIN, message).about("plugin"));
+        }
+        let is_version = |text: &str| {
+            text.trim_start_matches('v')
+                .starts_with(|first: char| first.is_ascii_digit())
+        };
+        if let Some(text) = version.filter(|text| !is_version(text)) {
+            let message = format!("the least version is one such as 1.2.0, got {text:?}");
+            return Err(ArgumentError::new(PLUGIN, message).about("version"));
+        }
+        let (search, times) = self.places();
+        let loaded = wait(registry().load(name, version, &search, times));
+        let plugin = loaded.map_err(|error| refused(&error).about("plugin"))?;
+        let mut used = self.lock();
+        let is_same = |known: &&mut Plugin| known.name() == plugin.name() && known.version() == plugin.version();
+        match used.plugins.iter_mut().find(is_same) {
+            Some(known) => *known = plugin,
+            None => used.plugins.push(plugin),
+        }
+        Ok(())
+    }
+
+    /// All of them, those that died started anew where that can be done.
+    pub fn running(&self) -> Vec<Plugin> {
+        let plugins = self.lock().plugins.clone();
+        if plugins.iter().all(Plugin::is_alive) {
+            return plugins;
+        }
+        let times = self.times();
+        for plugin in plugins.iter().filter(|plugin| !plugin.is_alive()) {
+            let anew = wait(registry().start(plugin.manifest().clone(), times));
+            // One that cannot be started says so when it is called.
+            let Ok(anew) = anew else { continue };
+            let mut used = self.lock();
+            let known = used
+                .plugins
+                .iter_mut()
+                .find(|known| known.manifest() == plugin.manifest());
+            if let Some(known) = known {
+                *known = anew;
+            }
+        }
+        self.lock().plugins.clone()
+    }
+
+    /// Whether one of them has an entry of that kind and name.
+    pub fn has(&self, kind: EntryKind, name: &str) -> bool {
+        self.lock().plugins.iter().any(|plugin| plugin.has(kind, name))
+    }
+
+    /// The first transport that one of them provides.
+    pub fn transport(&self) -> Option<String> {
+        let used = self.lock();
+        let mut entries = used.plugins.iter().flat_map(Plugin::entries);
+        let found = entries.find(|entry| entry.kind == EntryKind::Transport);
+        found.map(|entry| entry.key.clone())
+    }
+
+    /// The one that understands contents of the type.
+    pub fn for_contents(&self, content_type: &ContentType) -> Result<Plugin, ArgumentError> {
+        let plugins = self.running();
+        let message = match only(plugins.iter().filter(|plugin| plugin.compares(content_type))) {
+            Ok(Some(plugin)) => return Ok(plugin.clone()),
+            Err(both) => both_claim(both, content_type).into(),
+            Ok(None) => {
+                let mut message = told![format!(
+                    "no plugin of this contract understands {}; ",
+                    content_type.essence()
+                )];
+                message.push(if plugins.is_empty() {
+                    told!["name one with ", operation("using_plugin")]
+                } else {
+                    let each = plugins.iter().map(described);
+                    format!("there are {}", each.collect::<Vec<_>>().join(", ")).into()
+                });
+                message
+            }
+        };
+        Err(ArgumentError::new(PLUGIN, message).about("content_type"))
+    }
+
+    /// What a contract file says of them; `configurations` holds what they want to be kept, by name and version.
+    pub fn uses(&self, configurations: &[PluginUse]) -> Vec<PluginUse> {
+        let mut uses: Vec<PluginUse> = Vec::new();
+        for plugin in &self.lock().plugins {
+            let mut configuration = Object::new();
+            let own = configurations
+                .iter()
+                .filter(|kept| kept.name == plugin.name() && kept.version == plugin.version());
+            own.for_each(|kept| contract_plugins::merge(&mut configuration, kept.configuration.clone()));
+            uses.push(PluginUse {
+                name: plugin.name().to_owned(),
+                version: plugin.version().to_owned(),
+                configuration,
+            });
+        }
+        uses
+    }
+}
+
+/// Name, version and content types.
+fn described(plugin: &Plugin) -> String {
+    let mut types: Vec<&str> = plugin
+        .entries()
+        .iter()
+        .flat_map(|entry| entry.content_types.iter().map(String::as_str))
+        .collect();
+    types.dedup();
+    format!("{} {} for {}", plugin.name(), plugin.version(), types.join(", "))
+}

@@ -1,0 +1,29 @@
+//! Names and values that XML allows.
+
+use contract_model::Json;
+
+/// True if the value may be an attribute or text. The value of a matcher is checked when it is used.
+pub(crate) fn is_xml_value(value: &Json) -> bool {
+    matches!(
+        value,
+        Json::String(_) | Json::Number(_) | Json::Bool(_) | Json::Object(_)
+    )
+}
+
+pub(crate) fn check_xml_name(name: &str) -> Result<(), String> {
+    let is_part = |part: &str| {
+        part.starts_with(|c: char| c.is_alphabetic() || c == '_')
+            && part
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+    };
+    let is_name = match name.split_once(':') {
+        Some((prefix, local)) => is_part(prefix) && is_part(local),
+        None => is_part(name),
+    };
+    if is_name {
+        Ok(())
+    } else {
+        Err(format!("{name:?} is not a valid XML name"))
+    }
+}

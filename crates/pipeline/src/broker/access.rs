@@ -1,0 +1,92 @@
+//! Where the broker is, who asks, and how.
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use contract_broker_client::{Access, BrokerClient, BrokerOptions, Retries, Secrets};
+use contract_model::Json;
+use contract_wire::Tls;
+use serde::Deserialize;
+
+use super::arguments::read;
+use super::failure::BrokerFailure;
+use crate::environment::Environment;
+use crate::identity::identity;
+use contract_call::pem::Pem;
+use contract_call::read::{Milliseconds, Whole};
+
+/// What callers say about a broker.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct AccessOptions {
+    url: Option<String>,
+    username: Option<String>,
+    password: Option<String>,
+    token: Option<String>,
+    use_env: Option<bool>,
+    headers: BTreeMap<String, String>,
+    retries: Option<Whole<0, 100>>,
+    timeout: Option<Milliseconds<1>>,
+    ca: Vec<Pem>,
+    cert: Option<Pem>,
+    key: Option<Pem>,
+    disable_ssl_verification: bool,
+}
+
+/// A call that is being carried out.
+pub(super) struct Call<'a> {
+    pub(super) access: Json,
+    pub(super) environment: &'a Environment,
+    /// Set when the client is made: what is removed from all that the broker says.
+    pub(super) secrets: &'a OnceLock<Secrets>,
+    /// Called with a line before each wait.
+    pub(super) progress: &'a (dyn Fn(&str) + Send + Sync),
+}
+
+impl Call<'_> {
+    /// Makes the client of what was said, and of what the environment says behind it.
+    pub(super) fn client(self) -> Result<BrokerClient, BrokerFailure> {
+        let given: AccessOptions = read(self.access)?;
+        let own = Access {
+            url: given.url,
+            username: given.username,
+            password: given.password,
+            token: given.token,
+        };
+        let environment = Some(self.environment).filter(|_| given.use_env != Some(false));
+        let outside = environment.map(Environment::broker).unwrap_or_default();
+        let (url, credentials) = own.or(outside).resolve()?;
+        let mut options = BrokerOptions {
+            url,
+            credentials,
+            headers: given.headers.into_iter().collect(),
+            ..BrokerOptions::default()
+        };
+        let bytes = |pem: &Pem| pem.bytes();
+        let mut unreadable = Vec::new();
+        options.transport.tls = Tls {
+            authorities: given.ca.iter().map(bytes).collect(),
+            more: environment.and_then(|environment| environment.authorities(&mut unreadable)),
+            identity: identity(given.cert.as_ref().map(bytes), given.key.as_ref().map(bytes))?,
+            insecure: given.disable_ssl_verification || environment.is_some_and(Environment::skips_certificates),
+        };
+        if let Some(problem) = unreadable.into_iter().next() {
+            return Err(BrokerFailure::local("ERR_CONTRACT_BROKER_SETTINGS", problem));
+        }
+        options.transport.proxies = environment.map(Environment::proxies).unwrap_or_default();
+        let retries = match given.retries {
+            Some(retries) => u32::try_from(retries.0).ok(),
+            None => environment.map_or(Ok(None), Environment::retries)?,
+        };
+        if let Some(count) = retries {
+            options.transport.retries = Retries::times(count);
+        }
+        if let Some(timeout) = given.timeout {
+            options.transport.timeout = timeout.0;
+        }
+        let client = BrokerClient::new(options)?;
+        // A call makes one client.
+        let _ = self.secrets.set(client.secrets().clone());
+        Ok(client)
+    }
+}

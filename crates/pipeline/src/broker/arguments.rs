@@ -1,0 +1,104 @@
+//! What calls are given.
+
+use std::ops::Deref;
+
+use contract_model::Json;
+use serde::de::{self, Deserialize, DeserializeOwned, Deserializer};
+
+use contract_call::error::{ArgumentError, OPTIONS};
+use contract_call::message::{Message, option, told};
+use contract_call::read::Document;
+
+/// Reads the arguments of a call.
+pub(super) fn read<T: DeserializeOwned>(given: Json) -> Result<T, ArgumentError> {
+    let given = if given.is_null() { Json::object() } else { given };
+    contract_call::read::options(OPTIONS, given)
+}
+
+/// Refuses arguments.
+pub(super) fn refuse(argument: &'static str, message: impl Into<Message>) -> ArgumentError {
+    ArgumentError::new(OPTIONS, message).about(argument)
+}
+
+/// Refuses two arguments of which there can be one.
+pub(super) fn both(one: &'static str, other: &'static str) -> ArgumentError {
+    refuse(one, told![option(one), " and ", option(other), " exclude each other"])
+}
+
+/// Refuses that an argument is not there.
+pub(super) fn missing(argument: &'static str) -> ArgumentError {
+    refuse(argument, told![option(argument), " must be given"])
+}
+
+/// A text that says something, on one line.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Line(pub(super) String);
+
+impl Deref for Line {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        match problem(&text) {
+            None => Ok(Self(text)),
+            Some(problem) => Err(de::Error::custom(problem)),
+        }
+    }
+}
+
+/// Whether a text is such a line; for those in lists and those that were found.
+pub(super) fn said<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, ArgumentError> {
+    match problem(text) {
+        None => Ok(text),
+        Some(problem) => Err(refuse(argument, told![option(argument), " ", problem])),
+    }
+}
+
+fn problem(text: &str) -> Option<&'static str> {
+    if text.trim().is_empty() {
+        return Some("must not be empty");
+    }
+    let is_one = !text.chars().any(char::is_control);
+    (!is_one).then_some("must be one line without control characters")
+}
+
+/// The latest of all, or of those with a tag.
+pub(super) struct Latest<'a> {
+    pub(super) tag: Option<&'a str>,
+}
+
+/// Whether the latest is asked for: true, or a tag.
+pub(super) fn latest<'a>(argument: &'static str, given: &'a Document) -> Result<Option<Latest<'a>>, ArgumentError> {
+    let tag = match &given.0 {
+        Json::Null | Json::Bool(false) => return Ok(None),
+        Json::Bool(true) => None,
+        Json::String(tag) => Some(said(argument, tag)?),
+        _ => return Err(refuse(argument, told![option("latest"), " must be true or a tag"])),
+    };
+    Ok(Some(Latest { tag }))
+}
+
+/// Nothing.
+#[derive(Default, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Nothing {}
+
+/// A name.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Named {
+    pub(super) name: Line,
+}
+
+/// A UUID.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Identified {
+    pub(super) uuid: Line,
+}

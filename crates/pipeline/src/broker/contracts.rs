@@ -1,0 +1,142 @@
+//! Contracts as the broker has them.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use contract_broker_client::{
+    BrokerClient, ContractChoice, Link, Resource, latest_contract, version_in, without_additions,
+};
+use contract_model::{Json, Layout, Object};
+use serde::Deserialize;
+
+use super::arguments::{Line, Nothing, both};
+use super::failure::BrokerFailure;
+use super::files::download_path;
+use super::reply::BrokerReply;
+use contract_call::files::file_problem;
+use contract_call::json::or_null;
+
+pub(super) async fn latest(_: &Nothing, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let all = client.latest_contracts().await?;
+    let found = all.document().get("pacts").and_then(Json::as_array).unwrap_or_default();
+    let values: Vec<Json> = found.iter().map(latest_contract).collect();
+    Ok(BrokerReply::new(values, all.into_document()))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wanted {
+    provider: Line,
+    consumer: Option<String>,
+    branch: Option<String>,
+    #[serde(default)]
+    latest: bool,
+    #[serde(default)]
+    download: bool,
+    download_dir: Option<String>,
+}
+
+pub(super) async fn get(given: Wanted, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let choice = ContractChoice {
+        provider: given.provider.0,
+        branch: given.branch,
+        latest: given.latest,
+        consumer: given.consumer,
+    };
+    let list = client.contracts_of(&choice).await?;
+    let directory = given
+        .download
+        .then(|| given.download_dir.unwrap_or_else(|| "pacts".to_owned()));
+    let mut values: Vec<Json> = Vec::new();
+    for link in links_of(&list) {
+        // What the list itself tells need not be read.
+        let told = link.name.clone().zip(version_in(&link.href));
+        let found = match told {
+            Some((consumer, version)) if directory.is_none() => Located {
+                consumer,
+                version: Some(version),
+                contract: None,
+            },
+            _ => Located::of(client.contract(&link.href).await?),
+        };
+        if choice.consumer.as_ref().is_some_and(|wanted| *wanted != found.consumer) {
+            continue;
+        }
+        let mut one = Object::new();
+        one.insert("consumer", found.consumer.as_str());
+        one.insert("consumerVersion", or_null(found.version.as_deref()));
+        one.insert("provider", choice.provider.as_str());
+        one.insert("url", link.href.as_str());
+        if let (Some(directory), Some(contract)) = (&directory, &found.contract) {
+            let path = download_path(directory, &found.consumer, &choice.provider, found.version.as_deref());
+            write(&path, contract)?;
+            one.insert("file", path.display().to_string());
+        }
+        values.push(one.into());
+    }
+    Ok(BrokerReply::new(values, list.into_document()))
+}
+
+/// A contract of a list.
+struct Located {
+    consumer: String,
+    version: Option<String>,
+    contract: Option<Resource>,
+}
+
+impl Located {
+    fn of(contract: Resource) -> Self {
+        let consumer = contract.document().pointer("/consumer/name").and_then(Json::as_str);
+        Self {
+            consumer: consumer.unwrap_or_default().to_owned(),
+            version: contract.link("pb:consumer-version").and_then(|link| link.name),
+            contract: Some(contract),
+        }
+    }
+}
+
+/// The contracts of a list, each once: old brokers have another name for the links.
+fn links_of(list: &Resource) -> Vec<Link> {
+    let mut found = list.links("pb:pacts");
+    if found.is_empty() {
+        found = list.links("pacts");
+    }
+    let mut seen = HashSet::new();
+    found.retain(|link| seen.insert(link.href.clone()));
+    found
+}
+
+fn write(path: &Path, contract: &Resource) -> Result<(), BrokerFailure> {
+    let failed = |doing: &str, error: &std::io::Error| {
+        BrokerFailure::local("ERR_CONTRACT_FILE", file_problem(path, doing, error))
+    };
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| failed("make the directory of", &error))?;
+    }
+    let document = without_additions(contract.document());
+    std::fs::write(path, document.to_layout(Layout::Sorted)).map_err(|error| failed("write", &error))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct States {
+    provider: Line,
+    branch: Option<String>,
+    environment: Option<String>,
+}
+
+pub(super) async fn provider_states(given: &States, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    if given.branch.is_some() && given.environment.is_some() {
+        return Err(both("branch", "environment").into());
+    }
+    let uuid = match &given.environment {
+        Some(name) => Some(client.environment_uuid(name).await?),
+        None => None,
+    };
+    let found = client
+        .provider_states(&given.provider, given.branch.as_deref(), uuid.as_deref())
+        .await?;
+    let states = found.document().get("providerStates").cloned();
+    let value = states.unwrap_or_else(|| Json::from(Vec::new()));
+    Ok(BrokerReply::new(value, found.into_document()))
+}

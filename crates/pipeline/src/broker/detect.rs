@@ -1,0 +1,488 @@
+//! Version, branch and build from what continuous integration and the version control say.
+
+use std::path::Path;
+
+use contract_model::Json;
+use serde::Serialize;
+
+use super::failure::BrokerFailure;
+use super::git;
+use crate::environment::Environment;
+use contract_call::message::{Message, option, told};
+
+/// What was found.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Detected {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) version: Option<Found>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) branch: Option<Found>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) build_url: Option<Found>,
+}
+
+/// A value, and the variable or command that it came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Found {
+    pub value: String,
+    pub from: String,
+}
+
+impl Found {
+    fn new(value: impl Into<String>, from: &str) -> Self {
+        Self {
+            value: value.into(),
+            from: from.to_owned(),
+        }
+    }
+}
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Property {
+    Commit,
+    Branch,
+}
+
+impl Property {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Commit => "version",
+            Self::Branch => "branch",
+        }
+    }
+}
+
+/// A system of continuous integration: a line of `systems.txt`. Names of variables stand between blanks, and the first that is
+/// set counts.
+struct System {
+    name: &'static str,
+    /// One of these is set where it runs.
+    marks: &'static str,
+    commits: &'static str,
+    branches: &'static str,
+    /// Pages of the build: texts with variables in braces.
+    builds: &'static str,
+}
+
+impl System {
+    fn of(row: &'static str) -> Self {
+        let mut columns = row.split('|').map(str::trim);
+        let mut column = || columns.next().unwrap_or_default();
+        Self {
+            name: column(),
+            marks: column(),
+            commits: column(),
+            branches: column(),
+            builds: column(),
+        }
+    }
+}
+
+/// Name, marks, commits, branches and builds, in the order of the field's own lists; those at the end are not in them.
+const SYSTEMS: &str = include_str!("systems.txt");
+
+/// What no system owns, and many pipelines set.
+const COMMON: System = System {
+    name: "",
+    marks: "",
+    commits: "GIT_COMMIT",
+    branches: "GIT_BRANCH GIT_LOCAL_BRANCH CI_COMMIT_REF_NAME",
+    builds: "{BUILD_URL}",
+};
+
+/// Why nothing certain was found.
+#[derive(Debug)]
+pub struct Undetected {
+    code: &'static str,
+    what: String,
+    property: Property,
+    /// What could be set in place of an option.
+    variable: Option<&'static str>,
+}
+
+impl Undetected {
+    /// The option that is missing where a version is `version`.
+    pub fn option(&self, version: &'static str) -> &'static str {
+        match self.property {
+            Property::Branch if version != "tags" => "branch",
+            _ => version,
+        }
+    }
+
+    /// What is missing, and what to do where a version is `version`.
+    pub fn message(&self, version: &'static str) -> Message {
+        let mut message = told![self.what.clone(), "; say it with ", option(self.option(version))];
+        if let Some(variable) = self.variable {
+            message.push(format!(", or set it as {variable}"));
+        }
+        message
+    }
+
+    pub(super) fn failure(&self, version: &'static str) -> BrokerFailure {
+        BrokerFailure::local(self.code, self.message(version))
+    }
+}
+
+/// Looks for version, branch and build. Two systems that say different things are an error: one of them is not meant, and nobody
+/// but the caller knows which. So is a checkout of no branch, unless it is that of a tag.
+pub struct Detector<'a> {
+    environment: &'a Environment,
+    systems: Vec<System>,
+}
+
+impl<'a> Detector<'a> {
+    pub fn new(environment: &'a Environment) -> Self {
+        let is_here = |system: &System| {
+            let mut marks = system.marks.split(' ');
+            marks.any(|mark| environment.get(mark).is_some())
+        };
+        Self {
+            environment,
+            systems: SYSTEMS.lines().map(System::of).filter(is_here).collect(),
+        }
+    }
+
+    /// The version: the commit that is built.
+    pub fn version(&self) -> Result<Found, Undetected> {
+        if let Some(found) = self.property(Property::Commit)? {
+            return Ok(found);
+        }
+        let commit = git::commit().map_err(|problem| no_version(&problem))?;
+        Ok(Found::new(commit, "git rev-parse HEAD"))
+    }
+
+    /// The branch; none in the build of a tag.
+    pub fn branch(&self) -> Result<Option<Found>, Undetected> {
+        match self.property(Property::Branch)? {
+            None if !is_tag(self.environment) => checked_out(self.environment).map(Some),
+            found => Ok(found),
+        }
+    }
+
+    /// The branch that git has checked out, for tags of its name.
+    pub(super) fn branch_for_tags(&self) -> Result<String, Undetected> {
+        match self.branch()? {
+            Some(branch) => Ok(branch.value),
+            None => Err(detached("this is the build of a tag, which is on no branch")),
+        }
+    }
+
+    /// The URL of the build.
+    pub fn build_url(&self) -> Option<Found> {
+        let of_system = |system: &System| system.builds.split(' ').find_map(|page| filled(self.environment, page));
+        self.systems.iter().chain([&COMMON]).find_map(of_system)
+    }
+
+    /// The commit that the CI system names. Git is not called.
+    pub fn commit_of_build(&self) -> Option<String> {
+        let found = self.property(Property::Commit).ok()??;
+        Some(found.value)
+    }
+
+    /// The branch that the CI system names. Git is not called.
+    pub fn branch_of_build(&self) -> Option<String> {
+        let found = self.property(Property::Branch).ok()??;
+        Some(found.value)
+    }
+
+    fn property(&self, property: Property) -> Result<Option<Found>, Undetected> {
+        let of_system = |system: &System| {
+            let found = match property {
+                Property::Commit => commit_of(self.environment, system),
+                Property::Branch => first(self.environment, system.branches, property),
+            };
+            Some((system.name, found?))
+        };
+        let found: Vec<(&str, Found)> = self.systems.iter().filter_map(of_system).collect();
+        if let [(one, first), others @ ..] = &found[..]
+            && let Some((other, second)) = others.iter().find(|(_, other)| other.value != first.value)
+        {
+            return Err(Undetected {
+                code: "ERR_CONTRACT_TWO_SYSTEMS",
+                what: format!(
+                    "{one} and {other} both say what the {} is, and differ: {} is {:?}, {} is {:?}",
+                    property.name(),
+                    first.from,
+                    first.value,
+                    second.from,
+                    second.value,
+                ),
+                property,
+                variable: None,
+            });
+        }
+        let common = match property {
+            Property::Commit => COMMON.commits,
+            Property::Branch => COMMON.branches,
+        };
+        Ok(found
+            .into_iter()
+            .next()
+            .map(|(_, found)| found)
+            .or_else(|| first(self.environment, common, property)))
+    }
+}
+
+fn checked_out(environment: &Environment) -> Result<Found, Undetected> {
+    if let Some(only) = only_branch_variable(environment) {
+        return Ok(only);
+    }
+    match git::branch() {
+        Ok(Some(value)) => Ok(Found::new(value, "git rev-parse --abbrev-ref HEAD")),
+        Ok(None) => Err(detached("the checkout is detached, so there is no branch")),
+        Err(problem) => Err(detached(&format!("no branch was found: {problem}"))),
+    }
+}
+
+fn no_version(problem: &str) -> Undetected {
+    Undetected {
+        code: "ERR_CONTRACT_NO_VERSION",
+        what: format!("no version was found: {problem}"),
+        property: Property::Commit,
+        variable: Some("GIT_COMMIT"),
+    }
+}
+
+fn detached(what: &str) -> Undetected {
+    Undetected {
+        code: "ERR_CONTRACT_NO_BRANCH",
+        what: what.to_owned(),
+        property: Property::Branch,
+        variable: Some("GIT_BRANCH"),
+    }
+}
+
+/// A variable that ends in `_BRANCH`, when there is exactly one.
+fn only_branch_variable(environment: &Environment) -> Option<Found> {
+    let mut found = environment.names().filter(|name| name.ends_with("_BRANCH"));
+    let (first, second) = (found.next()?, found.next());
+    let value = environment.get(first).filter(|_| second.is_none())?;
+    Some(Found::new(branch_of(value)?, first))
+}
+
+fn first(environment: &Environment, names: &str, property: Property) -> Option<Found> {
+    names.split(' ').find_map(|name| {
+        let value = environment.get(name)?;
+        let value = match property {
+            Property::Commit => Some(value.to_owned()).filter(|value| value != "HEAD"),
+            Property::Branch => branch_of(value),
+        };
+        Some(Found::new(value?, name))
+    })
+}
+
+/// The commit; of a pull request at GitHub that of its branch, for `GITHUB_SHA` is one that nobody will ever deploy.
+fn commit_of(environment: &Environment, system: &System) -> Option<Found> {
+    let is_pull_request = environment
+        .get("GITHUB_EVENT_NAME")
+        .is_some_and(|event| event.starts_with("pull_request"));
+    if system.name == "GitHub Actions" && is_pull_request {
+        let head = environment.get("GITHUB_EVENT_PATH").and_then(head_of_event);
+        if let Some(value) = head {
+            return Some(Found::new(value, "GITHUB_EVENT_PATH"));
+        }
+    }
+    first(environment, system.commits, Property::Commit)
+}
+
+/// Most bytes of an event that are read.
+const EVENT_LIMIT: u64 = 16 * 1024 * 1024;
+
+fn head_of_event(path: &str) -> Option<String> {
+    let bytes = contract_call::files::read(Path::new(path), EVENT_LIMIT, "").ok()?;
+    let event = Json::parse(&bytes).ok()?;
+    let head = event.pointer("/pull_request/head/sha")?.as_str()?;
+    Some(head.to_owned()).filter(|head| !head.is_empty())
+}
+
+/// The branch that a reference names; tags and merges of pull requests are none.
+fn branch_of(reference: &str) -> Option<String> {
+    let name = reference.trim();
+    if name.starts_with("refs/tags/") || name.starts_with("refs/pull/") || name.starts_with("refs/merge-requests/") {
+        return None;
+    }
+    let name = ["refs/heads/", "refs/remotes/origin/", "origin/"]
+        .iter()
+        .find_map(|prefix| name.strip_prefix(prefix))
+        .unwrap_or(name);
+    Some(name.to_owned()).filter(|name| !name.is_empty() && name != "HEAD")
+}
+
+fn is_tag(environment: &Environment) -> bool {
+    let set = |name| environment.get(name).is_some();
+    let refers = |name| {
+        environment
+            .get(name)
+            .is_some_and(|value| value.starts_with("refs/tags/"))
+    };
+    refers("GITHUB_REF")
+        || refers("BUILD_SOURCEBRANCH")
+        || [
+            "CI_COMMIT_TAG",
+            "BITBUCKET_TAG",
+            "BUILDKITE_TAG",
+            "CIRCLE_TAG",
+            "TRAVIS_TAG",
+            "DRONE_TAG",
+            "CIRRUS_TAG",
+        ]
+        .into_iter()
+        .chain(["SEMAPHORE_GIT_TAG_NAME", "APPVEYOR_REPO_TAG_NAME", "TAG_NAME"])
+        .any(set)
+}
+
+/// A text with variables in braces, if all of them are set; it is said to come from the last.
+fn filled(environment: &Environment, page: &str) -> Option<Found> {
+    let mut parts = page.split('{');
+    let mut value = parts.next()?.to_owned();
+    let mut from = None;
+    for part in parts {
+        let (name, behind) = part.split_once('}')?;
+        let found = environment.get(name)?;
+        // A base URL may end with a slash, and the name of a project may hold blanks.
+        let found = if behind.starts_with('/') {
+            found.trim_end_matches('/')
+        } else {
+            found
+        };
+        value.extend([&*found.replace(' ', "%20"), behind]);
+        from = Some(name.to_owned());
+    }
+    Some(Found { value, from: from? })
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_model::Json;
+
+    use super::{Detector, Undetected, branch_of};
+    use crate::environment::Environment;
+
+    /// Version, branch and build that a list of `NAME=value` gives.
+    #[track_caller]
+    fn check(variables: &str, want: &str) {
+        let members = variables.split_whitespace().filter_map(|pair| pair.split_once('='));
+        let environment = Environment::from_json(&Json::from(members.collect::<contract_model::Object>()));
+        let detector = Detector::new(&environment);
+        let values =
+            || -> Result<_, Undetected> { Ok([Some(detector.version()?), detector.branch()?, detector.build_url()]) };
+        let text = match values() {
+            Ok(values) => values
+                .map(|found| found.map_or("-".to_owned(), |found| found.value))
+                .join(" "),
+            Err(missing) => missing.message("version").to_string(),
+        };
+        assert!(
+            text == want || (want.starts_with('~') && text.contains(&want[1..])),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn every_system() {
+        check(
+            "GITHUB_SHA=a GITHUB_REF=refs/heads/feat/x GITHUB_SERVER_URL=https://g GITHUB_REPOSITORY=o/r GITHUB_RUN_ID=7",
+            "a feat/x https://g/o/r/actions/runs/7",
+        );
+        check("GITHUB_SHA=a GITHUB_REF=refs/pull/3/merge GITHUB_HEAD_REF=x", "a x -");
+        check("GITHUB_SHA=a GITHUB_REF=refs/tags/v1", "a - -");
+        check("BUILDKITE_COMMIT=a BUILDKITE_BRANCH=b BUILDKITE_BUILD_URL=u", "a b u");
+        check("CIRCLE_SHA1=a CIRCLE_BRANCH=b CIRCLE_BUILD_URL=u", "a b u");
+        check("TRAVIS_COMMIT=a TRAVIS_BRANCH=b TRAVIS_BUILD_WEB_URL=u", "a b u");
+        check(
+            "TRAVIS=true TRAVIS_COMMIT=m TRAVIS_BRANCH=main TRAVIS_PULL_REQUEST_BRANCH=b TRAVIS_PULL_REQUEST_SHA=a",
+            "a b -",
+        );
+        check("JENKINS_URL=j GIT_COMMIT=a GIT_BRANCH=origin/b BUILD_URL=u", "a b u");
+        check("GIT_COMMIT=a GIT_BRANCH=b", "a b -");
+        check("APPVEYOR_REPO_COMMIT=a APPVEYOR_REPO_BRANCH=b", "a b -");
+        check(
+            "GITLAB_CI=true CI_COMMIT_SHA=a CI_COMMIT_REF_NAME=b CI_COMMIT_BRANCH=b CI_JOB_URL=u CI_PIPELINE_URL=v",
+            "a b u",
+        );
+        check("CI_COMMIT_ID=a CI_BRANCH=b", "a b -");
+        check(
+            "BITBUCKET_COMMIT=a BITBUCKET_BRANCH=b BITBUCKET_REPO_FULL_NAME=o/r BITBUCKET_BUILD_NUMBER=7",
+            "a b https://bitbucket.org/o/r/pipelines/results/7",
+        );
+        check(
+            "BUILD_SOURCEVERSION=a BUILD_SOURCEBRANCH=refs/heads/feature/x BUILD_SOURCEBRANCHNAME=x SYSTEM_COLLECTIONURI=https://d/o/ SYSTEM_TEAMPROJECT=p BUILD_BUILDID=7",
+            "a feature/x https://d/o/p/_build/results?buildId=7",
+        );
+        check(
+            "TF_BUILD=True BUILD_SOURCEVERSION=m SYSTEM_PULLREQUEST_SOURCECOMMITID=a SYSTEM_PULLREQUEST_SOURCEBRANCH=refs/heads/b",
+            "a b -",
+        );
+        check(
+            "CIRRUS_CHANGE_IN_REPO=a CIRRUS_BRANCH=b CIRRUS_BUILD_ID=7",
+            "a b https://cirrus-ci.com/build/7",
+        );
+        check("SEMAPHORE_GIT_SHA=a SEMAPHORE_GIT_BRANCH=b", "a b -");
+        check("DRONE_COMMIT_SHA=a DRONE_BRANCH=b DRONE_BUILD_LINK=u", "a b u");
+        check(
+            "CI_FORGE_URL=f CI_COMMIT_SHA=a CI_COMMIT_BRANCH=b CI_PIPELINE_URL=u",
+            "a b u",
+        );
+        check("TEAMCITY_VERSION=1 BUILD_VCS_NUMBER=a TEAMCITY_BUILD_BRANCH=b", "a b -");
+        check(
+            "CODEBUILD_BUILD_ID=1 CODEBUILD_RESOLVED_SOURCE_VERSION=a CODEBUILD_WEBHOOK_HEAD_REF=refs/heads/b CODEBUILD_BUILD_URL=u",
+            "a b u",
+        );
+        check(
+            "VERCEL_GIT_COMMIT_SHA=a VERCEL_GIT_COMMIT_REF=b VERCEL_URL=x.vercel.app",
+            "a b https://x.vercel.app",
+        );
+        check("NETLIFY=true COMMIT_REF=a HEAD=b BRANCH=b DEPLOY_URL=u", "a b u");
+        check("GIT_COMMIT=a MY_BRANCH=b", "a b -");
+    }
+
+    #[test]
+    fn two_systems_at_once() {
+        check(
+            "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=b",
+            "GitHub Actions and Buildkite both say what the version is, and differ: GITHUB_SHA is \"a\", BUILDKITE_COMMIT is \
+             \"b\"; say it with version",
+        );
+        check(
+            "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=a BUILDKITE_BRANCH=n",
+            "~say it with branch",
+        );
+        check(
+            "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=a BUILDKITE_BRANCH=m",
+            "a m -",
+        );
+        // What a pipeline sets for its own use says nothing against the system that it runs on.
+        check(
+            "GITHUB_SHA=a GITHUB_REF=refs/heads/m GIT_COMMIT=b GIT_BRANCH=n",
+            "a m -",
+        );
+    }
+
+    #[test]
+    fn references() {
+        assert_eq!(branch_of("refs/heads/a/b").as_deref(), Some("a/b"));
+        assert_eq!(branch_of("origin/main").as_deref(), Some("main"));
+        assert_eq!(branch_of("refs/pull/1/merge"), None);
+        assert_eq!(branch_of("HEAD"), None);
+    }
+
+    #[test]
+    fn the_head_of_a_pull_request_is_its_version() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("event.json");
+        std::fs::write(&path, r#"{"pull_request": {"head": {"sha": "head"}}}"#).expect("a file");
+        check(
+            &format!(
+                "GITHUB_SHA=merge GITHUB_HEAD_REF=b GITHUB_EVENT_NAME=pull_request GITHUB_EVENT_PATH={}",
+                path.display()
+            ),
+            "head b -",
+        );
+        check(
+            "GITHUB_SHA=merge GITHUB_HEAD_REF=b GITHUB_EVENT_NAME=pull_request GITHUB_EVENT_PATH=/none",
+            "merge b -",
+        );
+    }
+}

@@ -1,0 +1,65 @@
+//! Which broker, which credentials, what they may do, and why not.
+
+use contract_broker_client::{BrokerError, BrokerErrorKind};
+use contract_model::{Json, Object};
+
+use super::access::Call;
+use super::arguments::Nothing;
+use super::failure::{BrokerFailure, code_of};
+use super::reply::BrokerReply;
+use contract_call::json::or_null;
+
+pub(super) async fn doctor(call: Call<'_>, _: &Nothing) -> Result<BrokerReply, BrokerFailure> {
+    let client = call.client()?;
+    let reading = client.index().await;
+    let is_reached = reading.as_ref().err().is_none_or(|error| error.status().is_some());
+    let answers = format!("{} answers", client.url());
+    let mut checks = vec![match &reading {
+        Err(error) if !is_reached => check("reach", Err(error)),
+        _ => check("reach", Ok(&answers)),
+    }];
+    if is_reached {
+        checks.push(check("read", reading.as_ref().map(|_| "they may read")));
+    }
+    if let Ok(index) = &reading {
+        let writing = client.may_write().await;
+        checks.push(check("write", writing.as_ref().map(|()| "they may publish and record")));
+        let publishing = if index.link("pb:publish-contracts").is_some() {
+            "it takes several contracts at once, branches and build URLs"
+        } else {
+            "it takes contracts one by one, and knows tags alone; update it"
+        };
+        checks.push(check("publishing", Ok(publishing)));
+    }
+    let product = client.product().await.ok().flatten();
+    let is_well = checks
+        .iter()
+        .all(|check| check.get("ok").and_then(Json::as_bool) == Some(true));
+    let mut value = Object::new();
+    value.insert("broker", client.url());
+    value.insert("product", or_null(product.filter(|_| is_reached)));
+    value.insert("credentials", client.credentials_kind());
+    value.insert("ok", is_well);
+    value.insert("checks", checks);
+    Ok(Json::from(value).into())
+}
+
+fn check(name: &str, outcome: Result<&str, &BrokerError>) -> Json {
+    let mut out = Object::new();
+    out.insert("name", name);
+    out.insert("ok", outcome.is_ok());
+    match outcome {
+        Ok(text) => drop(out.insert("text", text)),
+        Err(error) => {
+            let text = match error.kind() {
+                BrokerErrorKind::Forbidden => format!("they may not: {error}"),
+                _ => error.to_string(),
+            };
+            out.insert("text", text.as_str());
+            let code = code_of(error.kind());
+            let kind = code.strip_prefix("ERR_CONTRACT_BROKER_").unwrap_or(code);
+            out.insert("kind", kind.to_ascii_lowercase());
+        }
+    }
+    out.into()
+}

@@ -1,0 +1,70 @@
+//! Environments.
+
+use contract_broker_client::{BrokerClient, EnvironmentChange, plain};
+use contract_model::Json;
+
+use super::arguments::{Identified, Nothing, missing, refuse, said};
+use super::failure::BrokerFailure;
+use super::reply::BrokerReply;
+use contract_call::error::ArgumentError;
+use contract_call::message::{operation, option, told};
+
+fn check(change: &EnvironmentChange) -> Result<(), ArgumentError> {
+    let Some(name) = &change.name else { return Ok(()) };
+    if !said("name", name)?.contains(' ') {
+        return Ok(());
+    }
+    let message = told![
+        option("name"),
+        " of an environment must not hold spaces; ",
+        option("display_name"),
+        " may"
+    ];
+    Err(refuse("name", message))
+}
+
+pub(super) async fn create(change: EnvironmentChange, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    check(&change)?;
+    if change.name.is_none() {
+        return Err(missing("name").into());
+    }
+    if change.uuid.is_some() {
+        return Err(refuse("uuid", "a new environment gets its UUID from the broker").into());
+    }
+    Ok(client.create_environment(&change).await?.into())
+}
+
+pub(super) async fn update(change: EnvironmentChange, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    check(&change)?;
+    let uuid = match (&change.uuid, &change.name) {
+        (Some(uuid), _) => said("uuid", uuid)?.to_owned(),
+        (None, Some(name)) => client.environment_uuid(name).await?,
+        (None, None) => return Err(missing("uuid").into()),
+    };
+    Ok(client.update_environment(&uuid, &change).await?.into())
+}
+
+pub(super) async fn describe(given: &Identified, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    Ok(client.environment(&given.uuid).await?.into())
+}
+
+pub(super) async fn delete(given: &Identified, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let uuid: &str = &given.uuid;
+    let was_there = client.delete_environment(uuid).await?;
+    let what = format!("there is no environment with the UUID {uuid:?} at the broker");
+    BrokerReply::deleted(
+        was_there,
+        what,
+        told![operation("list_environments"), " shows those there are"],
+    )
+}
+
+pub(super) async fn list(_: &Nothing, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let all = client.environments().await?;
+    let values: Vec<Json> = all
+        .embedded("environments")
+        .iter()
+        .map(|one| plain(one).into())
+        .collect();
+    Ok(BrokerReply::new(values, all.into_document()))
+}

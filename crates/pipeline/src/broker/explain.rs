@@ -1,0 +1,316 @@
+//! Why not: for each pair that stands in the way, what is missing, since when, who must act, and how.
+
+use std::collections::BTreeMap;
+
+use contract_broker_client::{BrokerClient, BrokerError, Occupancy, Question, Row, Target, Verdict, VersionSelector};
+use contract_model::{Json, Object};
+use serde::Serialize;
+
+use super::short::short_version;
+
+use contract_call::json::to_value;
+
+/// Maximum number of reasons.
+const MAX_REASONS: usize = 100;
+/// Maximum number of missing results for which the provider's main branch is looked up.
+const MAX_LOOK_UPS: usize = 20;
+
+/// One reason.
+#[derive(Default, Serialize)]
+struct Reason<'a> {
+    /// The pair that stands in the way; none where only the broker's own words tell.
+    #[serde(flatten)]
+    pair: Option<Pair<'a>>,
+    /// `failed`, `unverified`, `not_deployed` or `unknown`.
+    problem: &'static str,
+    missing: String,
+    since: Option<&'a str>,
+    who: Option<&'a str>,
+    command: Option<String>,
+    text: String,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Pair<'a> {
+    consumer: &'a str,
+    consumer_version: Option<&'a str>,
+    provider: &'a str,
+    provider_versions: Vec<&'a str>,
+    /// What looks closer at a failure.
+    result_url: Option<&'a str>,
+}
+
+/// A list of reasons.
+pub(super) async fn all(client: &BrokerClient, question: &Question, verdict: &Verdict) -> Result<Json, BrokerError> {
+    let stands_in_the_way = |row: &&Row| !row.ignored && row.success != Some(true);
+    let rows = verdict.rows.iter().filter(stands_in_the_way);
+    let more = rows.clone().count().saturating_sub(MAX_REASONS);
+    let mut blocked: Vec<(&Row, Found)> = Vec::new();
+    // Each provider is looked up once.
+    let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for row in rows.take(MAX_REASONS) {
+        let provider = row.provider.name.as_str();
+        if !known.contains_key(provider) {
+            known.insert(provider, there(client, question, provider).await?);
+        }
+        let main_branch = if row.success.is_none() && blocked.len() < MAX_LOOK_UPS {
+            on_main_branch(client, row).await
+        } else {
+            None
+        };
+        let there = known.get(provider).cloned().unwrap_or_default();
+        blocked.push((row, Found { there, main_branch }));
+    }
+    let mut reasons: Vec<Reason<'_>> = blocked
+        .iter()
+        .map(|(row, found)| match row.success {
+            Some(_) => failed(question, row),
+            None => without_result(client, question, row, found),
+        })
+        .collect();
+    if more > 0 {
+        reasons.push(words(&format!("{more} more contracts are not verified.")));
+    }
+    // A required pair without any row is in the counts and in the words of the broker alone.
+    let without = blocked.iter().filter(|(row, _)| row.success.is_none()).count();
+    if usize::try_from(verdict.unknown).unwrap_or(usize::MAX) > without {
+        let is_told = |text: &str| {
+            let is_about =
+                |(row, _): &(&Row, _)| text.contains(&row.consumer.name) && text.contains(&row.provider.name);
+            blocked.iter().any(is_about)
+        };
+        let notices = verdict.notices.iter();
+        let untold = notices.filter(|notice| matches!(&*notice.kind, "error" | "danger") && !is_told(&notice.text));
+        reasons.extend(untold.map(|notice| words(&notice.text)));
+    }
+    if reasons.is_empty() {
+        reasons.push(words(&verdict.reason));
+    }
+    Ok(to_value(&reasons))
+}
+
+/// What was looked up for a row.
+struct Found {
+    /// The versions of the provider where the version is to go.
+    there: Vec<String>,
+    /// The failed result of the provider's main branch.
+    main_branch: Option<Row>,
+}
+
+/// The failed result that the provider's main branch has for the contract. What cannot be found out is left out.
+async fn on_main_branch(client: &BrokerClient, row: &Row) -> Option<Row> {
+    let consumer = VersionSelector {
+        pacticipant: row.consumer.name.clone(),
+        version: Some(row.consumer.version.clone()?),
+        ..VersionSelector::default()
+    };
+    let provider = VersionSelector {
+        pacticipant: row.provider.name.clone(),
+        main_branch: true,
+        latest: true,
+        ..VersionSelector::default()
+    };
+    let question = Question {
+        selectors: vec![consumer, provider],
+        target: Target::Themselves,
+        ..Question::default()
+    };
+    let verdict = client.can_i_deploy(&question).await.ok()?;
+    let is_same = |found: &Row| found.consumer.name == row.consumer.name && found.provider.name == row.provider.name;
+    let found = verdict.rows.into_iter().find(is_same)?;
+    (found.success == Some(false)).then_some(found)
+}
+
+/// What only the broker's own words tell.
+fn words<'a>(text: &str) -> Reason<'a> {
+    Reason {
+        problem: "unknown",
+        missing: text.to_owned(),
+        text: text.to_owned(),
+        ..Reason::default()
+    }
+}
+
+/// The versions of the provider where the version is to go; none when that is no environment.
+async fn there(client: &BrokerClient, question: &Question, provider: &str) -> Result<Vec<String>, BrokerError> {
+    let Target::Environment(environment) = &question.target else {
+        return Ok(Vec::new());
+    };
+    let mut found = Vec::new();
+    for occupancy in [Occupancy::Deployed, Occupancy::Released] {
+        for one in client.current(occupancy, Some(provider), environment).await? {
+            if !found.contains(&one.version) {
+                found.push(one.version);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn failed<'a>(question: &Question, row: &'a Row) -> Reason<'a> {
+    let (consumer, provider) = (&row.consumer.name, &row.provider.name);
+    let version = row.provider.version.as_deref().unwrap_or_default();
+    // Who brings something new has to fit what is there.
+    let who = if is_asked(question, provider) {
+        provider
+    } else {
+        consumer
+    };
+    let missing = format!(
+        "{provider} {} does not honour the contract of {}",
+        short_version(version),
+        contract(row)
+    );
+    let since = row.verified_at.as_deref();
+    let verified = since.map(|since| format!(", verified {since}"));
+    let how = row.result_url.as_ref().map(|url| format!("; what differs: {url}"));
+    Reason {
+        pair: Some(pair(row, vec![version])),
+        problem: "failed",
+        text: sentence(&missing, verified, who, how),
+        missing,
+        since,
+        who: Some(who),
+        command: None,
+    }
+}
+
+fn without_result<'a>(client: &BrokerClient, question: &'a Question, row: &'a Row, found: &'a Found) -> Reason<'a> {
+    let Found { there, main_branch } = found;
+    let provider = &row.provider;
+    let is_asked = is_asked(question, &provider.name);
+    let versions: Vec<&str> = match (&provider.version, is_asked) {
+        (Some(version), _) => vec![version.as_str()],
+        (None, false) => there.iter().map(String::as_str).collect(),
+        (None, true) => {
+            let own = question
+                .selectors
+                .iter()
+                .filter(|selector| selector.pacticipant == provider.name);
+            own.filter_map(|selector| selector.version.as_deref()).collect()
+        }
+    };
+    let place = place(&question.target);
+    let (problem, missing, since, command) = match &question.target {
+        Target::Environment(environment) if versions.is_empty() && !is_asked => (
+            "not_deployed",
+            format!("no version of {} is {place}", provider.name),
+            None,
+            record_command(client, &provider.name, environment),
+        ),
+        _ => {
+            let which = if versions.is_empty() {
+                format!("the version of {} {place}", provider.name)
+            } else {
+                let versions: Vec<String> = versions.iter().map(|version| short_version(version)).collect();
+                format!("{} {}", provider.name, versions.join(", "))
+            };
+            let on_main_branch = main_branch.as_ref().map(failed_on_main_branch).unwrap_or_default();
+            (
+                "unverified",
+                format!(
+                    "{which} has no result for the contract of {}{on_main_branch}",
+                    contract(row)
+                ),
+                row.published_at.as_deref(),
+                verify_command(client, row, versions.first().copied()),
+            )
+        }
+    };
+    let published = since.map(|since| format!(", which was published {since}"));
+    Reason {
+        problem,
+        text: sentence(&missing, published, &provider.name, Some(format!(": {command}"))),
+        pair: Some(pair(row, versions)),
+        missing,
+        since,
+        who: Some(&provider.name),
+        command: Some(command),
+    }
+}
+
+fn pair<'a>(row: &'a Row, provider_versions: Vec<&'a str>) -> Pair<'a> {
+    Pair {
+        consumer: &row.consumer.name,
+        consumer_version: row.consumer.version.as_deref(),
+        provider: &row.provider.name,
+        provider_versions,
+        result_url: row.result_url.as_deref(),
+    }
+}
+
+fn contract(row: &Row) -> String {
+    let version = row.consumer.version.as_deref().map(short_version);
+    format!("{} {}", row.consumer.name, version.as_deref().unwrap_or("(no version)"))
+}
+
+/// What is known of the provider's main branch when the version in question has no result.
+fn failed_on_main_branch(row: &Row) -> String {
+    let version = row.provider.version.as_deref().map(short_version);
+    let version = version.map(|version| format!(" ({version})")).unwrap_or_default();
+    let url = row
+        .result_url
+        .as_ref()
+        .map(|url| format!(": {url}"))
+        .unwrap_or_default();
+    format!(
+        ", and the verification on the main branch of {}{version} failed{url}",
+        row.provider.name
+    )
+}
+
+fn is_asked(question: &Question, name: &str) -> bool {
+    question.selectors.iter().any(|selector| selector.pacticipant == name)
+}
+
+fn sentence(missing: &str, since: Option<String>, who: &str, how: Option<String>) -> String {
+    let [since, how] = [since, how].map(Option::unwrap_or_default);
+    format!("{missing}{since}; the team of {who} must act{how}")
+}
+
+fn place(target: &Target) -> String {
+    match target {
+        Target::Environment(name) => format!("in {name}"),
+        Target::Tag(tag) => format!("with the tag {tag}"),
+        Target::MainBranch => "on the main branch".to_owned(),
+        Target::Latest | Target::Themselves => "that was asked for".to_owned(),
+    }
+}
+
+fn record_command(client: &BrokerClient, provider: &str, environment: &str) -> String {
+    format!(
+        "npx contract-broker record-deployment --broker-base-url {} --pacticipant {} --version VERSION --environment {}",
+        client.url(),
+        word(provider),
+        word(environment)
+    )
+}
+
+/// What verifies the contract and publishes the result, run where the provider's version is checked out and the provider listens on
+/// port 8080.
+fn verify_command(client: &BrokerClient, row: &Row, version: Option<&str>) -> String {
+    let mut selector = Object::new();
+    selector.insert("consumer", row.consumer.name.as_str());
+    match row.consumer.branches.first() {
+        Some(branch) => selector.insert("branch", branch.as_str()),
+        None => selector.insert("latest", true),
+    };
+    format!(
+        "npx contract verify --broker-url {} --provider-name {} --port 8080 --consumer-version-selectors {} --publish \
+         --provider-version {}",
+        word(&client.url()),
+        word(&row.provider.name),
+        word(&Json::from(selector).to_text()),
+        version.map_or_else(|| "\"$(git rev-parse HEAD)\"".to_owned(), word)
+    )
+}
+
+/// A word of a shell.
+fn word(text: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text.to_owned();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}

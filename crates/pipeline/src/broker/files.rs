@@ -1,0 +1,211 @@
+//! Contract files to publish.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use contract_model::{Contract, InteractionKind, Json, SpecificationVersion};
+
+use super::failure::BrokerFailure;
+use crate::sources::{FIXED_LIMIT, Found, Located, SIZE_LIMIT, Source};
+use contract_call::files;
+use contract_call::message::{Canonical, Message, setting, told};
+
+/// Contracts by consumer, each consumer's by provider.
+pub(super) type Contracts = BTreeMap<String, BTreeMap<String, ToPublish>>;
+
+/// A contract, and where it was read.
+#[derive(Clone, Debug)]
+pub(super) struct ToPublish {
+    pub(super) files: Vec<String>,
+    pub(super) content: Bytes,
+    contract: Arc<Contract>,
+}
+
+/// How strictly files are read.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Checks {
+    /// An interaction that cannot be read is an error.
+    pub(super) validate: bool,
+    /// So is whatever is odd.
+    pub(super) strict: bool,
+    /// Several files of one pair become one.
+    pub(super) merge: bool,
+}
+
+/// What was read, and what is worth a look.
+#[derive(Default)]
+pub(super) struct Gathered {
+    pub(super) contracts: Contracts,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Reads files, directories and patterns.
+pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, BrokerFailure> {
+    let refused = |message: Message| BrokerFailure::local("ERR_CONTRACT_SOURCE", message);
+    let sources: Vec<Source> = paths.iter().map(|path| Source::Path { path: path.into() }).collect();
+    for source in &sources {
+        source.check()?;
+    }
+    let found = Found::with_fixed_limits().read(&sources).whole();
+    let found = found.map_err(|error| refused(error.text(&Canonical).into()))?;
+    if checks.strict
+        && let Some(warning) = found.warnings.first()
+    {
+        let strict = setting("strict", "true");
+        return Err(refused(told![
+            warning.clone(),
+            "; nothing was published, for ",
+            strict,
+            " is set"
+        ]));
+    }
+    let mut gathered = Gathered {
+        warnings: found.warnings,
+        ..Gathered::default()
+    };
+    for Located { named, .. } in found.contracts {
+        if checks.validate || checks.strict {
+            check(&named.contract, &named.source).map_err(|problem| refused(problem.into()))?;
+        }
+        let content = files::read(Path::new(&named.source), SIZE_LIMIT, FIXED_LIMIT)
+            .map_err(|problem| refused(format!("{}: {problem}", named.source).into()))?;
+        gathered.add(named.contract, named.source, content.into(), checks.merge)?;
+    }
+    if gathered.contracts.is_empty() {
+        let places = paths.join(", ");
+        let message =
+            format!("there is no contract file in {places}; run the consumer's tests first, or name another place");
+        return Err(refused(message.into()));
+    }
+    Ok(gathered)
+}
+
+fn check(contract: &Contract, source: &str) -> Result<(), String> {
+    let broken = contract.interactions.iter().find_map(|one| match &one.kind {
+        InteractionKind::Unreadable(unreadable) => Some((one, unreadable)),
+        _ => None,
+    });
+    match broken {
+        Some((interaction, unreadable)) => Err(format!(
+            "{source}: the interaction {:?} cannot be read: {}",
+            interaction.description, unreadable.reason
+        )),
+        None => Ok(()),
+    }
+}
+
+impl Gathered {
+    fn add(&mut self, contract: Arc<Contract>, file: String, content: Bytes, merge: bool) -> Result<(), BrokerFailure> {
+        let of_consumer = self.contracts.entry(contract.consumer.to_string()).or_default();
+        let Some(known) = of_consumer.get_mut(contract.provider.as_str()) else {
+            let provider = contract.provider.to_string();
+            let one = ToPublish {
+                files: vec![file],
+                content,
+                contract,
+            };
+            of_consumer.insert(provider, one);
+            return Ok(());
+        };
+        if known.files.contains(&file) {
+            return Ok(());
+        }
+        if Json::parse(&known.content).ok() != Json::parse(&content).ok() {
+            if !merge {
+                let (first, of) = (&known.files[0], &contract.consumer);
+                let message = told![
+                    format!(
+                        "{first} and {file} are both contracts of {of} with {}",
+                        contract.provider
+                    ),
+                    ", and differ; name one of them, or unite them with ",
+                    setting("merge", "true"),
+                ];
+                return Err(BrokerFailure::local("ERR_CONTRACT_SOURCE", message));
+            }
+            known.unite(&contract)?;
+        }
+        known.files.push(file);
+        Ok(())
+    }
+}
+
+impl ToPublish {
+    fn unite(&mut self, other: &Contract) -> Result<(), BrokerFailure> {
+        let failed = |problem: String| BrokerFailure::local("ERR_CONTRACT_SOURCE", problem);
+        let mut whole = (*self.contract).clone();
+        whole.merge(other.clone()).map_err(|error| failed(error.to_string()))?;
+        let version = whole.specification.max(SpecificationVersion::V2);
+        let written = whole.write(version).map_err(|error| failed(error.to_string()))?;
+        self.content = written.text.into();
+        self.contract = Arc::new(whole);
+        Ok(())
+    }
+}
+
+/// Where downloaded contracts go: no name of another team leads out of the directory.
+pub(super) fn download_path(directory: &str, consumer: &str, provider: &str, version: Option<&str>) -> PathBuf {
+    let plain = |name: &str| -> String {
+        name.chars()
+            .map(|c| {
+                if c.is_alphanumeric() || "-_. ".contains(c) {
+                    c
+                } else {
+                    '_'
+                }
+            })
+            .collect()
+    };
+    let version = version
+        .map(|version| format!("-{}", plain(version)))
+        .unwrap_or_default();
+    let name = format!("{}-{}{version}.json", plain(consumer), plain(provider));
+    Path::new(directory).join(name.trim_start_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Checks, download_path, gather};
+
+    const CONTRACT: &str = r#"{"consumer": {"name": "web"}, "provider": {"name": "orders"}, "interactions": [{"description": "D", "request": {"path": "/"}, "response": {"status": 200}}], "metadata": {"pactSpecification": {"version": "2.0.0"}}}"#;
+
+    #[test]
+    fn files_of_one_pair() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let place = folder.path().display().to_string();
+        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+        write("a.json", &CONTRACT.replace("\"D\"", "\"one\""));
+        write("b.json", &CONTRACT.replace("\"D\"", "\"one\""));
+        write("package.json", "{}");
+        let paths = [place.clone()];
+        let found = gather(&paths, Checks::default()).expect("contracts");
+        assert_eq!(found.contracts["web"]["orders"].files.len(), 2);
+        assert_eq!(found.warnings.len(), 1);
+        write("b.json", &CONTRACT.replace("\"D\"", "\"two\""));
+        let failure = gather(&paths, Checks::default()).err().expect("a refusal");
+        let text = failure.text(&contract_call::message::Canonical);
+        assert!(text.contains("a.json and ") && text.contains("merge: true"), "{text}");
+        let merging = Checks {
+            merge: true,
+            ..Checks::default()
+        };
+        let found = gather(&paths, merging).expect("contracts");
+        let text = String::from_utf8_lossy(&found.contracts["web"]["orders"].content).into_owned();
+        assert!(text.contains("\"one\"") && text.contains("\"two\""), "{text}");
+        let strict = Checks {
+            strict: true,
+            ..merging
+        };
+        assert!(gather(&paths, strict).is_err());
+    }
+
+    #[test]
+    fn downloads_stay_in_their_directory() {
+        for (consumer, provider) in [("../../etc", "x"), ("a/b", "c\\d"), ("..", "..")] {
+            let path = download_path("out", consumer, provider, Some("1/2"));
+            assert_eq!(path.parent(), Some(std::path::Path::new("out")), "{}", path.display());
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Publishing contract files.
+
+use bytes::Bytes;
+use contract_broker_client::{
+    BrokerClient, BrokerError, BrokerErrorKind, ContractToPublish, Notice, Publication, without_additions,
+};
+use contract_model::Json;
+use serde::{Deserialize, Serialize};
+
+use super::access::Call;
+use super::arguments::{refuse, said};
+use super::detect::{Detected, Detector, Found, Undetected};
+use super::failure::BrokerFailure;
+use super::files::{Checks, Contracts, gather};
+use super::reply::BrokerReply;
+use crate::environment::Environment;
+use contract_call::json::to_value;
+use contract_call::message::{option, setting, told};
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct Arguments {
+    files: Vec<String>,
+    consumer_version: Option<String>,
+    branch: Option<String>,
+    tags: Vec<String>,
+    build_url: Option<String>,
+    auto_detect: bool,
+    tag_with_git_branch: bool,
+    merge: bool,
+    validate: bool,
+    strict: bool,
+    dry_run: bool,
+}
+
+/// What all contracts are published as.
+struct As {
+    /// Without a consumer and its contracts yet.
+    publication: Publication,
+    detected: Detected,
+    warnings: Vec<String>,
+}
+
+/// What came of it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Outcome {
+    dry_run: bool,
+    detected: Detected,
+    warnings: Vec<String>,
+    consumers: Vec<OfConsumer>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OfConsumer {
+    consumer: String,
+    version: String,
+    branch: Option<String>,
+    tags: Vec<String>,
+    build_url: Option<String>,
+    contracts: Vec<OfContract>,
+    notices: Vec<Notice>,
+}
+
+#[derive(Serialize)]
+struct OfContract {
+    url: Option<String>,
+    /// What publishing would do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outcome: Option<&'static str>,
+    provider: String,
+    files: Vec<String>,
+}
+
+pub(super) async fn publish(call: Call<'_>, mut given: Arguments) -> Result<BrokerReply, BrokerFailure> {
+    if given.files.is_empty() {
+        return Err(refuse("files", "give the contract files, or directories that hold them").into());
+    }
+    if let Some(url) = given.files.iter().find(|path| path.contains("://")) {
+        let shown = contract_wire::shown_url(url);
+        return Err(refuse(
+            "files",
+            format!("{shown} is a URL; contract files on this machine are published"),
+        )
+        .into());
+    }
+    let files = std::mem::take(&mut given.files);
+    let checks = Checks {
+        validate: given.validate,
+        strict: given.strict,
+        merge: given.merge,
+    };
+    let dry_run = given.dry_run;
+    let mut meant = meant(call.environment, given)?;
+    let client = call.client()?;
+    let gathered = tokio::task::spawn_blocking(move || gather(&files, checks)).await;
+    let gathered =
+        gathered.map_err(|panicked| BrokerFailure::local("ERR_CONTRACT_INTERNAL", panicked.to_string()))??;
+    meant.warnings.extend(gathered.warnings);
+    let outcome = Outcome {
+        dry_run,
+        detected: meant.detected,
+        warnings: meant.warnings,
+        consumers: send_all(&client, gathered.contracts, meant.publication, dry_run).await?,
+    };
+    Ok(to_value(&outcome).into())
+}
+
+fn meant(environment: &Environment, given: Arguments) -> Result<As, BrokerFailure> {
+    let mut warnings = Vec::new();
+    let mut detected = Detected::default();
+    let detector = Detector::new(environment);
+    if given.auto_detect {
+        let failed = |missing: Undetected| missing.failure("consumer_version");
+        if given.consumer_version.is_none() {
+            detected.version = Some(detector.version().map_err(failed)?);
+        }
+        if given.branch.is_none() {
+            detected.branch = detector.branch().map_err(failed)?;
+            if detected.branch.is_none() {
+                warnings.push("this is the build of a tag, so the version is published without a branch".to_owned());
+            }
+        }
+        detected.build_url = detector.build_url();
+    }
+    let mut tags = given.tags;
+    if given.tag_with_git_branch {
+        // Whoever names tags does without branches.
+        let branch = detector.branch_for_tags();
+        let branch = branch.map_err(|missing| missing.failure("tags"))?;
+        if !tags.contains(&branch) {
+            tags.push(branch);
+        }
+    }
+    let value = |found: &Option<Found>| found.as_ref().map(|found| found.value.clone());
+    let Some(version) = given.consumer_version.or_else(|| value(&detected.version)) else {
+        let message = told![
+            "which version of the consumer? Give it as ",
+            option("consumer_version"),
+            ", or let ",
+            setting("auto_detect", "true"),
+            " find it"
+        ];
+        return Err(refuse("consumer_version", message).into());
+    };
+    said("consumer_version", &version)?;
+    let branch = given.branch.or_else(|| value(&detected.branch));
+    if let Some(branch) = &branch {
+        said("branch", branch)?;
+    }
+    for tag in &tags {
+        said("tags", tag)?;
+    }
+    let build_url = given.build_url.or_else(|| value(&detected.build_url));
+    Ok(As {
+        publication: Publication {
+            consumer: String::new(),
+            version,
+            branch,
+            tags,
+            build_url,
+            contracts: Vec::new(),
+            merge: given.merge,
+        },
+        detected,
+        warnings,
+    })
+}
+
+/// One request for each consumer. When one fails, what was published by then is told.
+async fn send_all(
+    client: &BrokerClient,
+    contracts: Contracts,
+    mut publication: Publication,
+    dry_run: bool,
+) -> Result<Vec<OfConsumer>, BrokerFailure> {
+    let mut out = Vec::new();
+    let mut done: Vec<String> = Vec::new();
+    for (consumer, by_provider) in contracts {
+        let mut files = Vec::with_capacity(by_provider.len());
+        publication.consumer = consumer;
+        publication.contracts = by_provider
+            .into_iter()
+            .map(|(provider, one)| {
+                files.push(one.files);
+                let content = one.content;
+                ContractToPublish { provider, content }
+            })
+            .collect();
+        let Publication { consumer, version, .. } = &publication;
+        let outcome = if dry_run {
+            compare(client, &publication).await
+        } else {
+            let published = client.publish(&publication).await;
+            published.map(|published| {
+                let urls = published.contracts.into_iter().map(|one| (one.url, None));
+                (urls.collect(), published.notices)
+            })
+        };
+        let failed = |error: BrokerError| of_conflict(error, consumer, version).behind(&done);
+        let (outcomes, notices) = outcome.map_err(failed)?;
+        let providers = publication.contracts.iter().map(|one| &one.provider);
+        done.extend(providers.map(|provider| format!("{consumer} {version} → {provider}")));
+        let version = version.clone();
+        let consumer = std::mem::take(&mut publication.consumer);
+        let contracts = std::mem::take(&mut publication.contracts);
+        let contracts = outcomes.into_iter().zip(contracts).zip(files);
+        out.push(OfConsumer {
+            consumer,
+            version,
+            branch: publication.branch.clone(),
+            tags: publication.tags.clone(),
+            build_url: publication.build_url.clone(),
+            contracts: contracts
+                .map(|(((url, outcome), one), files)| OfContract {
+                    url,
+                    outcome,
+                    provider: one.provider,
+                    files,
+                })
+                .collect(),
+            notices,
+        });
+    }
+    Ok(out)
+}
+
+/// What a conflict means, in fewer words than brokers have for it: those stand in the notices.
+fn of_conflict(error: BrokerError, consumer: &str, version: &str) -> BrokerFailure {
+    if error.kind() != BrokerErrorKind::Conflict || !error.is_about("contracts") {
+        return error.into();
+    }
+    let what = format!("version {version} of {consumer} is published with another content already");
+    let advice = told![
+        "publish this one as a new version, or add it to the other with ",
+        setting("merge", "true")
+    ];
+    BrokerFailure::advised(error.told(what).without_repeated_notices(), advice)
+}
+
+/// Of each contract its URL and what publishing would do; and what the broker says.
+type Told = (Vec<(Option<String>, Option<&'static str>)>, Vec<Notice>);
+
+/// What publishing would do.
+async fn compare(client: &BrokerClient, publication: &Publication) -> Result<Told, BrokerError> {
+    let mut outcomes = Vec::new();
+    for one in &publication.contracts {
+        let there = client
+            .contract_of_version(&publication.consumer, &one.provider, &publication.version)
+            .await;
+        let outcome = match there {
+            Ok(there) if is_same(there.bytes(), &one.content) => "unchanged",
+            Ok(_) if publication.merge => "merged",
+            Ok(_) => "conflict",
+            Err(error) if error.kind() == BrokerErrorKind::NotFound => "created",
+            Err(error) => return Err(error),
+        };
+        outcomes.push((None, Some(outcome)));
+    }
+    Ok((outcomes, Vec::new()))
+}
+
+/// Whether two files say the same about their interactions.
+fn is_same(there: &Bytes, here: &Bytes) -> bool {
+    let meaning = |bytes: &Bytes| {
+        let contract = without_additions(&Json::parse(bytes).ok()?);
+        let of = |list: &str| {
+            let mut items = contract.get(list)?.as_array()?.to_vec();
+            items.sort_by_cached_key(|item| {
+                item.get("description")
+                    .map(|text| text.text_form().into_owned())
+                    .unwrap_or_default()
+            });
+            Some(items)
+        };
+        Some(["interactions", "messages"].map(of))
+    };
+    matches!((meaning(there), meaning(here)), (Some(there), Some(here)) if there == here)
+}

@@ -1,0 +1,133 @@
+//! What is where: deployments and releases.
+
+use contract_broker_client::{BrokerClient, Deployed, Occupancy, Resource, record as value_of};
+use serde::Deserialize;
+
+use super::arguments::Line;
+use super::failure::BrokerFailure;
+use super::reply::BrokerReply;
+use contract_call::message::{option, told};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Deployment {
+    pacticipant: Line,
+    version: Line,
+    environment: Line,
+    application_instance: Option<Line>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Release {
+    pacticipant: Line,
+    version: Line,
+    environment: Line,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Undeployment {
+    pacticipant: Line,
+    environment: Line,
+    application_instance: Option<String>,
+}
+
+pub(super) async fn deployment(given: &Deployment, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let Deployment {
+        pacticipant,
+        version,
+        environment,
+        application_instance,
+    } = given;
+    let recorded = client
+        .record(
+            Occupancy::Deployed,
+            pacticipant,
+            version,
+            environment,
+            application_instance.as_deref(),
+        )
+        .await?;
+    Ok(reply(pacticipant, version, environment, recorded))
+}
+
+pub(super) async fn release(given: &Release, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let Release {
+        pacticipant,
+        version,
+        environment,
+    } = given;
+    let recorded = client
+        .record(Occupancy::Released, pacticipant, version, environment, None)
+        .await?;
+    Ok(reply(pacticipant, version, environment, recorded))
+}
+
+fn reply(pacticipant: &str, version: &str, environment: &str, recorded: Resource) -> BrokerReply {
+    let value = value_of(pacticipant, version, environment, recorded.document());
+    BrokerReply::new(value, recorded.into_document())
+}
+
+pub(super) async fn undeployment(given: &Undeployment, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let Undeployment {
+        pacticipant,
+        environment,
+        application_instance,
+    } = given;
+    let all = client
+        .current(Occupancy::Deployed, Some(pacticipant), environment)
+        .await?;
+    let Some(found) = all.iter().find(|one| one.application_instance == *application_instance) else {
+        return Err(not_deployed(given, &all, &client).await);
+    };
+    let ended = client.end(Occupancy::Deployed, found).await?;
+    Ok(reply(pacticipant, &found.version, environment, ended))
+}
+
+/// Which of the names is wrong, or which instances there are.
+async fn not_deployed(given: &Undeployment, all: &[Deployed], client: &BrokerClient) -> BrokerFailure {
+    let (pacticipant, environment): (&str, &str) = (&given.pacticipant, &given.environment);
+    if let Err(error) = client.pacticipant(pacticipant).await {
+        return error.into();
+    }
+    let instance = match &given.application_instance {
+        Some(name) => format!(" as the application instance {name:?}"),
+        None if all.is_empty() => String::new(),
+        None => " without an application instance".to_owned(),
+    };
+    let what = format!("{pacticipant} is not deployed to {environment}{instance}");
+    let instance = option("application_instance");
+    let advice = if all.is_empty() {
+        "nothing of it is there".into()
+    } else if all.iter().all(|one| one.application_instance.is_none()) {
+        told!["it is there without one: leave ", instance, " out"]
+    } else {
+        let name = |one: &'_ Deployed| one.application_instance.clone().unwrap_or_else(|| "(none)".to_owned());
+        let instances: Vec<String> = all.iter().map(name).collect();
+        told!["say which with ", instance, format!(": {}", instances.join(", "))]
+    };
+    BrokerFailure::not_there(what, advice)
+}
+
+pub(super) async fn support_ended(given: &Release, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let (pacticipant, version, environment): (&str, &str, &str) =
+        (&given.pacticipant, &given.version, &given.environment);
+    let all = client
+        .current(Occupancy::Released, Some(pacticipant), environment)
+        .await?;
+    let Some(found) = all.iter().find(|one| one.version == version) else {
+        client.version(pacticipant, version).await?;
+        let what = format!("version {version} of {pacticipant} is not supported in {environment}");
+        let versions: Vec<&str> = all.iter().map(|one| one.version.as_str()).collect();
+        let there = versions.join(", ");
+        let advice = if there.is_empty() {
+            "no version of it is".to_owned()
+        } else {
+            format!("those that are: {there}")
+        };
+        return Err(BrokerFailure::not_there(what, advice));
+    };
+    let ended = client.end(Occupancy::Released, found).await?;
+    Ok(reply(pacticipant, version, environment, ended))
+}

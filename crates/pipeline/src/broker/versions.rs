@@ -1,0 +1,218 @@
+//! Versions, tags and branches.
+
+use contract_broker_client::{BrokerClient, BrokerErrorKind, Occupancy, Resource, plain, version as value_of};
+use contract_model::{Json, Object};
+use serde::Deserialize;
+
+use super::access::Call;
+use super::arguments::{Line, latest, refuse, said};
+use super::detect::Detector;
+use super::failure::BrokerFailure;
+use super::reply::BrokerReply;
+use contract_call::json::to_value;
+use contract_call::message::{operation, option, setting, told};
+use contract_call::read::Document;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Creation {
+    pacticipant: Line,
+    version: Line,
+    branch: Option<Line>,
+    #[serde(default)]
+    tags: Vec<String>,
+    build_url: Option<Line>,
+}
+
+pub(super) async fn create_or_update(given: &Creation, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let (pacticipant, version): (&str, &str) = (&given.pacticipant, &given.version);
+    if let Some(branch) = &given.branch {
+        client.version_on_branch(pacticipant, version, branch).await?;
+    }
+    for tag in &given.tags {
+        client.tag_version(pacticipant, version, said("tags", tag)?).await?;
+    }
+    if given.branch.is_none() && given.tags.is_empty() {
+        client.create_version(pacticipant, version).await?;
+    }
+    if let Some(url) = &given.build_url {
+        client.set_build_url(pacticipant, version, url).await?;
+    }
+    Ok(described(pacticipant, client.version(pacticipant, version).await?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Description {
+    pacticipant: Line,
+    version: Option<Line>,
+    /// True, or a tag.
+    #[serde(default)]
+    latest: Document,
+    environment: Option<String>,
+    #[serde(default)]
+    deployed: bool,
+    #[serde(default)]
+    released: bool,
+}
+
+pub(super) async fn describe(given: &Description, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let pacticipant: &str = &given.pacticipant;
+    let latest = latest("latest", &given.latest)?;
+    let said_so = [given.version.is_some(), latest.is_some(), given.environment.is_some()];
+    if said_so.into_iter().filter(|given| *given).count() > 1 {
+        let message = told![
+            option("version"),
+            ", ",
+            option("latest"),
+            " and ",
+            option("environment"),
+            " exclude each other"
+        ];
+        return Err(refuse("version", message).into());
+    }
+    let found = match (&given.environment, &given.version) {
+        (Some(environment), _) => in_environment(pacticipant, environment, given, &client).await?,
+        (None, Some(version)) => client.version(pacticipant, version).await?,
+        (None, None) => {
+            client
+                .latest_version(pacticipant, latest.and_then(|latest| latest.tag))
+                .await?
+        }
+    };
+    Ok(described(pacticipant, found))
+}
+
+/// The version that is in an environment: if there are several, the one recorded last.
+async fn in_environment(
+    pacticipant: &str,
+    environment: &str,
+    given: &Description,
+    client: &BrokerClient,
+) -> Result<Resource, BrokerFailure> {
+    let both = given.deployed == given.released;
+    let mut found = Vec::new();
+    for (occupancy, is_meant) in [
+        (Occupancy::Deployed, given.deployed),
+        (Occupancy::Released, given.released),
+    ] {
+        if both || is_meant {
+            found.extend(client.current(occupancy, Some(pacticipant), environment).await?);
+        }
+    }
+    let newest = found
+        .into_iter()
+        .max_by_key(|one| one.document.get("createdAt").map(|at| at.text_form().into_owned()));
+    let Some(newest) = newest else {
+        client.pacticipant(pacticipant).await?;
+        let what = format!("no version of {pacticipant} is in {environment}");
+        let advice = told![
+            "record it with ",
+            operation("record_deployment"),
+            " or ",
+            operation("record_release")
+        ];
+        return Err(BrokerFailure::not_there(what, advice));
+    };
+    Ok(client.version(pacticipant, &newest.version).await?)
+}
+
+fn described(pacticipant: &str, found: Resource) -> BrokerReply {
+    BrokerReply::new(value_of(pacticipant, found.document()), found.into_document())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Tagging {
+    pacticipant: Line,
+    version: Line,
+    #[serde(default)]
+    tags: Vec<String>,
+    #[serde(default)]
+    auto_create_version: bool,
+    #[serde(default)]
+    tag_with_git_branch: bool,
+}
+
+pub(super) async fn tag(call: Call<'_>, given: Tagging) -> Result<BrokerReply, BrokerFailure> {
+    let (pacticipant, version): (&str, &str) = (&given.pacticipant, &given.version);
+    let mut tags = given.tags;
+    if given.tag_with_git_branch {
+        let branch = Detector::new(call.environment).branch_for_tags();
+        tags.push(branch.map_err(|missing| missing.failure("tags"))?);
+    }
+    if tags.is_empty() {
+        return Err(refuse("tags", told!["give at least one tag in ", option("tags")]).into());
+    }
+    for tag in &tags {
+        said("tags", tag)?;
+    }
+    let client = call.client()?;
+    if !given.auto_create_version {
+        client.version(pacticipant, version).await.map_err(|error| {
+            if error.kind() == BrokerErrorKind::NotFound {
+                let advice = told!["publish it first, or say ", setting("auto_create_version", "true")];
+                return BrokerFailure::advised(error, advice);
+            }
+            error.into()
+        })?;
+    }
+    for tag in &tags {
+        client.tag_version(pacticipant, version, tag).await?;
+    }
+    let mut value: Object = [("pacticipant", pacticipant), ("version", version)]
+        .into_iter()
+        .collect();
+    value.insert("tags", to_value(&tags));
+    Ok(Json::from(value).into())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Untagging {
+    pacticipant: Line,
+    version: Line,
+    tag: Line,
+}
+
+pub(super) async fn untag(given: &Untagging, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let (pacticipant, version, tag): (&str, &str, &str) = (&given.pacticipant, &given.version, &given.tag);
+    let was_there = client.untag_version(pacticipant, version, tag).await?;
+    if !was_there {
+        client.version(pacticipant, version).await?;
+    }
+    let what = format!("version {version} of {pacticipant} has no tag {tag:?}");
+    BrokerReply::deleted(was_there, what, told![operation("describe_version"), " shows its tags"])
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BranchDeletion {
+    pacticipant: Line,
+    branch: Line,
+    #[serde(default)]
+    ignore_missing: bool,
+}
+
+pub(super) async fn delete_branch(given: &BranchDeletion, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let (pacticipant, branch): (&str, &str) = (&given.pacticipant, &given.branch);
+    let was_there = client.delete_branch(pacticipant, branch).await?;
+    if given.ignore_missing {
+        return Ok(BrokerReply::gone(was_there));
+    }
+    let what = format!("there is no branch {branch:?} of {pacticipant:?} at the broker");
+    let advice = told!["check both names, or say ", setting("ignore_missing", "true")];
+    BrokerReply::deleted(was_there, what, advice)
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BranchList {
+    pacticipant: Line,
+}
+
+pub(super) async fn branches(given: &BranchList, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let found = client.branches(&given.pacticipant).await?;
+    let values: Vec<Json> = found.iter().map(|one| plain(one).into()).collect();
+    Ok(Json::from(values).into())
+}

@@ -1,0 +1,118 @@
+//! Webhooks.
+
+use std::collections::BTreeMap;
+
+use contract_broker_client::{BrokerClient, Webhook};
+use contract_model::{Json, Object};
+use serde::Deserialize;
+
+use super::arguments::{Identified, Line, Nothing, missing, refuse};
+use super::failure::BrokerFailure;
+use super::reply::BrokerReply;
+use contract_call::json::or_null;
+use contract_call::message::{option, told};
+use contract_call::read::Document;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Arguments {
+    uuid: Option<Line>,
+    url: Line,
+    method: Option<String>,
+    #[serde(default)]
+    headers: BTreeMap<String, String>,
+    #[serde(default)]
+    body: Document,
+    username: Option<String>,
+    password: Option<String>,
+    consumer: Option<String>,
+    consumer_label: Option<String>,
+    provider: Option<String>,
+    provider_label: Option<String>,
+    description: Option<String>,
+    #[serde(default)]
+    events: Vec<String>,
+    team_uuid: Option<String>,
+}
+
+impl Arguments {
+    fn webhook(self) -> Result<(Option<Line>, Webhook), BrokerFailure> {
+        if self.events.is_empty() {
+            let message = told!["give at least one of the ", option("events"), " that make it go"];
+            return Err(refuse("events", message).into());
+        }
+        let body = match self.body.0 {
+            Json::Null => None,
+            Json::String(text) => Some(Json::parse(text.as_bytes()).unwrap_or(Json::String(text))),
+            other => Some(other),
+        };
+        let webhook = Webhook {
+            description: self.description,
+            events: self.events,
+            consumer: party("consumer", self.consumer, self.consumer_label)?,
+            provider: party("provider", self.provider, self.provider_label)?,
+            method: self.method.unwrap_or_else(|| "POST".to_owned()).to_ascii_uppercase(),
+            url: self.url.0,
+            headers: self.headers.into_iter().collect(),
+            body,
+            username: self.username,
+            password: self.password,
+            team: self.team_uuid,
+        };
+        Ok((self.uuid, webhook))
+    }
+}
+
+fn party(role: &'static str, name: Option<String>, label: Option<String>) -> Result<Option<Json>, BrokerFailure> {
+    let (key, value) = match (name, label) {
+        (None, None) => return Ok(None),
+        (Some(name), None) => ("name", name),
+        (None, Some(label)) => ("label", label),
+        (Some(_), Some(_)) => {
+            let message = told![option(role), " and its label exclude each other"];
+            return Err(refuse(role, message).into());
+        }
+    };
+    let party: Object = [(key, value)].into_iter().collect();
+    Ok(Some(party.into()))
+}
+
+pub(super) async fn create(given: Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let (uuid, webhook) = given.webhook()?;
+    if uuid.is_some() {
+        return Err(refuse("uuid", "a new webhook gets its UUID from the broker").into());
+    }
+    Ok(client.create_webhook(&webhook).await?.into())
+}
+
+pub(super) async fn create_or_update(given: Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let (uuid, webhook) = given.webhook()?;
+    let Some(uuid) = uuid else {
+        return Err(missing("uuid").into());
+    };
+    Ok(client.create_or_update_webhook(&uuid, &webhook).await?.into())
+}
+
+pub(super) async fn test(given: &Identified, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    Ok(client.test_webhook(&given.uuid).await?.into())
+}
+
+pub(super) async fn delete(given: &Identified, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let uuid: &str = &given.uuid;
+    let was_there = client.delete_webhook(uuid).await?;
+    let what = format!("there is no webhook with the UUID {uuid:?} at the broker");
+    BrokerReply::deleted(was_there, what, "check it")
+}
+
+pub(super) async fn list(_: &Nothing, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let all = client.webhooks().await?;
+    // Links with UUIDs and descriptions are all that the list holds.
+    let values = all.links("pb:webhooks").into_iter().map(|link| {
+        let mut one = Object::new();
+        one.insert("uuid", link.href.rsplit('/').next().unwrap_or_default());
+        one.insert("description", or_null(link.title.or(link.name)));
+        one.insert("url", link.href.as_str());
+        Json::from(one)
+    });
+    Ok(BrokerReply::list(values, all.into_document()))
+}

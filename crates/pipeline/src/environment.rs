@@ -1,0 +1,318 @@
+//! Environment variables, and what they mean. Whoever calls hands them over: in some test runners the process's own
+//! are not those that the tests see.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use contract_broker_client::Access;
+use contract_model::Json;
+use contract_wire::{Client, ClientOptions, MoreAuthorities, Proxies, Tls};
+
+use contract_call::error::ArgumentError;
+
+/// Who writes to the terminal when one of these is set: a test runner, or nobody who watches.
+const RUNNERS: [&str; 5] = ["JEST_WORKER_ID", "VITEST", "NODE_TEST_CONTEXT", "MOCHA_WORKER_ID", "CI"];
+
+/// Most times that a broker is asked again.
+const MOST_RETRIES: u32 = 100;
+
+/// Environment variables by name.
+#[derive(Clone, Default, PartialEq, Eq, serde::Deserialize)]
+#[serde(transparent)]
+pub struct Environment(BTreeMap<String, String>);
+
+impl std::fmt::Debug for Environment {
+    /// Shows names alone: values may be secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.0.keys()).finish()
+    }
+}
+
+impl Environment {
+    /// Those of this process.
+    pub fn of_process() -> Self {
+        let set =
+            std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        Self(set.collect())
+    }
+
+    /// The names of those that are set to something.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0
+            .iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, _)| name.as_str())
+    }
+
+    /// Those that a binding hands over: an object of texts.
+    pub fn from_json(variables: &Json) -> Self {
+        let members = variables.as_object().into_iter().flat_map(|members| members.iter());
+        let set = members.filter_map(|(name, value)| Some((name.to_string(), value.as_str()?.to_owned())));
+        Self(set.collect())
+    }
+
+    /// With another value for one variable.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.0.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    /// Whether there is a broker in it.
+    pub fn names_broker(&self) -> bool {
+        self.broker().url.is_some()
+    }
+
+    /// A variable that is set to something.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// Whether texts for people are coloured: on a terminal, unless it is said otherwise.
+    pub fn colours(&self, terminal: bool) -> bool {
+        match self.get("FORCE_COLOR") {
+            Some(forced) => !matches!(forced, "0" | "false"),
+            None => terminal && self.get("NO_COLOR").is_none() && self.get("TERM") != Some("dumb"),
+        }
+    }
+
+    /// Whether somebody is there to see how far a verification is: at a terminal, and not below a test runner's own lines.
+    pub fn shows_progress(&self, terminal: bool) -> bool {
+        terminal && RUNNERS.iter().all(|name| self.get(name).is_none())
+    }
+
+    /// What a package manager was told to run, to tell how to run it again; none when there is none.
+    pub fn command(&self) -> Option<String> {
+        let script = self.get("npm_lifecycle_event").filter(|script| *script != "npx")?;
+        let agent = self.get("npm_config_user_agent").unwrap_or_default();
+        let manager = agent.split(['/', ' ']).next();
+        let manager = manager
+            .filter(|name| matches!(*name, "npm" | "pnpm" | "yarn" | "bun"))
+            .unwrap_or("npm");
+        Some(match script {
+            "test" => format!("{manager} test"),
+            script => format!("{manager} run {script}"),
+        })
+    }
+
+    pub fn is_on(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|value| !is_no(value))
+    }
+
+    fn either(&self, lower: &str) -> Option<String> {
+        // In lower case it comes first, as in curl.
+        self.get(lower)
+            .or_else(|| self.get(&lower.to_ascii_uppercase()))
+            .map(ToOwned::to_owned)
+    }
+
+    /// Proxies; in the customary spellings.
+    pub fn proxies(&self) -> Proxies {
+        Proxies {
+            http: self.either("http_proxy"),
+            https: self.either("https_proxy"),
+            all: self.either("all_proxy"),
+            no: self.either("no_proxy"),
+        }
+    }
+
+    /// Whether certificates are not to be checked.
+    pub fn skips_certificates(&self) -> bool {
+        self.is_on("SSL_SKIP_VERIFICATION")
+    }
+
+    /// Certificates of authorities, to be read when they are needed; nothing when no variable names any. Those that cannot be
+    /// used are no reason to fail, for most providers under test speak plain HTTP: they are warnings.
+    pub fn authorities(&self, warnings: &mut Vec<String>) -> Option<MoreAuthorities> {
+        let mut files = Vec::new();
+        for name in ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"] {
+            if let Some(path) = self.get(name) {
+                match check_certificates(Path::new(path)) {
+                    Ok(()) => files.push(PathBuf::from(path)),
+                    Err(problem) => warnings.push(format!("{name} names {path}, which cannot be used: {problem}")),
+                }
+            }
+        }
+        let directory = self.get("SSL_CERT_DIR").map(PathBuf::from);
+        let directory = directory.filter(|path| match std::fs::read_dir(path) {
+            Ok(_) => true,
+            Err(error) => {
+                let path = path.display();
+                warnings.push(format!("SSL_CERT_DIR names {path}, which cannot be used: {error}"));
+                false
+            }
+        });
+        if files.is_empty() && directory.is_none() {
+            return None;
+        }
+        Some(Arc::new(move || {
+            let entries = directory
+                .iter()
+                .filter_map(|path| std::fs::read_dir(path).ok())
+                .flatten();
+            let entries = entries.flatten().map(|entry| entry.path());
+            // What else lies in the directory is nobody's business.
+            let files = files.iter().cloned().chain(entries);
+            files
+                .filter_map(|path| contract_call::files::read_settings(&path).ok())
+                .collect()
+        }))
+    }
+
+    /// Where a broker is and who asks it.
+    pub fn broker(&self) -> Access {
+        Access::of_environment(|name| self.get(name).map(ToOwned::to_owned))
+    }
+
+    /// One of our variables about a broker, or the field's behind it: its name and what it is set to.
+    fn of_broker(&self, name: &str) -> Option<(String, &str)> {
+        ["CONTRACT_BROKER_", "PACT_BROKER_"].into_iter().find_map(|prefix| {
+            let name = format!("{prefix}{name}");
+            let value = self.get(&name)?;
+            Some((name, value))
+        })
+    }
+
+    /// How often a broker is asked again.
+    pub fn retries(&self) -> Result<Option<u32>, ArgumentError> {
+        let Some((name, value)) = self.of_broker("HTTP_RETRIES") else {
+            return Ok(None);
+        };
+        let count = value.parse().ok().filter(|count| *count <= MOST_RETRIES);
+        count.map(Some).ok_or_else(|| {
+            let message = format!("{name} must be a whole number from 0 to {MOST_RETRIES}, got {value:?}");
+            ArgumentError::new("ERR_CONTRACT_OPTIONS", message)
+        })
+    }
+
+    /// Why no result is published in this run, if the environment says so.
+    pub fn withholds_results(&self) -> Option<String> {
+        if let Some((name, value)) = self.of_broker("PUBLISH_VERIFICATION_RESULTS")
+            && is_no(value)
+        {
+            return Some(format!("{name} is {value}"));
+        }
+        let filter = if self.is_on("CONTRACT_PROVIDER_NO_STATE") {
+            "CONTRACT_PROVIDER_NO_STATE"
+        } else {
+            let patterns = ["CONTRACT_DESCRIPTION", "CONTRACT_PROVIDER_STATE"];
+            patterns.into_iter().find(|name| self.get(name).is_some())?
+        };
+        Some(format!("{filter} leaves out parts of the contracts"))
+    }
+
+    /// Where this user's caches are.
+    pub fn user_cache(&self) -> Option<PathBuf> {
+        let set = |name: &str| self.get(name).map(PathBuf::from);
+        set("XDG_CACHE_HOME")
+            .or_else(|| set("LOCALAPPDATA"))
+            .or_else(|| {
+                set("HOME")
+                    .or_else(|| set("USERPROFILE"))
+                    .map(|home| home.join(".cache"))
+            })
+            .filter(|path| path.is_absolute())
+    }
+}
+
+fn is_no(value: &str) -> bool {
+    matches!(value.to_ascii_lowercase().as_str(), "0" | "false" | "no")
+}
+
+/// Fails when there is no certificate in the file.
+fn check_certificates(path: &Path) -> Result<(), String> {
+    const BEGINNING: &[u8] = b"-----BEGIN CERTIFICATE-----";
+    let pem = contract_call::files::read_settings(path).map_err(|error| error.to_string())?;
+    // Reading all that a system trusts takes milliseconds.
+    if pem.windows(BEGINNING.len()).any(|window| window == BEGINNING) {
+        return Ok(());
+    }
+    let alone = ClientOptions {
+        tls: Tls {
+            authorities: vec![pem],
+            ..Tls::default()
+        },
+        ..ClientOptions::default()
+    };
+    Client::new(alone).map(drop).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Environment;
+
+    fn environment(variables: &[(&str, &str)]) -> Environment {
+        Environment(
+            variables
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+                .collect(),
+        )
+    }
+
+    #[test]
+    fn proxies() {
+        let proxies =
+            environment(&[("HTTP_PROXY", "http://a"), ("http_proxy", "http://b"), ("NO_PROXY", "")]).proxies();
+        assert_eq!(proxies.http.as_deref(), Some("http://b"));
+        assert_eq!(proxies.no, None);
+    }
+
+    #[test]
+    fn results_can_be_withheld() {
+        let why = |name, value| environment(&[(name, value)]).withholds_results();
+        assert!(why("PACT_BROKER_PUBLISH_VERIFICATION_RESULTS", "false").is_some());
+        assert!(
+            why("CONTRACT_DESCRIPTION", "x")
+                .unwrap()
+                .contains("CONTRACT_DESCRIPTION")
+        );
+        assert_eq!(why("CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS", "true"), None);
+        assert_eq!(why("CONTRACT_PROVIDER_NO_STATE", "false"), None);
+    }
+
+    #[test]
+    fn retries() {
+        assert_eq!(
+            environment(&[("CONTRACT_BROKER_HTTP_RETRIES", "0")]).retries().unwrap(),
+            Some(0)
+        );
+        assert_eq!(environment(&[]).retries().unwrap(), None);
+        let error = environment(&[("PACT_BROKER_HTTP_RETRIES", "many")])
+            .retries()
+            .unwrap_err();
+        assert!(error.to_string().contains("PACT_BROKER_HTTP_RETRIES"), "{error}");
+    }
+
+    #[test]
+    fn terminals_and_runners() {
+        assert!(environment(&[]).colours(true) && !environment(&[]).colours(false));
+        assert!(!environment(&[("NO_COLOR", "1")]).colours(true));
+        assert!(environment(&[("FORCE_COLOR", "1"), ("NO_COLOR", "1")]).colours(false));
+        assert!(!environment(&[("FORCE_COLOR", "0")]).colours(true));
+        assert!(environment(&[]).shows_progress(true) && !environment(&[]).shows_progress(false));
+        assert!(!environment(&[("VITEST", "true")]).shows_progress(true));
+    }
+
+    #[test]
+    fn what_was_run_is_run_again() {
+        let command =
+            |script, agent| environment(&[("npm_lifecycle_event", script), ("npm_config_user_agent", agent)]).command();
+        assert_eq!(command("test", "pnpm/9.1 npm/? node/v20").as_deref(), Some("pnpm test"));
+        assert_eq!(command("verify", "").as_deref(), Some("npm run verify"));
+        assert_eq!(command("npx", "npm/10"), None);
+        assert_eq!(environment(&[]).command(), None);
+    }
+
+    #[test]
+    fn certificates_that_are_none_are_warnings() {
+        let mut warnings = Vec::new();
+        let found = environment(&[("SSL_CERT_FILE", "/nowhere/at-all.pem")]).authorities(&mut warnings);
+        assert!(found.is_none());
+        assert!(
+            warnings[0].starts_with("SSL_CERT_FILE names /nowhere/at-all.pem"),
+            "{warnings:?}"
+        );
+    }
+}

@@ -1,0 +1,153 @@
+//! Contracts behind URLs.
+
+use std::collections::BTreeMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use contract_broker_client::{BrokerError, Credentials, Transport};
+
+use super::error::SourceError;
+use contract_call::error::{ArgumentError, OPTIONS};
+
+/// A contract behind an http or https URL, and what opens it.
+#[derive(Clone, Default)]
+pub struct RemoteSource {
+    /// Where; may hold `user:password@`.
+    pub url: String,
+    /// User name for basic authentication.
+    pub username: Option<String>,
+    /// Password for basic authentication. Empty by default.
+    pub password: Option<String>,
+    /// Token for bearer authentication.
+    pub token: Option<String>,
+    /// Additional headers for the request.
+    pub headers: BTreeMap<String, String>,
+}
+
+impl std::fmt::Debug for RemoteSource {
+    /// Shows no credentials.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RemoteSource")
+            .field("url", &self.name())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What servers of contracts speak; brokers say `hal+json`.
+const ACCEPT: &str = "application/hal+json, application/json";
+
+impl RemoteSource {
+    /// What reports call it: the URL without credentials and secrets.
+    pub fn name(&self) -> String {
+        contract_report::redact::text(&contract_wire::shown_url(&self.url)).into_owned()
+    }
+
+    /// Refuses what contradicts itself.
+    pub(super) fn check(&self) -> Result<(), ArgumentError> {
+        let refuse = |problem: &str| Err(ArgumentError::new(OPTIONS, format!("{}: {problem}", self.name())));
+        let has_basic = self.username.is_some() || self.password.is_some();
+        if contract_wire::without_credentials(&self.url) != self.url && (has_basic || self.token.is_some()) {
+            return refuse("the URL holds credentials and the options do as well; give them once");
+        }
+        if has_basic && self.token.is_some() {
+            return refuse("username and password, or token: they are two ways to say who you are; give one of them");
+        }
+        if self.password.is_some() && self.username.is_none() {
+            return refuse("a password needs a username");
+        }
+        let own = |name: &str| self.headers.keys().any(|header| header.eq_ignore_ascii_case(name));
+        if own("authorization") && (has_basic || self.token.is_some()) {
+            return refuse(
+                "the header Authorization and the other credentials contradict each other; give one of them",
+            );
+        }
+        contract_wire::check_url(&self.url).map_err(|error| ArgumentError::new(OPTIONS, error.to_string()))
+    }
+
+    /// Fetches the document.
+    pub async fn fetch(&self, transport: &Transport) -> Result<Vec<u8>, SourceError> {
+        let failed = |error: BrokerError| {
+            let message = format!("could not fetch {}: {error}", self.name());
+            SourceError::invalid(contract_report::redact::text(&message).into_owned())
+        };
+        let answer = transport.get(&self.url, &self.headers()).await.map_err(failed)?;
+        if (200..300).contains(&answer.status) {
+            return Ok(answer.body.into());
+        }
+        let advice = match answer.status {
+            401 | 403 => "; check username and password, or token",
+            404 => "; check the URL",
+            _ => "",
+        };
+        let message = format!(
+            "could not fetch {}: it answered with status {}{advice}",
+            self.name(),
+            answer.status
+        );
+        Err(SourceError::invalid(message))
+    }
+
+    /// Who asks.
+    pub fn credentials(&self) -> Credentials {
+        match (&self.token, &self.username) {
+            (Some(token), _) => Credentials::token(token),
+            (None, Some(username)) => Credentials::basic(username, self.password.clone().unwrap_or_default()),
+            (None, None) => Credentials::None,
+        }
+    }
+
+    fn headers(&self) -> Vec<(String, String)> {
+        let mut headers: Vec<_> = self.headers.clone().into_iter().collect();
+        let own = |wanted: &str| self.headers.keys().any(|name| name.eq_ignore_ascii_case(wanted));
+        if !own("accept") {
+            headers.push(("Accept".to_owned(), ACCEPT.to_owned()));
+        }
+        let authorization = match (&self.token, &self.username) {
+            (Some(token), _) => Some(format!("Bearer {token}")),
+            (None, Some(username)) => {
+                let both = format!("{username}:{}", self.password.as_deref().unwrap_or_default());
+                Some(format!("Basic {}", STANDARD.encode(both)))
+            }
+            (None, None) => None,
+        };
+        headers.extend(authorization.map(|value| ("Authorization".to_owned(), value)));
+        headers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RemoteSource;
+
+    #[track_caller]
+    fn check(url: &str, [username, password, token]: [&str; 3], header: Option<&str>, words: &str) {
+        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        let source = RemoteSource {
+            url: url.to_owned(),
+            username: given(username),
+            password: given(password),
+            token: given(token),
+            headers: header
+                .map(|name| (name.to_owned(), "secret".to_owned()))
+                .into_iter()
+                .collect(),
+        };
+        let error = source.check().unwrap_err().to_string();
+        assert!(error.contains(words), "{error}");
+        assert!(!error.contains("secret"), "{error}");
+    }
+
+    #[test]
+    fn contradictions() {
+        check("http://me:secret@a/b", ["", "", "secret"], None, "give them once");
+        check("http://a/b", ["me", "", "secret"], None, "give one of them");
+        check("http://a/b", ["", "secret", ""], None, "needs a username");
+        check(
+            "http://a/b",
+            ["", "", "secret"],
+            Some("authorization"),
+            "give one of them",
+        );
+        check("ftp://a/b", ["", "", ""], None, "only http and https");
+    }
+}

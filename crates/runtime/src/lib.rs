@@ -1,0 +1,156 @@
+//! One tokio runtime for the process, made at first use and never dropped.
+//!
+//! A runtime that followed the life of a Node environment would die with a worker thread and take the servers of all
+//! others with it.
+
+#![forbid(unsafe_code)]
+
+use std::io;
+use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
+
+use tokio::runtime::{Builder, Handle, Runtime};
+
+/// The operating system refuses to start threads.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "the operating system refuses to start threads: {0}; raise the limit of threads or processes, or end other processes"
+)]
+pub struct ThreadsError(#[from] io::Error);
+
+static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+
+/// Maximum number of threads for work that blocks, such as writing files: many servers may stop at once.
+const BLOCKING_THREADS: usize = 64;
+
+/// The runtime's handle. Panics if the system refuses threads: [`ensure`] tells that as an error.
+pub fn handle() -> &'static Handle {
+    try_handle().expect("the system gives a process its threads")
+}
+
+/// Starts the runtime if it does not run yet. Fails if the system refuses the threads for it; a later call tries again.
+pub fn ensure() -> Result<(), ThreadsError> {
+    try_handle().map(drop)
+}
+
+fn try_handle() -> Result<&'static Handle, ThreadsError> {
+    static STARTING: Mutex<()> = Mutex::new(());
+    if let Some(runtime) = RUNTIME.get() {
+        return Ok(runtime.handle());
+    }
+    let _one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
+    if RUNTIME.get().is_none() {
+        let threads = std::thread::available_parallelism().map_or(2, usize::from).clamp(1, 4);
+        // One more for work that blocks.
+        let runtime = try_threads(threads + 1).and_then(|()| build(threads));
+        let _ = RUNTIME.set(runtime.map_err(ThreadsError)?);
+    }
+    Ok(RUNTIME.get().expect("it was set above").handle())
+}
+
+fn build(threads: usize) -> io::Result<Runtime> {
+    Builder::new_multi_thread()
+        .worker_threads(threads)
+        .max_blocking_threads(BLOCKING_THREADS)
+        .thread_name("contract")
+        .enable_all()
+        .build()
+}
+
+/// Fails if the system refuses so many threads: tokio would panic.
+pub fn try_threads(count: usize) -> io::Result<()> {
+    let mut waiting = Vec::with_capacity(count);
+    for _ in 0..count {
+        let (end, ended) = mpsc::channel::<()>();
+        let thread = std::thread::Builder::new().spawn(move || {
+            // Nothing is sent: it ends when the channel does.
+            let _ = ended.recv();
+        })?;
+        waiting.push((end, thread));
+    }
+    for (end, thread) in waiting {
+        drop(end);
+        // It does nothing that could panic.
+        let _ = thread.join();
+    }
+    Ok(())
+}
+
+/// Runs a future on the runtime and hands its value to `settle`; nothing when the future panicked.
+pub fn run<T: Send + 'static>(
+    future: impl Future<Output = T> + Send + 'static,
+    settle: impl FnOnce(Option<T>) + Send + 'static,
+) {
+    let mut unsettled = Unsettled(Some(settle), std::marker::PhantomData);
+    handle().spawn(async move {
+        // One task for both: a second one would cost every call another thread's waking up.
+        let value = future.await;
+        if let Some(settle) = unsettled.0.take() {
+            settle(Some(value));
+        }
+    });
+}
+
+/// Runs a future on this thread, with the runtime at hand for what it starts.
+pub fn run_here<T>(future: impl Future<Output = T>) -> T {
+    handle().block_on(future)
+}
+
+/// Settles with nothing when it is dropped by a panic.
+struct Unsettled<T, S: FnOnce(Option<T>)>(Option<S>, std::marker::PhantomData<fn(T)>);
+
+impl<T, S: FnOnce(Option<T>)> Drop for Unsettled<T, S> {
+    fn drop(&mut self) {
+        if let Some(settle) = self.0.take() {
+            settle(None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Condvar, Mutex};
+    use std::time::Duration;
+
+    use super::{BLOCKING_THREADS, build};
+
+    #[test]
+    fn work_that_blocks_has_a_limited_number_of_threads() {
+        const THREADS: usize = 2;
+        /// How many tasks block now, and whether they may end.
+        type State = (Mutex<(usize, bool)>, Condvar);
+        let runtime = build(THREADS).unwrap();
+        let state: Arc<State> = Arc::default();
+        let tasks: Vec<_> = (0..500)
+            .map(|_| {
+                let state = Arc::clone(&state);
+                runtime.spawn(async move {
+                    tokio::task::block_in_place(|| {
+                        let (lock, changed) = &*state;
+                        let mut now = lock.lock().unwrap();
+                        now.0 += 1;
+                        changed.notify_all();
+                        let _end = changed.wait_while(now, |(_, may_end)| !*may_end).unwrap();
+                    });
+                })
+            })
+            .collect();
+        let (lock, changed) = &*state;
+        // The workers hand their work to threads until there is none left. Nothing tells that no more will follow, so the time
+        // is for the failure alone: with the limit, it always passes.
+        let (mut now, _) = changed
+            .wait_timeout_while(lock.lock().unwrap(), Duration::from_secs(1), |(count, _)| {
+                *count <= BLOCKING_THREADS + THREADS
+            })
+            .unwrap();
+        now.1 = true;
+        let most = now.0;
+        changed.notify_all();
+        drop(now);
+        runtime.block_on(async {
+            for task in tasks {
+                task.await.unwrap();
+            }
+        });
+        assert!(most <= BLOCKING_THREADS + THREADS, "{most}");
+    }
+}
