@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import { Contract, ContractArgumentError, generate, graphql, match, xml } from 'contract'
+import { withoutCode } from './support/without-code.ts'
 
 /** What a call throws; every one of them throws at once. */
 function refusal(call: () => unknown): string {
@@ -9,7 +10,7 @@ function refusal(call: () => unknown): string {
     expect(error).toBeInstanceOf(ContractArgumentError)
     expect(error).toBeInstanceOf(TypeError)
     const { code, message } = error as ContractArgumentError
-    return `${code}: ${message.replaceAll(process.cwd(), '<cwd>')}`
+    return `${code}: ${withoutCode(message, code).replaceAll(process.cwd(), '<cwd>')}`
   }
   throw new Error('the call was not refused')
 }

@@ -178,7 +178,9 @@ describe('what goes wrong', () => {
     await expect(publish(directory, { broker })).rejects.toThrow('Give it as consumerVersion')
     await expect(webhooks.create({ url: 'http://a', events: [], broker })).rejects.toThrow('events')
     // @ts-expect-error options are an object
-    await expect(recordDeployment('web')).rejects.toThrow('recordDeployment: options must be an object, got String')
+    await expect(recordDeployment('web')).rejects.toThrow(
+      'recordDeployment: options must be an object, received String',
+    )
   })
 
   test('a broker that is not there', async () => {

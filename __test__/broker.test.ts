@@ -125,7 +125,9 @@ describe('startBroker', () => {
     const lines: string[] = []
     parent.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text))
     expect(await once(parent, 'close')).toEqual([0, null])
-    expect(lines.join('')).toMatch(/^ERR_CONTRACT_BROKER The broker did not start: spawn .*EMFILE\nand again\n$/)
+    expect(lines.join('')).toMatch(
+      /^ERR_CONTRACT_BROKER The broker did not start: spawn .*EMFILE \[ERR_CONTRACT_BROKER\]\nand again\n$/,
+    )
   })
 
   test('it keeps no process alive', async () => {

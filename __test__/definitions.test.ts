@@ -103,7 +103,7 @@ describe('nothing to serve', () => {
     const error = (await thrown(contract.serve(() => {}))) as Error
 
     expect(error.message).toMatch(
-      /the only interaction was already served\. Pass \{ all: true \} or \{ only: \[…\] \} to serve it again$/,
+      /the only interaction was already served\. Pass \{ all: true \} or \{ only: \[…\] \} to serve it again \[ERR_CONTRACT_\w+\]$/,
     )
     await contract.serve({ all: true }, ({ url }) => get(`${url}/a`))
   })
@@ -142,7 +142,7 @@ test('a forgotten await is named', async () => {
 
   const error = (await thrown(contract.serve(() => {}))) as Error
 
-  expect(error.message).toMatch(/The function given to serve at .* returned no promise, .* is it missing an await\?/)
+  expect(error.message).toMatch(/The function passed to serve at .* returned no promise, .* is it missing an await\?/)
 })
 
 test('the time-out ends before the runner gives up', () => {

@@ -142,7 +142,7 @@ describe('a logger', () => {
       await use()
       expect(calls).toBe(1)
       expect(warnings.mock.calls).toEqual([
-        ['The logger given to contract_ffi.setLogger threw and is not called again: Error: own'],
+        ['The logger passed to contract_ffi.setLogger threw and is not called again: Error: own'],
       ])
     } finally {
       warnings.mockRestore()

@@ -36,7 +36,7 @@ test('objects of other libraries write themselves', async () => {
   expect(await written(new OrderNumber(7))).toEqual({ '$.value': rules({ match: 'integer' }), generators: undefined })
   expect(await accepts([new OrderNumber(7)], [8])).toBe(true)
   const throws = { toIntegrationJson: () => Object.assign({}, { value: undefined }) }
-  expect(() => example({ a: throws })).toThrow('at $.a.value: undefined is no JSON value')
+  expect(() => example({ a: throws })).toThrow('at $.a.value: undefined is not a JSON value')
 })
 
 describe('combinations', () => {
@@ -316,7 +316,7 @@ test('example gives the plain value', () => {
       when: match.date(),
     }),
   ).toEqual({ id: 7, name: 'Alice', tags: [{ n: 1 }, { n: 1 }], some: ['x', 1], when: '2000-02-01' })
-  expect(() => example({ a: undefined })).toThrow('example: at $.a: undefined is no JSON value')
+  expect(() => example({ a: undefined })).toThrow('example: at $.a: undefined is not a JSON value')
 })
 
 test('a regular expression beyond every measure is refused where it is written', () => {

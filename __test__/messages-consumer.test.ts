@@ -195,7 +195,9 @@ describe('the consumer of asynchronous messages', () => {
     const failures = await contract.verify(() => Promise.reject(new TypeError('no')), 'Async', { raises: false })
 
     expect(failures).toHaveLength(1)
-    expect(failures[0]?.message).toBe('"an order was placed": the handler failed: TypeError: no')
+    expect(failures[0]?.message).toBe(
+      '"an order was placed": the handler failed: TypeError: no [ERR_CONTRACT_MESSAGE_HANDLER]',
+    )
     expect(readdirSync(directory)).toEqual([])
   })
 

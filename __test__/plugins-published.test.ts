@@ -162,7 +162,7 @@ describe('installations that cannot be used', () => {
       ['odd-linux-x86_64.gz'],
       /odd does not exist, but .*odd-linux-x86_64\.gz does. Decompress it/,
     ],
-    ['no program', {}, [], /its entry point .*odd does not exist$/m],
+    ['no program', {}, [], /its entry point .*odd does not exist( \[ERR_CONTRACT_PLUGIN\])?$/m],
   ] as const)('%s', (_, manifest, files, problem) => {
     const { home, folder } = installed(manifest, files)
     const contract = new Contract('web', 'odd', { plugins: { directories: [home] } })

@@ -81,7 +81,7 @@ test('an error of executeTest names the line of the call', async () => {
   const forgotten = one.executeTest(({ url }) => {
     void fetch(`${url}/1`).catch(() => {})
   })
-  await expect(forgotten).rejects.toThrow(/The function given to executeTest at .*porting\.test\.ts:\d+:\d+/)
+  await expect(forgotten).rejects.toThrow(/The function passed to executeTest at .*porting\.test\.ts:\d+:\d+/)
 })
 
 test('values of headers whose names differ in case stay apart', async () => {

@@ -215,7 +215,7 @@ describe('what cannot be verified is told at once', () => {
       argument: 'source',
       message:
         'addSource: could not read the contracts in ./not-there.json: No such file or directory; looked up from the working directory ' +
-        `it is ${join(process.cwd(), 'not-there.json')}: give a path from there, or an absolute one`,
+        `it is ${join(process.cwd(), 'not-there.json')}: give a path from there, or an absolute one [ERR_CONTRACT_SOURCE]`,
     })
     expect(refusal(() => named.addSource('./not-there/**/*.json'))).toMatchObject({
       message: expect.stringMatching(/^addSource: could not read the contracts in \.\/not-there: No such/),

@@ -155,8 +155,8 @@ describe('the error tells', () => {
       .withBody({ id: match.int(7) })
       .willRespondWith(200)
     const error = (await thrown(contract.serve(({ url }) => post(`${url}/orders`, { id: 'x' })))) as MismatchesError
-    const coloured = error.format({ colour: true }).split('\n')
-    expect(coloured.filter((line) => /example|received {2}/.test(line))).toMatchSnapshot()
+    const colored = error.format({ color: true }).split('\n')
+    expect(colored.filter((line) => /example|received {2}/.test(line))).toMatchSnapshot()
   })
 })
 

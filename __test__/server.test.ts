@@ -355,7 +355,8 @@ describe('what it tells', () => {
 
     expect(error.logs).toContain('GET /b: unexpected request')
     expect(error.format()).not.toContain('\u001b[')
-    expect(error.format({ colour: true })).toContain('\u001b[1m')
+    expect(error.format({ color: true })).toContain('\u001b[1m')
+    expect(error.format({ color: true })).toMatch(/\n\[ERR_CONTRACT_MISMATCHES\]$/)
     expect(Object.keys(error)).toEqual(['name', 'code', 'mismatches'])
   })
 
@@ -475,7 +476,7 @@ describe('a test that', () => {
 
     expect(error).toMatchObject({ name: 'ServeTimeoutError', code: 'ERR_CONTRACT_TIMEOUT', timeout: 50 })
     expect(error.message).toMatch(
-      /^The function "checkout" given to serve at .*server\.test\.ts:\d+:\d+ did not finish within 0\.05 s\. The last request, GET \/a, had come [\d.]+ s before\.\n/,
+      /^The function "checkout" passed to serve at .*server\.test\.ts:\d+:\d+ did not finish within 0\.05 s\. The last request, GET \/a, had come [\d.]+ s before\.\n/,
     )
     expect(error.logs).toContain('GET /a matched')
   })

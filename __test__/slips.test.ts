@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { expect, jest, test } from '@jest/globals'
 import * as contract from 'contract'
-import { Contract, generate, type MismatchesError, match, serveAll, Verifier } from 'contract'
+import { Contract, type ContractError, generate, type MismatchesError, match, serveAll, Verifier } from 'contract'
+import { withoutCode } from './support/without-code.ts'
 
 const rejection = (call: () => unknown) =>
   Promise.resolve()
@@ -11,10 +12,11 @@ const rejection = (call: () => unknown) =>
       () => undefined,
       (error: Error) => error,
     )
-const refusal = (call: () => unknown) => rejection(call).then((error) => error?.message)
+const refusal = (call: () => unknown) =>
+  rejection(call).then((error) => error && withoutCode(error.message, (error as ContractError).code))
 
 test('a matcher in a text is no [object Object]', async () => {
-  const text = /^a matcher cannot be put into a text: give match\.regex/
+  const text = /^a matcher cannot be part of a string\. Use match\.regex/
   expect(await refusal(() => `/users/${match.int(7)}`)).toMatch(text)
   expect(await refusal(() => `/users/${generate.uuid()}`)).toMatch(text)
   expect(await refusal(() => '/users/'.concat(match.int(7) as unknown as string))).toMatch(text)
@@ -198,5 +200,5 @@ test('serve without await is printed when its function ends after the test', () 
     contract.serve(async ({ url }) => { await fetch(url) })
     globalThis.__vitest_worker__ = { current: { name: 'second', timeout: 5000 } }`)
 
-  expect(printed).toMatch(/The function given to serve at .* ended after its test, .* an await or a return is missing/)
+  expect(printed).toMatch(/The function passed to serve at .* ended after its test, .* an await or a return is missing/)
 })

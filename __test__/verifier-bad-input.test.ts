@@ -234,7 +234,7 @@ describe('a contract', () => {
 
 describe('options of the constructor', () => {
   test.each<[object, RegExp]>([
-    [{ providerBaseUrl: 'http://a' }, /no option "providerBaseUrl"; use transports$/],
+    [{ providerBaseUrl: 'http://a' }, /no option "providerBaseUrl"; use transports \[/],
     [{ pactUrls: [] }, /use sources/],
     [{ format: 'json' }, /the report is data/],
     [{ verbose: true }, /contract_ffi\.logToStderr/],

@@ -241,9 +241,9 @@ describe('the course of a run', () => {
 
   test.each<[unknown, RegExp]>([
     [{ exitfirst: true }, /^verify: unknown option "exitfirst"\. Did you mean "exitFirst"\?\n {2}Options: exitFirst, /],
-    [{ timeout: 5 }, /^verify: unknown option "timeout"\.\n {2}Options: exitFirst, lastFailed, concurrency, progress$/],
-    [{ exitFirst: 'yes' }, /^verify: exitFirst must be true or false, got "yes"$/],
-    ['fast', /^verify: options must be an object, got string$/],
+    [{ timeout: 5 }, /^verify: unknown option "timeout"\.\n {2}Options: exitFirst, lastFailed, concurrency, progress\n\[ERR_CONTRACT_OPTIONS\]$/],
+    [{ exitFirst: 'yes' }, /^verify: exitFirst must be true or false, got "yes" \[/],
+    ['fast', /^verify: options must be an object, got string \[/],
   ])('verify(%j) is refused, and the next run is as if it had not been', async (run, words) => {
     await withProvider(ok, async (url) => {
       const verifier = new Verifier('users', { sources: [contractFile([asking('/a')])], transports: [url] })

@@ -411,12 +411,12 @@ describe('TLS', () => {
     [
       'a wrong passphrase',
       () => ({ cert: pem('client.pem'), key: pem('client-encrypted.key'), passphrase: 'x' }),
-      /^tls: the passphrase does not open the key$/,
+      /^tls: the passphrase does not decrypt the key \[ERR_CONTRACT_OPTIONS\]$/,
     ],
     [
       'an empty passphrase',
       () => ({ cert: pem('client.pem'), key: pem('client-encrypted.key'), passphrase: '' }),
-      /^tls: the passphrase does not open the key$/,
+      /^tls: the passphrase does not decrypt the key \[ERR_CONTRACT_OPTIONS\]$/,
     ],
     [
       'the path of an encrypted key',

@@ -85,7 +85,7 @@ describe('base URLs', () => {
     [{ url: 'http://a', port: 1 }, /url already says what port says/],
     [{ port: 70000 }, /port must be a whole number from 1 to 65535, got 70000/],
     [{ uri: 'http://a', port: 1 }, /unknown option "uri"\. Did you mean "url"\?\n {2}Options: url, protocol/],
-    [{ app: 7 }, /app must be a listener/],
+    [{ app: 7 }, /"app" must be a listener/],
     [{ app: () => {}, port: 1 }, /an app listens where there is a free port; port says something else/],
   ])('%j is refused at once', (transport, words) => {
     expect(() => new Verifier('users').addTransport(transport as string)).toThrow(words)
@@ -307,6 +307,6 @@ describe('applications in this process', () => {
         .verify(),
     )
 
-    expect((error.cause as Error).message).toContain('it gave no Response')
+    expect((error.cause as Error).message).toContain('it returned no Response')
   })
 })

@@ -1,17 +1,17 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ReadableStream } from 'node:stream/web'
-import { seen } from './encoded.js'
+import { tryRead } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import { close, listen } from './listen.js'
 import { http, net, stream } from './on-demand.js'
 
-/** Answers a request as defined by the Fetch API, for example the `fetch` of a Hono app. */
+/** Handles a request of the Fetch API, for example the `fetch` method of a Hono app. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>
 
 /**
- * An application in this process: a `node:http` listener or server, an app of Express, Koa, Fastify, Nest or Hono, or
- * any object with a `fetch` method.
+ * An application in this process: a `node:http` listener or server, an app of Express, Koa, Fastify, Nest, or Hono, or any
+ * object with a `fetch` method.
  */
 export type App =
   // biome-ignore lint/suspicious/noExplicitAny: frameworks have request types of their own
@@ -26,8 +26,8 @@ export type App =
   | { init(): Promise<unknown>; getHttpServer(): unknown }
 
 /**
- * An application that is told from message handlers by its members: a server, or an app of Express, Koa, Fastify, Nest or Hono.
- * A plain function is a message handler; wrap it: `{ app: (request, response) => … }`.
+ * An application that is recognized by its members: a server, or an app of Express, Koa, Fastify, Nest, or Hono. A plain
+ * function is taken for a message handler, so wrap it: `{ app: (request, response) => … }`.
  */
 export type AppObject =
   | AppServer
@@ -40,7 +40,10 @@ export type AppObject =
   | { init(): Promise<unknown>; getHttpServer(): unknown }
   | { readonly fetch: (request: Request) => Response | Promise<Response>; use(...args: never[]): unknown }
 
-/** Whether it is an application by its members. Descriptions of messages can have these names, too, but hardly as a pair. */
+/**
+ * Whether the value has the members of an application. Each shape needs two members, because a single name could be the
+ * description of a message.
+ */
 export function isAppObject(value: unknown): value is AppObject {
   // biome-ignore lint/suspicious/noExplicitAny: it may be anything
   const has = (name: string) => typeof (value as any)[name] === 'function'
@@ -56,7 +59,7 @@ export function isAppObject(value: unknown): value is AppObject {
     ]
     return pairs.some((names) => names.every(has))
   }
-  return seen(shapes) === true
+  return tryRead(shapes) === true
 }
 
 /** A server of `node:http` or `node:https`. */
@@ -66,27 +69,28 @@ interface AppServer {
   close(...args: never[]): unknown
 }
 
-/** An application that listens. */
+/** A listening application. */
 export interface RunningApp {
   /** Its base URL, without a slash at the end. */
   readonly url: string
-  /** What it threw while it answered. */
+  /** Errors that it threw while handling requests. */
   readonly errors: readonly unknown[]
   close(): Promise<void>
 }
 
-/** What can be an application; of anything else the reason why not is thrown. */
+/** Returns the application, or throws if the value is not one. */
 export function checkedApp(app: unknown): App {
-  if (seen(() => serving(app)) !== undefined) return app as App
+  if (tryRead(() => serverFactory(app)) !== undefined) return app as App
   throw new ContractArgumentError(
     'ERR_CONTRACT_OPTIONS',
-    'addTransport: app must be a listener (request, response), a server, an app of Express, Koa, Fastify, Nest or Hono, ' +
-      `or something with fetch(request); got ${app === null ? 'null' : typeof app}`,
+    'addTransport: "app" must be a listener (request, response), a server, an app of Express, Koa, Fastify, Nest, or Hono, ' +
+      `or an object with fetch(request); received ${app === null ? 'null' : typeof app}`,
   )
 }
 
-/** How many verifications use a server that one of them let listen. */
+/** A server that was started by a verification and may be used by others at the same time. */
 interface Shared {
+  /** Number of verifications that use the server. */
   users: number
   readonly listening: Promise<unknown>
 }
@@ -94,12 +98,12 @@ interface Shared {
 const shared = new WeakMap<Server, Shared>()
 
 /**
- * Lets an application listen on a free port of 127.0.0.1. A server that listens already is left as it is; one that several
- * verifications use at a time is closed after the last of them.
+ * Starts an application on a free port of 127.0.0.1. A server that is already listening is used as it is. A server that
+ * several verifications use at the same time is closed after the last of them.
  */
 export async function startApp(app: App): Promise<RunningApp> {
   const errors: unknown[] = []
-  const server = await (serving(app) as Serve)((error) => errors.push(error))
+  const server = await (serverFactory(app) as ServerFactory)((error) => errors.push(error))
   const own = shared.get(server)
   if (own === undefined && server.address() !== null) return { url: urlOf(server), errors, close: async () => {} }
   const use = own ?? { users: 0, listening: started(server) }
@@ -121,34 +125,33 @@ export async function startApp(app: App): Promise<RunningApp> {
 }
 
 async function started(server: Server): Promise<void> {
-  // A run that is given up must not keep the process alive; one under way does so by its own promise.
+  // An abandoned run must not keep the process alive. A running one does so through its own promise.
   server.on('connection', (socket) => socket.unref())
   await listen(server, '127.0.0.1', 0)
   server.unref()
 }
 
-/** Makes the server of an application; what a listener throws goes to the function. */
-type Serve = (onError: (error: unknown) => void) => Server | Promise<Server>
+/** Creates the server of an application. Errors of its listener are passed to `onError`. */
+type ServerFactory = (onError: (error: unknown) => void) => Server | Promise<Server>
 
-/** How an application is served, told by what it has; nothing when it is none. */
-function serving(app: unknown): Serve | undefined {
-  // The compiler cannot follow what tells the shapes apart.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
+/** Returns how to create the server of an application; `undefined` if the value is not an application. */
+function serverFactory(app: unknown): ServerFactory | undefined {
+  // biome-ignore lint/suspicious/noExplicitAny: the compiler cannot follow how the shapes are distinguished
   const shape = app as any
   const has = (name: string) => typeof shape?.[name] === 'function'
-  const fetched = (fetch: FetchHandler): Serve => {
-    return (onError) => created(fetching(fetch), onError)
+  const withFetch = (fetch: FetchHandler): ServerFactory => {
+    return (onError) => createSafeServer(fetchListener(fetch), onError)
   }
   if (typeof app === 'function') {
-    // Frameworks whose app is a function (Express, Connect) have `use`; of others the number of parameters tells.
-    if (has('use') || app.length >= 2) return (onError) => created(shape, onError)
-    return fetched(has('fetch') ? (request) => shape.fetch(request) : shape)
+    // Apps of Express and Connect are functions with `use`. Other functions are distinguished by their parameter count.
+    if (has('use') || app.length >= 2) return (onError) => createSafeServer(shape, onError)
+    return withFetch(has('fetch') ? (request) => shape.fetch(request) : shape)
   }
   if (typeof app !== 'object' || app === null) return undefined
   if (has('routing') && has('ready')) {
     return async (onError) => {
       await shape.ready()
-      return created(shape.routing, onError)
+      return createSafeServer(shape.routing, onError)
     }
   }
   if (has('getHttpServer') && has('init')) {
@@ -157,13 +160,13 @@ function serving(app: unknown): Serve | undefined {
       return shape.getHttpServer()
     }
   }
-  if (has('callback')) return (onError) => created(shape.callback(), onError)
-  if (has('fetch')) return fetched((request) => shape.fetch(request))
+  if (has('callback')) return (onError) => createSafeServer(shape.callback(), onError)
+  if (has('fetch')) return withFetch((request) => shape.fetch(request))
   return has('listen') && has('address') && has('close') ? () => shape : undefined
 }
 
-/** A listener that throws fails its request and not the process. */
-function created(
+/** Creates a server whose listener can throw: the request then fails instead of the process. */
+function createSafeServer(
   listener: (request: IncomingMessage, response: ServerResponse) => unknown,
   onError: (error: unknown) => void,
 ): Server {
@@ -180,13 +183,13 @@ function created(
   return http().createServer(safe)
 }
 
-function fetching(handler: FetchHandler) {
+function fetchListener(handler: FetchHandler) {
   return async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const response = await handler(requestOf(incoming))
     if (typeof response?.status !== 'number' || typeof response.headers?.forEach !== 'function') {
       throw new TypeError(
-        'it gave no Response; an app that is a function of one parameter is called with a Request, ' +
-          'and one of two with request and response as in node:http',
+        'it returned no Response. A function with one parameter receives a Request and must return a Response; ' +
+          'a function with two parameters receives request and response as in node:http',
       )
     }
     response.headers.forEach((value, name) => {
@@ -205,7 +208,7 @@ function requestOf(incoming: IncomingMessage): Request {
   const headers = new Headers()
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '')
   const target = new URL(`http://${incoming.headers.host ?? 'localhost'}${url}`)
-  // The Fetch API knows no body of these.
+  // The Fetch API does not allow a body for these methods.
   if (method === 'GET' || method === 'HEAD') return new Request(target, { method, headers })
   const body = stream().Readable.toWeb(incoming)
   return new Request(target, { method, headers, body, duplex: 'half' } as unknown as RequestInit)

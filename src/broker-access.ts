@@ -1,4 +1,4 @@
-/** The address and credentials of a broker. What is not given is read from the environment. */
+/** The address and credentials of a broker. Missing options are read from environment variables. */
 export interface BrokerAccess {
   /**
    * The broker's base URL; may contain `user:password@`. Default: `CONTRACT_BROKER_BASE_URL`, then
@@ -24,7 +24,7 @@ export interface BrokerAccess {
   /**
    * Number of retries of idempotent requests.
    *
-   * @defaultValue `CONTRACT_BROKER_HTTP_RETRIES`, else `5`, or `2` if the connection is refused
+   * @defaultValue `CONTRACT_BROKER_HTTP_RETRIES`, then `5`, or `2` if the connection is refused
    */
   readonly retries?: number | undefined
   /**

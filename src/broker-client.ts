@@ -29,14 +29,14 @@ export interface PublishOptions extends BrokerCall {
   /** The URL of the build. */
   readonly buildUrl?: string | undefined
   /**
-   * Detects version, branch and build URL from the CI system or git where they are not given.
+   * Detects the version, branch, and build URL from the CI system or git, if they are missing.
    *
    * @defaultValue `false`
    */
   readonly autoDetect?: boolean | undefined
   /** Adds a tag with the name of the branch. */
   readonly tagWithGitBranch?: boolean | undefined
-  /** Merges with what other parts of the build have published for this version. */
+  /** Merges the contracts with those that other parts of the build have published for this version. */
   readonly merge?: boolean | undefined
   /** Rejects files with interactions that cannot be read. */
   readonly validate?: boolean | undefined
@@ -46,7 +46,7 @@ export interface PublishOptions extends BrokerCall {
   readonly dryRun?: boolean | undefined
 }
 
-/** Selects versions of a pacticipant. Use one of the members besides `pacticipant`. */
+/** Selects versions of a pacticipant. Use exactly one member in addition to `pacticipant`. */
 export interface VersionChoice {
   readonly pacticipant: string
   readonly version?: string | undefined
@@ -61,7 +61,7 @@ export interface VersionChoice {
 }
 
 /** Options for waiting until a verdict is known. */
-export interface Patience {
+export interface RetryOptions {
   /** Number of retries while the verdict is unknown. @defaultValue `0` */
   readonly retryWhileUnknown?: number | undefined
   /** Retry interval in milliseconds. @defaultValue `10000` */
@@ -71,8 +71,8 @@ export interface Patience {
 }
 
 /** Options of `canIDeploy`. */
-export interface CanIDeployOptions extends BrokerCall, Patience {
-  /** The version to deploy. Several versions without `to` and `toEnvironment`: whether they work together. */
+export interface CanIDeployOptions extends BrokerCall, RetryOptions {
+  /** The version to deploy. Several versions without `to` and `toEnvironment` are checked against each other. */
   readonly selectors: readonly VersionChoice[]
   /** Pacticipants to ignore. */
   readonly ignore?: readonly { readonly pacticipant: string; readonly version?: string | undefined }[] | undefined
@@ -80,12 +80,12 @@ export interface CanIDeployOptions extends BrokerCall, Patience {
   readonly toEnvironment?: string | undefined
   /** Checks against the latest versions with this tag, instead of an environment. */
   readonly to?: string | undefined
-  /** Explains for each blocking pair what is missing, since when, who must act, and how. */
+  /** Explains each blocking integration: what is missing, since when, which team must act, and how. */
   readonly explain?: boolean | undefined
 }
 
 /** Options of `canIMerge`. */
-export interface CanIMergeOptions extends BrokerCall, Patience {
+export interface CanIMergeOptions extends BrokerCall, RetryOptions {
   readonly pacticipant: string
   readonly version: string
   readonly ignore?: readonly { readonly pacticipant: string; readonly version?: string | undefined }[] | undefined
@@ -109,7 +109,7 @@ export type UndeploymentOptions = Omit<DeploymentOptions, 'version'>
 export type ReleaseOptions = Omit<DeploymentOptions, 'applicationInstance'>
 
 /** Options of `getContracts`. */
-export interface ContractChoice extends BrokerCall {
+export interface GetContractsOptions extends BrokerCall {
   readonly provider: string
   readonly consumer?: string | undefined
   readonly branch?: string | undefined
@@ -132,7 +132,7 @@ export interface EnvironmentOptions extends BrokerCall {
   readonly contactEmailAddress?: string | undefined
 }
 
-/** Options of `pacticipants.createOrUpdate`. What is not given is not changed. */
+/** Options of `pacticipants.createOrUpdate`. Missing options are not changed. */
 export interface PacticipantOptions extends BrokerCall {
   readonly name: string
   readonly displayName?: string | undefined
@@ -149,7 +149,7 @@ export interface VersionOptions extends BrokerCall {
   readonly buildUrl?: string | undefined
 }
 
-/** Options of `versions.describe`. Without a choice, the latest version. */
+/** Options of `versions.describe`. Default: the latest version. */
 export interface DescribeVersionOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version?: string | undefined
@@ -193,7 +193,7 @@ export type WebhookEvent =
 type Uuid = BrokerCall & { readonly uuid: string }
 type Name = BrokerCall & { readonly name: string }
 
-/** A call to the core by its name there: the broker apart from the arguments, and the environment of this moment. */
+/** Calls the core with the broker, the arguments, and the current environment. */
 async function call<T>(name: string, options: object): Promise<T> {
   const spelled = native.spelled(name)
   const texts = readable(spelled, () => {
@@ -204,22 +204,22 @@ async function call<T>(name: string, options: object): Promise<T> {
 }
 
 /**
- * Publishes contract files, directories or patterns. The contracts of one consumer are published together or not at
+ * Publishes contracts from files, directories, or patterns. The contracts of one consumer are published together or not at
  * all.
  *
- * @throws {BrokerError} If no contract was found, the broker cannot be reached, or it rejects a contract because this version
- * already has other content (`ERR_CONTRACT_BROKER_CONFLICT`; `notices` show the difference).
+ * @throws {BrokerError} if no contract is found, the broker cannot be reached, or the broker rejects a contract because this
+ * version already has other content (`ERR_CONTRACT_BROKER_CONFLICT`; `notices` contain the difference)
  */
 export function publish(files: string | readonly string[], options: PublishOptions = {}): Promise<PublishedContracts> {
   return call('publish', { ...options, files: typeof files === 'string' ? [files] : files })
 }
 
-/** Checks whether a version can be deployed. A negative verdict is a value, not an error. */
+/** Checks whether a version can be deployed. A negative verdict is returned, not thrown. */
 export function canIDeploy(options: CanIDeployOptions): Promise<DeploymentVerdict> {
   return call('can_i_deploy', options)
 }
 
-/** Checks whether a version works with the main branches of all others. */
+/** Checks whether a version is compatible with the main branches of all other pacticipants. */
 export function canIMerge(options: CanIMergeOptions): Promise<DeploymentVerdict> {
   return call('can_i_merge', options)
 }
@@ -239,18 +239,18 @@ export function recordRelease(options: ReleaseOptions): Promise<DeploymentRecord
   return call('record_release', options)
 }
 
-/** Records that a released version is no longer supported. */
+/** Records that a release is no longer supported. */
 export function recordSupportEnded(options: ReleaseOptions): Promise<DeploymentRecord> {
   return call('record_support_ended', options)
 }
 
-/** Lists the latest contract of each pair of consumer and provider. */
+/** Lists the latest contract of each integration (pair of consumer and provider). */
 export function listContracts(options: BrokerCall = {}): Promise<BrokerContract[]> {
   return call('list_latest_contracts', options)
 }
 
-/** Reads the contracts of a provider and, with `download`, writes them to files. */
-export function getContracts(options: ContractChoice): Promise<BrokerContract[]> {
+/** Lists the contracts of a provider and, with `download`, writes them to files. */
+export function getContracts(options: GetContractsOptions): Promise<BrokerContract[]> {
   return call('get_contracts', options)
 }
 
@@ -261,7 +261,7 @@ export function providerStates(
   return call('provider_states', options)
 }
 
-/** Checks the address, the credentials and what they allow. */
+/** Checks the URL of the broker, the credentials, and their permissions. */
 export function doctor(options: BrokerCall = {}): Promise<Diagnosis> {
   return call('doctor', options)
 }
@@ -269,7 +269,7 @@ export function doctor(options: BrokerCall = {}): Promise<Diagnosis> {
 /** Manages environments. */
 export const environments = {
   create: (options: EnvironmentOptions): Promise<Environment> => call('create_environment', options),
-  /** What is not given is not changed. */
+  /** Missing options are not changed. */
   update: (options: Partial<EnvironmentOptions> & Uuid): Promise<Environment> => call('update_environment', options),
   describe: (options: Uuid): Promise<Environment> => call('describe_environment', options),
   delete: (options: Uuid): Promise<Deletion> => call('delete_environment', options),
@@ -315,7 +315,7 @@ export const branches = {
   ): Promise<Deletion> => call('delete_branch', options),
 } as const
 
-/** Manages webhooks: requests that the broker sends when something happens. */
+/** Manages webhooks: requests that the broker sends when an event occurs. */
 export const webhooks = {
   create: (options: WebhookOptions): Promise<Webhook> => call('create_webhook', options),
   createOrUpdate: (options: WebhookOptions & { readonly uuid: string }): Promise<Webhook> =>

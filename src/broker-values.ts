@@ -45,11 +45,11 @@ export interface VerdictSide {
   /** Null if none of the selected versions has a result. */
   readonly version: string | null
   readonly branches: readonly string[]
-  /** The environments in which the version is. */
+  /** The environments that the version is deployed or released to. */
   readonly environments: readonly string[]
 }
 
-/** A pair of versions and its result. */
+/** A consumer version and a provider version, with the verification result. */
 export interface VerdictRow {
   readonly consumer: VerdictSide
   readonly provider: VerdictSide
@@ -64,18 +64,18 @@ export interface VerdictRow {
   readonly ignored: boolean
 }
 
-/** Explains why a pair blocks the deployment. */
+/** Explains why an integration blocks the deployment. */
 export interface VerdictExplanation {
   /** `unknown`: only the broker's reason is available. */
   readonly problem: 'failed' | 'unverified' | 'not_deployed' | 'unknown'
   readonly consumer?: string
   readonly consumerVersion?: string | null
   readonly provider?: string
-  /** The provider versions concerned. */
+  /** The affected provider versions. */
   readonly providerVersions?: readonly string[]
   /** What is missing. */
   readonly missing: string
-  /** Since when, as ISO 8601. */
+  /** The start of the problem, as ISO 8601. */
   readonly since: string | null
   /** The application whose team must act. */
   readonly who: string | null
@@ -105,7 +105,7 @@ export interface DeploymentVerdict {
   readonly broker: string
   readonly rows: readonly VerdictRow[]
   readonly notices: readonly BrokerNotice[]
-  /** With `explain`: one entry for each blocking pair. */
+  /** With `explain`: one entry for each blocking integration. */
   readonly explanation?: readonly VerdictExplanation[]
 }
 
@@ -158,7 +158,7 @@ export interface PacticipantVersion {
   readonly updatedAt?: string
 }
 
-/** A contract at the broker. */
+/** A contract in the broker. */
 export interface BrokerContract {
   readonly consumer: string
   readonly consumerVersion: string | null
@@ -166,7 +166,7 @@ export interface BrokerContract {
   readonly url: string
   /** Date of publication as ISO 8601; only in the list of latest contracts. */
   readonly createdAt?: string
-  /** The file it was downloaded to. */
+  /** The file that it was downloaded to. */
   readonly file?: string
 }
 
@@ -184,7 +184,7 @@ export interface Branch {
   readonly updatedAt?: string
 }
 
-/** A webhook as the broker describes it, without secrets. */
+/** A webhook as returned by the broker, without secrets. */
 export interface Webhook {
   readonly uuid: string
   readonly description: string | null
@@ -209,7 +209,8 @@ export interface Diagnosis {
   }[]
 }
 
-/** Whether it existed and was deleted. */
+/** The result of a deletion. */
 export interface Deletion {
+  /** False if the resource did not exist. */
   readonly deleted: boolean
 }

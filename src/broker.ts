@@ -17,9 +17,9 @@ export type { BrokerCredentials, BrokerOptions } from './generated/options.js'
 
 type Process = ChildProcessByStdio<Writable, Readable, Readable>
 
-/** A broker that runs until it is stopped, and never longer than the process that started it. */
+/** A running broker. It stops when `stop` is called, or when the process that started it exits. */
 export class RunningBroker implements AsyncDisposable {
-  /** Where it answers: `http://127.0.0.1:PORT`. */
+  /** The base URL: `http://127.0.0.1:PORT`. */
   readonly url: string
   readonly #process: Process
 
@@ -29,7 +29,7 @@ export class RunningBroker implements AsyncDisposable {
     this.#process = process
   }
 
-  /** Stops it; requests in flight are answered first. Stopping twice does nothing. */
+  /** Stops the broker after it has answered requests in flight. Further calls do nothing. */
   async stop(): Promise<void> {
     if (this.#process.exitCode !== null || this.#process.signalCode !== null) return
     const ended = once(this.#process, 'exit')
@@ -38,7 +38,6 @@ export class RunningBroker implements AsyncDisposable {
     await ended
   }
 
-  /** For `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop()
   }
@@ -47,39 +46,39 @@ export class RunningBroker implements AsyncDisposable {
 /**
  * Starts a broker with its own database and resolves when it accepts requests.
  *
- * @throws {ContractArgumentError} `ERR_CONTRACT_OPTIONS` if an option is unknown or invalid; nothing is started then
- * @throws {ContractError} `ERR_CONTRACT_BROKER` if the broker did not start, with its error message
+ * @throws {ContractArgumentError} `ERR_CONTRACT_OPTIONS` if an option is unknown or invalid
+ * @throws {ContractError} `ERR_CONTRACT_BROKER` if the broker does not start; the message contains its error output
  */
 export async function startBroker(options: BrokerOptions = {}): Promise<RunningBroker> {
   const variables = JSON.parse(unwrap(native.testBrokerVariables(encoded(options)))) as [string, string][]
-  // It ends with its standard input, which the system closes when this process ends, in whichever way.
+  // The broker stops when its standard input closes. The operating system closes it however this process ends.
   const child = childProcess().spawn(executable(), ['serve', '--stop-with-stdin', '--log-level', 'error'], {
     argv0: 'contract-broker',
     env: { ...withoutBroker(process.env), ...Object.fromEntries(variables) },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   const url = await started(child)
-  // An idle broker keeps no process alive.
+  // A running broker must not keep this process alive.
   child.unref()
   for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as { unref?: () => void }).unref?.()
   return new RunningBroker(url, child)
 }
 
-/** What is configured for a broker of the team says nothing about one for a test. */
+/** Removes the configuration of the team's broker, which must not apply to a broker for tests. */
 function withoutBroker(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(CONTRACT|PACT)_BROKER_/.test(name)))
 }
 
 function started(child: Process): Promise<string> {
   return new Promise((resolve, reject) => {
-    let [out, said] = ['', '']
-    // First: an error event without a listener ends the process.
+    let [out, errorOutput] = ['', '']
+    // Registered first: an error event without a listener ends the process.
     child.on('error', (cause) =>
       reject(new ContractError('ERR_CONTRACT_BROKER', `The broker did not start: ${cause.message}`, { cause })),
     )
-    // Without free file handles there are no streams, and the error comes as an event.
+    // If no file handles are free, there are no streams, and the error is reported as an event.
     if ((child.stdin as Writable | undefined) === undefined) return
-    // A broker that ended by itself took its end of the pipe along.
+    // If the broker exits by itself, writing to its standard input fails.
     child.stdin.on('error', () => {})
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       out += text
@@ -87,10 +86,10 @@ function started(child: Process): Promise<string> {
       if (url !== undefined && out.endsWith('\n')) resolve(url)
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-10_000)
+      errorOutput = (errorOutput + text).slice(-10_000)
     })
     child.on('close', () => {
-      const why = said.trim() || 'it printed no error message'
+      const why = errorOutput.trim() || 'it printed no error message'
       reject(new ContractError('ERR_CONTRACT_BROKER', `The broker did not start: ${why}`))
     })
   })

@@ -5,16 +5,16 @@ import {
   pathData,
   pluginData,
   readable,
-  refuseCall,
+  rejectCall,
   textData,
 } from './arguments.js'
 import { encoded } from './encoded.js'
 import type { Defaults, InteractionDefinition, PluginReference } from './generated/definitions.js'
 import type { ContractOptions, MessageVerifyOptions, ServeOptions } from './generated/options.js'
-import { behind, contracts, interactions, surroundings } from './handles.js'
+import { callContext, contracts, interactions, nativeOf } from './handles.js'
 import { HttpInteraction } from './http-interaction.js'
 import type { JsonObject, JsonValue } from './json.js'
-import { present } from './made.js'
+import { withoutUndefined } from './matcher-calls.js'
 import type { MessageError } from './message-error.js'
 import { AsyncMessageInteraction, SyncMessageInteraction } from './message-interaction.js'
 import { type MessageHandler, verifyMessages } from './message-verification.js'
@@ -27,18 +27,18 @@ import { origin } from './origin.js'
 import { nameOfTest, runTest } from './run-test.js'
 import { tagOf } from './template.js'
 
-/** Versions of the specification that can be written; in any case, with or without `V`. */
+/** Pact Specification versions that contract files can be written in. Not case-sensitive; the `V` is optional. */
 export type Specification = 'V2' | 'V3' | 'V4' | (string & {})
 
 /** Kinds of interactions. */
 export type InteractionKind = 'HTTP' | 'Async' | 'Sync'
 
-/** The test. Receives the server; `serve` returns its result. */
+/** The test. It receives the mock server, and `serve` returns its result. */
 export type ServeCallback<T> = (server: MockServer) => T | Promise<T>
 
 /**
- * A contract: what one consumer expects of one provider. Use it for any number of tests; each call of `serve` takes the
- * interactions that were defined since the last call.
+ * A contract between one consumer and one provider. It can be used by any number of tests: each call of `serve` takes the
+ * interactions that were defined since the previous call.
  *
  * @example
  * const contract = new Contract('web', 'users', { directory: './contracts' })
@@ -71,21 +71,21 @@ export class Contract {
     return this.#native.specification
   }
 
-  /** Sets the specification version of the contract file. */
+  /** Sets the specification version of the contract file. Default: V4. */
   withSpecification(version: Specification): this {
     return this.#apply('with_specification', { version })
   }
 
-  /** Adds metadata to the contract file, in a namespace of your own. */
+  /** Adds metadata to the contract file, under `namespace`. */
   withMetadata(namespace: string, entries: JsonObject): this {
     return this.#apply('with_metadata', { namespace, entries })
   }
 
   /**
-   * Starts a plugin for the contract, or reuses one that already runs. It runs as long as the contract exists. Returns
-   * when the plugin is ready.
+   * Starts a plugin for the contract, or reuses a running one, and returns when it is ready. The plugin runs as long as the
+   * contract exists.
    *
-   * @throws ContractArgumentError (`ERR_CONTRACT_PLUGIN`) when it is not installed or does not start
+   * @throws {ContractArgumentError} `ERR_CONTRACT_PLUGIN` if the plugin is not installed or does not start
    */
   usingPlugin(plugin: PluginReference): this
   usingPlugin(name: string, version?: string | undefined): this
@@ -98,7 +98,11 @@ export class Contract {
     return this
   }
 
-  /** Starts an interaction. Its description and provider states together must be unique in the contract. */
+  /**
+   * Starts an interaction. The combination of its description and its provider states must be unique in the contract.
+   *
+   * @param kind - default: `HTTP`
+   */
   uponReceiving(description: string, kind?: 'HTTP'): HttpInteraction
   uponReceiving(description: string, kind: 'Async'): AsyncMessageInteraction
   uponReceiving(description: string, kind: 'Sync'): SyncMessageInteraction
@@ -144,15 +148,19 @@ export class Contract {
   }
 
   /**
-   * Sets defaults for interactions that are defined from now on; replaces earlier defaults. A header or query parameter
-   * that an interaction sets itself overrides the default of the same name.
+   * Sets defaults for the interactions that follow, and replaces earlier defaults. A header or query parameter of an
+   * interaction overrides the default of the same name.
    */
   defaults(defaults: Defaults): this {
     const given = readable('defaults', () => partsOf('defaults', defaults))
     return this.#apply('defaults', {}, given)
   }
 
-  /** Returns the defined interactions in the form of V4 files: of one kind, or all. */
+  /**
+   * Returns the defined interactions in the V4 file format.
+   *
+   * @param kind - default: `All`
+   */
   interactions(kind: InteractionKind | 'All' = 'All'): JsonValue[] {
     return JSON.parse(
       unwrap(this.#native.interactions(kind === 'All' ? null : textData('interactions', 'kind', kind))),
@@ -162,17 +170,20 @@ export class Contract {
   /**
    * Starts a mock server for the interactions that were defined since the last call.
    *
-   * With a callback: runs it, stops the server, checks what was received, writes the contract file if there is a
-   * directory, and returns the result of the callback. Throws `MismatchesError` if the consumer sent other requests;
-   * its `cause` is the error of the callback, if it threw as well. Without a callback: returns the running server, to
-   * be stopped by `await using` or `stop()`. If a scope with `await using` throws and there are mismatches, JavaScript
-   * throws a `SuppressedError`: the `MismatchesError` is its `error`, the error of the scope its `suppressed`.
+   * With a callback, `serve` runs it, stops the server, checks the received requests, writes the contract file if a
+   * directory is set, and returns the result of the callback. Without a callback, it returns the running server, which must
+   * be stopped with `await using` or `stop()`. If a scope with `await using` throws and there are mismatches, JavaScript
+   * throws a `SuppressedError` whose `error` is the `MismatchesError` and whose `suppressed` is the error of the scope.
+   *
+   * @throws {MismatchesError} if the requests do not match the contract; `cause` is the error of the callback, if it threw
+   * @throws {ServeTimeoutError} if the callback takes longer than the timeout
+   * @throws {MockServerError} if the server cannot listen
    */
   serve<T>(callback: ServeCallback<T>): Promise<T>
   serve<T>(options: ServeOptions, callback: ServeCallback<T>): Promise<T>
   serve(options?: ServeOptions): Promise<MockServer>
   async serve<T>(first?: ServeOptions | ServeCallback<T>, second?: ServeCallback<T>): Promise<T | MockServer> {
-    behind(contracts, this)
+    nativeOf(contracts, this)
     const place = origin(this.serve)
     if (typeof first !== 'function' && second === undefined) return startServer(this, first ?? {}, place, true)
     const test = (typeof first === 'function' ? first : second) as ServeCallback<T>
@@ -186,11 +197,11 @@ export class Contract {
   }
 
   /**
-   * Calls the handler with each message that was defined since the last call, one after another: parsed contents,
-   * metadata, and the complete message. Messages that passed are written to the contract file.
+   * Calls `handler` with each message that was defined since the last call, one at a time. The arguments are the parsed
+   * contents, the metadata, and the complete message. Messages that pass are written to the contract file.
    *
-   * For a synchronous message, the value that the handler returns is compared with the response in the contract, unless
-   * it is `undefined`.
+   * For a synchronous message, the value returned by the handler is compared with the response in the contract, unless it
+   * is `undefined`.
    *
    * @example
    * contract
@@ -199,8 +210,8 @@ export class Contract {
    *   .withMetadata({ topic: 'orders' })
    * await contract.verify((order: OrderPlaced, { topic }) => invoices.add(order), 'Async')
    *
-   * @returns the failures, when `raises` is false; else an empty list
-   * @throws MessageVerificationError with one entry for each message that failed
+   * @returns the failures if `raises` is false, otherwise an empty array
+   * @throws {MessageVerificationError} with one entry for each failed message
    */
   verify<T = unknown>(
     handler: MessageHandler<T>,
@@ -211,21 +222,22 @@ export class Contract {
   }
 
   /**
-   * Writes the contract file with the interactions that passed and those that were never served, never with one that
-   * failed. Returns its path.
+   * Writes the interactions that passed or were not served to the contract file and returns its path. Failed interactions
+   * are not written.
    *
-   * @param directory - default: that of the contract, else CONTRACT_OUTPUT_DIR, else the current directory
+   * @param directory - default: the directory of the contract, then `CONTRACT_OUTPUT_DIR`, then the current directory
+   * @throws {ContractFileError} if the file cannot be written
    */
   async writeFile(
     directory?: string | URL,
     options: { readonly overwrite?: boolean | undefined } = {},
   ): Promise<string> {
     const text = operationText('write_file', { directory: pathData(directory) }, options)
-    return unwrap(await this.#native.writeFile(text, surroundings()))
+    return unwrap(await this.#native.writeFile(text, callContext()))
   }
 }
 
-/** @internal Starts a server for what the contract has to serve, as it stands now; `watched` if nobody is bound to stop it. */
+/** @internal Starts a server for the interactions defined so far. `watched`: warn if the caller never stops the server. */
 export function startServer(
   contract: Contract,
   options: object,
@@ -233,39 +245,39 @@ export function startServer(
   watched: boolean,
   test: unknown = () => {},
 ): MockServer | Promise<MockServer> {
-  const native = behind(contracts, contract)
+  const native = nativeOf(contracts, contract)
   try {
-    if (typeof test !== 'function') refuseCall('serve', `the test must be a function, got ${tagOf(test)}`)
+    if (typeof test !== 'function') rejectCall('serve', `the callback must be a function, received ${tagOf(test)}`)
     const { only, ...given } = optionsData('serve', options)
     const chosen = only === undefined ? null : interactionsOf(only)
-    const started = native.serve(encoded(given), chosen, surroundings(place), watched)
-    // Where there is much to make ready, the core does that on a thread of its own; whose interactions they are is settled.
+    const started = native.serve(encoded(given), chosen, callContext(place), watched)
+    // The core compiles large sets on another thread. Which interactions belong to this server is already decided.
     return 'then' in started
       ? started.then((server) => new MockServer(unwrap(server)))
       : new MockServer(unwrap(started))
   } catch (error) {
-    // What a refused call would have served is not for the next test.
+    // The interactions of a failed call must not reach the next test.
     native.retire()
     throw error
   }
 }
 
 function interactionsOf(only: unknown): NativeInteraction[] {
-  const found = Array.isArray(only) ? only.map((one) => interactions.get(one)) : [undefined]
-  if (found.includes(undefined)) refuseCall('serve', 'only must be a list of interactions')
+  const found = Array.isArray(only) ? only.map((interaction) => interactions.get(interaction)) : [undefined]
+  if (found.includes(undefined)) rejectCall('serve', '"only" must be an array of interactions')
   return found as NativeInteraction[]
 }
 
-/** The same with what iterables hold in place of them. */
+/** Replaces iterables in the definition by their values. */
 function partsOf(call: string, definition: unknown): unknown {
   if (tagOf(definition) !== 'Object') return definition
   const { request, response, ...rest } = definition as Record<string, unknown>
-  return present({ ...rest, request: partData(call, request), response: partData(call, response) })
+  return withoutUndefined({ ...rest, request: partData(call, request), response: partData(call, response) })
 }
 
 function interactionData(definition: InteractionDefinition): unknown {
   if (tagOf(definition) !== 'Object') return definition
   const { states, ...rest } = definition
-  const given = Array.isArray(states) ? states.map(present) : states
+  const given = Array.isArray(states) ? states.map(withoutUndefined) : states
   return partsOf('interaction', { ...rest, states: given })
 }

@@ -1,5 +1,4 @@
-// What `await using` needs, for compilers that do not know it yet: TypeScript before 5.2. Where a library of the compiler or of
-// Node declares the same, the declarations are one.
+// Declarations for `await using`, for TypeScript before 5.2. They merge with those of newer compilers and of Node.
 declare global {
   interface SymbolConstructor {
     readonly asyncDispose: unique symbol

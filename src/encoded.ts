@@ -1,18 +1,18 @@
 import { Buffer } from 'node:buffer'
 import { JsonWriter, tagOf } from './template.js'
 
-/** Takes a function of the user's, with the object that it was found on, and gives its number. */
+/** Registers a function of the user, with the object that it is a member of, and returns its ID. */
 type Keep = (call: (...values: never[]) => unknown, owner: unknown) => number
 
 /**
- * Any value as the JSON text that the core reads. What JSON has no form for is named there, and the core says what it thinks
- * of it: `{"contract:value":"undefined"}`.
+ * Returns any value as JSON text for the core. Values that JSON cannot represent are described, so that the core can report
+ * them: `{"contract:value":"undefined"}`.
  */
 export function encoded(value: unknown, keep: Keep = () => 0, numberOf?: (number: number) => string): string {
   try {
     return new Encoder(keep, numberOf).write(value)
   } catch {
-    // A proxy that was revoked, a getter that throws, lists without end.
+    // A revoked proxy, a getter that throws, or infinite nesting.
     return named('value that cannot be read')
   }
 }
@@ -55,16 +55,16 @@ function named(kind: string, more: object = {}): string {
   return JSON.stringify({ 'contract:value': kind, ...more })
 }
 
-/** What a look at a value gives; nothing when it cannot be looked at, such as a proxy that was revoked. */
-export function seen<T>(look: () => T): T | undefined {
+/** Reads a value of the caller; `undefined` if reading it throws, such as from a revoked proxy. */
+export function tryRead<T>(read: () => T): T | undefined {
   try {
-    return look()
+    return read()
   } catch {
     return undefined
   }
 }
 
-/** The bytes of a view or a buffer; nothing where there are none. */
+/** Returns the bytes of a view or a buffer; `undefined` for other values. */
 export function bytesOf(value: unknown): Buffer | undefined {
   if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
   return tagOf(value) === 'ArrayBuffer' ? Buffer.from(value as ArrayBuffer) : undefined

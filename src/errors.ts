@@ -4,8 +4,8 @@ import type { VerificationReport } from './generated/report.js'
 import type { Mismatch, ServerMismatch } from './mismatch.js'
 
 /**
- * Takes this package's own frames out of the stack: the first that is left is the line of the user's that matters. One that
- * has no other frames, as of a promise of the core's, keeps what it has.
+ * Removes the frames of this package from the stack, so that the first frame is the user's call. A stack that has no other
+ * frames, such as that of a promise of the core, is not changed.
  */
 function withoutOwnFrames(error: Error): void {
   const { stack = '', message } = error
@@ -15,16 +15,28 @@ function withoutOwnFrames(error: Error): void {
   if (others.some((frame) => frame !== '')) error.stack = stack.slice(0, start) + others.join('\n')
 }
 
+/** Appends the code to a message: to its only line, or as the last of several lines. */
+export function withCode(code: string, message: string): string {
+  const text = withoutCode(message).trimEnd()
+  return `${text}${text.includes('\n') ? '\n' : ' '}[${code}]`
+}
+
+/** Removes the code from a message that becomes part of another message. */
+export function withoutCode(message: string): string {
+  return message.replace(/\s\[ERR_CONTRACT_\w+\]\s*$/, '')
+}
+
 /** Base class of the errors that this package throws. See also {@link ContractArgumentError}. */
 export class ContractError extends Error {
   override readonly name: string = 'ContractError'
   /** Stable error code, `ERR_CONTRACT_…`. Test this instead of the message. */
   readonly code: string
 
+  /** @param message - without the code, which is appended */
   constructor(code: string, message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(withCode(code, message), options)
     this.code = code
-    // Known here already, for the stack begins with it: runners print that.
+    // Set before the stack is read, because the stack starts with the name and test runners print it.
     this.name = new.target.name
     withoutOwnFrames(this)
   }
@@ -48,7 +60,7 @@ export class ContractArgumentError extends TypeError {
   declare readonly origin?: string
 
   constructor(code: string, message: string, { cause, ...details }: ArgumentErrorDetails & ErrorOptions = {}) {
-    super(message, cause === undefined ? undefined : { cause })
+    super(withCode(code, message), cause === undefined ? undefined : { cause })
     this.code = code
     for (const name of ['operation', 'argument', 'place', 'origin'] as const) {
       if (details[name] !== undefined) Object.assign(this, { [name]: details[name] })
@@ -71,10 +83,10 @@ export interface BrokerErrorDetails {
 }
 
 /**
- * A call to a broker failed. The code says why: `ERR_CONTRACT_BROKER_UNREACHABLE`, `…_TIMEOUT`, `…_TLS`,
+ * A call to a broker failed. `code` is one of `ERR_CONTRACT_BROKER_UNREACHABLE`, `…_TIMEOUT`, `…_TLS`,
  * `…_UNAUTHORIZED`, `…_FORBIDDEN`, `…_NOT_FOUND`, `…_CONFLICT`, `…_REFUSED`, `…_FAILED`, `…_NOT_A_BROKER`,
- * `…_TOO_LARGE`, `…_UNSUPPORTED` or `…_SETTINGS`; and if nothing was sent, `ERR_CONTRACT_SOURCE`, `ERR_CONTRACT_FILE`,
- * `ERR_CONTRACT_NO_VERSION`, `ERR_CONTRACT_NO_BRANCH` or `ERR_CONTRACT_TWO_SYSTEMS`.
+ * `…_TOO_LARGE`, `…_UNSUPPORTED` and `…_SETTINGS`. If nothing was sent, it is `ERR_CONTRACT_SOURCE`,
+ * `ERR_CONTRACT_FILE`, `ERR_CONTRACT_NO_VERSION`, `ERR_CONTRACT_NO_BRANCH` or `ERR_CONTRACT_TWO_SYSTEMS`.
  */
 export class BrokerError extends ContractError {
   override readonly name = 'BrokerError'
@@ -82,7 +94,7 @@ export class BrokerError extends ContractError {
   readonly status: number | undefined
   /** The broker's notices, such as the difference to the published content. */
   readonly notices: readonly BrokerNotice[]
-  /** What `publish` had published before it failed, for example `web 1.4.0 → orders`. */
+  /** The contracts that `publish` published before it failed, for example `web 1.4.0 → orders`. */
   readonly published: readonly string[]
 
   constructor(code: string, message: string, details: BrokerErrorDetails & ErrorOptions = {}) {
@@ -131,18 +143,18 @@ export interface MismatchesErrorOptions extends ErrorOptions {
   /** The log of the mock server. */
   readonly logs?: string
   /** Formats the error with or without colors. */
-  readonly format?: (colour: boolean) => string
+  readonly format?: (color: boolean) => string
 }
 
 /**
- * The consumer sent other requests than its contract expects, or not all of them. `cause` is the error of the test
- * itself, if it threw.
+ * The consumer sent unexpected requests, or did not send all expected ones. `cause` is the error of the test itself, if it
+ * threw.
  */
 export class MismatchesError extends ContractError {
   override readonly name = 'MismatchesError'
   /** One entry for each unexpected request and each missing request. */
   readonly mismatches: readonly ServerMismatch[]
-  readonly #details: { readonly logs: string; readonly format: ((colour: boolean) => string) | undefined }
+  readonly #details: { readonly logs: string; readonly format: ((color: boolean) => string) | undefined }
 
   constructor(message: string, mismatches: readonly ServerMismatch[], options: MismatchesErrorOptions = {}) {
     const { logs = '', format, ...own } = options
@@ -151,23 +163,24 @@ export class MismatchesError extends ContractError {
     this.#details = { logs, format }
   }
 
-  /** The requests that the server received, one line each, with the time. Not enumerable. */
+  /** The requests that the server received, one per line, with the time (UTC). Not enumerable. */
   get logs(): string {
     return this.#details.logs
   }
 
-  /** Returns the message with or without colors. */
-  format({ colour = false }: { readonly colour?: boolean } = {}): string {
-    return this.#details.format?.(colour) ?? this.message
+  /** Returns the message with or without colors. Default: without. */
+  format({ color = false }: { readonly color?: boolean } = {}): string {
+    const text = this.#details.format?.(color)
+    return text === undefined ? this.message : withCode(this.code, text)
   }
 }
 
-/** The callback of `serve` did not finish in time. */
+/** The callback of `serve` did not finish within the timeout. */
 export class ServeTimeoutError extends ContractError {
   override readonly name = 'ServeTimeoutError'
   /** The timeout in milliseconds. */
   readonly timeout: number
-  /** The requests that the server received, one line each, with the time. */
+  /** The requests that the server received, one per line, with the time (UTC). */
   readonly logs: string
 
   constructor(message: string, timeout: number, logs: string) {
@@ -180,13 +193,13 @@ export class ServeTimeoutError extends ContractError {
 /** Details of a failed verification. */
 export interface VerificationErrorOptions extends ErrorOptions {
   readonly logs?: readonly string[]
-  /** The complete output of the verification, including what passed. */
+  /** The complete output of the verification, including passed interactions. */
   readonly output?: string
 }
 
 /**
- * The provider does not fulfill a contract. The message starts with what failed and is limited in size; the rest is in
- * properties that test runners do not print.
+ * The provider does not satisfy a contract. The message starts with the failures and is limited in size. The complete
+ * result is in properties that test runners do not print.
  */
 export class VerificationError extends ContractError {
   override readonly name = 'VerificationError'
@@ -207,12 +220,12 @@ export class VerificationError extends ContractError {
     return this.#details.report
   }
 
-  /** The last lines of the log. */
+  /** The last lines of the core's log. */
   get logs(): readonly string[] {
     return this.#details.logs
   }
 
-  /** The complete output of the verification, including what passed. */
+  /** The complete output of the verification, including passed interactions. */
   get output(): string {
     return this.#details.output
   }

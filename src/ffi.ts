@@ -6,8 +6,8 @@ import { check, toError } from './native/result.js'
 import { version } from './version.js'
 
 /**
- * Log levels, in any case. `ERROR`: failures; `WARN`: also requests that did not match and other irregularities;
- * `INFO`: also servers, files and verified interactions; `DEBUG`: also each request; `TRACE`: everything.
+ * Log levels (not case-sensitive). `ERROR`: failures. `WARN`: also requests that did not match, and other irregularities.
+ * `INFO`: also servers, files, and verified interactions. `DEBUG`: also each request. `TRACE`: everything.
  */
 export type LogLevel = 'OFF' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE' | (string & {})
 
@@ -24,7 +24,7 @@ export interface LogRecord {
 export type Logger = (record: LogRecord) => void
 
 /**
- * Functions of the native core. Logging is off by default. Each function may be called repeatedly; the last call wins.
+ * Functions of the native core. Logging is off by default. Each function can be called repeatedly; the last call applies.
  */
 export const contract_ffi = {
   /**
@@ -42,11 +42,11 @@ export const contract_ffi = {
 
   /**
    * Passes log records to a function; `null` removes it. Each thread has one logger, which does not keep the thread
-   * running. Records arrive on the event loop. A logger that throws is not called again.
+   * running. The logger is called on the event loop. A logger that throws is not called again.
    */
   setLogger(logger: Logger | null, level: LogLevel = 'INFO'): void {
     if (logger !== null && typeof logger !== 'function') {
-      const problem = 'contract_ffi.setLogger: the logger must be a function, or null to take it away'
+      const problem = 'contract_ffi.setLogger: the logger must be a function, or null to remove it'
       throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', problem, { operation: 'contract_ffi.setLogger' })
     }
     check(native.setLogger(logger === null ? null : guarded(logger), encoded(level)))
@@ -56,7 +56,7 @@ export const contract_ffi = {
   version,
 } as const
 
-/** An error thrown into the event loop would end the process, and name nobody. */
+/** Catches errors of the logger. Thrown into the event loop, they would end the process. */
 function guarded(logger: Logger): (record: NativeLogRecord) => void {
   let works = true
   return ({ level, time, target, message }) => {
@@ -65,7 +65,7 @@ function guarded(logger: Logger): (record: NativeLogRecord) => void {
       logger({ level: level as LogRecord['level'], time: new Date(time), target, message })
     } catch (error) {
       works = false
-      process.emitWarning(`The logger given to contract_ffi.setLogger threw and is not called again: ${error}`)
+      process.emitWarning(`The logger passed to contract_ffi.setLogger threw and is not called again: ${error}`)
     }
   }
 }
@@ -73,6 +73,6 @@ function guarded(logger: Logger): (record: NativeLogRecord) => void {
 const level = process.env.CONTRACT_LOG_LEVEL
 if (level) {
   const failure = native.logByDefault(level)
-  // A mistake in the environment is no reason to refuse to work.
+  // An invalid variable must not prevent the import.
   if (failure) process.emitWarning(`CONTRACT_LOG_LEVEL: ${toError(failure).message}`)
 }

@@ -1,6 +1,7 @@
 import { encoded } from './encoded.js'
+import { withoutCode } from './errors.js'
 import type { InteractionError, InteractionReport } from './generated/report.js'
-import type { MessageQuestion } from './message-handlers.js'
+import type { NativeMessageRequest } from './message-handlers.js'
 import { messageRequest } from './message-handlers.js'
 import type { NativeCall } from './native/binding.js'
 import { native } from './native/load.js'
@@ -8,19 +9,19 @@ import { mutable, type NativeRequest } from './verifier/request.js'
 
 type Call = (...values: unknown[]) => unknown
 
-/** The user's own functions, which the core calls by their numbers. */
+/** The user's functions. The core calls them by ID. */
 export class Functions {
   readonly core = new native.NativeFunctions()
   readonly #kept: Call[] = []
-  /** What they threw, by the number of the call. */
+  /** Errors that they threw, by the ID of the call. */
   readonly #thrown = new Map<number, unknown>()
   #running = 0
 
-  /** Hands over what a call was given; the functions of what is refused are forgotten. */
-  hand<T>(given: unknown, over: (text: string) => T): T {
+  /** Passes arguments to the core as JSON text. If the core rejects them, their functions are released. */
+  pass<T>(given: unknown, receive: (text: string) => T): T {
     const before = this.#kept.length
     try {
-      return over(
+      return receive(
         encoded(given, (call, owner) => this.#kept.push((...values) => Reflect.apply(call, owner, values)) - 1),
       )
     } catch (error) {
@@ -29,7 +30,7 @@ export class Functions {
     }
   }
 
-  /** Lets the core call; gives what ends that. */
+  /** Starts accepting calls from the core. Returns a function that ends it. */
   listen(): () => void {
     if (this.#running === 0) this.core.open((call) => void this.#answer(call))
     this.#running += 1
@@ -41,7 +42,7 @@ export class Functions {
     }
   }
 
-  /** What was thrown in the call of this number. */
+  /** Returns the error that was thrown in a call. */
   thrown(token: number): unknown {
     return this.#thrown.get(token)
   }
@@ -55,11 +56,11 @@ export class Functions {
     }
   }
 
-  /** Gives arguments the shape in which users know them. */
+  /** Calls a function with its arguments in their public form. */
   async #call(call: Call, role: string, values: unknown[]): Promise<unknown> {
     switch (role) {
       case 'message':
-        return await call(messageRequest(values[0] as MessageQuestion))
+        return await call(messageRequest(values[0] as NativeMessageRequest))
       case 'requestFilter': {
         const request = mutable(values[0] as NativeRequest)
         return (await call(request, values[1])) ?? request
@@ -83,17 +84,17 @@ interface Token {
   token?: number
 }
 
-/** Puts what was thrown beside what the core says about it; not enumerable, as the cause of an Error. */
+/** Adds the thrown error as `cause`; not enumerable, like the cause of an Error. */
 export function explain(error: InteractionError, cause: unknown): void {
   if (cause !== undefined) Object.defineProperty(error, 'cause', { value: cause })
 }
 
-/** Whatever was thrown, in words. */
+/** Returns the message of any thrown value. */
 function messageOf(error: unknown): string {
   try {
     const isLikeError = typeof error === 'object' && error !== null && 'message' in error
-    return String(isLikeError ? (error as { message: unknown }).message : error)
+    return withoutCode(String(isLikeError ? (error as { message: unknown }).message : error))
   } catch {
-    return 'something was thrown that has no text'
+    return 'the thrown value has no message'
   }
 }

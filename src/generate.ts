@@ -1,7 +1,7 @@
 import type { MockServerUrlOptions, MomentOptions } from './generated/generators.js'
 import type { Bounds, PrecisionOptions, StateValueType, UuidOptions } from './generated/matchers.js'
-import { make, patternData } from './made.js'
 import type { Pattern } from './match.js'
+import { make, patternData } from './matcher-calls.js'
 import { type Generator, tagOf } from './template.js'
 
 /** Generates an integer from `min` to `max`, both included. Default: 0 to 10. */
@@ -34,7 +34,7 @@ export function uuid(options?: UuidOptions): Generator<string> {
   return make('generate.uuid', {}, options)
 }
 
-/** Generates today's date, or the date given by the expression. A string is the format. */
+/** Generates today's date, or the date that `expression` describes. A string is the format. */
 export function date(options?: MomentOptions | string): Generator<string> {
   return makeBy('generate.date', 'format', options)
 }
@@ -49,7 +49,7 @@ export function datetime(options?: MomentOptions | string): Generator<string> {
   return makeBy('generate.datetime', 'format', options)
 }
 
-/** Accepts an options object, or the most common option alone. */
+/** Accepts an options object, or only its main option. */
 function makeBy<T>(call: string, name: string, given: unknown): Generator<T> {
   return typeof given === 'object' ? make(call, {}, given) : make(call, { [name]: given })
 }
@@ -63,21 +63,20 @@ export function bool(): Generator<boolean> {
 export interface ProviderStateOptions<T> {
   /** The value in the consumer test. Required if the generator is used without a matcher. */
   readonly example?: T | undefined
-  /** The type to convert the value to. Default: the type of the example; null, lists and objects are not converted. */
+  /** The type to convert the value to. Default: the type of the example. Null, arrays, and objects are not converted. */
   readonly type?: StateValueType | undefined
 }
 
 /**
- * Takes a value that the provider's state handler returns; the expression names it, as in `${id}`. Next to a matcher,
- * as in `match.int(7, …)`, the matcher provides the example; otherwise `example` is required.
+ * Uses a value that the provider's state handler returns; the expression names it, as in `${id}`. As the generator of a
+ * matcher, the matcher provides the example; otherwise `example` is required.
  */
 export function providerState<T = string>(expression: string, options?: ProviderStateOptions<T>): Generator<T> {
   return make('generate.providerState', { expression }, options)
 }
 
 /**
- * Replaces the address in a URL by the address of the mock server. The group in `regex` is the part of the example that
- * stays.
+ * Replaces the base of a URL by the URL of the mock server. The group in `regex` is the part of the example that is kept.
  */
 export function mockServerUrl(options: MockServerUrlOptions): Generator<string> {
   const given = tagOf(options) === 'Object' ? { ...options, regex: patternData(options.regex) } : options

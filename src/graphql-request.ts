@@ -1,6 +1,6 @@
 import { readable } from './arguments.js'
 import type { JsonObject } from './json.js'
-import { present } from './made.js'
+import { withoutUndefined } from './matcher-calls.js'
 import { type Template, tagOf } from './template.js'
 
 /** A parsed document that contains its source text, as created by `graphql-tag` and `graphql-js`. */
@@ -14,7 +14,7 @@ export type GraphQLQuery = string | ParsedDocument
 
 /** A GraphQL request. */
 export interface GraphQLRequest {
-  /** The query. It is compared as a document: white space, line breaks, commas and comments are ignored. */
+  /** The query. It is compared as a document: whitespace, line breaks, commas, and comments are ignored. */
   readonly query: GraphQLQuery
   /** Values or matchers for the variables of the query. */
   readonly variables?: Template<JsonObject>
@@ -24,12 +24,12 @@ export interface GraphQLRequest {
   readonly extensions?: Template<JsonObject>
 }
 
-/** The request as data. */
+/** Converts the request to data for the core. */
 export function requestData(request: GraphQLRequest): Record<string, unknown> {
-  return readable('withGraphQL', () => present({ ...request, query: textOf(request?.query) }))
+  return readable('withGraphQL', () => withoutUndefined({ ...request, query: textOf(request?.query) }))
 }
 
-/** The text of a query: of a parsed document, that which it was parsed from. */
+/** Returns the text of a query; for a parsed document, its source text. */
 export function textOf(query: GraphQLQuery): unknown {
   return tagOf(query) === 'Object' ? ((query as ParsedDocument).loc?.source?.body ?? query) : query
 }

@@ -1,8 +1,8 @@
 import { type GraphQLQuery, textOf } from './graphql-request.js'
-import { make } from './made.js'
+import { make } from './matcher-calls.js'
 import type { Matcher } from './template.js'
 
-/** A text that is the same GraphQL document, wherever it may stand. */
+/** Matches a string that contains an equivalent GraphQL document. Ignores whitespace, commas, and comments. */
 export function document(query: GraphQLQuery): Matcher<string> {
   return make('graphql.document', { query: textOf(query) })
 }

@@ -1,4 +1,4 @@
-// What stands behind the objects that users hold, out of their sight and out of the published types.
+// The native objects behind public objects. They are kept in maps so that they do not appear in the public types.
 
 import { operationText } from './arguments.js'
 import type { NativeContract, NativeInteraction, NativeServer } from './native/binding.js'
@@ -10,29 +10,29 @@ export const contracts = new WeakMap<object, NativeContract>()
 export const interactions = new WeakMap<object, NativeInteraction>()
 export const servers = new WeakMap<object, NativeServer>()
 
-/** What stands behind an object that has something behind it. */
-export function behind<T>(all: WeakMap<object, T>, object: object): T {
-  // For `undefined` as well: methods may be called without their object.
+/** Returns the native object of a public object. */
+export function nativeOf<T>(all: WeakMap<object, T>, object: object): T {
+  // `object` is undefined if a method is called without its object.
   const found = all.get(object)
   if (found === undefined) throw new TypeError('illegal invocation: the object was not created by this package')
   return found
 }
 
-/** Calls an operation of an interaction. What other tools would misread is told as a warning of the process, `ContractWarning`. */
+/** Calls an operation of an interaction. Warnings of the core are emitted as process warnings (`ContractWarning`). */
 export function apply<I extends object>(
   interaction: I,
   name: string,
   args: Readonly<Record<string, unknown>>,
   options?: unknown,
 ): I {
-  const told = behind(interactions, interaction).apply(operationText(name, args, options))
-  if (!Array.isArray(told)) check(told)
-  else for (const text of told) process.emitWarning(text, 'ContractWarning')
+  const result = nativeOf(interactions, interaction).apply(operationText(name, args, options))
+  if (!Array.isArray(result)) check(result)
+  else for (const warning of result) process.emitWarning(warning, 'ContractWarning')
   return interaction
 }
 
-/** Where a call is made, for the core. */
-export function surroundings(origin = ''): string {
+/** Returns the context of a call for the core: settings from the environment, the call site, and the running test. */
+export function callContext(origin = ''): string {
   const directory = process.env.CONTRACT_OUTPUT_DIR || undefined
   const overwrite = process.env.CONTRACT_OVERWRITE
   return JSON.stringify({ directory, overwrite, runnerTimeout: runnerTimeout(), origin, writer: writer() })

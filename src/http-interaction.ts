@@ -7,7 +7,7 @@ import {
   partData,
   pathData,
   readable,
-  refuseCall,
+  rejectCall,
 } from './arguments.js'
 import type { ServeCallback } from './contract.js'
 import type {
@@ -20,13 +20,13 @@ import type { ServeOptions } from './generated/options.js'
 import { type GraphQLRequest, requestData } from './graphql-request.js'
 import { apply } from './handles.js'
 import { type BodyOptions, Interaction, type Part } from './interaction.js'
-import { present } from './made.js'
+import { withoutUndefined } from './matcher-calls.js'
 import type { NativeInteraction } from './native/binding.js'
 import { origin } from './origin.js'
 import { testArguments } from './run-test.js'
 import { isMatcher, type Matcher, tagOf } from './template.js'
 
-/** The body of a request or response given as one object. */
+/** The body of a request or response that is defined as one object. */
 export type BodyDefinition = Pick<RequestDefinition, 'body' | 'binaryBody' | 'xmlBody' | 'contentType'>
 
 /** An HTTP interaction: a request and its response. Created by `Contract.uponReceiving`. */
@@ -44,7 +44,7 @@ export class HttpInteraction extends Interaction {
   /** Sets the request as one object. */
   withRequest(request: RequestDefinition): this
   withRequest(first: string | RequestDefinition, path?: string | Matcher<string>, callback?: unknown): this {
-    refuseCallback('withRequest', callback, "withRequest('POST', '/orders').withHeader(…).withBody(…)")
+    rejectCallback('withRequest', callback, "withRequest('POST', '/orders').withHeader(…).withBody(…)")
     if (typeof first === 'string' || isMatcher(first)) {
       return apply(this, 'with_request', { method: first, path: path ?? null })
     }
@@ -52,12 +52,12 @@ export class HttpInteraction extends Interaction {
     return apply(this, 'with_request', {}, request ?? null)
   }
 
-  /** Starts the response. Calls without a `part` now apply to the response. */
+  /** Starts the response. Calls that follow apply to the response, unless they set `part`. */
   willRespondWith(status: number | Matcher<number>): this
   /** Sets the response as one object. */
   willRespondWith(response: ResponseDefinition): this
   willRespondWith(first: number | Matcher<number> | ResponseDefinition, callback?: unknown): this {
-    refuseCallback('willRespondWith', callback, 'willRespondWith(200).withHeader(…).withBody(…)')
+    rejectCallback('willRespondWith', callback, 'willRespondWith(200).withHeader(…).withBody(…)')
     if (isMatcher(first) || isMatcherJson(first) || tagOf(first) !== 'Object')
       return apply(this, 'will_respond_with', { status: first ?? null })
     return apply(
@@ -69,8 +69,8 @@ export class HttpInteraction extends Interaction {
   }
 
   /**
-   * Sets a GraphQL request as the JSON body. The query is compared as a document: white space, line breaks, commas and
-   * comments are ignored; the order of fields matters.
+   * Sets a GraphQL request as the JSON body. The query is compared as a document: whitespace, line breaks, commas, and
+   * comments are ignored. The order of fields matters.
    *
    * @example
    * interaction.withRequest('POST', '/graphql').withGraphQL({
@@ -84,7 +84,7 @@ export class HttpInteraction extends Interaction {
   }
 
   /**
-   * Adds a file to a multipart body (`multipart/form-data`), or starts one. Without a path, the part is empty. Any file
+   * Adds a file to a multipart body (`multipart/form-data`), or starts one. If `path` is null, the part is empty. Any file
    * of the same type matches.
    */
   withMultipartFile(
@@ -112,25 +112,24 @@ export class HttpInteraction extends Interaction {
   }
 
   /**
-   * Adds a cookie. In a request it is one of the cookies in `Cookie`, in any position; in a response it is one
-   * `Set-Cookie` header with any attributes. The value is a string or `match.regex`; with any other matcher, every
-   * value matches.
+   * Adds a cookie: in a request one of the cookies in `Cookie`, in any position; in a response one `Set-Cookie` header with
+   * any attributes. The value is a string or `match.regex`. With any other matcher, every value matches.
    */
   withCookie(name: string, value: string | Matcher<string>, part?: Part): this {
     return apply(this, 'with_cookie', { name, value, part })
   }
 
-  /** Expects `Authorization: Bearer …` with any token like the example. */
+  /** Expects `Authorization: Bearer …` with any token. The example is used in the contract file. */
   withBearerToken(example: string): this {
     return apply(this, 'with_bearer_token', { example })
   }
 
-  /** Adds a header. Repeated calls add values. A string that is JSON with a `value` member is read as a matcher. */
+  /** Adds a header. Repeated calls add values. A string that contains a JSON object with a `value` member is a matcher. */
   withHeader(name: string, value: NamedValue, part?: Part): this {
     return apply(this, 'with_header', { name, value, part })
   }
 
-  /** Adds headers, each as with `withHeader`. */
+  /** Adds several headers. See `withHeader`. */
   withHeaders(headers: NamedValues, part?: Part): this {
     return apply(this, 'with_headers', { headers: readable('withHeaders', () => pairs(headers)), part })
   }
@@ -140,38 +139,38 @@ export class HttpInteraction extends Interaction {
     return apply(this, 'set_header', { name, value, part })
   }
 
-  /** Sets headers, each as with `setHeader`. */
+  /** Sets several headers. See `setHeader`. */
   setHeaders(headers: Readonly<Record<string, string>> | Iterable<readonly [string, string]>, part?: Part): this {
     return apply(this, 'set_headers', { headers: readable('setHeaders', () => pairs(headers)), part })
   }
 
-  /** Adds a query parameter. Repeated calls add values; `null` is a name without a value. */
+  /** Adds a query parameter. Repeated calls add values. `null` means a name without a value. */
   withQueryParameter(name: string, value: NamedValue | null): this {
     return apply(this, 'with_query_parameter', { name, value })
   }
 
-  /** Adds query parameters, each as with `withQueryParameter`. */
+  /** Adds several query parameters. See `withQueryParameter`. */
   withQueryParameters(parameters: NamedValues): this {
     const given = readable('withQueryParameters', () => pairs(parameters))
     return apply(this, 'with_query_parameters', { parameters: given })
   }
 
   /**
-   * Sets how often the test must send the request: a number, or bounds. Default: at least once. This is checked by the
-   * mock server and not written to the contract file.
+   * Sets how many times the test must send the request: an exact number, or a minimum and a maximum. Default: at least
+   * once. The mock server checks this; it is not written to the contract file.
    */
   times(times: number | Times): this {
     return apply(this, 'times', { times })
   }
 
   /**
-   * Allows the test not to send the request. An interaction that was not requested is not written to the contract file.
+   * Allows the test to omit the request. An interaction that was not requested is not written to the contract file.
    */
   optional(optional = true): this {
     return apply(this, 'optional', { optional })
   }
 
-  /** @internal The types say that it does not exist; callers without types get the reason instead of "is not a function". */
+  /** @internal Not in the public types. Untyped callers get an explanation instead of "is not a function". */
   withMetadata(): this {
     return apply(this, 'with_metadata', { metadata: {} })
   }
@@ -186,27 +185,27 @@ export class HttpInteraction extends Interaction {
   }
 }
 
-/** Bounds on how often a test requests an interaction. */
+/** The number of times that a test sends a request. */
 export interface Times {
-  /** Default: 1. */
+  /** Minimum. Default: 1. */
   readonly min?: number | undefined
-  /** Default: no bound. */
+  /** Maximum. Default: unlimited. */
   readonly max?: number | undefined
 }
 
 type Serve = <T>(options: ServeOptions, test: ServeCallback<T>, place: string) => Promise<T>
 
-/** Matcher JSON, which `matchStatus` of pact-js returns. */
+/** Whether the value is matcher JSON, such as the result of `matchStatus` in pact-js. */
 function isMatcherJson(value: unknown): boolean {
   const has = (name: string) => Object.hasOwn(value as object, name)
   return tagOf(value) === 'Object' && (has('contract:matcher:type') || has('pact:matcher:type'))
 }
 
-/** In pact-js, a callback may define the rest of a request or response. */
-function refuseCallback(call: string, callback: unknown, instead: string): void {
+/** Rejects a callback with an explanation: in pact-js, a callback can define the rest of a request or response. */
+function rejectCallback(call: string, callback: unknown, instead: string): void {
   if (callback === undefined) return
   const found = typeof callback === 'function' ? 'a callback' : `a further argument (${tagOf(callback)})`
-  refuseCall(call, `${found} is not supported. Chain the calls instead: ${instead}`)
+  rejectCall(call, `${found} is not supported. Chain the calls instead: ${instead}`)
 }
 
 function partsData(parts: readonly MultipartPart[]): unknown {
@@ -214,6 +213,6 @@ function partsData(parts: readonly MultipartPart[]): unknown {
   return parts.map((part) => {
     if (tagOf(part) !== 'Object') return part
     const { file, bytes } = part
-    return present({ ...part, file: pathData(file), bytes: bytesData('withMultipart', bytes) })
+    return withoutUndefined({ ...part, file: pathData(file), bytes: bytesData('withMultipart', bytes) })
   })
 }

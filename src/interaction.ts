@@ -6,7 +6,7 @@ import {
   pathData,
   pluginData,
   readable,
-  refuseCall,
+  rejectCall,
   xmlData,
 } from './arguments.js'
 import { bytesOf } from './encoded.js'
@@ -58,7 +58,7 @@ export type GivenOptions =
       readonly value?: never
     }
 
-/** What all kinds of interactions have in common. Created by `Contract.uponReceiving`. */
+/** The calls that all kinds of interactions have in common. Created by `Contract.uponReceiving`. */
 export abstract class Interaction<P extends Part = Part> {
   /** @internal */
   constructor(native: NativeInteraction) {
@@ -81,18 +81,18 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * Sets the body. A string is sent literally; any other value is JSON and may contain matchers. `null` is JSON null,
-   * `undefined` removes the body. An element created by `xml.element` is the root of an XML body.
+   * Sets the body. A string is sent literally. Any other value is sent as JSON and may contain matchers. `null` is JSON
+   * null, and `undefined` removes the body. An element created by `xml.element` is the root of an XML body.
    */
   withBody<T = unknown>(body: Template<T> | XmlElement | undefined, options?: BodyOptions<P> | string, part?: P): this {
     if (isXmlElement(body)) return this.withXmlBody(body, options, part)
-    if (bytesOf(body)) refuseCall('withBody', 'bytes are no JSON value: use withBinaryBody')
+    if (bytesOf(body)) rejectCall('withBody', 'the body is binary: use withBinaryBody()')
     return this.#body('with_body', { body }, options, part)
   }
 
   /** Sets a JSON body, which may contain matchers. A string is a JSON string. */
   withJsonBody<T = unknown>(body: Template<T>, options?: BodyOptions<P> | string, part?: P): this {
-    if (bytesOf(body)) refuseCall('withJsonBody', 'bytes are no JSON value: use withBinaryBody')
+    if (bytesOf(body)) rejectCall('withJsonBody', 'the body is binary: use withBinaryBody()')
     return this.#body('with_json_body', { body }, options, part)
   }
 
@@ -138,19 +138,19 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * Sets the body to the content of a file, which is read now. Any content of the same type matches; with `{ match:
-   * 'bytes' }`, every byte is compared. The content type is recognized from the content by default.
+   * Sets the body to the content of a file, which is read immediately. Any content of the same type matches. With
+   * `{ match: 'bytes' }`, every byte is compared. By default the content type is detected from the content.
    */
   withBinaryFile(path: string | URL, options?: BinaryOptions<P> | string, part?: P): this {
     return this.#body('with_binary_file', { path: pathData(path) }, options, part)
   }
 
   /**
-   * Starts a plugin for the contract, or reuses one that already runs. It runs as long as the contract exists, and
-   * handles its content types and protocols for all interactions of the contract. Returns when the plugin is ready.
+   * Starts a plugin for the contract, or reuses a running one, and returns when it is ready. The plugin runs as long as the
+   * contract exists and handles its content types and protocols for all interactions of the contract.
    *
-   * @throws ContractArgumentError (`ERR_CONTRACT_PLUGIN`) when it is not installed or does not start; the text says where was looked,
-   * what is there, and what the plugin wrote last
+   * @throws {ContractArgumentError} `ERR_CONTRACT_PLUGIN` if the plugin is not installed or does not start; the message
+   * lists the searched directories, the installed plugins, and the last output of the plugin
    */
   usingPlugin(plugin: PluginReference): this
   usingPlugin(name: string, version?: string | undefined): this
@@ -160,8 +160,8 @@ export abstract class Interaction<P extends Part = Part> {
 
   /**
    * Sets the body from plugin contents (V4), including matching rules, generators and the plugin's own configuration.
-   * The plugin that claims the content type is used. For a synchronous message, one call may set all parts; with
-   * `part`, only that part is set.
+   * The plugin that handles the content type is used. For a synchronous message, one call can set all parts. With `part`,
+   * only that part is set.
    *
    * @example
    * contract
@@ -170,26 +170,27 @@ export abstract class Interaction<P extends Part = Part> {
    *   .withRequest('GET', '/report.csv')
    *   .willRespondWith(200)
    *   .withPluginContents({ csvHeaders: true, 'column:Name': "matching(type, 'Name')" }, 'text/csv')
-   * @throws ContractArgumentError (`ERR_CONTRACT_PLUGIN`) when no plugin claims the type, or the one that does refuses
+   * @throws {ContractArgumentError} `ERR_CONTRACT_PLUGIN` if no plugin handles the content type, or the plugin returns an
+   * error
    */
   withPluginContents(contents: object | string, contentType: string, part?: P): this {
     return apply(this, 'with_plugin_contents', { contents, contentType }, part === undefined ? undefined : { part })
   }
 
   /**
-   * Sets matching rules in the form of contract files; they replace rules at the same places. A single rule or matcher
-   * may be used instead of `{ combine, matchers }`.
+   * Sets matching rules in the format of contract files. They replace rules at the same paths. A single rule or matcher can
+   * be used instead of `{ combine, matchers }`.
    */
   withMatchingRules(rules: Template<JsonObject> | string, options?: PartOptions<P>): this {
     return apply(this, 'with_matching_rules', { rules }, options)
   }
 
-  /** Sets generators in the form of contract files; they replace generators at the same places. */
+  /** Sets generators in the format of contract files. They replace generators at the same paths. */
   withGenerators(generators: Template<JsonObject> | string, options?: PartOptions<P>): this {
     return apply(this, 'with_generators', { generators }, options)
   }
 
-  /** Sets a comment (V4). `undefined` removes it, `null` is stored. */
+  /** Sets a comment (V4). `undefined` removes it; `null` is stored as null. */
   setComment(key: string, value: JsonValue | object | undefined): this {
     return apply(this, 'set_comment', { key, value })
   }
@@ -209,7 +210,7 @@ export abstract class Interaction<P extends Part = Part> {
     return apply(this, 'set_key', { key })
   }
 
-  /** Marks the interaction as pending (V4): its failure does not fail the provider's verification. */
+  /** Marks the interaction as pending (V4). A failure of a pending interaction does not fail the provider's verification. */
   setPending(pending: boolean): this {
     return apply(this, 'set_pending', { pending })
   }

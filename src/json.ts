@@ -1,4 +1,4 @@
-/** A value that JSON can hold. */
+/** A value that JSON can represent. */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
 
 /** A JSON object. */

@@ -4,13 +4,13 @@ import { executable } from './native/executable.js'
 
 export { currentPlatform } from './native/platform.js'
 
-/** Becomes the native executable, as far as Node can: same arguments, terminal, signals and exit code. */
+/** Runs the native executable with the same arguments, terminal, signals, and exit code. */
 export function launch(command: string): void {
   const path = findOrExit()
-  // Before the start: a signal that comes right after it would end this process and leave the executable behind.
+  // Registered before the start: a signal right after it would end this process but not the executable.
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
     process.on(signal, () => {
-      // The terminal sends Ctrl-C to the child itself; passed on, it would arrive twice and cut short a clean end.
+      // The terminal also sends Ctrl-C to the child. Sending it again would interrupt a graceful shutdown.
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
     })
   }
@@ -22,7 +22,7 @@ export function launch(command: string): void {
   })
 }
 
-/** A broker runs until it is stopped: it ends by itself when this process was killed and cannot stop it. */
+/** Passes the process ID to a broker, so that it exits if this process is killed and cannot stop it. */
 function environment(command: string): NodeJS.ProcessEnv {
   const isBroker = command === 'contract-broker' && process.argv[2] === 'serve'
   return isBroker ? { ...process.env, CONTRACT_LAUNCHER_PID: String(process.pid) } : process.env

@@ -8,7 +8,7 @@ import type {
   StringOptions,
   UuidOptions,
 } from './generated/matchers.js'
-import { make, momentData, patternData } from './made.js'
+import { make, momentData, patternData } from './matcher-calls.js'
 import { type Fixed, type Generator, type Infer, type Matcher, type Template, tagOf } from './template.js'
 
 /**
@@ -24,7 +24,7 @@ export function int<T extends number | bigint = number>(
 
 /**
  * Matches a number with a fraction: `1.5` and `1.0`, but **not** `2`. JavaScript cannot send `2.0`, because
- * `JSON.stringify(2.0)` is `2`; use {@link number} for prices and the like. The example `1` is written as `1.0`.
+ * `JSON.stringify(2.0)` is `2`; use {@link number} for values such as prices. The example `1` is written as `1.0`.
  * Without an example, one with `precision` digits is generated.
  */
 export function float<T extends number = number>(example?: Fixed<T>, options?: PrecisionOptions): Matcher<T> {
@@ -51,7 +51,7 @@ export function bool<T extends boolean = boolean>(example?: Fixed<T>): Matcher<T
   return make('match.bool', { example })
 }
 
-/** Matches a UUID. Without a format: with hyphens, all lower case or all upper case. */
+/** Matches a UUID. Default format: with hyphens, all lowercase or all uppercase. */
 export function uuid<T extends string = string>(example?: Fixed<T>, options?: UuidOptions): Matcher<T> {
   return make('match.uuid', { example }, options)
 }
@@ -60,12 +60,12 @@ export function uuid<T extends string = string>(example?: Fixed<T>, options?: Uu
 export type Pattern = RegExp | string
 
 /**
- * Matches a string that matches a regular expression as a whole. A `RegExp` keeps its JavaScript meaning (`\d` is
- * ASCII; the flags `i`, `m`, `s` and `u` are supported). A pattern given as a string uses the syntax of Rust. With a
- * pattern alone, an example is generated.
+ * Matches a string if the regular expression matches all of it. A `RegExp` keeps its JavaScript semantics (`\d` is ASCII;
+ * the flags `i`, `m`, `s`, and `u` are supported). A pattern in a string uses the syntax of Rust's `regex` crate. Without an
+ * example, one is generated.
  *
- * In the path of a request, the pattern is compared with the path as it was sent, percent-encoded; if that does not
- * match, with the decoded path, in which an encoded slash stays `%2F`. In a list header such as `Allow` or
+ * In the path of a request, the pattern is matched against the percent-encoded path as it was sent; if that fails, against
+ * the decoded path, in which an encoded slash stays `%2F`. In a list header such as `Allow` or
  * `Cache-Control`, it applies to each value.
  */
 export function regex<T extends string = string>(
@@ -115,12 +115,12 @@ export function datetime(example?: MomentExample, options?: FormatOptions): Matc
   return make('match.datetime', { example: momentData(example) }, options)
 }
 
-/** The same as {@link datetime}. */
+/** Alias of {@link datetime}. */
 export function timestamp(example?: MomentExample, options?: FormatOptions): Matcher<string> {
   return make('match.timestamp', { example: momentData(example) }, options)
 }
 
-/** Matches values of the same type as the example, at every level inside it. The example may come from a generator. */
+/** Matches values of the same type as the example, at every nesting level. A generator can provide the example. */
 export function like<T>(example: undefined, options: { readonly generator: Generator<T> }): Matcher<T>
 export function like<T>(example: Template<T>, options?: LikeOptions): Matcher<Infer<T>>
 export function like(template: unknown, options?: LikeOptions): Matcher<unknown> {
@@ -128,31 +128,31 @@ export function like(template: unknown, options?: LikeOptions): Matcher<unknown>
 }
 
 /**
- * Matches a list in which every item is like the template. At least one item is required, unless `min` or `allowEmpty`
- * says otherwise.
+ * Matches an array in which every item is like the template. At least one item is required, unless `min` or `allowEmpty`
+ * is set.
  */
 export function eachLike<T>(template: Template<T>, options?: EachLikeOptions): Matcher<Infer<T>[]> {
   return make('match.eachLike', { template }, options)
 }
 
-/** Matches a list of at least one item like the template. The example contains `count` items. */
+/** Matches an array of at least one item like the template. The example contains `count` items. */
 export function atLeastOneLike<T>(template: Template<T>, count?: number): Matcher<Infer<T>[]> {
   return make('match.atLeastOneLike', { template, count })
 }
 
-/** Matches a list of at least `min` items like the template. The example contains `count` items. */
+/** Matches an array of at least `min` items like the template. The example contains `count` items. */
 export function atLeastLike<T>(template: Template<T>, min: number, count?: number): Matcher<Infer<T>[]> {
   return make('match.atLeastLike', { template, min, count })
 }
 
 /**
- * Matches a list of at most `max` items like the template, including an empty list. The example contains `count` items.
+ * Matches an array of at most `max` items like the template, including an empty array. The example contains `count` items.
  */
 export function atMostLike<T>(template: Template<T>, max: number, count?: number): Matcher<Infer<T>[]> {
   return make('match.atMostLike', { template, max, count })
 }
 
-/** Matches a list of `min` to `max` items like the template. The example contains `count` items. */
+/** Matches an array of `min` to `max` items like the template. The example contains `count` items. */
 export function constrainedArrayLike<T>(
   template: Template<T>,
   min: number,
@@ -162,7 +162,7 @@ export function constrainedArrayLike<T>(
   return make('match.constrainedArrayLike', { template, min, max, count })
 }
 
-/** Matches an empty list. */
+/** Matches an empty array. */
 export function emptyArray(): Matcher<never[]> {
   return make('match.emptyArray', {})
 }
@@ -186,14 +186,14 @@ export function equal<T>(value: T): Matcher<T> {
 }
 
 /**
- * A JSON value exactly as written, for values that JavaScript cannot express: `match.json('1.0')` is the number `1.0`,
- * and `match.json('12345678901234567890')` keeps all digits. It is compared for equality, as a plain value is.
+ * Inserts JSON text unchanged, for values that JavaScript cannot represent: `match.json('1.0')` is the number `1.0`, and
+ * `match.json('12345678901234567890')` keeps all digits. Like a plain value, it is compared for equality.
  */
 export function json<T = unknown>(text: string): Matcher<T> {
   return make('match.json', { text })
 }
 
-/** Matches a list that contains an item for each of these templates, in any order. Other items are allowed. */
+/** Matches an array that contains an item for each template, in any order. Other items are allowed. */
 export function arrayContaining<V>(variants: readonly V[]): Matcher<Infer<V>[]>
 export function arrayContaining<A extends readonly [unknown, unknown, ...unknown[]]>(
   ...variants: A
@@ -203,14 +203,14 @@ export function arrayContaining(...given: readonly unknown[]): Matcher<unknown[]
 }
 
 /**
- * Matches a map with any keys whose values are like the template: `match.eachKeyLike('order-7', { total: match.int(1)
- * })`. `key` is the key in the example.
+ * Matches an object with any keys and with values like the template. `key` is the key in the example:
+ * `match.eachKeyLike('order-7', { total: match.int(1) })`.
  */
 export function eachKeyLike<T>(key: string, template: Template<T>): Matcher<Record<string, Infer<T>>> {
   return make('match.eachKeyLike', { key, template })
 }
 
-/** Matches a map whose keys satisfy all matchers. */
+/** Matches an object if all matchers accept each of its keys. */
 export function eachKeyMatches<T>(
   template: Template<T>,
   rules: Matcher<string> | readonly Matcher<string>[],
@@ -218,7 +218,7 @@ export function eachKeyMatches<T>(
   return make('match.eachKeyMatches', { template, rules })
 }
 
-/** Matches a map or list whose values satisfy all matchers. */
+/** Matches an object or an array if all matchers accept each of its values. */
 export function eachValueMatches<T>(
   template: Template<T>,
   rules: Matcher<unknown> | readonly Matcher<unknown>[],
@@ -226,7 +226,7 @@ export function eachValueMatches<T>(
   return make('match.eachValueMatches', { template, rules })
 }
 
-/** An alternative of `any`: a matcher, an exact string, or `null`. */
+/** An alternative in `match.any`: a matcher, an exact string, or `null`. */
 export type Alternative = Matcher<unknown> | string | null
 
 /** Matches a value that at least one of the alternatives accepts. The first one provides the example. */
@@ -243,12 +243,12 @@ export function all<A extends readonly [Matcher<unknown>, Matcher<unknown>, ...M
   return make('match.all', { matchers })
 }
 
-/** Matches a value like the template, or `null`. If the template is a matcher, its rule is kept. */
+/** Matches `null` or a value like the template. If the template is a matcher, its rule applies. */
 export function nullable<T>(template: Template<T>): Matcher<Infer<T> | null> {
   return make('match.nullable', { template })
 }
 
-/** Matches content of this type, recognized by its first bytes. Bytes are given in base64. */
+/** Matches content of this type, which is detected from its first bytes. `example` contains base64. */
 export function contentType(type: string, example: string): Matcher<string> {
   return make('match.contentType', { contentType: type, example })
 }
@@ -267,22 +267,21 @@ export function semver<T extends string = string>(example?: Fixed<T>): Matcher<T
 export type StatusClass = 'info' | 'success' | 'redirect' | 'clientError' | 'serverError' | 'nonError' | 'error'
 
 /**
- * Matches a status code of a class, or one of a list; for `willRespondWith`. Without an example, the first code of the
- * class is used.
+ * Matches any status code of a class or of an array; for `willRespondWith`. Default example: the first code.
  */
 export function status(accepted: StatusClass | readonly number[], example?: number): Matcher<number> {
   return make('match.status', { accepted, example })
 }
 
 /**
- * A value that the provider's state handler returns; the expression names it, as in `${id}`. In the consumer test, the
- * example is used and must be received exactly, unless `loose` is true.
+ * Uses a value that the provider's state handler returns; the expression names it, as in `${id}`. The consumer test uses the
+ * example, which must be received exactly unless `loose` is true.
  */
 export function fromProviderState<T>(expression: string, example: T, options?: FromProviderStateOptions): Matcher<T> {
   return make('match.fromProviderState', { expression, example }, options)
 }
 
-/** A path that contains values of the provider state: `match.pathFromProviderState('/users/${id}', '/users/7')`. */
+/** Uses a path with values of the provider state: `match.pathFromProviderState('/users/${id}', '/users/7')`. */
 export function pathFromProviderState(expression: string, example: string): Matcher<string> {
   return make('match.pathFromProviderState', { expression, example })
 }

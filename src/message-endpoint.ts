@@ -2,7 +2,7 @@ import './disposable.js'
 import { Buffer } from 'node:buffer'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { seen } from './encoded.js'
+import { tryRead } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import { Functions } from './functions.js'
 import type { MessageHandlerOptions } from './generated/options.js'
@@ -31,7 +31,7 @@ export interface MessageEndpoint extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** The parts of a request that a listener needs: those of Node's `IncomingMessage`. */
+/** The members of Node's `IncomingMessage` that a listener uses. */
 export interface EndpointRequest extends AsyncIterable<unknown> {
   readonly method?: string | undefined
   readonly headers: { readonly accept?: string | undefined }
@@ -40,7 +40,7 @@ export interface EndpointRequest extends AsyncIterable<unknown> {
   resume(): unknown
 }
 
-/** The parts of a response that a listener needs: those of Node's `ServerResponse`. */
+/** The members of Node's `ServerResponse` that a listener uses. */
 export interface EndpointResponse {
   writeHead(status: number, headers: Record<string, string | number>): unknown
   end(body: string | Uint8Array): unknown
@@ -50,9 +50,9 @@ export interface EndpointResponse {
 export type MessageListener = (request: EndpointRequest, response: EndpointResponse) => void
 
 /**
- * Serves the messages of a producer over HTTP, for verifiers in any language. They send the description and the
- * provider states with POST; the response body is the contents, and the header `Pact-Message-Metadata` contains the
- * metadata. Unknown messages are answered with 404, handlers that fail with 500.
+ * Serves messages over HTTP for verifiers in any language. Verifiers send the description and the provider states with
+ * POST. The response body is the message, and the header `Pact-Message-Metadata` contains its metadata. The status is 404
+ * for unknown messages and 500 for handlers that throw.
  *
  * @example
  * const endpoint = await startMessageEndpoint({ 'an order was placed': () => orderPlaced(sampleOrder) })
@@ -63,8 +63,8 @@ export async function startMessageEndpoint(
   handlers: MessageFunction | MessageMapping,
   options: MessageEndpointOptions = {},
 ): Promise<MessageEndpoint> {
-  // What is no object of options is for the core to refuse.
-  const { host = '127.0.0.1', port = 0, others } = seen(() => splitOff(options)) ?? { others: options }
+  // The core rejects options that are not an object.
+  const { host = '127.0.0.1', port = 0, others } = tryRead(() => splitOff(options)) ?? { others: options }
   const listener = messageEndpoint(handlers, others)
   const server = http().createServer(listener)
   await listening(server, host, port)
@@ -83,10 +83,10 @@ function splitOff({ host, port, ...others }: MessageEndpointOptions) {
 
 async function listening(server: Server, host: string, port: number): Promise<void> {
   try {
-    if (typeof port !== 'number' || typeof host !== 'string' || host === '') throw new Error('host or port is none')
+    if (typeof port !== 'number' || typeof host !== 'string' || host === '') throw new Error('invalid host or port')
     await listen(server, host, port)
   } catch (cause) {
-    const problem = `there is no listening at ${shown(host)}, port ${shown(port)}: ${thrownText(cause)}`
+    const problem = `cannot listen on host ${display(host)}, port ${display(port)}: ${thrownText(cause)}`
     throw new ContractArgumentError('ERR_CONTRACT_ADDRESS', `startMessageEndpoint: ${problem}`, {
       operation: 'startMessageEndpoint',
       cause,
@@ -94,8 +94,8 @@ async function listening(server: Server, host: string, port: number): Promise<vo
   }
 }
 
-/** An argument in a sentence. */
-function shown(value: unknown): string {
+/** Returns an argument for a message. */
+function display(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : `a ${typeof value}`
 }
 
@@ -108,14 +108,14 @@ export function messageEndpoint(
   options: MessageHandlerOptions = {},
 ): MessageListener {
   const functions = new Functions()
-  const endpoint = functions.hand({ handlers, options }, (text) => unwrap(native.createMessageEndpoint(text)))
+  const endpoint = functions.pass({ handlers, options }, (text) => unwrap(native.createMessageEndpoint(text)))
   return (request, response) => {
     answer(endpoint, functions, request).then(
       ({ status, headers, body }) => {
         response.writeHead(status, { ...headers, 'Content-Length': body.length })
         response.end(body)
       },
-      // The request broke off: nobody waits for an answer.
+      // The request was aborted, so no response is needed.
       () => {},
     )
   }
@@ -136,9 +136,9 @@ async function answer(
   }
 }
 
-/** The body, or the beginning of one that is too large. */
+/** Returns the body, or its beginning if it is too large. */
 async function bodyOf(request: EndpointRequest, largest: number): Promise<Uint8Array> {
-  // A body parser in front has read it already.
+  // A body parser may have read it already.
   const { body } = request
   if (Buffer.isBuffer(body)) return body
   if (typeof body === 'object' && body !== null) return Buffer.from(JSON.stringify(body))

@@ -1,7 +1,7 @@
 /// <reference lib="es2021.promise" preserve="true" />
 /// <reference lib="es2022.error" preserve="true" />
 import { inspect } from 'node:util'
-import { ContractError } from './errors.js'
+import { ContractError, withCode, withoutCode } from './errors.js'
 import type { Mismatch } from './mismatch.js'
 
 /** A message that failed. `cause` is the error that the handler threw. */
@@ -9,7 +9,7 @@ export class MessageError extends ContractError {
   override readonly name = 'MessageError'
   /** The message that failed. */
   readonly description: string
-  /** Differences between the returned and the defined response. */
+  /** Mismatches between the returned response and the response in the contract. */
   readonly mismatches: readonly Mismatch[]
 
   constructor(
@@ -24,25 +24,28 @@ export class MessageError extends ContractError {
   }
 }
 
-/** At least one message failed. Contains one error per message. */
+const MESSAGES_CODE = 'ERR_CONTRACT_MESSAGES'
+
+/** At least one message failed. `errors` contains one error per failed message. */
 export class MessageVerificationError extends AggregateError {
   override readonly name = 'MessageVerificationError'
   /** Stable error code. */
-  readonly code = 'ERR_CONTRACT_MESSAGES'
-  /** One error for each message that failed. */
+  readonly code = MESSAGES_CODE
+  /** One error for each failed message. */
   declare readonly errors: MessageError[]
 
   constructor(errors: readonly MessageError[], message: string, options?: ErrorOptions) {
-    super(errors, message, options)
+    super(errors, withCode(MESSAGES_CODE, message), options)
   }
 }
 
-/** What somebody threw, in one line where it has one. */
+/** Returns the text of a thrown value. */
 export function thrownText(thrown: unknown): string {
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown) {
     const { name, message } = thrown as { readonly name?: unknown; readonly message: unknown }
-    return typeof name === 'string' && name !== 'Error' ? `${name}: ${message}` : String(message)
+    const text = withoutCode(String(message))
+    return typeof name === 'string' && name !== 'Error' ? `${name}: ${text}` : text
   }
   if (typeof thrown === 'string') return thrown
-  return `it threw ${inspect(thrown)}, which is no Error`
+  return `threw ${inspect(thrown)}, which is not an Error`
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from './json.js'
-import { contentsOf, type Handed, type MessageContents, type MessageState } from './messages.js'
+import { contentsOf, type MessageContents, type MessageState, type NativeContents } from './messages.js'
 
 /** The request for a message, as message handlers receive it. */
 export interface MessageRequest {
@@ -8,17 +8,17 @@ export interface MessageRequest {
   readonly providerStates: readonly MessageState[]
   /** The request of a synchronous message. */
   readonly request?: MessageContents
-  /** The metadata in the contract; empty if the request came over HTTP. */
+  /** The metadata in the contract; empty if the request was received over HTTP. */
   readonly metadata: Readonly<Record<string, JsonValue>>
-  /** The values that state handlers returned; empty if the request came over HTTP. */
+  /** The values returned by state handlers; empty if the request was received over HTTP. */
   readonly stateValues: JsonObject
 }
 
-/** Contents with content type and metadata. */
+/** The contents of a message with content type and metadata. */
 export interface MessageEnvelope {
   /** A JSON value, a string that is sent literally, or bytes. */
   readonly contents: unknown
-  /** Default: JSON for values, `application/octet-stream` for bytes, recognized for strings. */
+  /** Default: `application/json` for values, `application/octet-stream` for bytes, detected for strings. */
   readonly contentType?: string | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
@@ -29,23 +29,23 @@ export interface MessageEnvelope {
  */
 export type MessageResult = JsonValue | Uint8Array | MessageEnvelope | object
 
-/** Builds the message with a description. If a synchronous message expects several responses, it returns a list. */
+/** Creates the message for a description. If a synchronous message expects several responses, it returns an array. */
 export type MessageFunction = (request: MessageRequest) => MessageResult | Promise<MessageResult>
 
 /** Functions or fixed messages, by description. */
 export type MessageMapping = Readonly<Record<string, MessageFunction | MessageResult>>
 
-/** As the core asks for a message. */
-export interface MessageQuestion {
+/** A request for a message, in the form of the core. */
+export interface NativeMessageRequest {
   readonly description: string
   readonly providerStates: readonly MessageState[]
-  readonly request: Handed | null
+  readonly request: NativeContents | null
   readonly metadata: Readonly<Record<string, JsonValue>>
   readonly stateValues: JsonObject
 }
 
-/** @internal A question as handlers get it. */
-export function messageRequest(question: MessageQuestion): MessageRequest {
-  const { request, ...others } = question
+/** @internal Converts a request of the core to the form that handlers receive. */
+export function messageRequest(native: NativeMessageRequest): MessageRequest {
+  const { request, ...others } = native
   return request === null ? others : { ...others, request: contentsOf(request) }
 }

@@ -3,11 +3,10 @@ import { Interaction, type MessagePart, type Part, type PartOptions } from './in
 import type { JsonValue } from './json.js'
 import type { Template } from './template.js'
 
-/** A message interaction. */
 abstract class MessageInteraction<P extends Part> extends Interaction<P> {
   /**
-   * Adds metadata: strings, values or matchers. `null` removes an entry, `''` stores the empty string, and the string
-   * `null` stores JSON null. The provider must send these entries and may send more.
+   * Adds metadata: strings, values, or matchers. `null` removes an entry, `''` stores the empty string, and the string
+   * `'null'` stores JSON null. The provider must send these entries and can send more.
    *
    * @example
    * message.withMetadata({ topic: 'orders', partition: match.int(3) })
@@ -28,14 +27,14 @@ abstract class MessageInteraction<P extends Part> extends Interaction<P> {
  *   .withMetadata({ topic: 'orders' })
  */
 export class AsyncMessageInteraction extends MessageInteraction<MessagePart> {
-  /** @internal The types say that it does not exist; callers without types get the reason instead of "is not a function". */
+  /** @internal Not in the public types. Untyped callers get an explanation instead of "is not a function". */
   willRespondWith(): this {
     return apply(this, 'will_respond_with', {})
   }
 }
 
 /**
- * A synchronous message: a request of the consumer and one or more responses of the provider.
+ * A synchronous message: a request from the consumer and one or more responses from the provider.
  *
  * @example
  * contract
@@ -45,7 +44,7 @@ export class AsyncMessageInteraction extends MessageInteraction<MessagePart> {
  *   .withBody({ price: match.number(12.5) })
  */
 export class SyncMessageInteraction extends MessageInteraction<Part> {
-  /** Starts a response. Each call starts another one. */
+  /** Starts a response. Each call adds a response. */
   willRespondWith(...none: readonly []): this {
     const [status] = none as readonly unknown[]
     return apply(this, 'will_respond_with', { status })

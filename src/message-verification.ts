@@ -3,30 +3,30 @@ import { encoded } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import type { MessageVerifyOptions } from './generated/options.js'
 import type { MessageVerdict } from './generated/results.js'
-import { surroundings } from './handles.js'
+import { callContext } from './handles.js'
 import type { JsonValue } from './json.js'
 import { MessageError, MessageVerificationError, thrownText } from './message-error.js'
-import { contentsOf, type Handed, type Message, type MessageKind, type MessageState } from './messages.js'
+import { contentsOf, type Message, type MessageKind, type MessageState, type NativeContents } from './messages.js'
 import type { NativeContract, NativeMessages } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
 import { settle } from './timeout.js'
 
-/** The consumer's own code, or what leads to it: takes one message. Of a synchronous one it may return the response. */
+/** Calls the consumer's code with one message. For a synchronous message, it can return the response. */
 export type MessageHandler<T = unknown> = (
   body: T,
   metadata: Readonly<Record<string, JsonValue>>,
   message: Message<T>,
 ) => unknown
 
-interface Given extends Handed {
+interface Given extends NativeContents {
   readonly description: string
   readonly key: string | null
   readonly providerStates: readonly MessageState[]
-  readonly responses: readonly Handed[]
-  /** Whether nothing speaks against handing it over. */
+  readonly responses: readonly NativeContents[]
+  /** Whether the message can be passed to the handler. */
   readonly isReady: boolean
-  /** Whether what the handler returns is compared with a response. */
+  /** Whether the value returned by the handler is compared with a response. */
   readonly isCompared: boolean
 }
 
@@ -41,11 +41,11 @@ export async function verifyMessages<T>(
   if (typeof handler !== 'function') {
     throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', 'verify: the handler must be a function')
   }
-  const session = unwrap(native.takeMessages(contract, encoded({ ...given, kind }), surroundings()))
+  const session = unwrap(native.takeMessages(contract, encoded({ ...given, kind }), callContext()))
   const causes = new Map<number, unknown>()
-  // One after the other: handlers may share a database, and failures stand in the order of the contract.
+  // Sequential: handlers may share a database, and failures are reported in the order of the contract.
   for (const [index, message] of (JSON.parse(session.messages()) as Given[]).entries()) {
-    check(session.handled(index, await handOver(session, handler, kind, message, index, causes)))
+    check(session.handled(index, await callHandler(session, handler, kind, message, index, causes)))
   }
   const { raises, failures, text } = JSON.parse(unwrap(await session.finish())) as MessageVerdict
   const errors = failures.map(({ index, code, description, text, mismatches }) => {
@@ -56,8 +56,8 @@ export async function verifyMessages<T>(
   return errors
 }
 
-/** Hands a message over, and says how that went in the words of the core. */
-async function handOver<T>(
+/** Calls the handler with a message. Returns the outcome as JSON text for the core. */
+async function callHandler<T>(
   session: NativeMessages,
   handler: MessageHandler<T>,
   kind: MessageKind,
@@ -76,9 +76,9 @@ async function handOver<T>(
   return call.value !== undefined && given.isCompared ? `{"returned":${encoded(call.value)}}` : '"passed"'
 }
 
-function messageOf({ description, key, providerStates, responses, ...handed }: Given, kind: MessageKind): Message {
+function messageOf({ description, key, providerStates, responses, ...contents }: Given, kind: MessageKind): Message {
   return {
-    ...contentsOf(handed),
+    ...contentsOf(contents),
     description,
     kind,
     ...(key === null ? {} : { key }),

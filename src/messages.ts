@@ -6,7 +6,7 @@ export type MessageKind = 'Async' | 'Sync'
 
 /** The contents and metadata of a message. */
 export interface MessageContents<T = unknown> {
-  /** Parsed JSON, a string for text, bytes for other types; `undefined` without contents. */
+  /** Parsed JSON, a string for text, or bytes for other types; `undefined` if the message has no contents. */
   readonly body: T
   /** The contents as bytes, as they would be sent. */
   readonly raw: Uint8Array
@@ -22,7 +22,7 @@ export interface MessageState {
   readonly parameters: JsonObject
 }
 
-/** A message of a contract as the consumer's handler receives it. Generated values are filled in. */
+/** A message of a contract, as passed to the consumer's handler. Generated values are filled in. */
 export interface Message<T = unknown> extends MessageContents<T> {
   readonly description: string
   readonly kind: MessageKind
@@ -33,8 +33,8 @@ export interface Message<T = unknown> extends MessageContents<T> {
   readonly responses: readonly MessageContents[]
 }
 
-/** The form in which the core passes contents. */
-export interface Handed {
+/** Contents in the form of the core. */
+export interface NativeContents {
   readonly form: 'none' | 'json' | 'text' | 'bytes'
   readonly raw: string | { readonly base64: string }
   readonly contentType: string | null
@@ -42,7 +42,7 @@ export interface Handed {
 }
 
 /**
- * Wraps a function that takes only the contents, so that it does not receive metadata and message as further arguments.
+ * Wraps a function that accepts only the contents, so that it is not called with metadata and message as well.
  *
  * @example
  * await contract.verify(bodyHandler(placeOrder), 'Async')
@@ -52,22 +52,22 @@ export function bodyHandler<T, R>(handle: (body: T) => R): (body: T) => R {
 }
 
 /** @internal */
-export function contentsOf(handed: Handed): MessageContents {
-  const raw = rawOf(handed)
+export function contentsOf(contents: NativeContents): MessageContents {
+  const raw = rawOf(contents)
   return {
-    body: bodyOf(handed, raw),
+    body: bodyOf(contents, raw),
     raw,
-    ...(handed.contentType === null ? {} : { contentType: handed.contentType }),
-    metadata: handed.metadata,
+    ...(contents.contentType === null ? {} : { contentType: contents.contentType }),
+    metadata: contents.metadata,
   }
 }
 
 /** @internal The bytes of contents. */
-export function rawOf({ raw }: Handed): Uint8Array {
+export function rawOf({ raw }: NativeContents): Uint8Array {
   return typeof raw === 'string' ? Buffer.from(raw, 'utf8') : Buffer.from(raw.base64, 'base64')
 }
 
-function bodyOf({ form, raw }: Handed, bytes: Uint8Array): unknown {
+function bodyOf({ form, raw }: NativeContents, bytes: Uint8Array): unknown {
   switch (form) {
     case 'none':
       return undefined

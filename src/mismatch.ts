@@ -1,7 +1,7 @@
 import type { Finding, ServedInteractionName } from './generated/requests.js'
 import type { JsonValue } from './json.js'
 
-/** A difference in a part of that type, with what tells the place there. */
+/** A mismatch of one type, with the members that locate it. */
 type Difference<
   Type extends string,
   Known extends keyof Finding = never,
@@ -22,7 +22,7 @@ export type Mismatch =
 /** Identifies an interaction. */
 export type InteractionName = Omit<ServedInteractionName, 'index'>
 
-/** A request as reports show it: secrets redacted, long bodies truncated. */
+/** A request in a report, with secrets redacted and long bodies truncated. */
 export interface ReceivedRequest {
   readonly method: string
   readonly path: string
@@ -30,7 +30,7 @@ export interface ReceivedRequest {
   readonly query?: string
   /** Several values of a header are joined by commas. */
   readonly headers: Readonly<Record<string, string>>
-  /** Parsed JSON, a string for other text, base64 for binary. */
+  /** Parsed JSON, a string for other text, or base64 for binary data. */
   readonly body?: JsonValue
   readonly bodyEncoding?: 'base64'
   /** Size of the complete body, in bytes. */

@@ -1,5 +1,5 @@
 import './disposable.js'
-import { operationText, pathData, refuseCall } from './arguments.js'
+import { operationText, pathData, rejectCall } from './arguments.js'
 import type { JournalEntry, ServerMismatch } from './generated/requests.js'
 import { servers } from './handles.js'
 import type { NativeServer } from './native/binding.js'
@@ -15,14 +15,13 @@ export class MockServer implements AsyncDisposable {
   readonly url: string
   /** The host in the URL. */
   readonly host: string
-  /** The port. */
   readonly port: number
-  /** `host:port`, as gRPC clients and sockets take it. */
+  /** `host:port`, the form that gRPC clients and sockets use. */
   readonly address: string
   /** `http`, `https`, or the transport of a plugin. */
   readonly transport: 'http' | 'https' | (string & {})
   /**
-   * The certificate authority that clients must trust, as PEM; `undefined` for plain HTTP and for your own certificate.
+   * The certificate authority that clients must trust, as PEM; `undefined` for plain HTTP and if you provide a certificate.
    *
    * @example
    * const agent = new https.Agent({ ca: server.caCertificate })
@@ -49,7 +48,7 @@ export class MockServer implements AsyncDisposable {
   resolve(path: string | URL): URL {
     const url = new URL(path, this.url)
     if (url.origin !== new URL(this.url).origin) {
-      refuseCall('resolve', `${JSON.stringify(String(path))} is not on this server, ${this.url}`)
+      rejectCall('resolve', `${JSON.stringify(String(path))} is not on this server, ${this.url}`)
     }
     return url
   }
@@ -58,22 +57,22 @@ export class MockServer implements AsyncDisposable {
     return this.url
   }
 
-  /** Whether every interaction was requested as often as expected, and nothing else was received. */
+  /** Whether all expected requests, and no unexpected ones, were received so far. */
   get matched(): boolean {
     return this.#outcome().matched
   }
 
-  /** What did not match so far. */
+  /** The mismatches so far. */
   get mismatches(): readonly ServerMismatch[] {
     return this.#outcome().mismatches
   }
 
-  /** The requests that came, in order; the latest ten thousand. */
+  /** The received requests in order; at most the last 10,000. */
   get requests(): readonly JournalEntry[] {
     return JSON.parse(this.#native.received()) as JournalEntry[]
   }
 
-  /** What happened, a line for each request with the time of day in UTC; the latest thousand. Secrets are blanked out. */
+  /** A log with one line per request, starting with the time (UTC); at most the last 1,000 lines. Secrets are redacted. */
   get logs(): string {
     return this.#native.log()
   }
@@ -82,15 +81,19 @@ export class MockServer implements AsyncDisposable {
     return JSON.parse(this.#native.outcome())
   }
 
-  /** Throws `MismatchesError` if anything did not match so far, interactions never requested included. The server runs on. */
+  /**
+   * Checks the requests received so far. The server keeps running.
+   *
+   * @throws {MismatchesError} if there are mismatches or missing requests
+   */
   verify(): void {
     const mismatched = JSON.parse(this.#native.mismatched())
     if (mismatched !== null) throw mismatchesError(mismatched)
   }
 
   /**
-   * Writes the interactions of this server that passed into the contract file of the directory, while it runs those that
-   * passed so far. Gives the path of the file.
+   * Writes the interactions of this server that have passed so far to the contract file in `directory`. Returns the path of
+   * the file.
    */
   async writeFile(
     directory: string | URL,
@@ -101,7 +104,11 @@ export class MockServer implements AsyncDisposable {
     )
   }
 
-  /** Stops the server and throws `MismatchesError` if anything did not match. A second call does nothing more. */
+  /**
+   * Stops the server. Further calls do nothing.
+   *
+   * @throws {MismatchesError} if there are mismatches or missing requests
+   */
   stop(): Promise<void> {
     if (this.#stopped !== undefined) return this.#stopped.catch(() => {})
     this.#stopped = this.#stop()

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { type EndedTest, endFile, endRun, fileEnded, runEnded, type Status } from './obsolete.js'
-import { tellRoundToWorkers } from './provenance.js'
+import { setRoundForWorkers } from './provenance.js'
 import { isPartOfNodeTest, statusOf } from './remove-obsolete.js'
 
 interface JestTestResult {
@@ -11,8 +11,8 @@ interface JestTestResult {
 }
 
 /**
- * A reporter for Jest that removes interactions that no test defines any more, as {@link removeObsolete} does for other
- * test runners. Export it from a file, and add that file to `reporters`.
+ * A reporter for Jest that removes obsolete interactions, as {@link removeObsolete} does for other test runners. Export it
+ * from a file, and add that file to `reporters`.
  *
  * @example
  * // obsolete-contracts.cjs, with reporters: ['default', './obsolete-contracts.cjs'] in Jest's configuration
@@ -23,8 +23,8 @@ export class JestReporter {
 
   constructor(config?: { readonly testNamePattern?: string; readonly watch?: boolean; readonly watchAll?: boolean }) {
     this.#isPartial = Boolean(config?.testNamePattern)
-    // In watch mode there is a reporter for each round, before its workers are started.
-    if (config?.watch || config?.watchAll) tellRoundToWorkers(`jest ${process.hrtime.bigint()}`)
+    // In watch mode, Jest creates a reporter for each run, before it starts the workers.
+    if (config?.watch || config?.watchAll) setRoundForWorkers(`jest ${process.hrtime.bigint()}`)
   }
 
   /** Called by Jest at the end of each test file. */
@@ -40,7 +40,7 @@ export class JestReporter {
   }
 }
 
-/** What node:test tells a reporter, as far as it counts here. */
+/** The members of an event of node:test that the reporter uses. */
 interface NodeTestEvent {
   readonly type: string
   readonly data: unknown
@@ -54,9 +54,9 @@ interface NodeTestData {
   readonly details?: { readonly type?: string; readonly error?: unknown }
 }
 
-/** What a run of node:test has told so far. */
+/** The test files and tests of a run of node:test. */
 class NodeTestRun {
-  /** Test files, and whether each came to its end in good order. */
+  /** Whether each test file completed without an error of its own. */
   readonly #files = new Map<string, boolean>()
   readonly #tests: (EndedTest & { readonly file: string | undefined })[] = []
   readonly #path: string[] = []
@@ -78,12 +78,12 @@ class NodeTestRun {
 
   #end(status: Status, file: string | undefined, { name, nesting, skip, details }: NodeTestData): void {
     if (details?.type === 'suite') return
-    // As `fullName` has it where there is one.
+    // The same form as `fullName`, in versions that have it.
     const full = hasFullNames ? [...this.#path.slice(0, nesting), name].join(' > ') : name
     this.#tests.push({ name: full, status: skip === undefined ? status : 'skipped', file })
   }
 
-  /** A test may stand in a file that others import: who has its name elsewhere keeps what was written under that name. */
+  /** A test may be defined in a file that others import. A test with the same name in another file keeps its interactions. */
   async *end(): AsyncGenerator<string, void> {
     const partial = isPartOfNodeTest()
     for (const [file, isSound] of this.#files) {
@@ -109,8 +109,8 @@ function pathOf(file: string | undefined): string | undefined {
 }
 
 /**
- * A reporter of node:test that knows all tests of a run: with it, what a test wrote that is gone from its file goes, too. It says
- * what has gone; `removeObsolete` is needed beside it.
+ * A reporter for node:test that also removes the interactions of tests that were deleted from their file, and prints what it
+ * removed. `removeObsolete` is required as well.
  *
  * @example
  * // contract-reporter.mjs, with --test-reporter=spec --test-reporter-destination=stdout

@@ -1,4 +1,4 @@
-// What the ends of test files and of runs mean for contract files: the core decides, people are told.
+// Reports the end of test files and runs to the core, which removes obsolete interactions from contract files.
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { runFacts } from './provenance.js'
@@ -10,7 +10,7 @@ export interface EndedTest {
   readonly status: Status
 }
 
-/** Tells the core of a test file's end; what has gone, a line for each. */
+/** Reports the end of a test file. Returns one line for each removed interaction. */
 export async function fileEnded(
   file: string,
   tests: readonly EndedTest[],
@@ -23,18 +23,18 @@ export async function fileEnded(
   )
 }
 
-/** Tells the core of the end of a run of all test files; what has gone, a line for each. */
+/** Reports the end of a run of all test files. Returns one line for each removed interaction. */
 export async function runEnded(): Promise<readonly string[]> {
   if (isOff()) return []
   return JSON.parse(unwrap(await native.endTestRun(JSON.stringify({ run: runFacts(), folder: process.cwd() }))))
 }
 
-/** The same, told to people. */
+/** Also prints the lines. */
 export async function endFile(...ended: Parameters<typeof fileEnded>): Promise<void> {
   for (const line of await fileEnded(...ended)) console.info(line)
 }
 
-/** The same, told to people. */
+/** Also prints the lines. */
 export async function endRun(): Promise<void> {
   for (const line of await runEnded()) console.info(line)
 }

@@ -1,6 +1,6 @@
 /**
- * Node's own modules that few calls need. They are loaded by the first of those calls: to load them with the package would
- * take most of the time of its import.
+ * Modules of Node that few calls need. They are loaded on first use, because loading them would take most of the time of
+ * importing this package.
  */
 export const childProcess = (): typeof import('node:child_process') => require('node:child_process')
 export const crypto = (): typeof import('node:crypto') => require('node:crypto')

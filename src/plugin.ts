@@ -1,6 +1,6 @@
 /**
- * Plugins written in TypeScript: `definePlugin` serves an object of functions to any tool that speaks the Pact plugin
- * interface, `packPlugin` makes the directory that is installed.
+ * Plugins written in TypeScript. `definePlugin` serves an object of functions to any tool that supports the Pact plugin
+ * interface; `packPlugin` creates the directory to install.
  *
  * @packageDocumentation
  */
@@ -13,7 +13,7 @@ import { GrpcServer } from './plugin/grpc.js'
 import { first, second } from './plugin/messages.js'
 import { type ServedDefinition, services } from './plugin/services.js'
 
-/** A value of JSON, as plugins get it: numbers are doubles. */
+/** A JSON value as passed to plugins. Numbers are doubles. */
 export type PluginJson =
   | null
   | boolean
@@ -21,13 +21,13 @@ export type PluginJson =
   | string
   | readonly PluginJson[]
   | { readonly [name: string]: PluginJson }
-/** An object of JSON. */
+/** A JSON object as passed to plugins. */
 export type PluginObject = { readonly [name: string]: PluginJson }
 
-/** Contents with their type. */
+/** A body with its content type. */
 export interface PluginBody {
   readonly contentType: string
-  /** Absent: there is no body. Empty: a body without bytes. */
+  /** The bytes. `undefined` means no body; an empty array means an empty body. */
   readonly content?: Uint8Array | undefined
 }
 
@@ -40,71 +40,75 @@ export interface PluginRule {
 /** A generator: its name and its attributes. */
 export type PluginGenerator = PluginRule
 
-/** One part of an interaction, as a plugin makes it. */
+/** One part of an interaction, as created by a plugin. */
 export interface PluginPart {
   readonly contents: {
     readonly contentType: string
     readonly content: Uint8Array | string
-    /** How files write it, where the type does not tell. */
+    /** How contract files store the content if that cannot be determined from the content type. */
     readonly hint?: 'text' | 'binary' | undefined
   }
-  /** By path; all rules of a path must hold. */
+  /** Matching rules by path. All rules of a path must match. */
   readonly rules?: Readonly<Record<string, readonly PluginRule[]>> | undefined
+  /** Generators by path. */
   readonly generators?: Readonly<Record<string, PluginGenerator>> | undefined
-  /** Metadata of a message, with rules and generators by its names. */
+  /** Metadata of a message. The keys of `metadataRules` and `metadataGenerators` are its names. */
   readonly metadata?: PluginObject | undefined
   readonly metadataRules?: Readonly<Record<string, readonly PluginRule[]>> | undefined
   readonly metadataGenerators?: Readonly<Record<string, PluginGenerator>> | undefined
-  /** Kept with the interaction, and given back with each call about it. */
+  /** Data that is stored with the interaction and passed to each call that concerns it. */
   readonly interactionConfiguration?: PluginObject | undefined
-  /** How the interaction can be shown. */
+  /** A description of the interaction for people. Default type: `markdown`. */
   readonly markup?: { readonly text: string; readonly type?: 'markdown' | 'html' | undefined } | undefined
 }
 
-/** What a plugin makes of the contents that a test gives: one part, or those of a whole exchange. */
+/** The result of `configure`: one part, or a request and its responses. */
 export type PluginConfigured = (
   | PluginPart
   | { readonly request?: PluginPart; readonly response?: PluginPart | readonly PluginPart[] }
 ) & {
-  /** Kept once for the whole contract. */
+  /** Data that is stored once for the whole contract. */
   readonly contractConfiguration?: PluginObject | undefined
 }
 
-/** A difference. */
+/** A difference between expected and actual contents. */
 export interface PluginDifference {
-  /** Where, best as a path expression. */
+  /** The location, preferably as a path expression. */
   readonly path: string
-  /** What differs, in words. */
+  /** A description of the difference. */
   readonly message: string
   readonly expected?: Uint8Array | string | undefined
   readonly actual?: Uint8Array | string | undefined
-  /** Both beside each other. */
+  /** A diff of both values. */
   readonly diff?: string | undefined
-  /** `body` unless said otherwise. */
+  /** The part of the message. Default: `body`. */
   readonly part?: string | undefined
 }
 
-/** What plugin and contract have kept, and what is known about the test. */
+/** Data that the plugin has stored in the contract, and the context of the test. */
 export interface PluginKept {
   readonly interactionConfiguration: PluginObject
   readonly contractConfiguration: PluginObject
   readonly testContext: PluginObject
 }
 
-/** Contents that a plugin understands. */
+/** Content types that a plugin supports. */
 export interface PluginContents {
-  /** Content types, without parameters: patterns of whole types, so that a `+` or a `.` that is meant stands behind a backslash. */
+  /**
+   * Regular expressions that match whole content types without parameters. Escape literal characters:
+   * `application/hal\\+json`.
+   */
   readonly types: readonly string[]
-  /** Makes parts of what a test gives to `withPluginContents`. */
+  /** Creates the parts of an interaction from the argument of `withPluginContents`. */
   configure(
     contents: PluginObject,
     about: { readonly contentType: string; readonly testContext: PluginObject },
   ): Async<PluginConfigured>
-  /** Returns the differences: an empty list when the contents match. A text is a difference of the whole body. */
+  /** Returns the differences: an empty array if the contents match. A string is a difference of the whole body. */
   compare(
     comparison: PluginComparison,
   ): Async<readonly (PluginDifference | string)[] | { readonly expectedType: string; readonly actualType: string }>
-  /** Fills contents in that have generators. */
+  /** Generates contents that have generators. */
   generate?(generation: PluginGeneration): Async<PluginPart['contents']>
 }
 
@@ -112,12 +116,12 @@ export interface PluginContents {
 export interface PluginComparison extends PluginKept {
   readonly expected: PluginBody
   readonly actual: PluginBody
-  /** Whether the actual contents may hold more than the expected ones. */
+  /** Whether the actual contents are allowed to contain more than the expected contents. */
   readonly allowUnexpected: boolean
   readonly rules: Readonly<Record<string, readonly PluginRule[]>>
 }
 
-/** Contents to fill in. */
+/** Contents to generate. */
 export interface PluginGeneration extends PluginKept {
   readonly contents: PluginBody
   readonly generators: Readonly<Record<string, PluginGenerator>>
@@ -125,19 +129,19 @@ export interface PluginGeneration extends PluginKept {
   readonly part: 'request' | 'response'
 }
 
-/** A value to compare by a rule of the plugin (second version of the interface). */
+/** A value to compare with a matching rule of the plugin (interface version 2). */
 export interface PluginField extends PluginKept {
   readonly rule: PluginRule
   readonly path: string
-  /** `body`, `header` and the like. */
+  /** The part of the message, such as `body` or `header`. */
   readonly part: string
   readonly expected: PluginJson
   readonly actual: PluginJson
-  /** Whether the actual value is a number with a fraction, be it `.0`: JavaScript does not tell. */
+  /** Whether the actual value is a number with a fraction, including `.0`, which JavaScript does not preserve. */
   readonly isDecimal: boolean
 }
 
-/** A value to make (second version of the interface). */
+/** A value to generate (interface version 2). */
 export interface PluginFieldGeneration extends PluginKept {
   readonly generator: PluginGenerator
   readonly path: string
@@ -145,40 +149,40 @@ export interface PluginFieldGeneration extends PluginKept {
   readonly mode: 'consumer' | 'provider' | 'unknown'
 }
 
-/** An interaction of a transport. The first version of the interface gives the whole contract, the second what the plugin kept. */
+/** An interaction of a transport. In interface version 2, only data that the plugin has stored is available. */
 export interface PluginInteraction {
   readonly kind: string
   readonly interactionConfiguration: PluginObject
   readonly contractConfiguration: PluginObject
   readonly consumer: string
   readonly provider: string
-  /** The interaction as it stands in the contract; only in the first version. */
+  /** The interaction as in the contract file; only in interface version 1. */
   readonly interaction?: PluginObject | undefined
 }
 
-/** What a mock server saw of one request, or missed. */
+/** The result of one request to a mock server, or of one missing request. */
 export interface PluginResult {
   readonly path: string
   readonly error?: string | undefined
   readonly mismatches?: readonly PluginDifference[] | undefined
 }
 
-/** A mock server that runs. */
+/** A running mock server. */
 export interface RunningTransport {
   readonly host?: string | undefined
   readonly port: number
-  /** What came, and whether all was well. */
+  /** Returns the results so far. `ok` is true if everything matched. */
   results(): Async<{ readonly ok: boolean; readonly results: readonly PluginResult[] }>
   stop(): Async<void>
 }
 
-/** Request or response of a protocol. */
+/** A request or response of a protocol. */
 export interface PluginData {
   readonly body: PluginBody
   readonly metadata: Readonly<Record<string, PluginJson | Uint8Array>>
 }
 
-/** What is known of the provider that is verified. */
+/** The provider to verify. */
 export interface PluginProvider {
   readonly host?: string | undefined
   readonly port?: number | undefined
@@ -186,21 +190,21 @@ export interface PluginProvider {
   readonly testContext: PluginObject
 }
 
-/** A protocol that a plugin speaks. */
+/** A protocol that a plugin implements. */
 export interface PluginTransport {
-  /** Interactions name it by this. */
+  /** The name of the transport in interactions. */
   readonly name: string
-  /** Plays the provider. */
+  /** Starts a mock server. */
   start(server: {
     readonly host: string
-    /** 0 is a free one. */
+    /** The port; 0 means a free port. */
     readonly port: number
     readonly interactions: readonly PluginInteraction[]
     readonly testContext: PluginObject
   }): Async<RunningTransport>
-  /** Makes the request of an interaction; what the host changes in it comes back to `verify`. */
+  /** Creates the request of an interaction. The host can change it before it passes it to `verify`. */
   prepare(interaction: PluginInteraction, provider: PluginProvider): Async<PluginData>
-  /** Sends the request and compares the answer. */
+  /** Sends the request and compares the response. */
   verify(
     interaction: PluginInteraction,
     provider: PluginProvider,
@@ -209,7 +213,7 @@ export interface PluginTransport {
     readonly mismatches?: readonly PluginDifference[] | undefined
     readonly errors?: readonly string[] | undefined
     readonly response?: PluginData | undefined
-    /** Lines for people. */
+    /** Lines to print. */
     readonly output?: readonly string[] | undefined
   }>
 }
@@ -217,11 +221,11 @@ export interface PluginTransport {
 /** A value or a promise of it. */
 export type Async<T> = T | Promise<T>
 
-/** A plugin as an object of functions. What a function throws is told to whoever asked. */
+/** A plugin as an object of functions. Errors that a function throws are returned to the caller. */
 export interface PluginDefinition {
-  /** Contents, or several kinds of them. */
+  /** Supported content types. */
   readonly contents?: PluginContents | readonly PluginContents[] | undefined
-  /** Matching rules by name: a text says what differs. */
+  /** Matching rules by name. A returned string describes a difference; `undefined` means a match. */
   readonly matchers?:
     | Readonly<Record<string, (field: PluginField) => Async<string | readonly PluginDifference[] | undefined>>>
     | undefined
@@ -230,17 +234,17 @@ export interface PluginDefinition {
   readonly transport?: PluginTransport | undefined
 }
 
-/** A plugin that runs. */
+/** A running plugin. */
 export interface RunningPlugin {
   readonly port: number
-  /** What callers have to send as `authorization`. */
+  /** The value of the `authorization` header that callers must send. */
   readonly serverKey: string
   stop(): Promise<void>
 }
 
 /**
- * Starts a plugin: serves both versions of the interface on a free port of 127.0.0.1, and says so on standard output, as hosts
- * expect it. The process lives until its host ends it.
+ * Starts a plugin: serves both versions of the interface on a free port of 127.0.0.1 and prints the port to standard output,
+ * as hosts expect. The process runs until the host stops it.
  *
  * @example
  * import { definePlugin } from 'contract/plugin'
@@ -251,6 +255,7 @@ export interface RunningPlugin {
  *     compare: ({ expected, actual }) => differences(expected.content, actual.content),
  *   },
  * })
+ * @throws {TypeError} if the argument is not an object
  */
 export async function definePlugin(definition: PluginDefinition): Promise<RunningPlugin> {
   if (typeof definition !== 'object' || definition === null)
@@ -272,30 +277,35 @@ export async function definePlugin(definition: PluginDefinition): Promise<Runnin
   }
 }
 
-/** What `packPlugin` makes. */
+/** Options of `packPlugin`. */
 export interface PackOptions {
   readonly name: string
   /** A semantic version. */
   readonly version: string
-  /** The module that calls `definePlugin`, as JavaScript; imports of it other than `contract/plugin` and Node's own must be bundled. */
+  /** The JavaScript module that calls `definePlugin`. It can import `contract/plugin` and Node modules; bundle all others. */
   readonly entry: string | URL
-  /** Where the directory `NAME-VERSION` is made. */
+  /** The parent directory of the created directory `NAME-VERSION`. */
   readonly directory: string | URL
-  /** The version of the interface that hosts shall speak. Default: 1, which all know; matchers and generators need 2. */
+  /** The interface version that hosts use. Default: 1, which all hosts support. Matchers and generators require 2. */
   readonly interfaceVersion?: 1 | 2 | undefined
-  /** Arguments for the plugin. */
+  /** Command line arguments of the plugin. */
   readonly args?: readonly string[] | undefined
-  /** More files or directories to put beside the entry. */
+  /** Additional files or directories to copy to the same directory as the entry. */
   readonly files?: readonly (string | URL)[] | undefined
 }
 
-/** Makes the directory of a plugin: its manifest, a program that starts it with Node, and what it needs. Gives its path. */
+/**
+ * Creates the directory of a plugin with its manifest, a start script for Node, and all required files.
+ *
+ * @returns the path of the directory
+ * @throws {TypeError} if the name, the version, or the entry is invalid
+ */
 export function packPlugin(options: PackOptions): string {
   const { name, version, interfaceVersion = 1, args = [], files = [] } = options
   if (!/^[\w.+ -]+$/.test(`${name}${version}`))
-    throw new TypeError(`packPlugin: ${name} ${version} cannot name a directory`)
+    throw new TypeError(`packPlugin: ${name} ${version} is not a valid directory name`)
   const entry = pathOf(options.entry)
-  if (!existsSync(entry)) throw new TypeError(`packPlugin: there is no file ${entry}`)
+  if (!existsSync(entry)) throw new TypeError(`packPlugin: entry ${entry} does not exist`)
   const folder = join(pathOf(options.directory), `${name}-${version}`)
   const library = join(folder, 'node_modules', 'contract')
   mkdirSync(library, { recursive: true })
@@ -303,7 +313,7 @@ export function packPlugin(options: PackOptions): string {
   for (const file of files.map(pathOf)) {
     cpSync(file, join(folder, basename(file)), { recursive: statSync(file).isDirectory() })
   }
-  // This very module: the plugin needs no other, and nothing has to be installed beside it.
+  // The plugin only needs this module, so nothing has to be installed.
   copyFileSync(fileOfThisModule(), join(library, 'plugin.cjs'))
   json(join(library, 'package.json'), { name: 'contract', version, exports: { './plugin': './plugin.cjs' } })
   const start = join(folder, 'start')
@@ -325,7 +335,7 @@ export function packPlugin(options: PackOptions): string {
   return folder
 }
 
-/** The bundle that this is part of is CommonJS. */
+/** Returns the path of the bundle, which is CommonJS. */
 function fileOfThisModule(): string {
   return __filename
 }
@@ -338,12 +348,12 @@ function pathOf(path: string | URL): string {
   return path instanceof URL ? fileURLToPath(path) : path
 }
 
-/** The bytes of contents, whichever way they are given. */
+/** Returns contents as bytes. */
 export function bytes(content: Uint8Array | string | undefined): Uint8Array {
   return typeof content === 'string' ? Buffer.from(content, 'utf8') : (content ?? new Uint8Array())
 }
 
-/** The text of contents. */
+/** Returns a body as text (UTF-8). */
 export function text(body: PluginBody): string {
   return Buffer.from(bytes(body.content)).toString('utf8')
 }

@@ -1,5 +1,5 @@
-// Texts of well-known forms. Without an example each has one of its own.
-import { make } from './made.js'
+// Matchers for strings in well-known formats. Each has a default example.
+import { make } from './matcher-calls.js'
 import type { Matcher } from './template.js'
 
 /** Matches an e-mail address. */
@@ -27,13 +27,13 @@ function preset(name: string) {
 
 /** Options of `match.url`. */
 export interface UrlParts {
-  /** The path: a string, a `match.regex`, or a list of them that is joined by slashes. */
+  /** The path: a string, a `match.regex`, or an array of them that is joined by slashes. */
   readonly path: string | Matcher<string> | readonly (string | Matcher<string>)[]
   /** The beginning of the URL in the example. Default: `http://localhost`. */
   readonly base?: string | undefined
 }
 
-/** Matches a URL with this path on any host. The mock server replaces the beginning by its own address. */
+/** Matches a URL with this path on any host. The mock server replaces the base by its own URL. */
 export function url(parts: UrlParts): Matcher<string> {
   return make('match.url', {}, parts)
 }

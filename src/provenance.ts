@@ -1,6 +1,6 @@
 import { native } from './native/load.js'
 
-/** A test file, and a test in it as far as it is known. */
+/** The current test file and the name of the current test, if known. */
 export interface CurrentTest {
   readonly file?: string
   readonly test?: string
@@ -9,12 +9,12 @@ export interface CurrentTest {
 let current: (() => CurrentTest) | undefined
 let names: readonly string[] | undefined
 
-/** From now on this says which test runs. */
-export function tellCurrentTest(tell: () => CurrentTest): void {
-  current = tell
+/** Sets the function that returns the current test. */
+export function setCurrentTest(getCurrentTest: () => CurrentTest): void {
+  current = getCurrentTest
 }
 
-/** Who writes a contract file, for the core: the run, and the test as far as it is known. */
+/** Returns the origin of written interactions for the core: the run, and the test if it is known. */
 export function writer(): string {
   const isKept = process.env.CONTRACT_REMOVE_OBSOLETE === 'false'
   const test = isKept ? {} : (current ?? testOfJest)()
@@ -24,17 +24,17 @@ export function writer(): string {
 const ROUND = 'CONTRACT_RUN_ROUND'
 let ownRound: string | undefined
 
-/** From now on tests are of another round of a run that goes on, as in watch mode. */
-export function tellRound(round: string | undefined): void {
+/** Sets the current round of watch mode, in which one process runs the tests repeatedly. */
+export function setRound(round: string | undefined): void {
   ownRound = round
 }
 
-/** The same for the workers that this process starts. */
-export function tellRoundToWorkers(round: string): void {
+/** Sets the round for the workers that this process starts. */
+export function setRoundForWorkers(round: string): void {
   process.env[ROUND] = round
 }
 
-/** What tells the run that this process belongs to. In Jest the environment is not that of the process. */
+/** Identifies the run of this process. `process.env` is read here because Jest replaces it. */
 export function runFacts(): object {
   names ??= native.runVariables()
   const variables: Record<string, string> = {}
@@ -48,17 +48,17 @@ export function runFacts(): object {
 interface JestState {
   readonly testPath?: string
   readonly currentTestName?: string
-  /** Under `test.concurrent` the other is the name of the test that was started last. */
+  /** With `test.concurrent`, `currentTestName` is the name of the test that started last. */
   readonly currentConcurrentTestName?: () => string | undefined
 }
 
-/** Jest tells both, unless its globals are switched off. */
+/** Returns the current test of Jest. Requires that the globals of Jest are on. */
 function testOfJest(): CurrentTest {
   const { expect } = globalThis as { expect?: { getState?: () => JestState } }
   return typeof expect?.getState === 'function' ? testOfState(expect.getState()) : {}
 }
 
-/** What the `expect` of Jest and of Vitest knows. */
+/** Returns the current test from the state of `expect` in Jest and Vitest. */
 export function testOfState({ testPath, currentTestName, currentConcurrentTestName }: JestState): CurrentTest {
   const test = currentConcurrentTestName?.() ?? currentTestName
   return { ...(testPath && { file: testPath }), ...(test && { test }) }

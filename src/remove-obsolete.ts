@@ -1,11 +1,11 @@
-import { refuseCall } from './arguments.js'
-import { seen } from './encoded.js'
+import { rejectCall } from './arguments.js'
+import { tryRead } from './encoded.js'
 import { type EndedTest, endFile, endRun, type Status } from './obsolete.js'
-import { type CurrentTest, tellCurrentTest, tellRound, testOfState } from './provenance.js'
+import { type CurrentTest, setCurrentTest, setRound, testOfState } from './provenance.js'
 
-/** Hooks as Mocha and node:test have them. */
+/** The hooks of Mocha and node:test. */
 export interface HookRunner {
-  // biome-ignore lint/suspicious/noExplicitAny: each runner calls its hooks with something else
+  // biome-ignore lint/suspicious/noExplicitAny: each runner calls its hooks with other arguments
   beforeEach(hook: (this: any, ...args: any[]) => unknown): unknown
   // biome-ignore lint/suspicious/noExplicitAny: as above
   afterEach(hook: (this: any, ...args: any[]) => unknown): unknown
@@ -13,36 +13,39 @@ export interface HookRunner {
   after(hook: (this: any, ...args: any[]) => unknown): unknown
 }
 
-/** What Vitest exports. */
+/** The exports of Vitest that are used. */
 export interface VitestRunner {
-  // biome-ignore lint/suspicious/noExplicitAny: what a hook gets differs between versions
+  // biome-ignore lint/suspicious/noExplicitAny: the arguments of a hook differ between versions
   afterAll(hook: (...args: any[]) => unknown): unknown
   readonly expect: { getState(): { readonly testPath?: string; readonly currentTestName?: string } }
-  /** With {@link vitestRuns} as a global setup: tells the rounds of watch mode. */
+  /** Needed for watch mode, together with {@link vitestRuns} as a global setup. */
   // biome-ignore lint/suspicious/noExplicitAny: Vitest's own type lists the keys that a project declares
   inject?(key: any): unknown
 }
 
-/** What `@jest/globals` exports. */
+/** The exports of `@jest/globals` that are used. */
 export interface JestRunner {
   readonly expect: { getState(): { readonly testPath?: string; readonly currentTestName?: string } }
 }
 
 /**
- * Lets interactions go from contract files that no test defines any more. Call it once for each test file, outside of tests
- * and suites, with what the runner exports. Jest needs {@link JestReporter}, and this only where `injectGlobals` is off.
+ * Removes obsolete interactions from contract files: interactions that no test defines anymore. Call it once per test file,
+ * outside of tests and suites, with the exports of the test runner. For Jest, use {@link JestReporter}; this function is
+ * only needed if `injectGlobals` is off.
  *
- * An interaction goes when the test file that wrote it ran to its end and the test that wrote it passed without it, or is not
- * there any more. Tests that were skipped or failed keep theirs; what another test file or another tool writes, too, stays; and
- * nothing goes when somebody chose some of the tests. Interactions of deleted test files go with the next test file of the
- * same contract, and at the end of a run of Jest and Mocha, of Vitest with {@link vitestRuns} and of node:test with
- * {@link nodeTestReporter}. Vitest needs that for watch mode, too, and node:test to see that a test is gone from its file.
+ * An interaction is removed if the test file that wrote it ran completely, and the test that wrote it either passed without
+ * defining it or no longer exists. Interactions of skipped and failed tests are kept, and so are interactions that another
+ * test file or tool also writes. Nothing is removed if only some of the tests ran.
+ *
+ * Interactions of deleted test files are removed when the next test file of the same contract ends, and at the end of a run
+ * of Jest, Mocha, Vitest with {@link vitestRuns}, or node:test with {@link nodeTestReporter}. Vitest also needs `vitestRuns`
+ * in watch mode, and node:test also needs `nodeTestReporter` to detect tests that were deleted from a file.
  *
  * @example
  * // Vitest, in a setup file
  * import { afterAll, expect, inject } from 'vitest'
  * removeObsolete({ afterAll, expect, inject })
- * // and in a file of its own, among globalSetup
+ * // and in a separate file, listed in globalSetup
  * export { vitestRuns as default } from 'contract'
  * // Jest with injectGlobals: false, in a file of setupFilesAfterEnv
  * import { expect } from '@jest/globals'
@@ -59,20 +62,21 @@ export interface JestRunner {
  * removeObsolete({ beforeEach, afterEach, after })
  */
 export function removeObsolete(runner: HookRunner | VitestRunner | JestRunner): void {
-  const has = (name: string) => seen(() => typeof (runner as unknown as Record<string, unknown>)[name] !== 'undefined')
+  const has = (name: string) =>
+    tryRead(() => typeof (runner as unknown as Record<string, unknown>)[name] !== 'undefined')
   if (!has('expect') && !['beforeEach', 'afterEach', 'after'].every(has)) {
-    refuseCall(
+    rejectCall(
       'removeObsolete',
-      'give what the runner exports: { afterAll, expect }, or { beforeEach, afterEach, after }',
+      'pass the exports of the test runner: { afterAll, expect } or { beforeEach, afterEach, after }',
     )
   }
   if (!('expect' in runner)) {
-    ofHooks(runner)
+    registerHooks(runner)
     return
   }
   const { expect } = runner
-  tellCurrentTest(() => testOfState(expect.getState()))
-  if ('afterAll' in runner) ofVitest(runner)
+  setCurrentTest(() => testOfState(expect.getState()))
+  if ('afterAll' in runner) registerVitest(runner)
 }
 
 interface VitestTask {
@@ -85,28 +89,28 @@ interface VitestTask {
   readonly result?: { readonly state?: string }
 }
 
-/** The key by which Vitest hands the round to workers. */
+/** The key that passes the run of watch mode to Vitest's workers. */
 const VITEST_ROUND = 'contractRunRound'
 
-function ofVitest({ afterAll, inject }: VitestRunner): void {
+function registerVitest({ afterAll, inject }: VitestRunner): void {
   const round = inject?.(VITEST_ROUND)
-  tellRound(typeof round === 'string' ? round : undefined)
-  // biome-ignore lint/correctness/noEmptyPattern: Vitest refuses a first parameter that is not taken apart
+  setRound(typeof round === 'string' ? round : undefined)
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest requires the first parameter to be destructured
   afterAll(async ({}, suite?: VitestTask) => {
     const file = suite?.file ?? suite
     const tasks = file?.tasks
     if (file?.filepath === undefined || tasks === undefined) return
     await endFile(
       file.filepath,
-      tasks.flatMap((task) => testsOfVitest(task, [])),
+      tasks.flatMap((task) => vitestTests(task, [])),
       true,
     )
   })
 }
 
-function testsOfVitest(task: VitestTask, names: readonly string[]): EndedTest[] {
+function vitestTests(task: VitestTask, names: readonly string[]): EndedTest[] {
   const path = [...names, task.name]
-  if (task.tasks !== undefined) return task.tasks.flatMap((inner) => testsOfVitest(inner, path))
+  if (task.tasks !== undefined) return task.tasks.flatMap((inner) => vitestTests(inner, path))
   const status = task.result?.state === 'pass' ? 'passed' : task.result?.state === 'fail' ? 'failed' : 'skipped'
   return [{ name: path.join(' > '), status }]
 }
@@ -129,7 +133,7 @@ interface MochaContext {
   readonly test?: { readonly parent?: MochaSuite }
 }
 
-/** What node:test hands to a hook. */
+/** The argument of hooks in node:test. */
 interface NodeTest {
   readonly name?: string
   readonly fullName?: string
@@ -137,14 +141,14 @@ interface NodeTest {
   readonly passed?: boolean
 }
 
-function ofHooks(runner: HookRunner): void {
+function registerHooks(runner: HookRunner): void {
   let running: CurrentTest[] = []
   const ended = new Map<string, EndedTest[]>()
-  // Side by side nobody knows which of them writes.
-  tellCurrentTest(() =>
+  // If tests run concurrently, the test that writes is unknown.
+  setCurrentTest(() =>
     running.length === 1 ? (running[0] ?? {}) : { ...(running[0]?.file && { file: running[0].file }) },
   )
-  // No parameter of their own: to Mocha one would be a callback that is waited for.
+  // Rest parameters, because Mocha passes a callback to hooks with a declared parameter and waits for it.
   runner.beforeEach(function (this: MochaContext, ...[test]: readonly NodeTest[]) {
     running = [...running, testOf(this, test)]
   })
@@ -157,20 +161,20 @@ function ofHooks(runner: HookRunner): void {
   })
   runner.after(async function (this: MochaContext) {
     const root = this?.test?.parent
-    if (root !== undefined) return endOfMocha(root)
+    if (root !== undefined) return finishMocha(root)
     for (const [file, tests] of ended) await endFile(file, tests, false, isPartOfNodeTest())
   })
 }
 
 function testOf(context: MochaContext | undefined, test: NodeTest | undefined): CurrentTest {
-  const ofMocha = context?.currentTest
-  if (ofMocha !== undefined) return { ...(ofMocha.file && { file: ofMocha.file }), test: ofMocha.fullTitle() }
+  const mochaTest = context?.currentTest
+  if (mochaTest !== undefined) return { ...(mochaTest.file && { file: mochaTest.file }), test: mochaTest.fullTitle() }
   const file = test?.filePath ?? process.argv[1]
   const name = test?.fullName ?? test?.name
   return { ...(file && { file }), ...(name && { test: name }) }
 }
 
-async function endOfMocha(root: MochaSuite): Promise<void> {
+async function finishMocha(root: MochaSuite): Promise<void> {
   if (root.root !== true) return
   const files = new Map<string, EndedTest[]>()
   const all = (suite: MochaSuite): readonly MochaTest[] => [...suite.tests, ...suite.suites.flatMap(all)]
@@ -178,31 +182,31 @@ async function endOfMocha(root: MochaSuite): Promise<void> {
     if (test.file === undefined) continue
     files.set(test.file, [...(files.get(test.file) ?? []), { name: test.fullTitle(), status: statusOf(test.state) }])
   }
-  // `only` has cut the others off, so that they look like deleted ones.
+  // `only` has removed the other tests, so they cannot be distinguished from deleted ones.
   const partial = root.hasOnly?.() ?? true
   for (const [file, tests] of files) await endFile(file, tests, true, partial)
-  // A worker knows its own files only.
+  // A worker knows only its own files.
   if (process.env.MOCHA_WORKER_ID) return
   if (!partial) await endRun()
-  // In watch mode the same process runs them again.
+  // In watch mode, the same process runs the tests again.
   mochaRounds += 1
-  tellRound(`mocha ${mochaRounds}`)
+  setRound(`mocha ${mochaRounds}`)
 }
 
 let mochaRounds = 0
 
-/** Whether this process of node:test, or the one that it started for a file, runs some of the tests only. */
+/** Whether this process of node:test runs only some of the tests. */
 export function isPartOfNodeTest(): boolean {
   const filters = ['--test-name-pattern', '--test-skip-pattern', '--test-only', '--test-shard']
   return process.execArgv.some((argument) => filters.some((filter) => argument.startsWith(filter)))
 }
 
-/** What did not come to an end is as good as skipped. */
+/** Returns the status of a test. A test that did not finish counts as skipped. */
 export function statusOf(state: string | undefined): Status {
   return state === 'passed' || state === 'failed' ? state : 'skipped'
 }
 
-/** What Vitest hands to a global setup. */
+/** The argument of a global setup of Vitest. */
 export interface VitestProject {
   // biome-ignore lint/suspicious/noExplicitAny: Vitest's own type lists the keys that a project declares
   provide(key: any, value: any): void
@@ -210,16 +214,16 @@ export interface VitestProject {
 }
 
 /**
- * A global setup of Vitest that tells `removeObsolete` the rounds of watch mode, and lets go at the end what test files wrote that
- * are not there any more.
+ * A global setup for Vitest. `removeObsolete` needs it in watch mode, and to remove interactions of deleted test files at
+ * the end of a run.
  *
  * @example
  * // contract-runs.js, with globalSetup: ['./contract-runs.js'] in Vitest's configuration
  * export { vitestRuns as default } from 'contract'
  */
 export function vitestRuns(project: VitestProject): () => Promise<void> {
-  if (seen(() => typeof project.provide) !== 'function') {
-    refuseCall('vitestRuns', 'it is for globalSetup of Vitest, which calls it')
+  if (tryRead(() => typeof project.provide) !== 'function') {
+    rejectCall('vitestRuns', 'only Vitest calls this function. Add it to globalSetup in the configuration of Vitest')
   }
   let rounds = 0
   const next = () => {

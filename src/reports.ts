@@ -9,10 +9,10 @@ import { unwrap } from './native/result.js'
  */
 export type ReportFormat = 'json' | 'junit' | 'markdown' | 'html' | 'github'
 
-/** The text of reports as the core made it: numbers have forms there that JavaScript does not keep, such as 1.0 and 1e400. */
+/** The original JSON text of reports, because JavaScript does not preserve numbers such as 1.0 and 1e400. */
 const texts = new WeakMap<object, string>()
 
-/** @internal A report as data. It cannot be changed: what is written of it is what the core made. */
+/** @internal Parses a report. The result is frozen, because reports are written from their original text. */
 export function reportOf(text: string, explain: (report: VerificationReport) => void): VerificationReport {
   const report = JSON.parse(text) as VerificationReport
   explain(report)
@@ -21,7 +21,7 @@ export function reportOf(text: string, explain: (report: VerificationReport) => 
 }
 
 function frozen<T extends object>(value: T): T {
-  // A report of thousands of interactions comes through here, hence no lists of members.
+  // `for in` allocates nothing: a report can contain thousands of interactions.
   for (const name in value) {
     const member = value[name]
     if (typeof member === 'object' && member !== null) frozen(member)
@@ -32,13 +32,17 @@ function frozen<T extends object>(value: T): T {
 function textOf(report: VerificationReport | string): string {
   if (typeof report === 'string') return report
   const known = typeof report === 'object' && report !== null ? texts.get(report) : undefined
-  // Of a copy, numbers are what JavaScript has left of them.
+  // A copy contains the numbers as JavaScript represents them.
   return (
     known ?? encoded(report, undefined, (number) => (Number.isNaN(number) ? 'null' : number > 0 ? '1e999' : '-1e999'))
   )
 }
 
-/** Formats a report. Accepts what `verify` returns, what `VerificationError` carries, or the JSON text of a report. */
+/**
+ * Formats a report.
+ *
+ * @param report - the result of `Verifier.verify`, the `report` of a `VerificationError`, or the JSON text of a report
+ */
 export function formatReport(report: VerificationReport | string, format: ReportFormat): string {
   return unwrap(native.formatReport(textOf(report), encoded(format)))
 }

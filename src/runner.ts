@@ -1,6 +1,6 @@
-// What the test runner allows the test that runs, for the core to end before it and say what was waited for.
+// Finds the timeout of the running test, so that the core can stop earlier and report what it was waiting for.
 
-/** Milliseconds that the running test has; 0 is without end, `undefined` what nobody knows. */
+/** The timeout of the running test in milliseconds; 0 means no limit, `undefined` means unknown. */
 export function runnerTimeout(): number | undefined {
   const limit = jest() ?? vitest() ?? mocha() ?? nodeTest()
   return isLimit(limit) ? limit : undefined
@@ -10,7 +10,7 @@ interface Limited {
   readonly timeout?: number | null
 }
 
-/** The time limit of the test that runs, and when it was started, in milliseconds since 1970. */
+/** The timeout of the running test in milliseconds, and its start in milliseconds since 1970. */
 export interface RunnerLimit {
   readonly runnerTimeout?: number
   readonly runnerStarted?: number
@@ -24,10 +24,7 @@ interface VitestTest extends Limited {
   readonly result?: { readonly startTime?: number }
 }
 
-/**
- * The limit of the running test, as far as the runner says it. Hooks such as `beforeAll` have limits that Jest and Vitest do not
- * tell, and Mocha tells none at all: then there is none.
- */
+/** The timeout of the running test, if known. Jest and Vitest do not expose the timeouts of hooks; Mocha exposes none. */
 export function runningTestLimit(): RunnerLimit {
   const jestTest = jestNow()?.currentlyRunningTest as JestTest | null | undefined
   const vitestTest = vitestNow()?.current as VitestTest | undefined
@@ -37,10 +34,10 @@ export function runningTestLimit(): RunnerLimit {
   return { runnerTimeout: timeout, ...(typeof started === 'number' && { runnerStarted: started }) }
 }
 
-/** The test that runs, to be compared by identity; nothing where nobody knows. */
+/** The running test, to be compared by identity; `undefined` if unknown. */
 export function runningTest(): unknown {
   const { expect } = globalThis as { expect?: { getState?: () => { currentConcurrentTestName?: () => unknown } } }
-  // Of tests that run side by side, runners say only which began last.
+  // For concurrent tests, runners only expose the one that started last.
   if (expect?.getState?.().currentConcurrentTestName?.() !== undefined) return undefined
   const test = (jestNow()?.currentlyRunningTest ?? vitestNow()?.current) as { concurrent?: boolean } | null | undefined
   return test?.concurrent === true ? undefined : (test ?? undefined)
@@ -50,7 +47,7 @@ function isLimit(limit: unknown): limit is number {
   return Number.isInteger(limit) && (limit as number) >= 0 && (limit as number) <= 86_400_000
 }
 
-/** Jest keeps its state under a symbol of its own, which is there before any test, or never; `null` is never. */
+/** The symbol of Jest's state on `globalThis`, which exists before the first test; `null` if it does not exist. */
 let jestState: symbol | null | undefined
 
 interface JestState {
@@ -85,7 +82,7 @@ function vitest(): number | undefined {
   return worker?.current?.timeout ?? worker?.config?.testTimeout
 }
 
-/** Mocha says it to `this` of the test alone; this is what it is by default. */
+/** Mocha exposes the timeout only as a member of the test's `this`, so this returns Mocha's default. */
 function mocha(): number | undefined {
   const { specify, context } = globalThis as Record<string, unknown>
   return typeof specify === 'function' && typeof context === 'function' ? 2000 : undefined

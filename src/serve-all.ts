@@ -1,24 +1,25 @@
-import { refuseCall } from './arguments.js'
+import { rejectCall } from './arguments.js'
 import { Contract, startServer } from './contract.js'
 import type { ServeOptions } from './generated/options.js'
 import type { MockServer } from './mock-server.js'
 import { origin } from './origin.js'
 import { endTest, nameOfTest, runTest, testArguments } from './run-test.js'
 
-/** The test. Receives the servers in the order of their contracts. */
+/** The test. It receives the mock servers in the order of their contracts. */
 export type ServeAllCallback<T> = (...servers: MockServer[]) => T | Promise<T>
 
 /** Options of all servers. Each server has its own port. */
 export type ServeAllOptions = Omit<ServeOptions, 'port' | 'only'>
 
 /**
- * Starts mock servers for several contracts and runs one test against them. All are stopped at the end; mismatches of
- * any server are thrown as one error.
+ * Starts a mock server for each contract, runs one test against them, and stops them.
  *
  * @example
  * await serveAll([users, orders], async (users, orders) => {
  *   await new Shop(users.url, orders.url).checkout()
  * })
+ * @returns the result of the test
+ * @throws {MismatchesError} with the mismatches of all servers
  */
 export function serveAll<T>(contracts: readonly Contract[], test: ServeAllCallback<T>): Promise<T>
 export function serveAll<T>(
@@ -43,13 +44,13 @@ async function startAll(
   place: string,
 ): Promise<MockServer[]> {
   if (!Array.isArray(contracts) || !contracts.every((contract) => contract instanceof Contract)) {
-    refuseCall('serveAll', 'the contracts must be a list of contracts')
+    rejectCall('serveAll', '"contracts" must be an array of contracts')
   }
-  // What one call serves is what was defined when it was called: no contract waits for the one before.
+  // Started together, so that each contract serves the interactions that were defined at the time of the call.
   const starting = contracts.map(async (contract) => startServer(contract, options, place, false))
   const settled = await Promise.allSettled(starting)
-  const servers = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  const failed = settled.find((one) => one.status === 'rejected')
+  const servers = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+  const failed = settled.find((result) => result.status === 'rejected')
   if (failed === undefined) return servers
   if (servers.length > 0) await endTest(servers, { end: 'failed' })
   throw failed.reason

@@ -1,31 +1,31 @@
-import { seen } from './encoded.js'
+import { tryRead } from './encoded.js'
 import { ContractArgumentError } from './errors.js'
 import type { ListedInteraction } from './generated/results.js'
 
-/** What a test runner has to offer: that of Jest, Vitest, Mocha, node:test, Bun and the like. */
+/** The functions of a test runner that `suite` uses, such as those of Jest, Vitest, Mocha, node:test, and Bun. */
 export interface SuiteRunner {
   describe(name: string, body: () => void): unknown
   it(name: string, body: () => Promise<void>): unknown
-  /** Called with what is to be done after all tests; without it, it is done after the last one. */
+  /** Registers a function that runs after all tests. If it is missing, the suite ends after the last test. */
   afterAll?(body: () => Promise<void>): unknown
-  /** The same, as Mocha and node:test call it. */
+  /** The name of `afterAll` in Mocha and node:test. */
   after?(body: () => Promise<void>): unknown
 }
 
-/** One verification in pieces: begun by the first test that runs, ended after the last. */
+/** The steps of a verification that runs as a suite of tests. */
 export interface SuiteSteps {
   start(): Promise<void>
-  /** Throws if the provider does not honour the interaction; true if it does not, but that is pending. */
+  /** Throws if the interaction fails. Returns true if it fails but is pending. */
   verifyOne(index: number): Promise<boolean>
   stop(): Promise<void>
 }
 
-/** Refuses what is no runner before anything is read. */
+/** Throws if the argument is not a test runner, before any contract is read. */
 export function checkRunner(runner: SuiteRunner): void {
-  if (seen(() => typeof runner.describe === 'function' && typeof runner.it === 'function')) return
+  if (tryRead(() => typeof runner.describe === 'function' && typeof runner.it === 'function')) return
   throw new ContractArgumentError(
     'ERR_CONTRACT_OPTIONS',
-    'suite: it needs the functions of a test runner: suite({ describe, it, afterAll })',
+    'suite: pass the functions of the test runner: suite({ describe, it, afterAll })',
     { operation: 'suite', argument: 'runner' },
   )
 }
@@ -53,12 +53,12 @@ export function declare(runner: SuiteRunner, title: string, listed: readonly Lis
   })
 }
 
-/** Marks the running test as skipped, where the runner can do that: `context.skip()` in Vitest and node:test, `this` in Mocha. */
+/** Marks the running test as skipped if the runner supports it: `context.skip()` in Vitest and node:test, `this` in Mocha. */
 function markPending(contexts: readonly unknown[]): void {
   for (const context of contexts) {
-    const skip = seen(() => (context as { skip?: unknown }).skip)
+    const skip = tryRead(() => (context as { skip?: unknown }).skip)
     if (typeof skip !== 'function') continue
-    skip.call(context, 'pending: failed, which does not fail the build')
+    skip.call(context, 'pending: failed, not counted as a failure')
     return
   }
 }
@@ -75,7 +75,7 @@ class Suite {
     this.#total = total
   }
 
-  /** One after another, whatever the runner does: they share the provider's state. */
+  /** Runs interactions one at a time, even if the runner runs tests concurrently: they share the provider's state. */
   run(index: number, stopAtEnd: boolean): Promise<boolean> {
     const run = this.#last.then(async () => {
       try {
@@ -92,7 +92,7 @@ class Suite {
   }
 
   async stop(): Promise<void> {
-    // What could not be started has cleaned up after itself.
+    // A failed start has already cleaned up.
     await this.#started?.catch(() => {})
     this.#started = undefined
     await this.#steps.stop()

@@ -2,10 +2,10 @@ import { ContractArgumentError, ContractError } from './errors.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 
-/** Common to every copy of this package in a process, so that matchers of one are matchers of all. */
+/** Registered globally, so that matchers work across several copies of this package in one process. */
 const JSON_TEXT = Symbol.for('contract.matcher.json')
 
-/** There is no such member; the name keeps matchers of different examples apart. */
+/** A member that exists only in types. It distinguishes matchers by the type of their example. */
 declare const EXAMPLE: unique symbol
 
 /**
@@ -38,7 +38,7 @@ export type Template<T> =
 /** The type of the example of a template: `Infer<typeof body>`. */
 export type Infer<X> = Date extends Extract<X, Date> ? Exclude<InferEach<X>, string> : InferEach<X>
 
-/** Member by member of a union; in a template of a `Date` its text is one of them. */
+/** Infers each member of a union. The template of a `Date` includes `string`. */
 type InferEach<X> =
   X extends Matcher<infer T>
     ? T
@@ -50,10 +50,10 @@ type InferEach<X> =
           ? { -readonly [Key in keyof X]: Infer<X[Key]> }
           : X
 
-/** A `T` that is told by where the result goes, and not by this argument: `NoInfer` of TypeScript 5.4. */
+/** A `T` that is not inferred from this argument but from the expected type, like `NoInfer` of TypeScript 5.4. */
 export type Fixed<T> = [T][T extends unknown ? 0 : never]
 
-/** Text that stands in a JSON document as it is. */
+/** JSON text that is inserted into a document unchanged. */
 export class JsonText {
   readonly text: string
 
@@ -62,7 +62,7 @@ export class JsonText {
   }
 }
 
-/** What stands behind a matcher. In JSON it is matcher JSON; in a text it can only be a slip. */
+/** The implementation of a matcher. `JSON.stringify` writes matcher JSON; conversion to a string throws. */
 class MatcherText {
   readonly [JSON_TEXT]: string
 
@@ -77,12 +77,12 @@ class MatcherText {
   [Symbol.toPrimitive](): never {
     throw new ContractArgumentError(
       'ERR_CONTRACT_MATCHER',
-      'a matcher cannot be put into a text: give match.regex(example, pattern) or match.pathFromProviderState(expression, example) for the whole of it',
+      'a matcher cannot be part of a string. Use match.regex(example, pattern) or match.pathFromProviderState(expression, example) for the whole string',
     )
   }
 }
 
-/** A matcher from the text that the core has made. */
+/** Creates a matcher from the matcher JSON of the core. */
 export function matcherOf<T>(text: string): Matcher<T> {
   return new MatcherText(text) as unknown as Matcher<T>
 }
@@ -91,7 +91,7 @@ export function isMatcher(value: unknown): value is Matcher<unknown> {
   return has(value, JSON_TEXT)
 }
 
-/** What a value is, by its tag: under Jest values come from many realms. A proxy may refuse to say. */
+/** Returns the tag of a value, which works across realms (Jest has several). A revoked proxy throws. */
 export function tagOf(value: unknown): string {
   try {
     return Object.prototype.toString.call(value).slice(8, -1)
@@ -100,7 +100,6 @@ export function tagOf(value: unknown): string {
   }
 }
 
-/** Whether the value is an object with this member. */
 export function has(value: unknown, member: symbol): boolean {
   try {
     return typeof value === 'object' && value !== null && member in value
@@ -109,7 +108,7 @@ export function has(value: unknown, member: symbol): boolean {
   }
 }
 
-/** The template as matcher JSON, the form in which it crosses to the core. */
+/** Returns the template as matcher JSON for the core. */
 export function toJsonText(template: unknown, what: string): string {
   if (typeof template === 'string') return JSON.stringify(template)
   const writer = new TemplateWriter(what)
@@ -117,31 +116,31 @@ export function toJsonText(template: unknown, what: string): string {
     return writer.write(template)
   } catch (error) {
     if (error instanceof ContractArgumentError || error instanceof ContractError) throw error
-    // A getter or a proxy of the caller's.
-    throw writer.refused('the value cannot be read', error)
+    // Thrown by a getter or a proxy of the caller.
+    throw writer.error('the value cannot be read', error)
   }
 }
 
 /**
- * Returns the example of a template: the template with each matcher replaced by its example. Examples that are
- * generated are the same as in the contract file.
+ * Returns the example value of a template: each matcher is replaced by its example. Generated examples are the same as in
+ * the contract file.
  */
 export function example<X>(template: X): Infer<X> {
   return JSON.parse(unwrap(native.exampleOf(toJsonText(template, 'example')))) as Infer<X>
 }
 
-/** Deeper than any document that the core takes, and far from the end of the stack. */
+/** Maximum nesting: deeper than the core accepts, and far below the limit of the call stack. */
 const DEEPEST = 1_000
 
-/** Writes one value as JSON text. It runs for every body of every test, hence the plain loops. */
+/** Writes one value as JSON text. It uses plain loops, because it runs for every body of every test. */
 export abstract class JsonWriter {
-  /** The keys and indices that lead to the value at hand, and the objects that hold it, outermost first. */
+  /** The keys and indexes of the current value, outermost first. */
   protected readonly path: (string | number)[] = []
   readonly #above: object[] = []
 
   /**
-   * What stands for a value that JSON has no form for. The kind is its type, or its tag, because under Jest objects come from
-   * many realms; or `circle` for an object that contains itself, and `depth` for one that is too deep inside others.
+   * Returns the JSON text for a value that JSON cannot represent, or throws. `kind` is the type or the tag of the value,
+   * `circle` for an object that contains itself, or `depth` for one that is nested too deeply.
    */
   protected abstract foreign(kind: string, value: unknown, owner?: object): string
 
@@ -174,7 +173,7 @@ export abstract class JsonWriter {
 
   #array(items: readonly unknown[]): string {
     let text = ''
-    // By index: holes of an array are undefined, too.
+    // By index, because holes of an array are undefined.
     for (let i = 0; i < items.length; i += 1) text += `${i > 0 ? ',' : ''}${this.#at(i, items[i], items)}`
     return `[${text}]`
   }
@@ -197,18 +196,18 @@ export abstract class JsonWriter {
   }
 }
 
-/** What to do instead, by what JSON has no form for. */
+/** Messages for values that JSON cannot represent, by kind. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
-  ['undefined', 'undefined is no JSON value; leave the property out, or use null'],
+  ['undefined', 'undefined is not a JSON value. Omit the property, or use null'],
   ['circle', 'the value contains itself'],
-  ['depth', `it is nested deeper than ${DEEPEST} levels`],
-  ['Date', 'a Date has many forms in JSON: use match.datetime(date), or date.toISOString()'],
-  ['RegExp', 'a RegExp is no JSON value: use match.regex(example, regexp)'],
-  ['Map', 'a Map is no JSON value: use Object.fromEntries(map) or [...set]'],
-  ['Set', 'a Set is no JSON value: use Object.fromEntries(map) or [...set]'],
+  ['depth', `the value is nested more than ${DEEPEST} levels deep`],
+  ['Date', 'a Date has several JSON formats. Use match.datetime(date) or date.toISOString()'],
+  ['RegExp', 'a RegExp is not a JSON value. Use match.regex(example, regexp)'],
+  ['Map', 'a Map is not a JSON value. Use Object.fromEntries(map)'],
+  ['Set', 'a Set is not a JSON value. Use [...set]'],
 ])
 
-/** Writes templates, and refuses what JSON would turn into something that its author did not mean. */
+/** Writes templates. Throws for values that JSON.stringify would silently change. */
 class TemplateWriter extends JsonWriter {
   readonly #what: string
 
@@ -217,7 +216,7 @@ class TemplateWriter extends JsonWriter {
     this.#what = what
   }
 
-  /** Matchers of other libraries write themselves: the same interface as pact-python's `AbstractMatcher`. */
+  /** Supports matchers of other libraries, with the same interface as `AbstractMatcher` of pact-python. */
   override write(value: unknown, owner?: object): string {
     const custom = value as { toIntegrationJson?: unknown } | null | undefined
     if (typeof value !== 'object' || typeof custom?.toIntegrationJson !== 'function') return super.write(value, owner)
@@ -227,17 +226,16 @@ class TemplateWriter extends JsonWriter {
   protected foreign(kind: string, value: unknown): never {
     if (kind === 'function' && this.path.at(-1) === 'getValue') {
       this.path.pop()
-      throw this.refused(
+      throw this.error(
         'this is a matcher of MatchersV2 of pact-js. Use the matchers of this package instead, such as match.like(…)',
       )
     }
-    const problem = kind === 'number' ? `${value} is no JSON number` : `a ${kind} is no JSON value`
-    throw this.refused(ADVICE.get(kind) ?? problem)
+    const problem = kind === 'number' ? `${value} is not a JSON number` : `a ${kind} is not a JSON value`
+    throw this.error(ADVICE.get(kind) ?? problem)
   }
 
-  refused(problem: string, cause?: unknown): ContractArgumentError {
+  error(problem: string, cause?: unknown): ContractArgumentError {
     const steps = this.path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
-    // Of a path without end the beginning says enough.
     const place = `$${steps.slice(0, 20).join('')}${steps.length > 20 ? '…' : ''}`
     const details = { operation: this.#what, place, ...(cause === undefined ? {} : { cause }) }
     const message = `${this.#what}: at ${place}: ${problem}`

@@ -1,5 +1,5 @@
-/** Whether texts are colored: on a terminal that knows colors, unless NO_COLOR or FORCE_COLOR say otherwise. */
-export function colours(): boolean {
+/** Whether output is colored: on a terminal that supports it, unless NO_COLOR or FORCE_COLOR is set. */
+export function useColors(): boolean {
   const { NO_COLOR, FORCE_COLOR } = process.env
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
   if (NO_COLOR) return false

@@ -1,9 +1,9 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 
-/** How a call ended: with a value, with what it threw, or not in time. */
+/** The outcome of a call: its value, the error it threw, or a timeout. */
 export type Settled<T> = { readonly value: T } | { readonly cause: unknown } | { readonly timedOut: true }
 
-/** Calls and waits, but not for ever; 0 is without end. The timer is Node's own, which a test's fake timers leave alone. */
+/** Calls a function with a timeout; 0 means no limit. Uses the timers of `node:timers`, which fake timers do not replace. */
 export async function settle<T>(call: () => T | Promise<T>, milliseconds: number): Promise<Settled<T>> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<Settled<T>>((resolve) => {

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { type App, checkedApp, isAppObject, type RunningApp } from './app.js'
 import { readable } from './arguments.js'
-import { encoded, seen } from './encoded.js'
+import { encoded, tryRead } from './encoded.js'
 import { VerificationError } from './errors.js'
 import { explain, Functions } from './functions.js'
 import type {
@@ -26,7 +26,7 @@ import { checkRunner, declare, type SuiteRunner } from './suite.js'
 import { tagOf } from './template.js'
 import { startApps, stopApps } from './verifier/apps.js'
 import { BrokerSelectorBuilder, type BrokerSourceOptions, type SelectorOptions } from './verifier/broker-source.js'
-import { surroundings } from './verifier/environment.js'
+import { runContext } from './verifier/environment.js'
 import type {
   AfterEach,
   AppTransport,
@@ -41,7 +41,7 @@ import type { RequestFilter } from './verifier/request.js'
 import type { StateFunction, StateHandlers, StateMapping } from './verifier/states.js'
 import { decrypted } from './verifier/tls.js'
 
-/** What the core has to say about a run. */
+/** The result of a run: the object of the core and the parsed report. */
 interface Verified {
   readonly native: NativeVerified
   readonly report: VerificationReport
@@ -58,43 +58,45 @@ interface Verified {
  *   .verify()
  */
 export class Verifier {
-  /** The provider's name: contracts with it are verified. */
+  /** The name of the provider. Only contracts with this provider are verified. */
   readonly provider: string
   readonly #core: NativeVerification
   readonly #functions = new Functions()
   readonly #apps: App[]
   #last: Verified | undefined
-  /** How often a broker was named as source. */
+  /** Number of calls of `brokerSource`. */
   #brokers: number
 
   constructor(provider: string, options: VerifierOptions = {}) {
-    const { apps, given } = readable('Verifier', () => atOnce(options))
-    this.#core = this.#functions.hand({ provider, options: given }, (text) => unwrap(native.createVerification(text)))
+    const { apps, given } = readable('Verifier', () => constructorOptions(options))
+    this.#core = this.#functions.pass({ provider, options: given }, (text) => unwrap(native.createVerification(text)))
     this.#apps = apps
-    this.#brokers = seen(() => options.brokerSource) === undefined ? 0 : 1
+    this.#brokers = tryRead(() => options.brokerSource) === undefined ? 0 : 1
     this.provider = provider
   }
 
-  /** Hands a call over to the core, which checks it. */
-  #said(operation: string, given: unknown): this {
-    this.#functions.hand({ [operation]: given }, (text) => check(this.#core.say(text)))
+  /** Passes a call to the core, which validates it. */
+  #call(operation: string, given: unknown): this {
+    this.#functions.pass({ [operation]: given }, (text) => check(this.#core.say(text)))
     return this
   }
 
   /**
-   * Contracts to verify: a file, a directory with all that is below it, a pattern such as `contracts/**\/*-users.json`, an
-   * http or https URL, or a contract as an object or JSON text. Contracts of other providers are left out.
+   * Adds contracts to verify: a file, a directory (searched recursively), a pattern such as `contracts/**\/*-users.json`,
+   * an `http` or `https` URL, or a contract as an object or JSON text. Contracts of other providers are skipped.
    */
   addSource(source: Source, options: SourceOptions = {}): this {
-    return this.#said('addSource', { source, options })
+    return this.#call('addSource', { source, options })
   }
 
   /**
-   * A broker that is asked for the contracts of the provider; a repeated call replaces. What is not given comes from
-   * `CONTRACT_BROKER_BASE_URL`, `_USERNAME`, `_PASSWORD` and `_TOKEN`, or behind them from the same names with `PACT_BROKER_`;
-   * credentials of one kind silence those of the other in the environment. With `selector: true` it begins a builder of what is
-   * chosen, which has to come to its end with `build()`; otherwise the broker chooses what is on main branches, deployed or
-   * released.
+   * Sets the broker to fetch the provider's contracts from, and replaces an earlier broker. Missing options are read from
+   * `CONTRACT_BROKER_BASE_URL`, `CONTRACT_BROKER_USERNAME`, `CONTRACT_BROKER_PASSWORD`, and `CONTRACT_BROKER_TOKEN`, then
+   * from the same names with the prefix `PACT_BROKER_`. `token` overrides a user name and password from the environment, and
+   * vice versa.
+   *
+   * With `selector: true`, returns a builder that selects consumer versions; finish it with `build()`. By default, the
+   * latest versions on main branches and all deployed or released versions are selected.
    *
    * @example
    * await new Verifier('orders')
@@ -111,43 +113,43 @@ export class Verifier {
   brokerSource(options: BrokerSourceOptions & { readonly selector: true }): BrokerSelectorBuilder<this>
   brokerSource(options?: (BrokerSourceOptions & { readonly selector?: SelectorOptions | false }) | string | URL): this
   brokerSource(options?: BrokerSourceArgument): this | BrokerSelectorBuilder<this> {
-    this.#said('brokerSource', { options })
+    this.#call('brokerSource', { options })
     this.#brokers += 1
-    const begins = seen(() => (options as { readonly selector?: unknown } | undefined)?.selector === true)
+    const begins = tryRead(() => (options as { readonly selector?: unknown } | undefined)?.selector === true)
     if (!begins) return this
     const source = this.#brokers
-    return new BrokerSelectorBuilder(this, (call, given) => this.#said('select', { source, call: { [call]: given } }))
+    return new BrokerSelectorBuilder(this, (call, given) => this.#call('select', { source, call: { [call]: given } }))
   }
 
   /**
-   * Publishes the result of each contract that a broker gave, with what came out for each interaction, as that of a version of
-   * the provider. The version is put on its branch and gets its tags first. Results of contracts in files are not published.
-   * What cannot be published fails the verification. With a filter it is refused.
+   * Publishes the result of each contract that was fetched from a broker, with the results of its interactions, as results
+   * of a provider version. The version, its branch, and its tags are created first. Results of contracts from files are not
+   * published. If publishing fails, the verification fails. Cannot be combined with `filter`.
    *
-   * With `'auto'` as version, it, the branch and the page of the build are what continuous integration and git say.
-   * `CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS=false` keeps a run from publishing, such as that of a developer.
+   * With the version `'auto'`, version, branch, and build URL are detected from the CI system or git. Set
+   * `CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS=false` to turn publishing off, for example on a developer's machine.
    */
   setPublishOptions(options: PublishOptions): this
   setPublishOptions(version: string, branch?: string): this
   setPublishOptions(options: PublishOptions | string, branch?: string): this {
-    return this.#said('setPublishOptions', { options, branch })
+    return this.#call('setPublishOptions', { options, branch })
   }
 
   /**
-   * A way to reach the provider: its base URL, the parts of one, or the application itself, which then listens while a
-   * verification runs. Several have different names; interactions say which they use, most of them `http`. Message handlers
-   * are understood as by `messageHandler`.
+   * Adds a way to reach the provider: its base URL, the parts of a URL, or the application itself, which then listens while
+   * a verification runs. Several transports need different names (`protocol`). Interactions name their transport; the
+   * default is `http`. A function or an object of message handlers is passed to `messageHandler`.
    */
   addTransport(transport: TransportArgument): this {
     const app = appOf(transport)
-    this.#said('addTransport', { transport: withoutApp(transport) })
+    this.#call('addTransport', { transport: withoutApp(transport) })
     if (app !== undefined) this.#apps.push(app)
     return this
   }
 
   /**
-   * Who makes the messages that contracts expect, in this process: functions or messages by description, or one function for
-   * all that have none of their own. Repeated calls add up.
+   * Registers message handlers: functions or fixed messages by description, or one function for all other descriptions.
+   * Handlers run in this process. Repeated calls add handlers.
    *
    * @example
    * await new Verifier('orders')
@@ -159,161 +161,159 @@ export class Verifier {
    *   .verify()
    */
   messageHandler(handlers: MessageFunction | MessageMapping, options: MessageHandlerOptions = {}): this {
-    return this.#said('messageHandler', { handlers, options })
+    return this.#call('messageHandler', { handlers, options })
   }
 
   /**
-   * Who brings the provider into the states that interactions need: handlers by state, a function for all states, or a URL
-   * of the provider. Handlers run in this process; the values that they return feed generators and request filters.
-   * Handlers by state may be given in several calls.
+   * Registers provider state handlers: functions by state name, one function for all states, or a URL of the provider.
+   * Functions run in this process. Generators and request filters use the values that they return. Repeated calls with
+   * handlers by state name add handlers.
    *
-   * @typeParam States - with it, the parameters of each state are checked: `stateHandler<{ 'user exists': { id: number } }>(…)`
+   * @typeParam States - the parameter types by state name: `stateHandler<{ 'user exists': { id: number } }>(…)`
    */
   stateHandler(handler: StateFunction | string | URL, options?: StateHandlerOptions): this
   stateHandler(handler: StateMapping, options?: StateHandlerOptions): this
   stateHandler<States extends object>(handler: StateHandlers<States>, options?: StateHandlerOptions): this
   stateHandler(handler: StateFunction | StateMapping | string | URL, options: StateHandlerOptions = {}): this {
-    return this.#said('stateHandler', { handler, options })
+    return this.#call('stateHandler', { handler, options })
   }
 
   /**
-   * Verifies only interactions for which all of this holds. A pattern alone is searched in the description, a second one in the
-   * names of provider states; an empty text as the second means interactions without states. A repeated call replaces.
+   * Verifies only interactions that match all given criteria, and replaces an earlier filter. The first pattern is searched
+   * in the description, the second in the names of the provider states. An empty string as the second pattern selects
+   * interactions without states.
    */
   filter(filter: FilterOptions): this
   filter(description: string | RegExp | undefined, state?: string | RegExp | undefined): this
   filter(first: FilterOptions | string | RegExp | undefined, state?: string | RegExp): this {
     const filter = state === undefined ? first : { ...(first !== undefined && { description: first }), state }
-    return this.#said('filter', { filter })
+    return this.#call('filter', { filter })
   }
 
-  /** Verifies only contracts of these consumers; none means all. */
+  /** Verifies only contracts of these consumers. Without arguments, verifies all contracts. */
   filterConsumers(...names: string[]): this {
-    return this.#said('filterConsumers', { names })
+    return this.#call('filterConsumers', { names })
   }
 
-  /** A header for every request to the provider; a function makes it afresh each time. It replaces that of the contract. */
+  /** Sets a header of every request to the provider. Overrides the contract. A function is called for each request. */
   addCustomHeader(name: string, value: HeaderValue): this {
-    return this.#said('addCustomHeader', { name, value })
+    return this.#call('addCustomHeader', { name, value })
   }
 
-  /** Headers for every request to the provider. */
+  /** Sets several headers of every request to the provider. See `addCustomHeader`. */
   addCustomHeaders(headers: Readonly<Record<string, HeaderValue>> | Iterable<readonly [string, HeaderValue]>): this {
-    return this.#said('addCustomHeaders', { headers: listed(headers) })
+    return this.#call('addCustomHeaders', { headers: headerPairs(headers) })
   }
 
   /**
-   * Changes each request before it is sent, with the interaction and the values of its states at hand. Several run in the
-   * order in which they were added.
+   * Adds a function that changes each request before it is sent. It receives the request, the interaction, and the values
+   * of its provider states. Filters run in the order in which they were added.
    */
   requestFilter(filter: RequestFilter): this {
-    return this.#said('requestFilter', { filter })
+    return this.#call('requestFilter', { filter })
   }
 
-  /** Called before each interaction. What it throws fails the interaction. */
+  /** Sets a hook that runs before each interaction. If it throws, the interaction fails. */
   beforeEach(hook: BeforeEach): this {
-    return this.#said('beforeEach', { hook })
+    return this.#call('beforeEach', { hook })
   }
 
-  /** Called after each interaction with its result. What it throws fails the interaction. */
+  /** Sets a hook that runs after each interaction and receives its result. If it throws, the interaction fails. */
   afterEach(hook: AfterEach): this {
-    return this.#said('afterEach', { hook })
+    return this.#call('afterEach', { hook })
   }
 
-  /** How long one request may take, in milliseconds, from connecting to the last byte of the answer. Default: 5000. */
+  /** Sets the timeout of one request, from connecting to the last byte of the response, in milliseconds. Default: 5000. */
   setRequestTimeout(milliseconds: number): this {
-    return this.#said('setRequestTimeout', { milliseconds })
+    return this.#call('setRequestTimeout', { milliseconds })
   }
 
-  /** How long one call of a handler, filter, hook or header function may take, in milliseconds. Default: 30000. */
+  /** Sets the timeout of one call of a handler, filter, hook, or header function, in milliseconds. Default: 30000. */
   setCallbackTimeout(milliseconds: number): this {
-    return this.#said('setCallbackTimeout', { milliseconds })
+    return this.#call('setCallbackTimeout', { milliseconds })
   }
 
-  /** Most bytes of an answer, decompressed. Default: 64 MiB. */
+  /** Sets the maximum size of a decompressed response, in bytes. Default: 64 MiB. */
   setBodyLimit(bytes: number): this {
-    return this.#said('setBodyLimit', { bytes })
+    return this.#call('setBodyLimit', { bytes })
   }
 
-  /** Most bytes that generators make for one request or message; beyond them the interaction fails. Default: 64 MiB. */
+  /** Sets the maximum size of the values generated for one request or message, in bytes. Default: 64 MiB. */
   setGeneratedSize(bytes: number): this {
-    return this.#said('setGeneratedSize', { bytes })
+    return this.#call('setGeneratedSize', { bytes })
   }
 
-  /**
-   * Most bytes that the regular expressions of one response or message take when they are compiled; beyond them the interaction
-   * fails. Default: 256 MiB.
-   */
+  /** Sets the maximum size of the compiled regular expressions of one response or message, in bytes. Default: 256 MiB. */
   setPatternSize(bytes: number): this {
-    return this.#said('setPatternSize', { bytes })
+    return this.#call('setPatternSize', { bytes })
   }
 
-  /** Most directories that one source leads through; a search that goes on fails. Default: 100000. */
+  /** Sets the maximum number of directories that are searched for one source. Default: 100000. */
   setDirectoryLimit(count: number): this {
-    return this.#said('setDirectoryLimit', { count })
+    return this.#call('setDirectoryLimit', { count })
   }
 
-  /** Most bytes of one contract. Default: 64 MiB. */
+  /** Sets the maximum size of one contract, in bytes. Default: 64 MiB. */
   setSourceLimit(bytes: number): this {
-    return this.#said('setSourceLimit', { bytes })
+    return this.#call('setSourceLimit', { bytes })
   }
 
-  /** Certificates, for the provider, its state URL and contracts behind URLs. */
+  /** Sets certificates for connections to the provider, its state URL, and contracts fetched from URLs. */
   tls(options: TlsOptions): this {
-    return this.#said('tls', decrypted(options))
+    return this.#call('tls', decrypted(options))
   }
 
-  /** Accepts any certificate. */
+  /** Turns certificate verification off. Default of the argument: true. */
   disableSslVerification(disabled = true): this {
-    return this.#said('disableSslVerification', { disabled })
+    return this.#call('disableSslVerification', { disabled })
   }
 
-  /** Speaks this version of HTTP only. Default: 1.1, and 2 where TLS negotiates it. */
+  /** Uses only this HTTP version. Default: 1.1, or 2 if TLS negotiates it. */
   setHttpVersion(version: '1.1' | '2'): this {
-    return this.#said('setHttpVersion', { version })
+    return this.#call('setHttpVersion', { version })
   }
 
-  /** Whether it is an error that there is nothing to verify for this provider. Default: true. */
+  /** Sets whether the verification fails if no contract of this provider is found. Default: true. */
   setErrorOnEmptyContract(enabled = true): this {
-    return this.#said('setErrorOnEmptyContract', { enabled })
+    return this.#call('setErrorOnEmptyContract', { enabled })
   }
 
-  /** The same as `setErrorOnEmptyContract`. */
+  /** Alias of `setErrorOnEmptyContract`. */
   setErrorOnEmptyPact(enabled = true): this {
     return this.setErrorOnEmptyContract(enabled)
   }
 
   /**
-   * Whether redirects of the provider are followed. Default: true. To another scheme, host or port, headers that may hold
-   * credentials do not go along unless `credentials` is true: those whose names say so, such as `Authorization`, `Cookie` and
-   * `X-Api-Key`, custom headers, and what the request filter added or changed.
+   * Sets whether redirects of the provider are followed. Default: true. If a redirect changes the scheme, host, or port,
+   * these headers are not sent unless `credentials` is true: headers with credentials such as `Authorization`, `Cookie`, and
+   * `X-Api-Key`, custom headers, and headers that a request filter added or changed.
    */
   followRedirects(follow = true, options: RedirectOptions = {}): this {
-    return this.#said('followRedirects', { follow, options })
+    return this.#call('followRedirects', { follow, options })
   }
 
   /**
-   * Where the plugins are that contracts name, and how long they are waited for. Those of a contract are started when the first of
-   * its interactions is verified, and end with the verification; nothing is started by a path that stands in a contract.
+   * Sets the plugin directory and the plugin timeouts. The plugins of a contract start before its first interaction and stop
+   * at the end of the verification. Paths in contract files are never executed.
    */
   setPlugins(options: PluginOptions): this {
-    return this.#said('setPlugins', options)
+    return this.#call('setPlugins', options)
   }
 
   /**
-   * Prints nothing besides the error of a run that failed. By default pending failures, notices of the broker, warnings and what
-   * was published are printed on standard error when a verification ends; `output()` and `results` have them in any case.
+   * Turns printing off, except for the error of a failed run. By default, pending failures, notices of the broker, warnings,
+   * and published results are printed to standard error at the end. `output()` and `results` always contain them.
    */
   setQuiet(enabled = true): this {
-    return this.#said('setQuiet', { enabled })
+    return this.#call('setQuiet', { enabled })
   }
 
-  /** Whether texts are coloured. Default: on a terminal. */
+  /** Sets whether output is colored. Default: true if standard error is a terminal. */
   setColouredOutput(enabled = true): this {
-    return this.#said('setColouredOutput', { enabled })
+    return this.#call('setColouredOutput', { enabled })
   }
 
-  /** The same as `setColouredOutput`. */
+  /** Alias of `setColouredOutput`. */
   setColoredOutput(enabled = true): this {
     return this.setColouredOutput(enabled)
   }
@@ -321,17 +321,19 @@ export class Verifier {
   /**
    * Runs the verification.
    *
-   * In a test of Jest or Vitest it ends before the time limit of the test: the interaction that is running then fails with
-   * `ERR_CONTRACT_TIMEOUT`, and the rest is skipped. Many interactions need a higher limit, as with `test(name, fn, 60_000)`.
+   * In a Jest or Vitest test, the verification stops before the timeout of the test: the current interaction fails with
+   * `ERR_CONTRACT_TIMEOUT`, and the remaining ones are skipped. If there are many interactions, set a longer timeout, for
+   * example with `test(name, fn, 60_000)`.
    *
-   * @throws {VerificationError} if an interaction failed; its `cause` is what a handler of yours threw, if that was the reason
-   * @throws {BrokerError} if the contracts could not be fetched from a broker; the code says why
+   * @returns the report, if no interaction failed
+   * @throws {VerificationError} if an interaction failed; `cause` is the error of a handler, if one threw
+   * @throws {BrokerError} if the contracts could not be fetched from a broker; see `code`
    */
   async verify(options: VerifyRunOptions = {}): Promise<VerificationReport> {
     const apps = await startApps(this.#apps)
     const done = this.#functions.listen()
     try {
-      const run = this.#core.run(encoded(options), surroundings(apps), this.#functions.core)
+      const run = this.#core.run(encoded(options), runContext(apps), this.#functions.core)
       this.#last = this.#understood(unwrap(await run))
       print(this.#last)
       return passed(this.#last, apps)
@@ -341,26 +343,26 @@ export class Verifier {
     }
   }
 
-  /** Fetches contracts from URLs and brokers now, as `suite` requires. */
+  /** Fetches contracts from URLs and brokers. Required before `suite`. */
   async prepare(): Promise<this> {
-    check(await this.#core.prepare(surroundings()))
+    check(await this.#core.prepare(runContext()))
     return this
   }
 
   /**
-   * Does the same as `prepare` and blocks this thread meanwhile: for test files in CommonJS, which have no top-level await. The
-   * broker must not run in this process.
+   * Like `prepare`, but blocks the thread. For test files in CommonJS, which have no top-level await. The broker must not
+   * run in this process.
    */
   prepareSync(): this {
-    check(this.#core.prepareHere(surroundings()))
+    check(this.#core.prepareHere(runContext()))
     return this
   }
 
   /**
-   * Declares one test for each interaction, with the functions of a test runner. Contracts behind URLs and in brokers must be
-   * fetched before, at the top level of the module: by `await verifier.prepare()`, or by `verifier.prepareSync()` in CommonJS.
-   * Results are published after the last test, if all ran. Vitest, Mocha and node:test show pending failures as skipped tests;
-   * Jest has no such thing, and shows them as passed. They are printed after the last test in any case.
+   * Declares one test for each interaction, using the functions of a test runner. Contracts from URLs and brokers must be
+   * fetched first, at the top level of the module, with `await verifier.prepare()`, or `verifier.prepareSync()` in CommonJS.
+   * Results are published after the last test, if all tests ran. Vitest, Mocha, and node:test show pending failures as
+   * skipped tests; Jest shows them as passed. Pending failures are also printed after the last test.
    *
    * @example
    * import { afterAll, describe, it } from 'vitest'
@@ -368,7 +370,7 @@ export class Verifier {
    */
   suite(runner: SuiteRunner): void {
     checkRunner(runner)
-    const listed = JSON.parse(unwrap(this.#core.interactions(surroundings()))) as ListedInteraction[]
+    const listed = JSON.parse(unwrap(this.#core.interactions(runContext()))) as ListedInteraction[]
     let apps: readonly RunningApp[] = []
     let done = () => {}
     declare(runner, `provider ${this.provider}`, listed, {
@@ -376,7 +378,7 @@ export class Verifier {
         apps = await startApps(this.#apps)
         done = this.#functions.listen()
         try {
-          check(this.#core.start(surroundings(apps), this.#functions.core))
+          check(this.#core.start(runContext(apps), this.#functions.core))
         } catch (error) {
           done()
           await stopApps(apps)
@@ -384,16 +386,16 @@ export class Verifier {
         }
       },
       verifyOne: async (index) => {
-        const one = this.#understood(unwrap(await this.#core.verifyOne(index, surroundings(apps))))
+        const one = this.#understood(unwrap(await this.#core.verifyOne(index, runContext(apps))))
         return passed(one, apps).summary.pending > 0
       },
       stop: async () => {
         try {
-          const finished = await this.#core.finish(surroundings(apps))
+          const finished = await this.#core.finish(runContext(apps))
           this.#lastOf()
           const last = finished && this.#understood(unwrap(finished))
           if (last) print(last)
-          // What interactions failed by, their own tests have said.
+          // Failed interactions were already reported by their own tests.
           if (last?.report.publication?.error !== undefined) passed(last, apps)
         } finally {
           this.#core.close()
@@ -406,23 +408,23 @@ export class Verifier {
     })
   }
 
-  /** What the last run found; nothing before the first. */
+  /** The report of the last run; `undefined` before the first run. */
   get results(): VerificationReport | undefined {
     return this.#lastOf()?.report
   }
 
-  /** What the last run has to say to people; empty before the first. */
+  /** Returns the output of the last run; empty before the first run. */
   output(options: { readonly stripAnsi?: boolean | undefined } = {}): string {
     const text = this.#lastOf()?.native.text ?? ''
-    return seen(() => options.stripAnsi) ? stripVTControlCharacters(text) : text
+    return tryRead(() => options.stripAnsi) ? stripVTControlCharacters(text) : text
   }
 
-  /** What the core logged in the last run; the last lines of it. */
+  /** The last log lines of the last run. */
   get logs(): readonly string[] {
     return this.#lastOf()?.native.log ?? []
   }
 
-  /** Writes what the last run found to a file: JSON, JUnit's XML, Markdown, HTML or annotations for GitHub. */
+  /** Writes the report of the last run to a file. Missing directories are created. */
   async writeReport(format: ReportFormat, path: string | URL): Promise<void> {
     unwrap(await this.#core.writeReport(encoded(format), encoded(path)))
   }
@@ -445,7 +447,7 @@ export class Verifier {
   }
 }
 
-/** Through the console of the test runner, which knows the test file that it belongs to. */
+/** Uses the console, because test runners attribute its output to the test file. */
 function print({ native: { notes } }: Verified): void {
   if (notes != null) console.error(notes)
 }
@@ -457,7 +459,7 @@ function passed({ native, report }: Verified, apps: readonly RunningApp[]): Veri
   throw new VerificationError(failures, report, { output, logs, ...(cause !== undefined && { cause }) })
 }
 
-/** The first error that the user's own code threw, with its stack. */
+/** The first error thrown by the user's own code. */
 function causeOf(report: VerificationReport): unknown {
   const errors = report.contracts.flatMap(({ interactions }) =>
     interactions.flatMap(({ error, teardownError, status }) => (status === 'failed' ? [error, teardownError] : [])),
@@ -465,33 +467,33 @@ function causeOf(report: VerificationReport): unknown {
   return errors.find((error) => error?.cause !== undefined)?.cause
 }
 
-/** The application of a transport that is one; what can be none is refused. */
+/** Returns the application of a transport, if it has one. Throws if its `app` is not an application. */
 function appOf(transport: unknown): App | undefined {
   if (isAppObject(transport)) return transport
-  const isApp = seen(() => tagOf(transport) === 'Object' && 'app' in (transport as object))
+  const isApp = tryRead(() => tagOf(transport) === 'Object' && 'app' in (transport as object))
   return isApp === true ? checkedApp((transport as AppTransport).app) : undefined
 }
 
-/** A transport as the core takes it, which knows applications by their places. */
+/** Replaces the application in a transport by `true`. The core refers to applications by index. */
 function withoutApp(transport: unknown): unknown {
   if (isAppObject(transport)) return { app: true }
   return appOf(transport) === undefined ? transport : { ...(transport as AppTransport), app: true }
 }
 
-/** Options with what they hold as the calls of their names hand it over, and the applications among it. */
-function atOnce(options: VerifierOptions): { readonly given: unknown; readonly apps: App[] } {
+/** Converts the options of the constructor as the methods of the same names do, and collects the applications. */
+function constructorOptions(options: VerifierOptions): { readonly given: unknown; readonly apps: App[] } {
   if (tagOf(options) !== 'Object') return { given: options, apps: [] }
   const { customHeaders, tls, transports } = options
-  const others = { customHeaders: listed(customHeaders), tls: decrypted(tls as TlsOptions) }
-  if (!Array.isArray(transports)) return { given: { ...options, ...others }, apps: [] }
+  const converted = { customHeaders: headerPairs(customHeaders), tls: decrypted(tls as TlsOptions) }
+  if (!Array.isArray(transports)) return { given: { ...options, ...converted }, apps: [] }
   return {
-    given: { ...options, ...others, transports: transports.map(withoutApp) },
+    given: { ...options, ...converted, transports: transports.map(withoutApp) },
     apps: transports.flatMap((transport) => appOf(transport) ?? []),
   }
 }
 
-/** Pairs, where something that is no list gives them. */
-function listed(headers: unknown): unknown {
+/** Replaces an iterable of headers by an array of pairs. */
+function headerPairs(headers: unknown): unknown {
   const isIterable = () => typeof headers === 'object' && headers !== null && Symbol.iterator in headers
-  return seen(() => (isIterable() ? [...(headers as Iterable<unknown>)] : headers)) ?? headers
+  return tryRead(() => (isIterable() ? [...(headers as Iterable<unknown>)] : headers)) ?? headers
 }

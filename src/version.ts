@@ -1,4 +1,4 @@
 import { native } from './native/load.js'
 
-/** The version of this package and of the native core that it runs on; the loader sees to it that they agree. */
+/** The version of this package and of its native core. The loader checks that they are equal. */
 export const version: string = native.version()

@@ -1,4 +1,4 @@
-import { argumentsText } from './made.js'
+import { argumentsText } from './matcher-calls.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { has, JsonText, type Matcher, tagOf } from './template.js'
@@ -14,7 +14,7 @@ export type XmlAttributes = Readonly<Record<string, XmlValue>>
 /** A child of an element: an element or text. */
 export type XmlChild = XmlElement | XmlValue
 
-/** How often an element is repeated. */
+/** The number of repetitions of an element. */
 export interface XmlSizes {
   /** Minimum. Default: 1. */
   readonly min?: number | undefined
@@ -28,7 +28,7 @@ export interface XmlSizes {
 
 /** An element of an XML body. Created by `xml.element`. */
 export class XmlElement {
-  /** @internal Common to every copy of this package: the description, as the core has written it. */
+  /** @internal The element as JSON text of the core. The symbol is shared by all copies of this package. */
   readonly [ELEMENT]: string
 
   /** @internal */
@@ -36,33 +36,33 @@ export class XmlElement {
     this[ELEMENT] = text
   }
 
-  /** Repeats the element; each repetition must be like this one. */
+  /** Allows the element to be repeated. Each repetition must be like this element. */
   each(sizes?: XmlSizes): XmlElement {
-    return made('xml.element.each', { element: new JsonText(this[ELEMENT]) }, sizes)
+    return createElement('xml.element.each', { element: new JsonText(this[ELEMENT]) }, sizes)
   }
 }
 
-/** The element that the core makes of this call. */
-export function made(call: string, args: Readonly<Record<string, unknown>>, options?: unknown): XmlElement {
+/** Creates an element in the core. */
+export function createElement(call: string, args: Readonly<Record<string, unknown>>, options?: unknown): XmlElement {
   return new XmlElement(unwrap(native.matcher(call, argumentsText(call, args, options))))
 }
 
-/** Whether it is one, be it of another copy of this package. */
+/** Whether the value is an element, including one of another copy of this package. */
 export function isXmlElement(value: unknown): value is XmlElement {
   return has(value, ELEMENT)
 }
 
-/** What stands in an element, as data. */
+/** Converts a child of an element to data for the core. */
 export function childData(child: XmlChild): unknown {
   return isXmlElement(child) ? new JsonText(child[ELEMENT]) : { text: child }
 }
 
-/** Whether the value stands where attributes may: an object that is no child. */
+/** Whether the value is an object of attributes and not a child. */
 export function isAttributes(value: unknown): value is XmlAttributes {
   return tagOf(value) === 'Object' && !isXmlElement(value)
 }
 
-/** The document in the form in which it crosses to the core. */
+/** Returns the JSON text of an element for the core. */
 export function xmlText(root: XmlElement): string {
   return root[ELEMENT]
 }

@@ -1,9 +1,9 @@
 import { isMatcher, JsonText } from './template.js'
 import {
   childData,
+  createElement,
   isAttributes,
   isXmlElement,
-  made,
   type XmlAttributes,
   type XmlChild,
   type XmlElement,
@@ -11,8 +11,8 @@ import {
 } from './xml-element.js'
 
 /**
- * Creates an XML element from its name, optional attributes, and children. A matcher may be used for the value of an
- * attribute or for the whole text of an element.
+ * Creates an XML element from its name, optional attributes, and children. A matcher can be the value of an attribute or
+ * the whole text of an element.
  *
  * @example
  * xml.element('order', { id: match.int(7) },
@@ -24,12 +24,12 @@ export function element(name: string, first?: XmlAttributes | XmlChild, ...rest:
   const hasAttributes = first === undefined || (isAttributes(first) && !isMatcher(first))
   const children = (hasAttributes ? rest : [first, ...rest]).map(childData)
   const attributes = hasAttributes ? first : undefined
-  return made('xml.element', { name, attributes, children: children.length === 0 ? undefined : children })
+  return createElement('xml.element', { name, attributes, children: children.length === 0 ? undefined : children })
 }
 
 /** Marks an element as the root of a body, for `withBody`. Returns the element itself. */
 export function body(root: XmlElement): XmlElement {
-  return made('xml.body', { root: isXmlElement(root) ? new JsonText(xmlText(root)) : root })
+  return createElement('xml.body', { root: isXmlElement(root) ? new JsonText(xmlText(root)) : root })
 }
 
 export type { XmlAttributes, XmlChild, XmlSizes, XmlValue } from './xml-element.js'

@@ -150,13 +150,14 @@ Package expected: <core>
 Tried:
   - <project>/nowhere.node (CONTRACT_NATIVE_PATH)
     Cannot find module '<project>/nowhere.node'
-To mend it:
-  - Nothing else is tried while CONTRACT_NATIVE_PATH is set: unset it, or let it name the contract.node of <core> <version>."
+To fix it:
+  - While CONTRACT_NATIVE_PATH is set, nothing else is tried. Unset it, or set it to the path of the contract.node of <core> <version>.
+[ERR_CONTRACT_NATIVE_LOAD]"
 `)
   })
 
   test('CONTRACT_NATIVE_PATH names something else', () => {
-    expect(failure(project, { CONTRACT_NATIVE_PATH: 'package.json' })).toContain('it is not a .node file')
+    expect(failure(project, { CONTRACT_NATIVE_PATH: 'package.json' })).toContain('not a .node file')
   })
 
   test('the platform package was left out', () => {
@@ -171,9 +172,10 @@ Package expected: <core>
 Tried:
   - <core>
     Cannot find module '<core>'
-To mend it:
-  - It is an optional dependency, and the package manager left it out. Install again without --omit=optional (npm), --no-optional (npm, pnpm) or --ignore-optional (yarn), and look for the like in .npmrc.
-  - If the lock file was made on another system: delete node_modules and the lock file, and install again; with pnpm or yarn, name this system in supportedArchitectures."
+To fix it:
+  - It is an optional dependency, and the package manager did not install it. Install again without --omit=optional (npm), --no-optional (npm, pnpm), or --ignore-optional (yarn), and check .npmrc for the same setting.
+  - If the lock file was created on another system, delete node_modules and the lock file, and install again. With pnpm or yarn, add this system to supportedArchitectures.
+[ERR_CONTRACT_NATIVE_LOAD]"
 `)
   })
 
@@ -183,7 +185,7 @@ To mend it:
     rmSync(broken.path('node_modules', core), { recursive: true })
     broken.write(`node_modules/${foreign}/package.json`, '{ "main": "contract.node" }')
     broken.write(`node_modules/${foreign}/contract.node`, '')
-    expect(failure(broken)).toContain(`Installed instead: ${foreign}. node_modules comes from another system`)
+    expect(failure(broken)).toContain(`Installed instead: ${foreign}. node_modules was installed on another system`)
   })
 
   test('the system refuses the file', () => {
@@ -191,14 +193,14 @@ To mend it:
     writeFileSync(broken.path('node_modules', core, 'contract.node'), '')
     const text = failure(broken)
     expect(text).toContain('- <core> (<project>/node_modules/<core>/contract.node)\n')
-    expect(text).toContain('The file is there but does not fit: delete node_modules and install again')
+    expect(text).toContain('The file exists but cannot be loaded. Delete node_modules and install again')
   })
 
   test('the two packages are of different versions', () => {
     const broken = projectCopy()
     const bundle = broken.path('node_modules', 'contract', 'dist', 'index.cjs')
     writeFileSync(bundle, readFileSync(bundle, 'utf8').replaceAll(`"${version}"`, '"99.0.0"'))
-    expect(failure(broken)).toContain('it is version <version>, and this package is version 99.0.0')
+    expect(failure(broken)).toContain('its version is <version>, but the version of this package is 99.0.0')
   })
 
   test('the command says the same, without a stack', () => {

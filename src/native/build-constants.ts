@@ -1,14 +1,13 @@
-// Written into the bundle by scripts/build-js.mjs, from package.json: the names of the packages stand there and nowhere
-// else.
+// scripts/build-js.mjs replaces these constants by values from package.json.
 declare const __VERSION__: string
 declare const __CORE_PACKAGE__: string
 declare const __PLATFORMS__: readonly string[]
 
-/** The version of this package; a core of another version is refused. */
+/** The version of this package. The native core must have the same version. */
 export const VERSION = __VERSION__
 
-/** What the names of the platform packages begin with: scope and name, without the platform. */
+/** The prefix of the names of the platform packages: scope and name, without the platform. */
 export const CORE_PACKAGE = __CORE_PACKAGE__
 
-/** The platforms there are packages for, as in `linux-x64-gnu`. */
+/** The platforms that have a package, such as `linux-x64-gnu`. */
 export const PLATFORMS = __PLATFORMS__

@@ -1,28 +1,31 @@
+import { withCode } from '../errors.js'
 import { PLATFORMS, VERSION } from './build-constants.js'
 import { type Candidate, packageFor } from './locate.js'
 import type { Platform } from './platform.js'
 
-/** A place that was tried, and why it did not do. */
+/** A library that was tried, and why it could not be loaded. */
 export interface Attempt {
   readonly candidate: Candidate
-  /** The file found there; `undefined` where there was none. */
+  /** The file; `undefined` if none was found. */
   readonly file: string | undefined
-  /** In the words of Node or of the system's loader. */
+  /** The message of Node or of the system's loader. */
   readonly reason: string
 }
 
+const CODE = 'ERR_CONTRACT_NATIVE_LOAD'
+
 /**
- * The native core could not be loaded. Thrown while the package is imported, so it is told by its `code`: the class
- * cannot be imported by then.
+ * The native core could not be loaded. Identify it by its `code`: it is thrown while the package is imported, so the class
+ * cannot be imported.
  */
 export class NativeLoadError extends Error {
   override readonly name = 'NativeLoadError'
-  readonly code = 'ERR_CONTRACT_NATIVE_LOAD'
+  readonly code = CODE
   readonly platform: Platform
   readonly attempts: readonly Attempt[]
 
   constructor(platform: Platform, attempts: readonly Attempt[]) {
-    super(describe(platform, attempts))
+    super(withCode(CODE, describe(platform, attempts)))
     this.platform = platform
     this.attempts = attempts
   }
@@ -37,7 +40,7 @@ function describe(platform: Platform, attempts: readonly Attempt[]): string {
     `Package expected: ${packageFor(platform.name)}`,
     'Tried:',
     ...attempts.map(({ candidate, file, reason }) => `  - ${place(candidate, file)}\n    ${reason}`),
-    'To mend it:',
+    'To fix it:',
     ...advice(platform, attempts).map((line) => `  - ${line}`),
   ].join('\n')
 }
@@ -52,37 +55,37 @@ function advice(platform: Platform, attempts: readonly Attempt[]): string[] {
 
   if (tried('CONTRACT_NATIVE_PATH')) {
     const wanted = `the contract.node of ${packageFor(platform.name)} ${VERSION}`
-    return [`Nothing else is tried while CONTRACT_NATIVE_PATH is set: unset it, or let it name ${wanted}.`]
+    return [`While CONTRACT_NATIVE_PATH is set, nothing else is tried. Unset it, or set it to the path of ${wanted}.`]
   }
   if (tried('checkout')) return ['Build it: npm run build:native']
   if (!PLATFORMS.includes(platform.name)) {
     return [
       `There is no package for ${platform.name}, only for ${PLATFORMS.join(', ')}.`,
-      'Build the core from source (see CONTRIBUTING.md) and let CONTRACT_NATIVE_PATH name the contract.node.',
+      'Build the core from source (see CONTRIBUTING.md) and set CONTRACT_NATIVE_PATH to the path of contract.node.',
     ]
   }
   if (tried('package')?.file !== undefined) {
     return [
-      'The file is there but does not fit: delete node_modules and install again on this machine.',
-      'On Linux the core needs glibc 2.17 or musl 1.2, or later.',
+      'The file exists but cannot be loaded. Delete node_modules and install again on this machine.',
+      'On Linux, the core requires glibc 2.17 or musl 1.2, or later.',
     ]
   }
   const foreign = installedForOthers()
   if (foreign.length > 0) {
     return [
-      `Installed instead: ${foreign.join(', ')}. node_modules comes from another system: delete it and install here.`,
-      'In a container, leave node_modules out of what is copied in (.dockerignore).',
+      `Installed instead: ${foreign.join(', ')}. node_modules was installed on another system. Delete it and install again.`,
+      'If you build a container image, exclude node_modules from the copied files (.dockerignore).',
     ]
   }
   return [
-    'It is an optional dependency, and the package manager left it out. Install again without --omit=optional (npm), ' +
-      '--no-optional (npm, pnpm) or --ignore-optional (yarn), and look for the like in .npmrc.',
-    'If the lock file was made on another system: delete node_modules and the lock file, and install again; with pnpm ' +
-      'or yarn, name this system in supportedArchitectures.',
+    'It is an optional dependency, and the package manager did not install it. Install again without --omit=optional ' +
+      '(npm), --no-optional (npm, pnpm), or --ignore-optional (yarn), and check .npmrc for the same setting.',
+    'If the lock file was created on another system, delete node_modules and the lock file, and install again. With pnpm ' +
+      'or yarn, add this system to supportedArchitectures.',
   ]
 }
 
-/** The usual reason for a missing package is node_modules copied from another system: then that system's is there. */
+/** Returns installed packages of other platforms. If there are any, node_modules was probably copied from another system. */
 function installedForOthers(): string[] {
   return PLATFORMS.map(packageFor).filter((name) => {
     try {

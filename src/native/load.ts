@@ -4,16 +4,16 @@ import { firstUsable } from './find.js'
 type Binding = typeof import('./binding.js')
 
 /**
- * The native core. Loaded with the package: a missing core is told at the import, where it can be mended, and not in
- * the middle of some test. Node keeps one copy per process however often a test runner evaluates this module.
+ * The native core. It is loaded with the package, so that a missing core is reported on import and not during a test. Node
+ * keeps one copy per process, even if a test runner evaluates this module several times.
  */
 export const native: Binding = firstUsable(open)
 
 function open(library: string): Binding {
-  // Anything else `require` would take for JavaScript and run.
-  if (!library.endsWith('.node')) throw new Error('it is not a .node file')
+  // `require` would execute any other file as JavaScript.
+  if (!library.endsWith('.node')) throw new Error('not a .node file')
   const binding = require(library) as Binding
   const version = binding.version()
-  if (version !== VERSION) throw new Error(`it is version ${version}, and this package is version ${VERSION}`)
+  if (version !== VERSION) throw new Error(`its version is ${version}, but the version of this package is ${VERSION}`)
   return binding
 }

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
-/** The system this process runs on, as far as it decides which native code fits. */
+/** The properties of the system that determine which native library fits. */
 export interface Platform {
-  /** As in the name of a platform package: `linux-x64-gnu`, `darwin-arm64`. */
+  /** The name in platform packages, such as `linux-x64-gnu` and `darwin-arm64`. */
   readonly name: string
-  /** The C library of a Linux process; elsewhere there is no choice. */
+  /** The C library of a Linux process; `undefined` on other systems. */
   readonly libc: Libc | undefined
 }
 
@@ -20,8 +20,9 @@ export function currentPlatform(): Platform {
 }
 
 /**
- * Reads which dynamic loader the running executable asks for. A process report says the same but takes 5 ms, a third of
- * what importing this package may cost; asking the distribution (`ldd`) is wrong for a glibc Node on a musl system.
+ * Detects the C library from the dynamic loader named in the executable of Node. A process report contains the same
+ * information but takes 5 ms, a third of the time budget for importing this package. The C library of the distribution
+ * (`ldd`) would be wrong for a glibc Node on a musl system.
  */
 function linuxLibc(): Libc {
   const start = Buffer.alloc(4096)
@@ -33,14 +34,14 @@ function linuxLibc(): Libc {
       closeSync(executable)
     }
   } catch {
-    // Unreadable: the report decides.
+    // If the executable cannot be read, the process report is used.
   }
   if (start.includes('/ld-musl-')) return 'musl'
   if (start.includes('/ld-linux')) return 'glibc'
   return libcFromReport()
 }
 
-/** For executables whose loader is named elsewhere (moved by patchelf) or not at all (linked statically). */
+/** For executables that name no known loader: changed by patchelf, or linked statically. */
 function libcFromReport(): Libc {
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } }
   return report.header?.glibcVersionRuntime === undefined ? 'musl' : 'glibc'

@@ -2,8 +2,8 @@ import { BrokerError, ContractArgumentError, ContractError, ContractFileError, M
 import type { Failure } from './binding.js'
 
 /**
- * The value, or the failure thrown as an error. The core tells failures as data: errors made in native code belong to
- * another realm under Jest, where they are not even `instanceof Error`.
+ * Returns the value, or throws the failure as an error. The core returns failures as data, because under Jest errors
+ * created in native code belong to another realm and are not `instanceof Error`.
  */
 export function unwrap<T>(result: T | Failure): T {
   if (isFailure(result)) throw toError(result)
@@ -19,19 +19,19 @@ function isFailure(result: unknown): result is Failure {
   return typeof result === 'object' && result !== null && Object.hasOwn(result, 'failure')
 }
 
-/** The error that a failure is. */
+/** Converts a failure of the core to an error. */
 export function toError({ failure }: Failure): Error {
-  const told = JSON.parse(failure)
-  const { kind, code, message } = told
+  const details = JSON.parse(failure)
+  const { kind, code, message } = details
   switch (kind) {
     case 'argument':
-      return new ContractArgumentError(code, message, told)
+      return new ContractArgumentError(code, message, details)
     case 'file':
-      return new ContractFileError(code, message, told.path)
+      return new ContractFileError(code, message, details.path)
     case 'broker':
-      return new BrokerError(code, message, told)
+      return new BrokerError(code, message, details)
     case 'server':
-      return new MockServerError(code, message, told)
+      return new MockServerError(code, message, details)
     default:
       return new ContractError(code, message)
   }

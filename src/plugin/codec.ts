@@ -1,13 +1,13 @@
-// The messages of the plugin interface as bytes and back (Protocol Buffers 3), by a table: their fields are few and of few
-// kinds, and a plugin that starts quickly loads no library for them.
+// Encodes and decodes the messages of the plugin interface (Protocol Buffers 3) from a table of fields. A library would slow
+// down the start of plugins, and the interface uses few kinds of fields.
 
 import { Buffer } from 'node:buffer'
 
-/** A field: its number, its kind (a scalar or the name of a message), and whether it is a list or a map by text. */
+/** A field: its number, its kind (a scalar or the name of a message), and whether it is a list or a map with string keys. */
 export type Field = readonly [number: number, kind: string, many?: 'list' | 'map']
 /** The messages of an interface by name. */
 export type Messages = Readonly<Record<string, Readonly<Record<string, Field>>>>
-/** A message in JavaScript. */
+/** The values of a message by field name. */
 export type Values = Record<string, unknown>
 
 const scalars: Readonly<Record<string, number>> = {
@@ -19,10 +19,10 @@ const scalars: Readonly<Record<string, number>> = {
   int64: 0,
   double: 1,
 }
-/** Messages within one another. */
-const DEEPEST = 100
+/** Maximum nesting of messages. */
+const MAX_DEPTH = 100
 
-/** Google's own messages. `BytesValue` is bytes that may be absent, `Struct` an object, `Value` any JSON value. */
+/** Well-known types of Protocol Buffers: `BytesValue` (optional bytes), `Struct` (object), and `Value` (any JSON value). */
 const google: Messages = {
   BytesValue: { value: [1, 'bytes'] },
   Struct: { fields: [1, 'Value', 'map'] },
@@ -37,7 +37,6 @@ const google: Messages = {
   ListValue: { values: [1, 'Value', 'list'] },
 }
 
-/** Writes and reads the messages of a table. */
 export class Codec {
   readonly #messages: Messages
 
@@ -64,7 +63,7 @@ export class Codec {
   }
 
   decode(message: string, bytes: Uint8Array, depth = 0): Values {
-    if (depth > DEEPEST) throw new RangeError('messages within one another: too many')
+    if (depth > MAX_DEPTH) throw new RangeError(`the message is nested more than ${MAX_DEPTH} levels deep`)
     const byNumber = new Map<number, [string, Field]>()
     const values: Values = {}
     for (const [name, field] of Object.entries(this.#fields(message))) {
@@ -95,7 +94,7 @@ export class Codec {
 
   #fields(message: string): Readonly<Record<string, Field>> {
     const fields = this.#messages[message]
-    if (fields === undefined) throw new TypeError(`there is no message ${message}`)
+    if (fields === undefined) throw new TypeError(`unknown message ${message}`)
     return fields
   }
 
@@ -163,7 +162,7 @@ function bytesOf(value: unknown): Uint8Array {
   return typeof value === 'string' ? Buffer.from(value, 'utf8') : (value as Uint8Array)
 }
 
-/** What is not written because absence means it. Members of a choice are always written. */
+/** Whether the value is the default, which is not written. Members of a `oneof` are always written. */
 function isDefault(kind: string, value: unknown): boolean {
   return (kind === 'string' && value === '') || (kind === 'bool' && value === false) || (kind === 'enum' && value === 0)
 }
@@ -177,7 +176,7 @@ function ofJson(value: unknown): Values {
   return { structValue: value }
 }
 
-// A value of JSON is said by which member is there, so that even what is usually left out is written.
+// The present member determines the type of a JSON value, so these wrappers make default values appear as other values.
 const NULL = { valueOf: () => 0 }
 const TEXT = (text: string) => ({ toString: () => text })
 
@@ -225,7 +224,7 @@ class Reader {
     let value = 0n
     for (let shift = 0n; shift < 70n; shift += 7n) {
       const byte = this.#bytes[this.#at++]
-      if (byte === undefined) throw new RangeError('the message ends in the middle of a number')
+      if (byte === undefined) throw new RangeError('the message is truncated within a number')
       value |= BigInt(byte & 0x7f) << shift
       if (byte < 0x80) return BigInt.asUintN(64, value)
     }
@@ -243,13 +242,13 @@ class Reader {
       case 5:
         return this.#take(4).readUInt32LE()
       default:
-        throw new RangeError(`there are no fields of the wire type ${wire}`)
+        throw new RangeError(`unknown wire type ${wire}`)
     }
   }
 
   #take(count: number): Buffer {
     const end = this.#at + count
-    if (end > this.#bytes.length) throw new RangeError('the message ends in the middle of a field')
+    if (end > this.#bytes.length) throw new RangeError('the message is truncated within a field')
     const taken = this.#bytes.subarray(this.#at, end)
     this.#at = end
     return taken

@@ -1,4 +1,4 @@
-// gRPC for unary calls over HTTP/2 without TLS, as plugins and their hosts speak it on one machine.
+// Unary gRPC calls over HTTP/2 without TLS, as used between plugins and hosts on one machine.
 
 import { Buffer } from 'node:buffer'
 import { randomUUID, timingSafeEqual } from 'node:crypto'
@@ -6,26 +6,26 @@ import { createServer, type Http2Server, type ServerHttp2Session, type ServerHtt
 import type { AddressInfo } from 'node:net'
 import { Codec, type Messages, type Values } from './codec.js'
 
-/** A call: the names of its messages, and what answers it. */
+/** A call: the names of its messages and its implementation. */
 export type Call = readonly [request: string, response: string, answer: (request: Values) => Values | Promise<Values>]
-/** The calls of a service by name, and the messages that they speak. */
+/** A service: its calls by name, and their messages. */
 export interface Service {
   readonly messages: Messages
   readonly calls: Readonly<Record<string, Call>>
 }
 
-/** Largest request that is read, in bytes. */
-const LARGEST = 256 << 20
+/** Maximum size of a request, in bytes. */
+const MAX_REQUEST_SIZE = 256 << 20
 const [OK, UNKNOWN, TOO_LARGE, UNIMPLEMENTED, UNAUTHENTICATED] = [0, 2, 8, 12, 16]
 
-/** A server of services by their full names, which only those may call who know its key. */
+/** A gRPC server for services by full name. Callers must send its key. */
 export class GrpcServer {
   readonly key = randomUUID()
   readonly #server: Http2Server
   readonly #sessions = new Set<ServerHttp2Session>()
 
   constructor(services: Readonly<Record<string, Service>>) {
-    // Answers may be larger than the 10 MB that Node gives a connection before it refuses all further calls.
+    // Responses can be larger than 10 MB, the limit after which Node rejects all further calls of a connection.
     this.#server = createServer({ maxSessionMemory: Number.MAX_SAFE_INTEGER })
     this.#server.on('session', (session) => {
       this.#sessions.add(session)
@@ -35,11 +35,10 @@ export class GrpcServer {
       stream.on('error', () => {})
       const [, service = '', call = ''] = String(headers[':path']).split('/')
       const known = services[service]
-      if (!this.#admits(headers.authorization))
-        return fail(stream, UNAUTHENTICATED, 'the key of this plugin is another')
+      if (!this.#admits(headers.authorization)) return fail(stream, UNAUTHENTICATED, 'the key is invalid')
       const found = known?.calls[call]
       if (known === undefined || found === undefined)
-        return fail(stream, UNIMPLEMENTED, `there is no ${service}/${call}`)
+        return fail(stream, UNIMPLEMENTED, `unknown call ${service}/${call}`)
       void answer(stream, new Codec(known.messages), found)
     })
   }
@@ -49,7 +48,7 @@ export class GrpcServer {
     return given.length === own.length && timingSafeEqual(given, own)
   }
 
-  /** Listens on a free port of 127.0.0.1 and gives it. */
+  /** Starts listening on a free port of 127.0.0.1 and returns the port. */
   listen(): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject)
@@ -57,7 +56,7 @@ export class GrpcServer {
     })
   }
 
-  /** Ends all connections. */
+  /** Stops the server and closes all connections. */
   close(): Promise<void> {
     for (const session of this.#sessions) session.destroy()
     return new Promise((resolve) => this.#server.close(() => resolve()))
@@ -69,7 +68,8 @@ async function answer(stream: ServerHttp2Stream, codec: Codec, [request, respons
   let size = 0
   for await (const chunk of stream) {
     size += chunk.length
-    if (size > LARGEST) return fail(stream, TOO_LARGE, `requests of more than ${LARGEST >> 20} MiB are not read`)
+    if (size > MAX_REQUEST_SIZE)
+      return fail(stream, TOO_LARGE, `the request exceeds the maximum of ${MAX_REQUEST_SIZE >> 20} MiB`)
     chunks.push(chunk)
   }
   let message: Buffer
@@ -86,12 +86,12 @@ async function answer(stream: ServerHttp2Stream, codec: Codec, [request, respons
   stream.end(Buffer.concat([head, message]))
 }
 
-/** A message behind its head: whether it is compressed, which nobody asked for, and its length. */
+/** Returns the message after its 5-byte header: the compression flag and the length. */
 function body(bytes: Buffer): Buffer {
   if (bytes.length < 5) throw new RangeError('the call has no message')
-  if (bytes[0] !== 0) throw new RangeError('compressed messages are not read')
+  if (bytes[0] !== 0) throw new RangeError('compressed messages are not supported')
   const length = bytes.readUInt32BE(1)
-  if (bytes.length !== length + 5) throw new RangeError('the call has more or less than one message')
+  if (bytes.length !== length + 5) throw new RangeError('the call does not have exactly one message')
   return bytes.subarray(5)
 }
 

@@ -3,7 +3,7 @@ import type { Messages } from './codec.js'
 const body = { contentType: [1, 'string'], content: [2, 'BytesValue'], contentTypeHint: [3, 'enum'] } as const
 const configuration = { interactionConfiguration: [1, 'Struct'], pactConfiguration: [2, 'Struct'] } as const
 
-/** What both versions of the plugin interface have in common. */
+/** Messages that are identical in both versions of the plugin interface. */
 const shared: Messages = {
   Empty: {},
   Catalogue: { catalogue: [1, 'CatalogueEntry', 'list'] },
@@ -85,7 +85,7 @@ const shared: Messages = {
   VerificationResultItem: { error: [1, 'string'], mismatch: [2, 'ContentMismatch'] },
 }
 
-/** The first version. */
+/** Messages of interface version 1. */
 export const first: Messages = {
   ...shared,
   InitPluginRequest: { implementation: [1, 'string'], version: [2, 'string'] },
@@ -106,7 +106,7 @@ export const first: Messages = {
   },
 }
 
-/** The second. */
+/** Messages of interface version 2. */
 export const second: Messages = {
   ...shared,
   InitPluginRequest: {

@@ -1,4 +1,4 @@
-// The calls of the plugin interface, answered by the functions of a definition.
+// Implements the calls of the plugin interface with the functions of a plugin definition.
 
 import { randomUUID } from 'node:crypto'
 import { inspect } from 'node:util'
@@ -26,7 +26,7 @@ export type ServedDefinition = PluginDefinition
 
 const TYPES = { 'content-matcher': 0, 'content-generator': 1, transport: 2, matcher: 3, generator: 5 } as const
 
-/** The calls of both versions. */
+/** Returns the calls of both interface versions. */
 export function services(definition: ServedDefinition) {
   const contents = [definition.contents ?? []].flat() as PluginContents[]
   const servers = new Map<string, RunningTransport>()
@@ -35,12 +35,12 @@ export function services(definition: ServedDefinition) {
     ConfigureInteraction: [
       'ConfigureInteractionRequest',
       'ConfigureInteractionResponse',
-      (request) => told(() => configure(contents, request)),
+      (request) => errorAsResponse(() => configure(contents, request)),
     ],
     CompareContents: [
       'CompareContentsRequest',
       'CompareContentsResponse',
-      (request) => told(() => compare(contents, request)),
+      (request) => errorAsResponse(() => compare(contents, request)),
     ],
     GenerateContent: ['GenerateContentRequest', 'GenerateContentResponse', (request) => generate(contents, request)],
     GetMockServerResults: ['MockServerRequest', 'MockServerResults', (request) => results(servers, request)],
@@ -60,43 +60,43 @@ export function services(definition: ServedDefinition) {
     StartMockServer: [
       'StartMockServerRequest',
       'StartMockServerResponse',
-      (request) => told(() => start(spoken(definition), servers, request, interactions(request))),
+      (request) => errorAsResponse(() => start(transportOf(definition), servers, request, interactions(request))),
     ],
     PrepareInteractionForVerification: [
       'VerificationPreparationRequest',
       'VerificationPreparationResponse',
       (request) =>
-        told(async () => {
-          const data = await spoken(definition).prepare(one(interactions(request)), provider(request))
-          return { interactionData: ofData(data) }
+        errorAsResponse(async () => {
+          const data = await transportOf(definition).prepare(single(interactions(request)), provider(request))
+          return { interactionData: fromData(data) }
         }),
     ],
     VerifyInteraction: [
       'VerifyInteractionRequest',
       'VerifyInteractionResponse',
-      (request) => told(() => verify(spoken(definition), request, one(interactions(request)))),
+      (request) => errorAsResponse(() => verify(transportOf(definition), request, single(interactions(request)))),
     ],
   })
   const catalogue = entries(definition, contents)
   return {
     first: {
       ...shared,
-      ...transport(ofContract),
+      ...transport(interactionsOfContract),
       InitPlugin: ['InitPluginRequest', 'InitPluginResponse', () => ({ catalogue })] as Call,
     },
     second: {
       ...shared,
-      ...transport(ofContents),
+      ...transport(interactionsOfContents),
       InitPlugin: ['InitPluginRequest', 'InitPluginResponse', () => ({ success: { catalogue } })] as Call,
       MatchField: [
         'MatchFieldRequest',
         'MatchFieldResponse',
-        (request) => told(() => matchField(definition, request)),
+        (request) => errorAsResponse(() => matchField(definition, request)),
       ] as Call,
       GenerateField: [
         'GenerateFieldRequest',
         'GenerateFieldResponse',
-        (request) => told(() => generateField(definition, request)),
+        (request) => errorAsResponse(() => generateField(definition, request)),
       ] as Call,
     },
     stop: async () => {
@@ -106,13 +106,15 @@ export function services(definition: ServedDefinition) {
   }
 }
 
-/** What a function throws is an answer: whoever asked shows it. */
-async function told(answer: () => Values | Promise<Values>): Promise<Values> {
+/** Returns an error as a response, so that the host can show it. */
+async function errorAsResponse(answer: () => Values | Promise<Values>): Promise<Values> {
   try {
     return await answer()
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
-    return { error: (error instanceof Error ? error.message : String(error)) || 'the plugin failed without a word' }
+    return {
+      error: (error instanceof Error ? error.message : String(error)) || 'the plugin failed without an error message',
+    }
   }
 }
 
@@ -136,59 +138,60 @@ function entries(definition: ServedDefinition, contents: readonly PluginContents
 function claiming(contents: readonly PluginContents[], contentType: unknown): PluginContents {
   const essence = String(contentType).split(';')[0]?.trim().toLowerCase() ?? ''
   const found = contents.find(({ types }) => types.some((type) => new RegExp(`^(?:${type})$`).test(essence)))
-  // A plugin with one kind of contents is asked about them, whatever the request calls them.
+  // A plugin with one set of contents handles all of them, even if the content type differs.
   const chosen = found ?? (contents.length === 1 ? contents[0] : undefined)
-  if (chosen === undefined) throw new Error(`this plugin does not understand ${essence || 'contents without a type'}`)
+  if (chosen === undefined)
+    throw new Error(`this plugin does not support ${essence || 'contents without a content type'}`)
   return chosen
 }
 
 async function configure(contents: readonly PluginContents[], request: Values): Promise<Values> {
   const contentType = String(request.contentType ?? '')
   const about = { contentType, testContext: object(request.testContext) }
-  const made = await claiming(contents, contentType).configure(object(request.contentsConfig), about)
+  const configured = await claiming(contents, contentType).configure(object(request.contentsConfig), about)
   return {
-    interaction: parts(made),
-    pluginConfiguration: { interactionConfiguration: {}, pactConfiguration: made.contractConfiguration ?? {} },
+    interaction: parts(configured),
+    pluginConfiguration: { interactionConfiguration: {}, pactConfiguration: configured.contractConfiguration ?? {} },
   }
 }
 
-/** What a function of the plugin gave, or a word about what it should have. */
-function given<T>(value: T, from: string, wanted: string, fits: (value: object) => boolean): T {
-  if (typeof value === 'object' && value !== null && fits(value)) return value
-  throw new TypeError(`${from} of the plugin gave ${inspect(value, { depth: 1 })}, expected ${wanted}`)
+/** Checks a value that a function of the plugin returned. */
+function checked<T>(value: T, from: string, wanted: string, isValid: (value: object) => boolean): T {
+  if (typeof value === 'object' && value !== null && isValid(value)) return value
+  throw new TypeError(`${from} of the plugin returned ${inspect(value, { depth: 1 })}, expected ${wanted}`)
 }
 
 function parts(configured: PluginConfigured): Values[] {
   const isPart = (value: object) => 'contents' in value || 'request' in value || 'response' in value
-  const made = given(configured, 'configure', 'a part { contents, … } or { request, response }', isPart)
-  if ('contents' in made) return [part(made, '')]
-  const responses = made.response === undefined ? [] : [made.response].flat()
+  const result = checked(configured, 'configure', 'a part { contents, … } or { request, response }', isPart)
+  if ('contents' in result) return [part(result, '')]
+  const responses = result.response === undefined ? [] : [result.response].flat()
   return [
-    ...(made.request === undefined ? [] : [part(made.request, 'request')]),
+    ...(result.request === undefined ? [] : [part(result.request, 'request')]),
     ...responses.map((response) => part(response as PluginPart, 'response')),
   ]
 }
 
-function part(made: PluginPart, partName: string): Values {
+function part(configured: PluginPart, partName: string): Values {
   return {
-    contents: contentsOf(made.contents),
-    rules: ruleLists(made.rules),
-    generators: made.generators,
-    messageMetadata: made.metadata,
-    pluginConfiguration: { interactionConfiguration: made.interactionConfiguration ?? {} },
-    interactionMarkup: made.markup?.text,
-    interactionMarkupType: made.markup?.type === 'html' ? 1 : 0,
+    contents: contentsOf(configured.contents),
+    rules: ruleLists(configured.rules),
+    generators: configured.generators,
+    messageMetadata: configured.metadata,
+    pluginConfiguration: { interactionConfiguration: configured.interactionConfiguration ?? {} },
+    interactionMarkup: configured.markup?.text,
+    interactionMarkupType: configured.markup?.type === 'html' ? 1 : 0,
     partName,
-    metadataRules: ruleLists(made.metadataRules),
-    metadataGenerators: made.metadataGenerators,
+    metadataRules: ruleLists(configured.metadataRules),
+    metadataGenerators: configured.metadataGenerators,
   }
 }
 
 function contentsOf(contents: PluginPart['contents']): Values {
   const isContents = (value: { content?: unknown; contentType?: unknown }) =>
     value.contentType !== undefined && (typeof value.content === 'string' || value.content instanceof Uint8Array)
-  const wanted = 'contents { contentType, content } with a text or bytes'
-  const { contentType, content, hint } = given(contents, 'configure or generate', wanted, isContents)
+  const wanted = 'contents { contentType, content } with a string or bytes'
+  const { contentType, content, hint } = checked(contents, 'configure or generate', wanted, isContents)
   return { contentType, content, contentTypeHint: hint === 'text' ? 1 : hint === 'binary' ? 2 : 0 }
 }
 
@@ -197,7 +200,9 @@ function ruleLists(rules: PluginPart['rules']): Values | undefined {
   for (const [path, list] of Object.entries(rules)) {
     for (const rule of list) {
       if (typeof rule?.type !== 'string' || rule.type.trim() === '')
-        throw new TypeError(`configure: a matching rule at ${path} has no name; give { type: 'regex', … }`)
+        throw new TypeError(
+          `configure: a matching rule at ${path} has no name. Set its type, as in { type: 'regex', … }`,
+        )
     }
   }
   return Object.fromEntries(Object.entries(rules).map(([path, rule]) => [path, { rule }]))
@@ -218,12 +223,12 @@ async function compare(contents: readonly PluginContents[], request: Values): Pr
     ...kept(request),
   })
   const isResult = (value: object) => Array.isArray(value) || 'expectedType' in value
-  const found = given(compared, 'compare', 'a list of differences or { expectedType, actualType }', isResult)
+  const found = checked(compared, 'compare', 'an array of differences or { expectedType, actualType }', isResult)
   if ('expectedType' in found) return { typeMismatch: { expected: found.expectedType, actual: found.actualType } }
   const results: Record<string, { mismatches: Values[] }> = {}
   for (const one of found) {
     const difference = typeof one === 'string' ? { path: '$', message: one } : one
-    const { path = '$' } = given(difference, 'compare', 'differences { path, message } or texts', hasMessage)
+    const { path = '$' } = checked(difference, 'compare', 'differences { path, message } or strings', hasMessage)
     results[path] ??= { mismatches: [] }
     results[path]?.mismatches.push(mismatch({ ...difference, path }))
   }
@@ -240,14 +245,14 @@ async function generate(contents: readonly PluginContents[], request: Values): P
   const body = bodyOf(request.contents)
   const claimed = claiming(contents, body.contentType)
   if (claimed.generate === undefined) return { contents: request.contents }
-  const made = await claimed.generate({
+  const generated = await claimed.generate({
     contents: body,
     generators: request.generators as Record<string, PluginRule>,
     mode: mode(request.testMode),
     part: request.contentFor === 1 ? 'response' : 'request',
     ...kept(request),
   })
-  return { contents: contentsOf(made) }
+  return { contents: contentsOf(generated) }
 }
 
 function mode(number: unknown): 'consumer' | 'provider' | 'unknown' {
@@ -272,7 +277,7 @@ function kept(request: Values): PluginKept {
   }
 }
 
-/** A value, and whether it is a number with a fraction. */
+/** Returns a value, and whether it is a number with a fraction. */
 function field(value: unknown): [PluginJson, boolean] {
   const member = (value ?? {}) as Record<string, PluginJson>
   const [name, found] = Object.entries(member)[0] ?? ['nullValue', null]
@@ -281,7 +286,7 @@ function field(value: unknown): [PluginJson, boolean] {
 
 async function matchField(definition: ServedDefinition, request: Values): Promise<Values> {
   const matcher = definition.matchers?.[String(request.key)]
-  if (matcher === undefined) throw new Error(`this plugin has no rule ${String(request.key)}`)
+  if (matcher === undefined) throw new Error(`this plugin has no matching rule ${String(request.key)}`)
   const [actual, isDecimal] = field(request.actual)
   const path = String(request.path ?? '')
   const found = await matcher({
@@ -318,8 +323,8 @@ function fieldOf(value: PluginJson): Values {
   return { structuredValue: value }
 }
 
-function spoken(definition: ServedDefinition): PluginTransport {
-  if (definition.transport === undefined) throw new Error('this plugin speaks no protocol of its own')
+function transportOf(definition: ServedDefinition): PluginTransport {
+  if (definition.transport === undefined) throw new Error('this plugin has no transport')
   return definition.transport
 }
 
@@ -339,7 +344,7 @@ async function start(
 
 async function results(servers: ReadonlyMap<string, RunningTransport>, request: Values): Promise<Values> {
   const server = servers.get(String(request.serverKey))
-  if (server === undefined) throw new Error('there is no mock server of this key')
+  if (server === undefined) throw new Error('no mock server has this key')
   const seen = await server.results()
   const each = seen.results.map(({ path, error, mismatches = [] }) => ({
     path,
@@ -366,11 +371,16 @@ async function verify(transport: PluginTransport, request: Values, interaction: 
     ...mismatches.map((difference) => ({ mismatch: mismatch(difference) })),
     ...errors.map((error) => ({ error })),
   ]
-  const result = { success: items.length === 0, responseData: response && ofData(response), mismatches: items, output }
+  const result = {
+    success: items.length === 0,
+    responseData: response && fromData(response),
+    mismatches: items,
+    output,
+  }
   return { result }
 }
 
-function ofData({ body, metadata }: PluginData): Values {
+function fromData({ body, metadata }: PluginData): Values {
   const value = (entry: PluginJson | Uint8Array) =>
     entry instanceof Uint8Array ? { binaryValue: entry } : { nonBinaryValue: entry }
   const entries = Object.entries(metadata).map(([name, entry]) => [name, value(entry)])
@@ -386,14 +396,14 @@ function dataOf(value: unknown): PluginData {
   return { body: bodyOf(body), metadata: Object.fromEntries(entries) }
 }
 
-function one(interactions: readonly PluginInteraction[]): PluginInteraction {
+function single(interactions: readonly PluginInteraction[]): PluginInteraction {
   const [interaction] = interactions
-  if (interaction === undefined) throw new Error('the interaction to verify is not in the request')
+  if (interaction === undefined) throw new Error('the request does not contain the interaction to verify')
   return interaction
 }
 
-/** The second version: what the plugin has kept, and no more. */
-function ofContents(request: Values): PluginInteraction[] {
+/** Reads the interactions of a request of interface version 2, which contains only data stored by the plugin. */
+function interactionsOfContents(request: Values): PluginInteraction[] {
   const all = (request.interactions ?? [request.interactionContents]) as (Values | undefined)[]
   return all.flatMap((contents) => {
     if (contents === undefined) return []
@@ -418,16 +428,16 @@ interface Contract {
   readonly metadata?: { readonly plugins?: readonly { readonly configuration?: PluginObject }[] }
 }
 
-/** The first: the whole contract, and the key of one interaction where only one is meant. */
-function ofContract(request: Values): PluginInteraction[] {
+/** Reads the interactions of a request of interface version 1: a whole contract, and the key of one interaction. */
+function interactionsOfContract(request: Values): PluginInteraction[] {
   const contract = JSON.parse(String(request.pact ?? '{}')) as Contract
   const key = request.interactionKey
-  const meant = (contract.interactions ?? []).filter((interaction) => !key || interaction.key === key)
+  const selected = (contract.interactions ?? []).filter((interaction) => !key || interaction.key === key)
   const contractConfiguration = Object.assign(
     {},
     ...(contract.metadata?.plugins ?? []).map((plugin) => plugin.configuration),
   )
-  return meant.map((interaction) => ({
+  return selected.map((interaction) => ({
     kind: String(interaction.type ?? ''),
     interactionConfiguration: Object.assign({}, ...Object.values(interaction.pluginConfiguration ?? {})),
     contractConfiguration,

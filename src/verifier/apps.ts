@@ -1,6 +1,6 @@
 import { type App, type RunningApp, startApp } from '../app.js'
 
-/** Starts them all, or none. */
+/** Starts all applications. If one fails to start, stops the others and throws. */
 export async function startApps(apps: readonly App[]): Promise<readonly RunningApp[]> {
   const running: RunningApp[] = []
   try {
@@ -12,7 +12,7 @@ export async function startApps(apps: readonly App[]): Promise<readonly RunningA
   return running
 }
 
-/** Even if one does not close, the others do. */
+/** Stops all applications, even if one of them fails to stop. */
 export async function stopApps(apps: readonly RunningApp[]): Promise<void> {
   await Promise.allSettled(apps.map((app) => app.close()))
 }

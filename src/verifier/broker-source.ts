@@ -1,5 +1,5 @@
 /**
- * The address and credentials of a broker. What is not given is read from the environment; `null` disables the
+ * The address and credentials of a broker. Missing options are read from environment variables. `null` ignores the
  * variable.
  */
 export interface BrokerSourceOptions {
@@ -20,8 +20,8 @@ export interface BrokerSourceOptions {
 }
 
 /**
- * Selects consumer versions whose contracts are verified. At least one member besides `consumer` is required; false is
- * the same as absent.
+ * Selects the consumer versions to verify. At least one member in addition to `consumer` is required. `false` is the same
+ * as absent.
  */
 export interface ConsumerVersionSelector {
   /** Only versions of this consumer. */
@@ -50,7 +50,7 @@ export interface ConsumerVersionSelector {
   readonly environment?: string | undefined
 }
 
-/** Selects the contracts of a broker as one object. See `BrokerSelectorBuilder`. */
+/** The contracts to fetch from a broker, as one object. See `BrokerSelectorBuilder`. */
 export interface SelectorOptions {
   /** Whether failures of pending contracts are ignored. Default: false. */
   readonly includePending?: boolean | undefined
@@ -58,17 +58,18 @@ export interface SelectorOptions {
   readonly includeWipSince?: string | Date | undefined
   /** The provider's branch. Default: the branch of `setPublishOptions`. */
   readonly providerBranch?: string | undefined
+  /** The provider's tags, the older alternative to branches. */
   readonly providerTags?: readonly string[] | undefined
-  /** The latest consumer version with each of these tags. A repeated call replaces. */
+  /** Selects the latest consumer version with each of these tags. */
   readonly consumerTags?: readonly string[] | undefined
-  /** Consumer versions. Default: main branches, and what is deployed or released. */
+  /** Consumer versions. Default: the latest on main branches, and all deployed or released versions. */
   readonly consumerVersions?: readonly (ConsumerVersionSelector | string)[] | undefined
 }
 
 /**
- * Selects the contracts of a broker. Finish with `build()`, which returns the verifier.
+ * Selects the contracts to fetch from a broker. Finish with `build()`, which returns the verifier.
  *
- * @typeParam Verifier - what `build` gives
+ * @typeParam Verifier - the type that `build` returns
  */
 export class BrokerSelectorBuilder<Verifier> {
   readonly #verifier: Verifier
@@ -80,7 +81,7 @@ export class BrokerSelectorBuilder<Verifier> {
     this.#say = say
   }
 
-  #said(call: string, given: object = {}): this {
+  #call(call: string, given: object = {}): this {
     this.#say(call, given)
     return this
   }
@@ -90,12 +91,12 @@ export class BrokerSelectorBuilder<Verifier> {
    * failure counts.
    */
   includePending(): this {
-    return this.#said('includePending')
+    return this.#call('includePending')
   }
 
   /** Counts failures of pending contracts. */
   excludePending(): this {
-    return this.#said('excludePending')
+    return this.#call('excludePending')
   }
 
   /**
@@ -103,37 +104,40 @@ export class BrokerSelectorBuilder<Verifier> {
    * Their failures are ignored.
    */
   includeWipSince(date: string | Date): this {
-    return this.#said('includeWipSince', { date })
+    return this.#call('includeWipSince', { date })
   }
 
   /** Adds no WIP contracts. */
   excludeWip(): this {
-    return this.#said('excludeWip')
+    return this.#call('excludeWip')
   }
 
-  /** Sets the provider's branch, which decides what is pending and WIP. Default: the branch of `setPublishOptions`. */
+  /**
+   * Sets the provider's branch. It determines which contracts are pending and WIP. Default: the branch of
+   * `setPublishOptions`.
+   */
   providerBranch(branch: string): this {
-    return this.#said('providerBranch', { branch })
+    return this.#call('providerBranch', { branch })
   }
 
-  /** Sets the provider's tags, the older alternative to branches. A repeated call replaces. */
+  /** Sets the provider's tags, the older alternative to branches. Replaces earlier tags. */
   providerTags(...tags: string[]): this {
-    return this.#said('providerTags', { tags })
+    return this.#call('providerTags', { tags })
   }
 
-  /** The latest consumer version with each of these tags. A repeated call replaces. */
+  /** Selects the latest consumer version with each of these tags. Replaces earlier tags. */
   consumerTags(...tags: string[]): this {
-    return this.#said('consumerTags', { tags })
+    return this.#call('consumerTags', { tags })
   }
 
-  /** Adds a selector of consumer versions, as an object or as JSON text. */
+  /** Adds a consumer version selector, as an object or JSON text. Selectors are combined (union). */
   consumerVersion(selector: ConsumerVersionSelector | string): this {
-    return this.#said('consumerVersion', { selector })
+    return this.#call('consumerVersion', { selector })
   }
 
-  /** Adds several selectors. */
+  /** Adds several consumer version selectors. */
   consumerVersions(...selectors: (ConsumerVersionSelector | string)[]): this {
-    return this.#said('consumerVersions', { selectors })
+    return this.#call('consumerVersions', { selectors })
   }
 
   /** Finishes the builder and returns the verifier. */

@@ -1,7 +1,7 @@
 import { runningTestLimit } from '../runner.js'
 
-/** What is around a verification. In a test runner the environment is not always that of the process. */
-export function surroundings(apps: readonly { readonly url: string }[] = []): string {
+/** The context of a run, for the core. `process.env` is read here because test runners replace it. */
+export function runContext(apps: readonly { readonly url: string }[] = []): string {
   const terminal = process.stderr.isTTY === true
   const urls = apps.map(({ url }) => url)
   return JSON.stringify({ environment: process.env, terminal, apps: urls, ...runningTestLimit() })

@@ -17,8 +17,8 @@ import type { RequestFilter } from './request.js'
 import type { StateFunction, StateMapping } from './states.js'
 
 /**
- * Contracts to verify: a file, a directory with all that is below it, a pattern such as `contracts/**\/*-users.json`, a
- * URL, or a contract as an object or JSON text.
+ * Contracts to verify: a file, a directory (searched recursively), a pattern such as `contracts/**\/*-users.json`, a URL,
+ * or a contract as an object or JSON text.
  */
 export type Source =
   | string
@@ -28,37 +28,38 @@ export type Source =
   | { readonly interactions: readonly unknown[]; readonly [member: string]: unknown }
   | { readonly messages: readonly unknown[]; readonly [member: string]: unknown }
 
-/** A way to reach the provider: its base URL, or the parts of one. */
+/** A way to reach the provider: its base URL, or the parts of a URL. */
 export interface TransportOptions {
-  /** The base URL; or its parts below. */
+  /** The base URL. Cannot be combined with `scheme`, `host`, `port`, and `path`. */
   readonly url?: string | URL | undefined
-  /** The name that interactions know it by. Default: `http`. */
+  /** The name of the transport in interactions. Default: `http`. */
   readonly protocol?: string | undefined
-  /** Default: `http`. */
+  /** The URL scheme: `http` or `https`. Default: `http`. */
   readonly scheme?: string | undefined
-  /** Default: 127.0.0.1. */
+  /** The host. Default: 127.0.0.1. */
   readonly host?: string | undefined
+  /** The port. Default: the default port of the scheme. */
   readonly port?: number | undefined
-  /** Put in front of every path. */
+  /** The prefix of every request path. */
   readonly path?: string | undefined
 }
 
-/** An application in this process with more to say about it; it listens on a free port of 127.0.0.1 while a verification runs. */
+/** An application in this process with options. It listens on a free port of 127.0.0.1 while a verification runs. */
 export interface AppTransport {
   readonly app: App
-  /** The name that interactions know it by. Default: `http`. */
+  /** The name of the transport in interactions. Default: `http`. */
   readonly protocol?: string | undefined
-  /** Put in front of every path. */
+  /** The prefix of every request path. */
   readonly path?: string | undefined
 }
 
-/** What `brokerSource` takes: a base URL, or more. */
+/** The argument of `brokerSource`: a base URL or an object with options. */
 export type BrokerSourceArgument =
   | (BrokerSourceOptions & { readonly selector?: SelectorOptions | boolean })
   | string
   | URL
 
-/** What `addTransport` takes. */
+/** The argument of `addTransport`. */
 export type TransportArgument =
   | string
   | URL
@@ -68,68 +69,77 @@ export type TransportArgument =
   | MessageFunction
   | MessageMapping
 
-/** The value of a header, or what makes it afresh for each request. */
+/** The value of a header, or a function that returns it for each request. */
 export type HeaderValue = string | (() => string | Promise<string>)
 
-/** Called before each interaction, its states included. */
+/** Called before each interaction, before its provider states are set up. */
 export type BeforeEach = (context: { readonly interaction: InteractionInfo }) => unknown
 
-/** Called after each interaction, its states included. */
+/** Called after each interaction, after its provider states were torn down. */
 export type AfterEach = (context: { readonly interaction: InteractionInfo }, result: InteractionReport) => unknown
 
-/** What a verifier is told at once; each is the same as the call of that name. */
+/** Options of the constructor of `Verifier`. Each option is equivalent to the method of the same name. */
 export interface VerifierOptions {
-  /** `addSource` for each. */
+  /** Calls `addSource` with each item. */
   readonly sources?: readonly Source[] | undefined
-  /** A base URL, or more; what is chosen stands in `selector`. */
+  /** Calls `brokerSource`: a base URL or an object with options, including `selector`. */
   readonly brokerSource?:
     | (BrokerSourceOptions & { readonly selector?: SelectorOptions | false })
     | string
     | URL
     | undefined
-  /** `setPublishOptions` */
+  /** See `setPublishOptions`. */
   readonly publishOptions?: PublishOptions | undefined
-  /** `addTransport` for each. */
+  /** Calls `addTransport` with each item. */
   readonly transports?: readonly TransportArgument[] | undefined
+  /** See `stateHandler`. */
   readonly stateHandler?: StateFunction | StateMapping | string | URL | undefined
-  /** The options of `stateHandler`. */
+  /** The second argument of `stateHandler`. */
   readonly stateHandlerOptions?: StateHandlerOptions | undefined
+  /** See `messageHandler`. */
   readonly messageHandler?: MessageFunction | MessageMapping | undefined
-  /** The options of `messageHandler`. */
+  /** The second argument of `messageHandler`. */
   readonly messageHandlerOptions?: MessageHandlerOptions | undefined
+  /** See `filter`. */
   readonly filter?: FilterOptions | string | RegExp | undefined
+  /** See `filterConsumers`. */
   readonly filterConsumers?: readonly string[] | undefined
-  /** `addCustomHeaders` */
+  /** See `addCustomHeaders`. */
   readonly customHeaders?: Readonly<Record<string, HeaderValue>> | Iterable<readonly [string, HeaderValue]> | undefined
+  /** See `requestFilter`. */
   readonly requestFilter?: RequestFilter | undefined
+  /** See `beforeEach`. */
   readonly beforeEach?: BeforeEach | undefined
+  /** See `afterEach`. */
   readonly afterEach?: AfterEach | undefined
-  /** `setRequestTimeout` */
+  /** Timeout of one request, in milliseconds. Default: 5000. See `setRequestTimeout`. */
   readonly requestTimeout?: number | undefined
-  /** `setCallbackTimeout` */
+  /** Timeout of one handler call, in milliseconds. Default: 30000. See `setCallbackTimeout`. */
   readonly callbackTimeout?: number | undefined
-  /** `setBodyLimit` */
+  /** Maximum size of a decompressed response, in bytes. Default: 64 MiB. See `setBodyLimit`. */
   readonly bodyLimit?: number | undefined
-  /** `setGeneratedSize` */
+  /** Maximum size of generated values, in bytes. Default: 64 MiB. See `setGeneratedSize`. */
   readonly generatedSize?: number | undefined
-  /** `setPatternSize` */
+  /** Maximum size of compiled regular expressions, in bytes. Default: 256 MiB. See `setPatternSize`. */
   readonly patternSize?: number | undefined
-  /** `setSourceLimit` */
+  /** Maximum size of one contract, in bytes. Default: 64 MiB. See `setSourceLimit`. */
   readonly sourceLimit?: number | undefined
-  /** `setDirectoryLimit` */
+  /** Maximum number of searched directories for one source. Default: 100000. See `setDirectoryLimit`. */
   readonly directoryLimit?: number | undefined
+  /** See `tls`. */
   readonly tls?: TlsOptions | undefined
+  /** Turns certificate verification off. Default: false. */
   readonly disableSslVerification?: boolean | undefined
-  /** `setHttpVersion` */
+  /** See `setHttpVersion`. */
   readonly httpVersion?: '1.1' | '2' | undefined
-  /** An object follows them with these options. */
+  /** Whether redirects are followed; an object follows them with these options. Default: true. See `followRedirects`. */
   readonly followRedirects?: boolean | RedirectOptions | undefined
-  /** `setErrorOnEmptyContract` */
+  /** Whether the verification fails if no contract is found. Default: true. */
   readonly errorOnEmptyContract?: boolean | undefined
-  /** `setColouredOutput` */
+  /** Whether output is colored. Default: true if standard error is a terminal. */
   readonly colouredOutput?: boolean | undefined
-  /** `setQuiet` */
+  /** Whether printing is off, except for errors. Default: false. */
   readonly quiet?: boolean | undefined
-  /** `setPlugins` */
+  /** See `setPlugins`. */
   readonly plugins?: PluginOptions | undefined
 }

@@ -6,15 +6,15 @@ export interface MutableRequest {
   method: string
   /** The path, without the path of the transport. */
   path: string
-  /** Query parameters. Several values are a list; null is a name without a value. */
+  /** Query parameters. Several values are an array; null is a name without a value. */
   query: Record<string, string | null | readonly (string | null)[]>
-  /** Headers. Names are case-insensitive; several values are a list. */
+  /** Headers. Names are case-insensitive; several values are an array. */
   headers: Record<string, string | readonly string[] | undefined>
   /** A string, or bytes if it is not UTF-8. Content-Length is set automatically. */
   body: string | Uint8Array
 }
 
-/** Changes a request before it is sent, or returns another one. */
+/** Changes a request before it is sent, or returns another request to send. */
 export type RequestFilter = (
   request: MutableRequest,
   context: RequestContext,
@@ -29,7 +29,7 @@ export interface NativeRequest {
   readonly body: string | { readonly base64: string }
 }
 
-/** A request as filters know it. */
+/** Converts a request of the core to the form that filters receive. */
 export function mutable({ method, path, query, headers, body }: NativeRequest): MutableRequest {
   return {
     method,
@@ -46,17 +46,17 @@ function singles<T>(lists: Readonly<Record<string, readonly T[]>>): Record<strin
   )
 }
 
-/** Whoever sets `authorization` means the `Authorization` that is there. */
+/** Makes header names case-insensitive, so that setting `authorization` replaces an existing `Authorization`. */
 function anyCase<T>(headers: Record<string, T>): Record<string, T> {
-  const known = (of: Record<string, T>, name: string | symbol) => {
+  const existing = (target: Record<string, T>, name: string | symbol) => {
     const plain = String(name).toLowerCase()
-    return Object.keys(of).find((key) => key.toLowerCase() === plain) ?? name
+    return Object.keys(target).find((key) => key.toLowerCase() === plain) ?? name
   }
   return new Proxy(headers, {
-    get: (of, name) => Reflect.get(of, known(of, name)),
-    has: (of, name) => Reflect.has(of, known(of, name)),
-    set: (of, name, value) => Reflect.set(of, known(of, name), value),
-    deleteProperty: (of, name) => Reflect.deleteProperty(of, known(of, name)),
-    getOwnPropertyDescriptor: (of, name) => Reflect.getOwnPropertyDescriptor(of, known(of, name)),
+    get: (target, name) => Reflect.get(target, existing(target, name)),
+    has: (target, name) => Reflect.has(target, existing(target, name)),
+    set: (target, name, value) => Reflect.set(target, existing(target, name), value),
+    deleteProperty: (target, name) => Reflect.deleteProperty(target, existing(target, name)),
+    getOwnPropertyDescriptor: (target, name) => Reflect.getOwnPropertyDescriptor(target, existing(target, name)),
   })
 }

@@ -7,7 +7,7 @@ export type StateAction = 'setup' | 'teardown'
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler may return nothing
 export type StateValues = JsonObject | undefined | null | void
 
-/** Handles all states. `parameters` is null for states without parameters. */
+/** A handler for all states. `parameters` is null for states without parameters. */
 export type StateFunction = (
   state: string,
   action: StateAction,
@@ -15,8 +15,8 @@ export type StateFunction = (
 ) => StateValues | Promise<StateValues>
 
 /**
- * Handles one state: a function of action and parameters, or one function per action. Parameters are null if the state
- * has none.
+ * A handler for one state: a function of action and parameters, or one function per action. Parameters are null if the
+ * state has none.
  */
 export type StateMappingValue<Parameters> =
   | ((action: StateAction, parameters: Parameters) => StateValues | Promise<StateValues>)
@@ -26,7 +26,7 @@ export type StateMappingValue<Parameters> =
     }
 
 /** Handlers by state name. */
-// biome-ignore lint/suspicious/noExplicitAny: see above
+// biome-ignore lint/suspicious/noExplicitAny: each state has parameters of its own type
 export type StateMapping = Readonly<Record<string, StateMappingValue<any>>>
 
 /**

@@ -1,45 +1,45 @@
-// Calls of the core that make matchers: a name with its arguments.
+// Creates matchers by calling the core with a name and arguments.
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { type Matcher, matcherOf, tagOf, toJsonText } from './template.js'
 
 /**
- * The matcher that the core makes of this call. Arguments that are undefined are left out; `options` are the caller's own
- * and handed on as they are, so that the core can say what is wrong with them.
+ * Creates a matcher in the core. Arguments that are undefined are omitted. `options` are passed on unchanged, and the core
+ * validates them.
  */
 export function make<T>(call: string, args: Readonly<Record<string, unknown>>, options?: unknown): Matcher<T> {
   return matcherOf(unwrap(native.matcher(call, argumentsText(call, args, options))))
 }
 
-/** Arguments in the form in which they cross to the core. */
+/** Returns the JSON text of arguments for the core. */
 export function argumentsText(call: string, args: Readonly<Record<string, unknown>>, options: unknown): string {
-  // It runs for every matcher of every test, hence the plain loop.
+  // A plain loop, because this runs for every matcher of every test.
   let text = ''
   for (const name of Object.keys(args)) {
     if (args[name] !== undefined) text += `${text && ','}"${name}":${toJsonText(args[name], call)}`
   }
   if (options !== undefined) {
-    // What stands in the parentheses is no option, even where it was left out.
+    // The names of positional parameters are not accepted as options, even if the argument was omitted.
     text += `${text && ','}"beside":${JSON.stringify(Object.keys(args))}`
-    text += `,"options":${toJsonText(present(options), call)}`
+    text += `,"options":${toJsonText(withoutUndefined(options), call)}`
   }
   return `{${text}}`
 }
 
-/** An object without what is undefined, which to the core would not be the same as absent; anything else as it is. */
-export function present<T>(value: T): T {
+/** Removes undefined members from an object, because the core distinguishes undefined from absent. */
+export function withoutUndefined<T>(value: T): T {
   if (tagOf(value) !== 'Object') return value
   return Object.fromEntries(Object.entries(value as object).filter(([, member]) => member !== undefined)) as T
 }
 
-/** A regular expression as data, its meaning still that of JavaScript. */
+/** Converts a regular expression to data. It keeps its JavaScript semantics. */
 export function patternData(pattern: unknown): unknown {
   if (tagOf(pattern) !== 'RegExp') return pattern
   const { source, flags } = pattern as RegExp
   return { source, flags }
 }
 
-/** A moment as data: milliseconds since 1970, and how a Temporal value writes itself. */
+/** Converts a date or time to data: milliseconds since 1970, and the text of a Temporal value. */
 export function momentData(moment: unknown): unknown {
   const tag = tagOf(moment)
   if (tag === 'Date') return { milliseconds: finite((moment as Date).getTime()) }
