@@ -198,7 +198,7 @@ describe('bodies', () => {
       expect(statusOf(answer)).toBe(400)
       expect(answer).toContain('the body ended unexpectedly after 4 bytes')
       expect(server.mismatches).toMatchObject([
-        { type: 'request-not-found', reason: expect.stringContaining('broke off') },
+        { type: 'request-not-found', reason: expect.stringContaining('ended unexpectedly') },
       ])
     })
   })

@@ -173,7 +173,7 @@ describe('refused at once', () => {
     [{ fallbackTag: 'a', latest: true }, /fallbackTag needs tag/],
     [{ tag: 'a', fallbackTag: 'b' }, /fallbackTag needs \{ latest: true \}/],
     [{ branch: '' }, /branch is empty/],
-    [{ brnch: 'x' }, /did you mean branch\?/],
+    [{ brnch: 'x' }, /Did you mean "branch"\?/],
   ])('consumerVersion(%j)', (selector, words) => {
     const builder = begun()
 
@@ -194,7 +194,7 @@ describe('refused at once', () => {
     [{ url: 'http://127.0.0.1:9', username: 'me', token: 'hush' }, /two ways to say who you are; give one of them/],
     [{ url: 'http://me:hush@127.0.0.1:9', token: 'hush' }, /give them once/],
     [{ url: 'broker.example' }, /http/],
-    [{ url: 'http://127.0.0.1:9', tokn: 'hush' }, /did you mean token\?/],
+    [{ url: 'http://127.0.0.1:9', tokn: 'hush' }, /Did you mean "token"\?/],
   ])('brokerSource(%j)', (options, words) => {
     const call = () => new Verifier('users').brokerSource(options as never)
 
