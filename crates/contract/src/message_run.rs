@@ -16,11 +16,11 @@ use crate::failure::Failure;
 use crate::file::Writing;
 use crate::messages::{handed, states};
 use crate::options::{MessageOptions, TestPlace};
+use crate::plugins::Work;
 use crate::serve::{works, writing_at_the_end};
 use contract_call::error::{ArgumentError, KIND};
 use contract_call::message::{Spelling, operation, setting, told};
 use contract_call::read::Document;
-use contract_definition::plugins::Work;
 use contract_definition::plugins::{PLUGIN, wait};
 use contract_definition::{ContractBuilder, Kind, Selection, Taken};
 

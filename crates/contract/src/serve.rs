@@ -14,10 +14,10 @@ use crate::failure::Failure;
 use crate::file::{self, Writer, Writing};
 use crate::journal::JournalEntry;
 use crate::options::{ServeOptions, TestPlace, TransportName};
+use crate::plugins::{Place, PluginSession, Setting, Side, Work, speaking};
 use crate::running::Running;
 use contract_call::error::ArgumentError;
 use contract_definition::plugins::{PLUGIN, PluginUse};
-use contract_definition::plugins::{Place, PluginSession, Setting, Side, Work, speaking};
 use contract_definition::{Claimed, ContractBuilder, InteractionBuilder, Kind, Selection, Taken, Times, WriteMode};
 
 /// Who plays the provider.

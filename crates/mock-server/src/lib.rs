@@ -29,7 +29,7 @@
 //! 1. an interaction that has not reached its `times`,
 //! 2. an interaction with a literal path over one with a matching rule on the path,
 //! 3. the interaction with the fewest responses so far ([`Order::Balanced`]), or the first in the list
-//! ([`Order::Listed`]), so that the interactions of a list respond one after another.
+//!    ([`Order::Listed`]), so that the interactions of a list respond one after another.
 //!
 //! If all of them have reached their `times`, the last one in the list responds again, and the [`Outcome`] reports it
 //! as requested too often.

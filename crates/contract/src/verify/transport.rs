@@ -153,7 +153,7 @@ impl TransportParts {
             let host = self.host.as_deref().unwrap_or("127.0.0.1");
             base_url(scheme, host, self.port.map(|port| port.0), &path)
         };
-        let made = if contract_definition::plugins::is_foreign(&name) {
+        let made = if crate::plugins::is_foreign(&name) {
             Transport::of_plugin(name.as_str(), &url)
         } else {
             Transport::new(name.as_str(), &url)

@@ -17,10 +17,10 @@ use super::options::{Header, Surroundings, VerifyOptions};
 use super::refused::setup;
 use crate::callbacks::{Callbacks, Role};
 use crate::message_result;
+use crate::plugins::Driver;
 use contract_call::error::ArgumentError;
 use contract_call::read::{self, TextOrFunction};
 use contract_call::value::{self, Foreign, UserFunction, foreign};
-use contract_definition::plugins::Driver;
 
 /// The user's functions: which there are, and who calls them.
 pub(super) struct User {
