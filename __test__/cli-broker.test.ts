@@ -58,7 +58,7 @@ describe('contract verify with a broker', () => {
 
     expect(run.err).toBe('')
     expect(run.out).toContain('Verifying a contract between later and users [PENDING]')
-    expect(run.out).toContain('2 results were published for version 1.2 of users on the branch main')
+    expect(run.out).toContain('2 results published for users 1.2 (main)')
     expect(run.out + readFileSync(join(run.cwd, 'report.json'), 'utf8')).not.toContain('secret')
     expect(run.code).toBe(0)
     expect(await broker.result('later')).toMatchObject({ success: false, providerApplicationVersion: '1.2' })
@@ -86,7 +86,7 @@ describe('contract verify with a broker', () => {
       await readOnly.publish(wants())
       const dev = ['--broker-username', 'dev', '--broker-password', 'less']
       const refused = await verify(['-b', readOnly.url, ...dev, '--publish', '-a', '1'])
-      expect(refused.out).toMatch(/Results could not be published for version 1 of users: .*status 403/)
+      expect(refused.out).toMatch(/Results could not be published for users 1: .*status 403/)
       expect(refused.code).toBe(1)
     } finally {
       await readOnly.stop()

@@ -129,7 +129,7 @@ describe('a verification by a plugin with a pre-release version', () => {
     const { message } = error as Error
     expect(message).toContain('the frames differ')
     expect(message).toMatch(/expected {2}MATTworldMATT\n\s+actual {4}MATTmoonMATT/)
-    expect(message).toMatch(/Output of the plugin:\n\s+matt: sent MATThelloMATT/)
+    expect(message).toMatch(/Plugin output:\n\s+matt: sent MATThelloMATT/)
     // What follows the first line of the plugin's text stands below it; no symbols take the place of line ends.
     expect(message).toMatch(/the frames differ\n/)
     expect(message).toMatch(/^ +in the second line$/m)

@@ -180,11 +180,11 @@ test('what cannot be written is refused', async () => {
   expect(() => formatReport(report, 'pdf' as ReportFormat)).toThrow(
     new ContractArgumentError(
       'ERR_CONTRACT_REPORT',
-      'there is no report format "pdf"; formats are json, junit, markdown, html and github',
+      'unknown report format "pdf"; formats: json, junit, markdown, html, github',
     ),
   )
   expect(() => formatReport({} as VerificationReport, 'html')).toThrow(
-    'this is no report of a verification: /formatVersion is not a whole number',
+    'not a verification report: /formatVersion must be an integer',
   )
   await expect(new Verifier('users').writeReport('html', 'report.html')).rejects.toThrow(
     'writeReport: there is no report yet; call verify first',

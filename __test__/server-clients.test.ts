@@ -72,7 +72,7 @@ describe('https', () => {
 
   test.each([
     [{ cert: 'no PEM', key: 'no PEM' }, 'there is no certificate in the PEM'],
-    [{ cert: support('tls-cert.pem'), key: 'no PEM' }, 'the key is not a private key in PEM that can be read'],
+    [{ cert: support('tls-cert.pem'), key: 'no PEM' }, 'the key is not a private key in PEM format'],
   ])('refuses a certificate that is none', async (tls, message) => {
     const error = await thrown(oneUser().serve({ tls }))
     expect(error).toMatchObject({ name: 'MockServerError', code: 'ERR_CONTRACT_TLS' })
@@ -89,7 +89,7 @@ describe('https', () => {
     // The client knows first that it does not trust, and then tells the server.
     await until(() => server.logs.includes('WARN'))
     await server.stop()
-    expect(server.logs).toMatch(/WARN {2}A TLS handshake failed \(.+\): does the client use https:\/\/ and trust/)
+    expect(server.logs).toMatch(/WARN {2}A TLS handshake failed \(.+\)\. Does the client use https:\/\/ and trust/)
   })
 
   test('a client that speaks plain HTTP is told', async () => {
@@ -101,7 +101,7 @@ describe('https', () => {
       }),
     )) as Error
     expect(error).toBeInstanceOf(MismatchesError)
-    expect(error.message).toContain('A client spoke plain HTTP, but this server speaks TLS: use its https:// URL.')
+    expect(error.message).toContain('A client used plain HTTP, but this server requires TLS. Use its https:// URL.')
   })
 })
 

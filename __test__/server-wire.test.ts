@@ -58,7 +58,7 @@ describe('bytes that are no request', () => {
       expect(statusOf(await exchange(server, bytes))).toBe(400)
       await until(() => server.logs.includes('WARN'))
       expect(noted(server)).toMatch(
-        /^Something came that is no readable HTTP request \(.+\) and was refused with 400\.$/,
+        /^The request is not valid HTTP \(status 400\): .+\.$/,
       )
       expect(refused(server)).toEqual([[400, 'unreadable']])
       expect(server.requests).toEqual([])
@@ -71,7 +71,7 @@ describe('bytes that are no request', () => {
       await exchange(server, hello)
       await until(() => server.logs.includes('WARN'))
       expect(noted(server)).toBe(
-        'A client tried TLS, but this server speaks plain HTTP: use its http:// URL, or start it with https.',
+        'A client used TLS, but this server uses plain HTTP. Use its http:// URL, or enable TLS for the server.',
       )
     })
   })
@@ -86,7 +86,7 @@ describe('bytes that are no request', () => {
       }),
     )
     expect((error as MismatchesError).message).toMatch(
-      /1\) A request was refused with 400\n {3}Something came that is no readable HTTP request/,
+      /1\) A request was rejected with status 400\n {3}The request is not valid HTTP/,
     )
   })
 })
@@ -126,7 +126,7 @@ describe('heads', () => {
       expect(statusOf(answer)).toBe(431)
       await until(() => server.logs.includes('WARN'))
       expect(noted(server)).toBe(
-        "A request had a head larger than 10000 bytes and was refused with 431; raise the server's limit headerSize.",
+        "The request head exceeds 10000 bytes (status 431). Raise the server's limit headerSize.",
       )
       expect(refused(server)).toEqual([[431, 'head-too-large']])
     })
@@ -144,7 +144,7 @@ describe('heads', () => {
       }),
     )
     expect((error as MismatchesError).message).toContain(
-      "A request had more than 100 headers and was refused with 431; raise the server's limit headerCount.",
+      "The request has more than 100 headers (status 431). Raise the server's limit headerCount.",
     )
     await contract.serve({ all: true, limits: { headerCount: 200 } }, async (server) => {
       expect(statusOf(await exchange(server, request(150)))).toBe(200)
@@ -171,7 +171,7 @@ describe('heads', () => {
       // Slowly, byte by byte, which keeps the connection from being idle.
       const drip = setInterval(() => socket.write('X'), 10)
       await all.finally(() => clearInterval(drip))
-      expect(noted(server)).toBe('A client took too long to send the head of a request; its connection was closed.')
+      expect(noted(server)).toBe('A connection was closed because the client took too long to send the head of a request.')
     })
   })
 })
@@ -244,7 +244,7 @@ describe('bodies', () => {
   test('that do not come are given up in time', async () => {
     await serving({ limits: { requestTimeout: 50 } }, async (server) => {
       await exchange(server, post('Content-Length: 9'), '{"id"')
-      expect(noted(server)).toContain('A client took too long to send a request and take its answer')
+      expect(noted(server)).toContain('A connection was closed because the client took too long to send a request and take its answer')
     })
   })
 })
@@ -292,7 +292,7 @@ describe('connections', () => {
       const answer = await rest(await socketTo(server))
       expect(statusOf(answer)).toBe(503)
       expect(noted(server)).toBe(
-        "More than 2 connections were open at a time, and a further one was refused with 503; raise the server's limit connections.",
+        "More than 2 concurrent connections (status 503). Raise the server's limit connections.",
       )
       expect(refused(server)).toEqual([[503, 'too-many-connections']])
       const ends = busy.map(rest)

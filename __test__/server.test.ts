@@ -368,7 +368,7 @@ describe('what it tells', () => {
       expect(printed).not.toHaveBeenCalled()
       await contract.serve({ all: true, raises: false, verbose: true }, ({ url }) => get(url, '/a'))
       expect(printed).toHaveBeenCalledTimes(1)
-      expect(printed.mock.calls[0]?.[0]).toContain('GET /b was never requested')
+      expect(printed.mock.calls[0]?.[0]).toContain('Missing request: ')
     } finally {
       printed.mockRestore()
     }
@@ -570,7 +570,7 @@ describe('several servers', () => {
 
     expect(error.cause).toBe(own)
     expect(error.message).toMatch(
-      /^web → users: 1 request is not in the contract[\s\S]+^web → orders: 1 request is not/m,
+      /^web → users: 1 unexpected request[\s\S]+^web → orders: 1 request is not/m,
     )
     expect(error.mismatches.map((one) => `${one.type} ${'path' in one ? one.path : ''}`)).toEqual([
       'request-not-found /order',

@@ -48,14 +48,14 @@ describe('a provider that', () => {
       () => {},
       { requestTimeout: 100 },
       'ERR_CONTRACT_REQUEST_TIMEOUT',
-      /no complete answer from .* within .*; if the provider needs longer/,
+      /no complete response from .* within .*\. If the provider needs longer/,
     ],
     [
       'hangs in the middle of a body',
       (_, response) => void response.writeHead(200, { 'Content-Length': 10 }).write('a'),
       { requestTimeout: 100 },
       'ERR_CONTRACT_REQUEST_TIMEOUT',
-      /no complete answer/,
+      /no complete response/,
     ],
     [
       'resets the connection',

@@ -289,7 +289,7 @@ describe('credentials', () => {
     const error = await failureOf(
       verified((verifier) => verifier.brokerSource(reading).setPublishOptions({ version: '1', branch: 'main' })),
     )
-    expect(error.message).toMatch(/^Results could not be published for version 1 of users on the branch main: .*403/)
+    expect(error.message).toMatch(/^Results could not be published for users 1 \(main\): .*403/)
     expect(error.report).toMatchObject({ success: false, summary: { failed: 0, passed: 1 } })
     expect(error.report.contracts[0]?.publication).toMatchObject({ published: false })
     // Who may do it does it, after all that.

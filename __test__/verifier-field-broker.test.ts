@@ -196,7 +196,7 @@ describe('the field’s own broker', () => {
       const run = verify(url, (verifier) => verifier.setPublishOptions({ version: '10', tags: ['prod'] }))
 
       await expect(run).rejects.toThrow(
-        /^Results could not be published for version 10 of Bar on the branch feat\/x: .*verification-results .*status 404/,
+        /^Results could not be published for Bar 10 \(feat\/x\): .*verification-results .*status 404/,
       )
     })
   })

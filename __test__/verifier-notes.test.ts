@@ -82,7 +82,7 @@ describe('verify', () => {
     }
 
     expect(printed).toHaveLength(1)
-    expect(printed[0]).toMatch(/1 result was published for version 7 of users on the branch main: http/)
+    expect(printed[0]).toMatch(/1 result published for users 7 \(main\): http/)
     const lines = printed[0]?.split('\n').filter((line) => line.trim() !== '') ?? []
     expect(new Set(lines).size).toBe(lines.length)
   })

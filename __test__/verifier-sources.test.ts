@@ -233,7 +233,7 @@ test('regular expressions take so much memory in all, and the limit is named', a
     const options = { sources: [file], transports: [url] }
     const error = await failureOf(new Verifier('users', { ...options, patternSize: 1_000_000 }).verify())
     expect(error.message).toMatch(
-      /would take more than 1000000 bytes in all; use fewer or smaller ones, or raise the limit patternSize/,
+      /exceed 1000000 bytes in total; use fewer or smaller ones, or raise the limit patternSize/,
     )
     await new Verifier('users', options).verify()
   })

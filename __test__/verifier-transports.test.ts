@@ -80,7 +80,7 @@ describe('base URLs', () => {
   })
 
   test.each<[unknown, RegExp]>([
-    ['users', /not a base URL: it lacks http:\/\/ or https:\/\//],
+    ['users', /not a valid base URL: it must start with http:\/\/ or https:\/\//],
     ['ftp://a', /only http and https/],
     [{ url: 'http://a', port: 1 }, /url already says what port says/],
     [{ port: 70000 }, /port must be a whole number from 1 to 65535, got 70000/],

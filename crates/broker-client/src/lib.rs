@@ -41,7 +41,7 @@
 //!     // Nobody listens on this port.
 //!     Err(error) => {
 //!         assert_eq!(error.kind(), BrokerErrorKind::Unreachable);
-//!         assert!(error.to_string().contains("is the broker running?"), "{error}");
+//!         assert!(error.to_string().contains("Is the broker running?"), "{error}");
 //!     }
 //! }
 //! # Ok::<(), contract_broker_client::BrokerError>(())

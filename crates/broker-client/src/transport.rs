@@ -431,9 +431,9 @@ pub(crate) fn stays(from: &Url, to: &Url) -> bool {
 /// An http or https URL.
 pub(crate) fn parse(text: &str) -> Result<Url, BrokerError> {
     let problem = match Url::parse(text.trim()) {
-        Ok(url) if !matches!(url.scheme(), "http" | "https") => "only http and https are spoken".to_owned(),
+        Ok(url) if !matches!(url.scheme(), "http" | "https") => "only http and https are supported".to_owned(),
         Ok(url) => return Ok(url),
-        Err(_) if !text.contains("://") => "it lacks http:// or https://".to_owned(),
+        Err(_) if !text.contains("://") => "it must start with http:// or https://".to_owned(),
         Err(error) => error.to_string(),
     };
     let what = format!("{:?} is not a URL: {problem}", shown_url(text));

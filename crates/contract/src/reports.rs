@@ -136,7 +136,7 @@ mod tests {
     fn mistakes() {
         assert_eq!(
             format_report(EMPTY, "pdf").unwrap_err().message,
-            "there is no report format \"pdf\"; formats are json, junit, markdown, html and github"
+            "unknown report format \"pdf\"; formats: json, junit, markdown, html, github"
         );
         assert!(format_report("[]", "json").is_err());
     }

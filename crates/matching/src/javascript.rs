@@ -15,7 +15,7 @@ pub fn from_javascript(source: &str, flags: &str) -> Result<String, PatternError
             'u' => {}
             other => {
                 return Err(refused(format!(
-                    "the flag {other:?} is not supported; i, m, s and u are"
+                    "the flag {other:?} is not supported; supported flags: i, m, s, u"
                 )));
             }
         }
@@ -98,7 +98,7 @@ impl<'s> Translator<'s> {
     /// know more of them.
     fn escape(&mut self, from: &'s str, in_class: bool) -> Result<Item<'s>, String> {
         let Some(letter) = self.next() else {
-            return Err("a backslash at the end".to_owned());
+            return Err("the pattern ends with a backslash".to_owned());
         };
         Ok(match letter {
             'd' => Item::Set(DIGITS),
@@ -127,7 +127,7 @@ impl<'s> Translator<'s> {
             'u' => self.unicode()?,
             'p' | 'P' if self.is_unicode => self.same(from, from.find('}').map_or(2, |end| end + 1)),
             'p' | 'P' if self.rest.starts_with('{') => {
-                return Err(format!(r"\{letter}{{…}} has its meaning under the flag u only"));
+                return Err(format!(r"\{letter}{{…}} requires the flag u"));
             }
             'k' if self.rest.starts_with('<') => self.same(from, from.find('>').map_or(2, |end| end + 1)),
             '0'..='9' => {
@@ -152,7 +152,7 @@ impl<'s> Translator<'s> {
             let code = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
             return code
                 .map(Item::Character)
-                .ok_or_else(|| format!(r"\u{{{digits}}} is no character"));
+                .ok_or_else(|| format!(r"\u{{{digits}}} is not a valid character"));
         }
         let Some(code) = self.hexadecimal(4) else {
             return Ok(Item::Character('u'));
@@ -167,7 +167,7 @@ impl<'s> Translator<'s> {
         low.and_then(|low| char::decode_utf16([code, low].map(|unit| u16::try_from(unit).unwrap_or_default())).next())
             .and_then(Result::ok)
             .map(Item::Character)
-            .ok_or_else(|| format!(r"\u{code:04x} is half a character"))
+            .ok_or_else(|| format!(r"\u{code:04x} is an unpaired surrogate"))
     }
 
     fn hexadecimal(&mut self, digits: usize) -> Option<u32> {
@@ -208,7 +208,7 @@ impl<'s> Translator<'s> {
     fn class_item(&mut self) -> Result<Item<'s>, String> {
         let from = self.rest;
         match self.next() {
-            None => Err("a [ that is never closed".to_owned()),
+            None => Err("unclosed [".to_owned()),
             Some('\\') => self.escape(from, true),
             Some(c) => Ok(Item::Character(c)),
         }
@@ -356,15 +356,15 @@ mod tests {
         let error = |source, flags| from_javascript(source, flags).unwrap_err().to_string();
         assert_eq!(
             error("a", "v"),
-            r#""/a/v" is not a regular expression: the flag 'v' is not supported; i, m, s and u are"#
+            r#""/a/v" is not a regular expression: the flag 'v' is not supported; supported flags: i, m, s, u"#
         );
         assert_eq!(
             error(r"\p{L}", ""),
-            r#""/\\p{L}/" is not a regular expression: \p{…} has its meaning under the flag u only"#
+            r#""/\\p{L}/" is not a regular expression: \p{…} requires the flag u"#
         );
-        assert!(error(r"\ud83d", "").ends_with(r"\ud83d is half a character"));
-        assert!(error(r"\u{110000}", "u").ends_with(r"\u{110000} is no character"));
-        assert!(error("\\", "").ends_with("a backslash at the end"));
-        assert!(error("[a", "").ends_with("a [ that is never closed"));
+        assert!(error(r"\ud83d", "").ends_with(r"\ud83d is an unpaired surrogate"));
+        assert!(error(r"\u{110000}", "u").ends_with(r"\u{110000} is not a valid character"));
+        assert!(error("\\", "").ends_with("the pattern ends with a backslash"));
+        assert!(error("[a", "").ends_with("unclosed ["));
     }
 }

@@ -183,7 +183,7 @@ fn compile(text: &str) -> Result<Compiled, PatternError> {
     if portable.contains(r"\g") || portable.contains("(?P>") {
         return Err(PatternError::new(
             text,
-            r"it uses a group as a pattern (\g), which is not supported; write the pattern out",
+            r"a group used as a pattern (\g) is not supported; repeat the pattern instead",
         ));
     }
     if let Some(too_long) = too_long(text, LONGEST_BACKTRACKING) {
@@ -206,7 +206,7 @@ fn compile(text: &str) -> Result<Compiled, PatternError> {
     if let Some(group) = condition_beyond(&portable, regex.captures_len()) {
         return Err(PatternError::new(
             text,
-            format!("it asks for the group {group}, which it does not have"),
+            format!("the condition refers to group {group}, but there is no such group"),
         ));
     }
     // It does not say how large it is; most are small.
@@ -228,14 +228,14 @@ fn compile(text: &str) -> Result<Compiled, PatternError> {
 
 fn too_long(text: &str, most: usize) -> Option<PatternError> {
     (text.len() > most).then(|| {
-        let problem = format!("it has {} bytes, and at most {most} are compiled", text.len());
+        let problem = format!("it has {} bytes, but the maximum is {most}", text.len());
         PatternError::new(text, problem)
     })
 }
 
 fn too_large() -> String {
     format!(
-        "compiled it would take more than {} MiB; use smaller counts, and [0-9A-Za-z] in place of \\w",
+        "the compiled pattern exceeds {} MiB; use smaller counts, and [0-9A-Za-z] instead of \\w",
         SIZE_LIMIT >> 20
     )
 }
@@ -430,9 +430,9 @@ mod tests {
             error.problem
         };
         let huge = "(a|b)+".repeat(1 << 20);
-        assert_eq!(refused(&huge), "it has 6291456 bytes, and at most 131072 are compiled");
+        assert_eq!(refused(&huge), "it has 6291456 bytes, but the maximum is 131072");
         let huge = "(?=a)".repeat(10_000);
-        assert_eq!(refused(&huge), "it has 50000 bytes, and at most 16384 are compiled");
+        assert_eq!(refused(&huge), "it has 50000 bytes, but the maximum is 16384");
         for large in [
             r"\w{5000}",
             r"((\w{50}){50}){50}",
@@ -440,7 +440,7 @@ mod tests {
             r"(?=(\w{50}){50})a",
         ] {
             assert!(
-                refused(large).starts_with("compiled it would take more than 16 MiB"),
+                refused(large).starts_with("the compiled pattern exceeds 16 MiB"),
                 "{large}"
             );
         }
@@ -469,7 +469,7 @@ mod tests {
         assert!(Pattern::new("a)|(b").is_err());
         assert_eq!(
             Pattern::new("(?(5)a|b)(?!c)").unwrap_err().to_string(),
-            r#""(?(5)a|b)(?!c)" is not a regular expression: it asks for the group 5, which it does not have"#
+            r#""(?(5)a|b)(?!c)" is not a regular expression: the condition refers to group 5, but there is no such group"#
         );
         // The engine writes such patterns out: two calls at each level are a million at the twentieth.
         for text in [r"(a\g1\g1)*", r"(?<n>a\g<n>?\g<n>?)", "(?P<n>a(?P>n)?(?P>n)?)"] {
@@ -477,7 +477,7 @@ mod tests {
                 Pattern::new(text)
                     .unwrap_err()
                     .to_string()
-                    .contains("uses a group as a pattern")
+                    .contains("group used as a pattern")
             );
         }
         assert!(matches("(a)?(?(1)b|c)", "ab") && matches("(a)?(?(1)b|c)", "c"));

@@ -96,8 +96,8 @@ mod tests {
         assert!(
             refused.starts_with(r#"the rule for "\\w{20}x"#)
                 && refused.ends_with(
-                    "compiled, the regular expressions would take more than 2097152 bytes in all; use fewer or smaller \
-                     ones, or raise the limit patternSize"
+                    "the compiled regular expressions exceed 2097152 bytes in total; use fewer or smaller ones, or raise \
+                     the limit patternSize"
                 ),
             "{refused}"
         );

@@ -10,7 +10,7 @@ pub enum RuleProblem {
     #[error(transparent)]
     Pattern(#[from] PatternError),
     /// A date or time format that means nothing.
-    #[error("the format of the rule {rule:?} is wrong: {problem}")]
+    #[error("the format of the rule {rule:?} is invalid: {problem}")]
     Format {
         /// The rule's name.
         rule: String,
@@ -18,22 +18,22 @@ pub enum RuleProblem {
         problem: String,
     },
     /// A rule that this library does not know.
-    #[error("the rule {name:?} is not known: it needs a plugin, or it is misspelt")]
+    #[error("unknown rule {name:?}: it is misspelled, or requires a plugin")]
     Unknown {
         /// The rule's name.
         name: String,
     },
     /// More than may be compiled for one request, response or message.
     #[error(
-        "compiled, the regular expressions would take more than {most} bytes in all; use fewer or smaller ones, or raise the \
-         limit patternSize"
+        "the compiled regular expressions exceed {most} bytes in total; use fewer or smaller ones, or raise the limit \
+         patternSize"
     )]
     Patterns {
         /// The limit.
         most: usize,
     },
     /// A least size above the greatest.
-    #[error("the rule \"type\" has min {min} above max {max}")]
+    #[error("the rule \"type\" is invalid: min ({min}) is greater than max ({max})")]
     Sizes {
         /// The least size.
         min: usize,

@@ -14,7 +14,7 @@ use crate::words::{bare, joined, quoted, shown, typed};
 
 impl fmt::Display for Mismatch {
     /// One line, in the customary words of the field: suites of other implementations look for them.
-    #[expect(clippy::too_many_lines, reason = "a flat table of sentences")]
+    #[expect(clippy::too_many_lines, reason = "one arm per kind")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let f = &mut OneLine(f);
         let (expected, actual) = (self.expected.as_ref(), self.actual.as_ref());

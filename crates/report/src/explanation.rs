@@ -44,11 +44,11 @@ fn told(explanation: &Explanation, mismatch: &Mismatch) -> Option<String> {
         Explanation::Bytes { expected, actual } => bytes(expected, actual),
         Explanation::Said(text) => Some(text.clone()),
         Explanation::NumberKinds => Some(
-            "the values are equal, but one is written as an integer and the other as a decimal; use a number matcher if both are fine"
+            "the values are equal, but one is an integer and the other is a decimal; use a number matcher to accept both"
                 .to_owned(),
         ),
-        Explanation::Key => Some("this is about the key, not about its value".to_owned()),
-        Explanation::EmptyList => Some("the list is empty".to_owned()),
+        Explanation::Key => Some("the mismatch is in the key, not in its value".to_owned()),
+        Explanation::EmptyList => Some("the array is empty".to_owned()),
         Explanation::Nearest {
             index,
             among,
@@ -61,10 +61,10 @@ fn told(explanation: &Explanation, mismatch: &Mismatch) -> Option<String> {
             Some(all.join("\n"))
         }
         Explanation::Alternatives { more } => {
-            also(more).or_else(|| Some("one of the alternatives is enough; none of them holds".to_owned()))
+            also(more).or_else(|| Some("at least one alternative must match, but none does".to_owned()))
         }
         Explanation::FirstOnly(most) => Some(format!(
-            "Only the first {most} differences are listed; there may be more."
+            "Only the first {most} mismatches are listed; there may be more."
         )),
         Explanation::InMessage { number, count, more } => {
             let place = format!("in message {number} of {count}");
@@ -81,22 +81,19 @@ fn told(explanation: &Explanation, mismatch: &Mismatch) -> Option<String> {
 fn nearest(index: usize, among: Option<usize>, mismatches: &[Mismatch], more: usize) -> String {
     let reason = |m: &Mismatch| {
         if m.at.is_secret() {
-            format!("  {}: the value, which may be a secret, is not the expected one", m.at)
+            format!("  {}: the value does not match (redacted)", m.at)
         } else {
             format!("  {}: {m}", m.at)
         }
     };
     let mut reasons: Vec<_> = mismatches.iter().map(reason).collect();
     if more > 0 {
-        reasons.push(format!("  … and {more} more differences"));
+        reasons.push(format!("  … and {more} more mismatches"));
     }
     let among = among
-        .map(|count| format!(" (of the first {count})"))
+        .map(|count| format!(" (among the first {count})"))
         .unwrap_or_default();
-    format!(
-        "the item at index {index} comes closest{among}:\n{}",
-        reasons.join("\n")
-    )
+    format!("the closest item is at index {index}{among}:\n{}", reasons.join("\n"))
 }
 
 /// What differs between two texts: lines, or the place in a long line.
@@ -133,7 +130,7 @@ fn long_line(expected: &str, actual: &str) -> Option<String> {
         shown
     };
     Some(format!(
-        "{} the same; then '{}' was expected, and '{}' came",
+        "{} the same; expected '{}' next, received '{}'",
         beginning(same, "character"),
         there(expected),
         there(actual)
@@ -155,7 +152,7 @@ fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
         return None;
     }
     let there = |bytes: &[u8]| match &bytes[same..] {
-        [] => "the end".to_owned(),
+        [] => "end of data".to_owned(),
         rest => {
             let start: Vec<_> = rest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
             let start = start.concat();
@@ -163,7 +160,7 @@ fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
         }
     };
     Some(format!(
-        "{} the same; then {} was expected, and {} came",
+        "{} the same; expected {} next, received {}",
         beginning(same, "byte"),
         there(expected),
         there(actual)
@@ -313,11 +310,11 @@ mod tests {
         let told = |expected: &[u8], actual: &[u8]| bytes(expected, actual).unwrap_or_default();
         assert_eq!(
             told(&[1, 2], &[1, 3]),
-            "the first byte is the same; then 02 was expected, and 03 came"
+            "the first byte is the same; expected 02 next, received 03"
         );
         assert_eq!(
             told(&[1, 2, 3], &[1, 2]),
-            "the first 2 bytes are the same; then 03 was expected, and the end came"
+            "the first 2 bytes are the same; expected 03 next, received end of data"
         );
     }
 
@@ -327,15 +324,15 @@ mod tests {
         assert_eq!(
             long_line(&text("hunter2"), &text("hunter3")).as_deref(),
             Some(
-                "the first 136 characters are the same; then '…&password=hunter2&b=2' was expected, and \
-                 '…&password=hunter3&b=2' came"
+                "the first 136 characters are the same; expected '…&password=hunter2&b=2' next, received \
+                 '…&password=hunter3&b=2'"
             )
         );
         assert_eq!(long_line("abc", "abd"), None);
         let (expected, actual) = ("é".repeat(60) + "a", "é".repeat(60) + "b");
         assert!(
             long_line(&expected, &actual)
-                .is_some_and(|told| told.starts_with("the first 60 characters are the same; then 'é"))
+                .is_some_and(|told| told.starts_with("the first 60 characters are the same; expected 'é"))
         );
     }
 }

@@ -152,7 +152,7 @@ pub(crate) fn is_long(value: &Json) -> bool {
 pub(crate) fn brief(mismatch: &Mismatch) -> String {
     // This sentence quotes both texts.
     if mismatch.kind == MismatchKind::Body {
-        return "the text is not the expected one".to_owned();
+        return "the text differs from the expected text".to_owned();
     }
     let mut brief = mismatch.clone();
     for value in [&mut brief.expected, &mut brief.actual].into_iter().flatten() {

@@ -18,7 +18,7 @@ pub enum BodyError {
         limit: usize,
     },
     /// It broke off.
-    #[error("the body broke off after {received} bytes")]
+    #[error("the body ended unexpectedly after {received} bytes")]
     Broken {
         /// Bytes that had come.
         received: usize,

@@ -5,7 +5,9 @@
 #[non_exhaustive]
 pub enum SettingsError {
     /// A base URL that is none.
-    #[error("{url:?} is not a base URL: {problem}; write it as http://127.0.0.1:8080 or https://host/prefix")]
+    #[error(
+        "{url:?} is not a valid base URL: {problem}. Use a URL such as http://127.0.0.1:8080 or https://host/prefix"
+    )]
     Url {
         /// As given, without credentials.
         url: String,
@@ -13,7 +15,7 @@ pub enum SettingsError {
         problem: String,
     },
     /// Certificates or keys that cannot be used.
-    #[error("the TLS {what} cannot be used: {problem}")]
+    #[error("invalid TLS {what}: {problem}")]
     Tls {
         /// `CA certificates`, `client certificate` or `client key`.
         what: &'static str,

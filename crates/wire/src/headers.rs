@@ -12,19 +12,19 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 #[non_exhaustive]
 pub enum HeaderError {
     /// A name that is no token of RFC 9110 section 5.6.2.
-    #[error("{name:?} is not the name of a header")]
+    #[error("{name:?} is not a valid header name")]
     Name {
         /// As given.
         name: String,
     },
     /// A value that would end its line. It may be a secret, so it does not stand in the text.
-    #[error("the value of the header {name:?} holds line breaks or other control characters")]
+    #[error("the value of header {name:?} contains line breaks or other control characters")]
     Value {
         /// The header.
         name: String,
     },
     /// More than the HTTP library holds.
-    #[error("{count} headers are more than one HTTP message can hold")]
+    #[error("too many headers: {count}")]
     TooMany {
         /// How many there are.
         count: usize,
@@ -170,7 +170,7 @@ mod tests {
         assert!(
             error(&[("X", "a\nsecret")])
                 .to_string()
-                .ends_with("holds line breaks or other control characters")
+                .ends_with("contains line breaks or other control characters")
         );
         assert_eq!(
             error(&[("a b", "1")]).to_string(),

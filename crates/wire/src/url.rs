@@ -60,23 +60,23 @@ impl BaseUrl {
             problem: problem.to_owned(),
         };
         if text.contains(['#', '?']) {
-            return Err(refuse("it has a query or a fragment"));
+            return Err(refuse("a query or a fragment is not allowed"));
         }
         let (scheme, rest) = text
             .split_once("://")
-            .ok_or_else(|| refuse("it lacks http:// or https://"))?;
+            .ok_or_else(|| refuse("it must start with http:// or https://"))?;
         let scheme = match scheme.to_ascii_lowercase().as_str() {
             "http" => Scheme::HTTP,
             "https" => Scheme::HTTPS,
-            _ => return Err(refuse("only http and https are spoken")),
+            _ => return Err(refuse("only http and https are supported")),
         };
         let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         let (authority, credentials) = split_credentials(authority);
         let authority: Authority = authority
             .parse()
-            .map_err(|_| refuse("it has no host, or one that is none"))?;
+            .map_err(|_| refuse("the host is missing or invalid"))?;
         if authority.host().is_empty() || (authority.as_str() != authority.host() && authority.port_u16().is_none()) {
-            return Err(refuse("it has no host, or no port that there is"));
+            return Err(refuse("the host is missing, or the port is invalid"));
         }
         Ok(Self {
             scheme,
@@ -314,13 +314,13 @@ mod tests {
     #[test]
     fn base_urls_that_are_none() {
         for (url, problem) in [
-            ("127.0.0.1:8080", "lacks http://"),
+            ("127.0.0.1:8080", "must start with http://"),
             ("ftp://h", "only http and https"),
             ("http://h?a", "query or a fragment"),
-            ("http://", "no host"),
-            ("http://h:99999", "no port"),
-            ("http://h:x", "no host"),
-            ("", "lacks http://"),
+            ("http://", "host is missing"),
+            ("http://h:99999", "port is invalid"),
+            ("http://h:x", "host is missing"),
+            ("", "must start with http://"),
         ] {
             let error = BaseUrl::parse(url).unwrap_err().to_string();
             assert!(error.contains(problem), "{url}: {error}");

@@ -36,12 +36,12 @@ fn urls_that_lead_nowhere() {
     check(
         &run("list-environments -b broker.example"),
         2,
-        "it lacks http:// or https://",
+        "it must start with http:// or https://",
     );
     check(
         &run("list-environments -b ftp://me:hush@broker"),
         2,
-        "only http and https are spoken",
+        "only http and https are supported",
     );
     check(
         &run("list-environments --retries 0 -b http://127.0.0.1:9"),
@@ -51,7 +51,7 @@ fn urls_that_lead_nowhere() {
     check(
         &run("list-environments --retries 0 -b http://broker.invalid"),
         4,
-        "is it spelt right?",
+        "Is it spelled correctly?",
     );
 }
 
@@ -107,7 +107,7 @@ async fn what_answers_is_no_broker() {
     check(
         &run(&line),
         4,
-        "within 50 ms; if the broker needs longer, raise the request timeout",
+        "within 50 ms. If the broker needs longer, raise the request timeout",
     );
     let cut = Stub::start(|_, _| Reply::Cut).await;
     check(

@@ -4,8 +4,6 @@ use crate::mismatch::MismatchKind;
 
 pub(crate) fn refused(name: &str) -> MismatchKind {
     MismatchKind::NotApplicable {
-        problem: format!(
-            "Unable to match with the rule '{name}': it is not known; it needs a plugin, or it is misspelt"
-        ),
+        problem: format!("Unable to match with the unknown rule '{name}': it is misspelled, or requires a plugin"),
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn words_of_integer(actual: Option<&Json>) -> String {
 pub(crate) fn words_of_decimal(actual: Option<&Json>) -> String {
     // Languages with one kind of number cannot write 2.0: their numbers meet this at some time.
     let hint = match actual {
-        Some(Json::Number(_)) => " (the rule number takes both)",
+        Some(Json::Number(_)) => " (the rule number accepts both)",
         _ => "",
     };
     format!("Expected {} to be a decimal number{hint}", typed(actual))

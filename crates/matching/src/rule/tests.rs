@@ -129,9 +129,9 @@ fn rules_that_cannot_work_are_refused() {
     );
     assert_eq!(
         problem(r#"{"match":"type","min":3,"max":1}"#),
-        r#"the rule "type" has min 3 above max 1"#
+        r#"the rule "type" is invalid: min (3) is greater than max (1)"#
     );
     assert!(
-        problem(r#"{"match":"date","format":"yyyy-MM-ddT"}"#).starts_with(r#"the format of the rule "date" is wrong"#)
+        problem(r#"{"match":"date","format":"yyyy-MM-ddT"}"#).starts_with(r#"the format of the rule "date" is invalid"#)
     );
 }

@@ -26,27 +26,27 @@ pub const GRAPHQL_IGNORED: &str = r"(?:[\t\n\r ,]|#[^\n\r]*[\n\r])";
 /// What one of these patterns asks for.
 pub(super) fn words(pattern: &str) -> Option<&'static str> {
     if pattern == USUAL_UUID {
-        return Some("a UUID with hyphens, all in lower or all in upper case");
+        return Some("a UUID with hyphens, in lowercase or uppercase");
     }
     if pattern.starts_with(GRAPHQL_IGNORED) {
-        return Some("the GraphQL document of the example, apart from blanks, line ends, commas and comments");
+        return Some("the GraphQL document of the example, ignoring whitespace, commas, and comments");
     }
     [
         (
             usual_date_time(true),
-            "a date and time such as 2024-02-29T13:45:00Z, with or without fractions of a second, and with Z or an offset",
+            "a date and time such as 2024-02-29T13:45:00Z, with Z or an offset and optional fractional seconds",
         ),
         (
             usual_date_time(false),
-            "a date and time such as 2024-02-29T13:45:00, with or without fractions of a second, and without an offset",
+            "a date and time such as 2024-02-29T13:45:00, without an offset and with optional fractional seconds",
         ),
         (
             usual_time(true),
-            "a time such as 13:45:00Z, with or without fractions of a second, and with Z or an offset",
+            "a time such as 13:45:00Z, with Z or an offset and optional fractional seconds",
         ),
         (
             usual_time(false),
-            "a time such as 13:45:00, with or without fractions of a second, and without an offset",
+            "a time such as 13:45:00, without an offset and with optional fractional seconds",
         ),
     ]
     .into_iter()

@@ -193,8 +193,8 @@ async fn a_head_beyond_the_limit_is_refused() {
     assert_eq!(status(&send(&server, fits.as_bytes()).await), 200);
     assert_eq!(
         server.outcome().to_string(),
-        "1 request was refused\n\n1) A request was refused with 431\n   A request had a head larger than 16384 bytes and was \
-         refused with 431; raise the server's limit headerSize.\n"
+        "1 rejected request\n\n1) A request was rejected with status 431\n   The request head exceeds 16384 bytes \
+         (status 431). Raise the server's limit headerSize.\n"
     );
     assert_eq!(refused(server).await, [(Some(431), "head-too-large", 1)]);
 }
@@ -400,7 +400,7 @@ async fn tls_to_a_plain_port_is_told() {
         .unwrap();
     closed(&mut stream).await;
     assert_eq!(troubles(&server).await, [Trouble::TlsToPlain]);
-    assert!(server.stop().await.to_string().contains("use its http:// URL"));
+    assert!(server.stop().await.to_string().contains("Use its http:// URL"));
 }
 
 #[tokio::test]
@@ -456,7 +456,7 @@ async fn heads_of_http2_have_the_same_limits() {
         assert_eq!(answer.status, want, "{headers} headers of {length} bytes");
     }
     let text = server.stop().await.to_string();
-    assert!(text.contains("2 requests could not be read"), "{text}");
+    assert!(text.contains("2 unreadable requests"), "{text}");
     assert!(
         text.contains("limit headerCount") && text.contains("limit headerSize"),
         "{text}"
@@ -527,7 +527,7 @@ async fn many_different_failures_are_counted() {
     assert!(
         outcome
             .to_string()
-            .contains("… and 100 failed requests that are not kept in detail")
+            .contains("… and 100 failed requests (details not recorded)")
     );
 }
 

@@ -224,7 +224,7 @@ async fn the_log_has_a_line_for_each_thing_without_secrets() {
     assert_eq!(before[0], "INFO  listening on URL for 1 interaction");
     assert_eq!(before[1], r#"INFO  GET /a matched "a request for /a""#);
     assert!(before[2].starts_with("ERROR GET /b?token=[redacted]: unexpected request"));
-    assert!(before[3].starts_with("WARN  Something came that is no readable HTTP request"));
+    assert!(before[3].starts_with("WARN  The request is not valid HTTP"));
     server.stop().await;
     assert_eq!(lines(&server.log()).last().unwrap(), "INFO  stopped");
 }

@@ -156,7 +156,7 @@ async fn plain_http_to_a_tls_port_is_told() {
     assert!(
         outcome
             .to_string()
-            .contains("refused with 400\n   A client spoke plain HTTP"),
+            .contains("rejected with status 400\n   A client used plain HTTP"),
         "{outcome}"
     );
 }

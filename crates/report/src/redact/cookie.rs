@@ -69,9 +69,9 @@ fn sent(place: &str, expected: &str, actual: Option<&str>, fits: impl Fn(&str, &
         }
     }
     if problems.is_empty() {
-        problems.push("those that are expected have their values, but the rest or the order differs".to_owned());
+        problems.push("the expected cookies have their values, but additional cookies or the order differ".to_owned());
     }
-    Some(format!("Expected other cookies{place}: {}", problems.join(", ")))
+    Some(format!("Cookies{place} do not match: {}", problems.join(", ")))
 }
 
 fn set(place: &str, expected: &str, actual: Option<&str>, fits: impl Fn(&str, &str) -> bool) -> Option<String> {
@@ -88,9 +88,9 @@ fn set(place: &str, expected: &str, actual: Option<&str>, fits: impl Fn(&str, &s
     let is_value = fits(&format!("{cookie}={came}{wanted_attributes}"), expected);
     let are_attributes = fits(&format!("{cookie}={wanted}{attributes}"), expected);
     Some(match (is_value, are_attributes) {
-        (true, false) => format!("Expected {named}{place} with other attributes"),
-        (false, true) => format!("Expected {named}{place} to have another value"),
-        _ => format!("Expected {named}{place} to have another value and other attributes"),
+        (true, false) => format!("The attributes of {named}{place} do not match"),
+        (false, true) => format!("The value of {named}{place} does not match"),
+        _ => format!("The value and attributes of {named}{place} do not match"),
     })
 }
 
@@ -197,13 +197,13 @@ mod tests {
             ),
         ] {
             let place = if pattern.is_none() { " in header 'Cookie'" } else { "" };
-            let want = format!("Expected other cookies{place}: the cookie {want}");
+            let want = format!("Cookies{place} do not match: the cookie {want}");
             assert_eq!(told("Cookie", pattern, expected, actual), Some(want));
         }
         assert_eq!(
             told("Cookie", None, "a=hush1; b=7", "b=7; a=hush1").as_deref(),
             Some(
-                "Expected other cookies in header 'Cookie': those that are expected have their values, but the rest or the order differs"
+                "Cookies in header 'Cookie' do not match: the expected cookies have their values, but additional cookies or the order differ"
             )
         );
     }
@@ -218,24 +218,17 @@ mod tests {
     #[test]
     fn cookies_that_are_set() {
         let pattern = Some(r"a=hush1(?:\s*;.*)?");
+        let value = "The value of the cookie 'a' does not match";
+        let other = "Expected the cookie 'a' but another cookie was received";
+        let attributes = "The attributes of the cookie 'a' in header 'Set-Cookie' do not match";
+        let both = "The value and attributes of the cookie 'a' in header 'Set-Cookie' do not match";
         for (pattern, expected, actual, want) in [
-            (pattern, "a=hush1", "a=hush2; Path=/", "to have another value"),
-            (pattern, "a=hush1", "hush=1", "but another cookie was received"),
-            (None, "a=hush1; Path=/", "a=hush1", "with other attributes"),
-            (
-                None,
-                "a=hush1; Path=/",
-                "a=hush2",
-                "to have another value and other attributes",
-            ),
+            (pattern, "a=hush1", "a=hush2; Path=/", value),
+            (pattern, "a=hush1", "hush=1", other),
+            (None, "a=hush1; Path=/", "a=hush1", attributes),
+            (None, "a=hush1; Path=/", "a=hush2", both),
         ] {
-            let place = if pattern.is_none() {
-                " in header 'Set-Cookie'"
-            } else {
-                ""
-            };
-            let want = format!("Expected the cookie 'a'{place} {want}");
-            assert_eq!(told("Set-Cookie", pattern, expected, actual), Some(want));
+            assert_eq!(told("Set-Cookie", pattern, expected, actual).as_deref(), Some(want));
         }
     }
 }

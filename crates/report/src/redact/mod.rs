@@ -115,7 +115,7 @@ pub fn mismatch(mismatch: &mut Mismatch) {
 /// What explains a mismatch, without secrets.
 pub(crate) fn explanation(explained: Option<String>, is_secret: bool) -> Option<String> {
     if is_secret {
-        return Some("the values are hidden, because the name of the place speaks of a secret".to_owned());
+        return Some("values redacted: the field name looks sensitive".to_owned());
     }
     explained.map(|explained| text(&explained).into_owned())
 }

@@ -216,7 +216,7 @@ fn states<S: Serializer>(states: &[ProviderState], serializer: S) -> Result<S::O
     serializer.collect_seq(values)
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 fn is_zero(number: &u64) -> bool {
     *number == 0
 }

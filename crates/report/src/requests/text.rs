@@ -34,19 +34,19 @@ impl Outcome {
         }
         if self.omitted > 0 {
             page.gap();
-            let more = format!("… and {} that are not kept in detail", failed(self.omitted));
+            let more = format!("… and {} (details not recorded)", failed(self.omitted));
             page.line(0, [plain(more)]);
         }
         page.section(
-            "Pending, which is no failure:",
+            "Pending (not counted as failures):",
             self.pending.iter().map(ServerMismatch::title),
         );
         if self.is_silent() {
             page.gap();
-            let silent = "No request came at all: does the code under test use the URL of this server?";
+            let silent = "No request was received. Does the client use the URL of the mock server?";
             page.line(0, [plain(silent)]);
         }
-        page.section("Also noticed:", self.troubles.iter().map(ToString::to_string));
+        page.section("Other problems:", self.troubles.iter().map(ToString::to_string));
         page.finish()
     }
 
@@ -83,16 +83,16 @@ impl Outcome {
 
 /// What a heading says of one mismatch of a kind, and of several.
 const KINDS: [(&str, &str); 7] = [
-    ("request did not match", "requests did not match"),
-    ("request is not in the contract", "requests are not in the contract"),
-    ("request could not be read", "requests could not be read"),
-    ("request was refused", "requests were refused"),
-    ("expected request never came", "expected requests never came"),
+    ("mismatched request", "mismatched requests"),
+    ("unexpected request", "unexpected requests"),
+    ("unreadable request", "unreadable requests"),
+    ("rejected request", "rejected requests"),
+    ("missing request", "missing requests"),
     (
-        "request came too often or too seldom",
-        "requests came too often or too seldom",
+        "interaction called the wrong number of times",
+        "interactions called the wrong number of times",
     ),
-    ("exchange with a plugin failed", "exchanges with plugins failed"),
+    ("plugin mismatch", "plugin mismatches"),
 ];
 
 fn failed(number: u64) -> String {
@@ -145,21 +145,17 @@ impl ServerMismatch {
                 ..
             } => format!("{} could not be read{}", request.target(), times(*count)),
             Self::RequestNotFound { request, count, .. } => {
-                format!("{} is not in the contract{}", request.target(), times(*count))
+                format!("Unexpected request: {}{}", request.target(), times(*count))
             }
             Self::RequestRefused {
                 status: Some(status),
                 count,
                 ..
-            } => format!("A request was refused with {status}{}", times(*count)),
-            Self::RequestRefused { count, .. } => format!("A request was not answered{}", times(*count)),
+            } => format!("A request was rejected with status {status}{}", times(*count)),
+            Self::RequestRefused { count, .. } => format!("A request received no response{}", times(*count)),
             Self::MissingRequest {
                 request, interaction, ..
-            } => format!(
-                "{} was never requested: {:?}",
-                request.target(),
-                interaction.description
-            ),
+            } => format!("Missing request: {:?} ({})", interaction.description, request.target()),
             Self::TimesMismatch {
                 method,
                 path,
@@ -189,7 +185,7 @@ impl ServerMismatch {
                 let what = if path.is_empty() { transport } else { path };
                 let first = error.as_ref().and_then(|error| error.trim().lines().next());
                 let error = first.map_or_else(String::new, |error| format!(": {error}"));
-                format!("{what} is not as the plugin {plugin} has it{error}")
+                format!("{what} does not match (plugin {plugin}){error}")
             }
         }
     }
@@ -212,7 +208,7 @@ fn times(count: u64) -> String {
 
 fn often(count: u64) -> String {
     match count {
-        0 => "never".into(),
+        0 => "0 times".into(),
         1 => "once".into(),
         2 => "twice".into(),
         more => format!("{more} times"),
@@ -262,7 +258,7 @@ impl Page {
                 match (reason, closest) {
                     (Some(reason), _) => self.line(3, [plain(capitalised(reason))]),
                     (None, Some(closest)) => self.closest(closest),
-                    (None, None) => self.line(3, [plain("Nothing in the contract comes close.")]),
+                    (None, None) => self.line(3, [plain("No interaction is similar.")]),
                 }
                 self.request(request);
             }
@@ -287,7 +283,7 @@ impl Page {
             mismatches,
             omitted,
         } = closest;
-        let title = format!("The closest is {method} {path}: {:?}", interaction.description);
+        let title = format!("Closest interaction: {:?} ({method} {path})", interaction.description);
         self.line(3, [plain(title)]);
         self.states(interaction);
         self.differences(mismatches, *omitted, NEAREST_DIFFERENCES);
@@ -312,7 +308,7 @@ impl Page {
         let more = omitted + findings.len().saturating_sub(most) as u64;
         if more > 0 {
             self.gap();
-            self.line(3, [plain(format!("… and {more} more differences"))]);
+            self.line(3, [plain(format!("… and {more} more mismatches"))]);
         }
     }
 
@@ -405,7 +401,7 @@ impl Page {
 
     fn request(&mut self, request: &ShownRequest) {
         self.gap();
-        self.line(3, [Style::Dim.of("The request as received:")]);
+        self.line(3, [Style::Dim.of("Received request:")]);
         self.line(5, [plain(request.target())]);
         for (name, values) in request.headers.iter().take(HEADERS) {
             let value = cut_line(&values.join(", "), HEADER_BYTES);

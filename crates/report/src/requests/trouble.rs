@@ -93,45 +93,44 @@ impl fmt::Display for Trouble {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TlsToPlain => f.write_str(
-                "A client tried TLS, but this server speaks plain HTTP: use its http:// URL, or start it with https.",
+                "A client used TLS, but this server uses plain HTTP. Use its http:// URL, or enable TLS for the server.",
             ),
             Self::PlainToTls => {
-                f.write_str("A client spoke plain HTTP, but this server speaks TLS: use its https:// URL.")
+                f.write_str("A client used plain HTTP, but this server requires TLS. Use its https:// URL.")
             }
             Self::Handshake { reason } => write!(
                 f,
-                "A TLS handshake failed ({reason}): does the client use https:// and trust the server's certificate?"
+                "A TLS handshake failed ({reason}). Does the client use https:// and trust the server's certificate?"
             ),
             Self::Unreadable { reason } => write!(
                 f,
-                "Something came that is no readable HTTP request ({reason}) and was refused with 400."
+                "The request is not valid HTTP (status 400): {reason}."
             ),
             Self::HeadTooLarge { limit } => write!(
                 f,
-                "A request had a head larger than {limit} bytes and was refused with 431; raise the server's limit headerSize."
+                "The request head exceeds {limit} bytes (status 431). Raise the server's limit headerSize."
             ),
             Self::TooManyHeaders { limit } => write!(
                 f,
-                "A request had more than {limit} headers and was refused with 431; raise the server's limit headerCount."
+                "The request has more than {limit} headers (status 431). Raise the server's limit headerCount."
             ),
             Self::UrlTooLong => f.write_str(
-                "A request had a URL longer than 65,534 bytes and was refused with 414; send such data in a body.",
+                "The request URL is longer than 65,534 bytes (status 414). Send the data in the body.",
             ),
-            Self::TimedOut { what } => write!(f, "A client took too long to {what}; its connection was closed."),
+            Self::TimedOut { what } => write!(f, "A connection was closed because the client took too long to {what}."),
             Self::TooManyConnections { limit } => {
                 write!(
                     f,
-                    "More than {limit} connections were open at a time, and a further one was refused with 503; raise the \
-                     server's limit connections."
+                    "More than {limit} concurrent connections (status 503). Raise the server's limit connections."
                 )
             }
             Self::Internal => {
-                f.write_str("A request was not answered because of a fault in the mock server; please report it.")
+                f.write_str("A request received no response because of an internal error in the mock server. Please report it.")
             }
             Self::NotGenerated { interaction, problem } => {
                 write!(
                     f,
-                    "In the response of {interaction:?}, {problem}. The example was sent instead."
+                    "A value in the response of {interaction:?} could not be generated: {problem}. The example was sent instead."
                 )
             }
         }

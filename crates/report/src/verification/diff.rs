@@ -106,7 +106,7 @@ fn lines(expected: &str, actual: &str) -> Option<String> {
         for line in &group.lines {
             count += 1;
             if count > LINES {
-                out.push_str(" … (more differences are not shown)\n");
+                out.push_str(" … (more differences not shown)\n");
                 return Some(out);
             }
             let (sign, longest) = match line {
@@ -170,6 +170,6 @@ mod tests {
                 .join("\n")
         };
         let shown = super::lines(&text("a"), &text("b")).unwrap();
-        assert!(shown.ends_with("(more differences are not shown)\n"));
+        assert!(shown.ends_with("(more differences not shown)\n"));
     }
 }

@@ -169,17 +169,17 @@ impl ErrorCode {
             Self::StateHandler | Self::StateUnknown | Self::StateTimeout => "State change request failed",
             Self::Generator | Self::Rule | Self::InteractionKind | Self::Unreadable => "The contract could not be used",
             Self::RequestFilter => "The request filter failed",
-            Self::CustomHeader => "The custom header could not be made",
+            Self::CustomHeader => "The custom header could not be created",
             Self::RequestInvalid | Self::RequestRedirect => "The request could not be sent",
             Self::RequestConnect | Self::RequestClosed | Self::RequestTimeout | Self::RequestTls => "Request failed",
             Self::ResponseTooLarge | Self::ResponseInvalid => "The response could not be read",
             Self::Transport => "The provider could not be reached",
             Self::MessageHandler | Self::MessageUnknown | Self::MessageTimeout => "The message could not be produced",
-            Self::Plugin => "The plugin could not do its part",
+            Self::Plugin => "The plugin failed",
             Self::TimeLimit => "The interaction did not finish in time",
             Self::Hook => "A hook failed",
             Self::Unknown => "The interaction could not be verified",
-            Self::Internal => "The verification broke off",
+            Self::Internal => "The verification failed unexpectedly",
         }
     }
 }

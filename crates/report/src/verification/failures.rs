@@ -43,7 +43,7 @@ const PLUGIN: &str = "plugin";
 const BODY: [Part; 2] = [Part::BodyType, Part::Body];
 
 /// What stands above the lines that a plugin printed.
-pub(super) const OUTPUT: &str = "Output of the plugin:";
+pub(super) const OUTPUT: &str = "Plugin output:";
 
 /// Most findings of one part that are listed.
 const LISTED: usize = 20;
@@ -277,12 +277,12 @@ impl<'a> Failure<'a> {
         let answer = self.answer?;
         let status = answer.status?;
         let Some(body) = &answer.body else {
-            return Some((format!("The answer with status {status} had no body"), String::new()));
+            return Some((format!("The response with status {status} has no body"), String::new()));
         };
         let content_type = body.content_type.as_deref().unwrap_or("no content type");
-        let title = format!("The answer with status {status} ({content_type}, {} bytes):", body.size);
+        let title = format!("Response with status {status} ({content_type}, {} bytes):", body.size);
         if !body.is_text() {
-            return Some((title, "(bytes that are no text)".to_owned()));
+            return Some((title, "(binary content)".to_owned()));
         }
         let start = beginning(&body.content, ANSWER.0);
         let lines: Vec<_> = start.lines().take(ANSWER.1).collect();

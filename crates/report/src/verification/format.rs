@@ -64,7 +64,7 @@ impl fmt::Display for ReportFormat {
 
 /// A format that there is not.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no report format {0:?}; formats are json, junit, markdown, html and github")]
+#[error("unknown report format {0:?}; formats: json, junit, markdown, html, github")]
 pub struct UnknownFormat(pub String);
 
 impl FromStr for ReportFormat {

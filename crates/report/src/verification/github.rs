@@ -78,7 +78,7 @@ fn annotation(
         text.push_str("…\n");
     }
     if let Some(words) = interaction.run_again(report.command.as_deref()) {
-        let _ = write!(text, "Run it again with {words}");
+        let _ = write!(text, "Run only this interaction: {words}");
     }
     let file = if is_file_of_the_checkout(&contract.source) {
         let line = interaction.line.map(|line| format!("line={line},")).unwrap_or_default();

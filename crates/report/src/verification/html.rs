@@ -145,7 +145,7 @@ fn failed(report: &Report, out: &mut String) -> fmt::Result {
 fn tools(report: &Report, out: &mut String) -> fmt::Result {
     out.push_str(
         "<div class=\"tools\" id=\"tools\" role=\"search\" hidden>\n\
-         <input type=\"search\" id=\"search\" placeholder=\"Search (press /)\" aria-label=\"Search the interactions\">\n\
+         <input type=\"search\" id=\"search\" placeholder=\"Search (press /)\" aria-label=\"Search interactions\">\n\
          <fieldset aria-label=\"Show\">\n",
     );
     for status in [Status::Failed, Status::Pending, Status::Passed, Status::Skipped] {
@@ -241,7 +241,11 @@ fn interaction(report: &Report, interaction: &InteractionReport, number: usize, 
         exchanged("Request", &request.exchanged(), out)?;
     }
     if let Some(response) = &interaction.response {
-        let title = if response.status.is_none() { "Message" } else { "Answer" };
+        let title = if response.status.is_none() {
+            "Message"
+        } else {
+            "Response"
+        };
         exchanged(title, &response.exchanged(), out)?;
     }
     if matches!(interaction.status, Status::Failed | Status::Pending)
@@ -249,7 +253,7 @@ fn interaction(report: &Report, interaction: &InteractionReport, number: usize, 
     {
         writeln!(
             out,
-            "<h4>Run it again with</h4>\n<div class=\"again\"><pre class=\"wrap\">{}</pre>\
+            "<h4>Run only this interaction</h4>\n<div class=\"again\"><pre class=\"wrap\">{}</pre>\
              <button type=\"button\" hidden>Copy</button></div>",
             Escaped(words)
         )?;
@@ -282,10 +286,10 @@ fn facts(interaction: &InteractionReport, out: &mut String) -> fmt::Result {
     }
     writeln!(out, "<dt>Kind</dt><dd>{}</dd>", Escaped(&interaction.kind))?;
     if interaction.pending {
-        out.push_str("<dt>Pending</dt><dd>a failure does not fail the verification yet</dd>\n");
+        out.push_str("<dt>Pending</dt><dd>failures do not fail the verification</dd>\n");
     }
     if interaction.status == Status::Skipped {
-        out.push_str("<dt>Skipped</dt><dd>an earlier one failed</dd>\n");
+        out.push_str("<dt>Skipped</dt><dd>an earlier interaction failed</dd>\n");
     }
     out.push_str("</dl>\n");
     Ok(())
@@ -393,10 +397,10 @@ fn exchanged(title: &str, exchanged: &Exchanged<'_>, out: &mut String) -> fmt::R
         writeln!(text, "{name}: {value}")?;
     }
     if let Some(body) = &exchanged.body {
-        let note = if body.is_text() { "" } else { "(bytes, in base64)\n" };
+        let note = if body.is_text() { "" } else { "(binary, base64)\n" };
         write!(text, "\n{note}{}", body.content)?;
         if body.truncated {
-            write!(text, "\n… ({} bytes in all)", body.size)?;
+            write!(text, "\n… ({} bytes in total)", body.size)?;
         }
     }
     writeln!(

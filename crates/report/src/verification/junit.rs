@@ -46,8 +46,8 @@ fn testsuites(report: &Report, out: &mut String) -> std::fmt::Result {
         };
         writeln!(
             out,
-            "  <testsuite name=\"Publication of the results\" {}>\n    <testcase classname=\"{}\" name=\"the results are \
-             published\" time=\"0.000\">\n      <error type=\"ERR_CONTRACT_PUBLICATION\" message=\"{}\"/>\n    \
+            "  <testsuite name=\"Publishing results\" {}>\n    <testcase classname=\"{}\" name=\"publish \
+             results\" time=\"0.000\">\n      <error type=\"ERR_CONTRACT_PUBLICATION\" message=\"{}\"/>\n    \
              </testcase>\n  </testsuite>",
             counts.attributes(),
             Attribute(&report.provider),
@@ -124,7 +124,7 @@ fn testcase(
     )?;
     let explained = || {
         let again = interaction.run_again(report.command.as_deref());
-        let again = again.map(|words| format!("Run it again with {words}"));
+        let again = again.map(|words| format!("Run only this interaction: {words}"));
         Escaped(format!("{}{}", interaction.explained(), again.unwrap_or_default()))
     };
     match interaction.status {
@@ -133,11 +133,11 @@ fn testcase(
             return Ok(());
         }
         Status::Skipped => {
-            out.push_str(">\n      <skipped message=\"was skipped, because an earlier one failed\"/>\n");
+            out.push_str(">\n      <skipped message=\"skipped because an earlier interaction failed\"/>\n");
         }
         Status::Pending => {
             let message = Attribute(format!(
-                "pending, so it does not fail the verification: {}",
+                "pending (does not fail the verification): {}",
                 titles(interaction)
             ));
             write!(out, ">\n      <skipped message=\"{message}\"/>\n")?;

@@ -85,7 +85,7 @@ fn origins(report: &Report, out: &mut String) -> fmt::Result {
         }
         writeln!(
             out,
-            "<details><summary>{} - {}: what the broker says</summary>\n",
+            "<details><summary>{} - {}: broker information</summary>\n",
             Escaped(one_line(&contract.consumer)),
             Escaped(one_line(&contract.provider))
         )?;
@@ -109,7 +109,7 @@ fn failures(report: &Report, status: Status, title: &str, out: &mut String) -> f
         }
         if out.len() > LARGEST {
             let more = report.of_status(status).count() - number;
-            return writeln!(out, "… and {more} more, which the other reports show\n");
+            return writeln!(out, "… and {more} more (see the other report formats)\n");
         }
         number += 1;
         failure(report, number, contract, interaction, out)?;
@@ -149,7 +149,7 @@ fn failure(
         part(failure, out)?;
     }
     if let Some(words) = interaction.run_again(report.command.as_deref()) {
-        writeln!(out, "Run it again with\n\n{}", Block("sh", &words))?;
+        writeln!(out, "Run only this interaction:\n\n{}", Block("sh", &words))?;
     }
     out.push_str("</details>\n\n");
     Ok(())

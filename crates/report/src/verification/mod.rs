@@ -252,14 +252,14 @@ impl Summary {
             format!("There {were} {}", failures(self.failed))
         } else if self.pending > 0 {
             format!(
-                "The verification passed: the {} {} pending, and what is pending does not fail it",
-                failures(self.pending),
-                if self.pending == 1 { "is" } else { "are" }
+                "The verification passed with {} pending {}",
+                self.pending,
+                if self.pending == 1 { "failure" } else { "failures" }
             )
         } else if self.total > 0 {
             "The verification passed".to_owned()
         } else {
-            "There was nothing to verify, which was allowed".to_owned()
+            "There were no interactions to verify".to_owned()
         }
     }
 
@@ -361,7 +361,7 @@ pub fn reported_states(states: &[ProviderState]) -> Vec<ReportedState<'_>> {
         .collect()
 }
 
-#[expect(clippy::ptr_arg, reason = "serde hands over the field as it is")]
+#[expect(clippy::ptr_arg, reason = "serde passes the field itself")]
 fn serialize_states<S: serde::Serializer>(all: &Vec<ProviderState>, serializer: S) -> Result<S::Ok, S::Error> {
     reported_states(all).serialize(serializer)
 }

@@ -144,13 +144,13 @@ impl Publication {
     /// What became of the results, in one line.
     pub(super) fn told(&self, provider: &str) -> String {
         let as_version = match &self.branch {
-            Some(branch) => format!("version {} of {provider} on the branch {branch}", self.version),
-            None => format!("version {} of {provider}", self.version),
+            Some(branch) => format!("{provider} {} ({branch})", self.version),
+            None => format!("{provider} {}", self.version),
         };
         let results = match self.published {
-            0 => "No result was".to_owned(),
-            1 => "1 result was".to_owned(),
-            count => format!("{count} results were"),
+            0 => "No results".to_owned(),
+            1 => "1 result".to_owned(),
+            count => format!("{count} results"),
         };
         match &self.error {
             None => format!("{results} published for {as_version}"),
@@ -172,7 +172,7 @@ impl ContractReport {
     /// What a failure of it means, in a word: nothing for a contract of which every failure counts.
     pub(super) fn state(&self) -> Option<&'static str> {
         match (self.is_wip(), self.pending) {
-            (true, _) => Some("work in progress"),
+            (true, _) => Some("WIP"),
             (false, true) => Some("pending"),
             (false, false) => None,
         }
@@ -203,10 +203,10 @@ impl ContractReport {
     pub(super) fn published(&self) -> Option<String> {
         let publication = self.publication.as_ref()?;
         Some(match (publication.published, &publication.url, &publication.reason) {
-            (true, Some(url), _) => format!("The result was published: {url}"),
-            (true, None, _) => "The result was published".to_owned(),
-            (false, _, Some(reason)) => format!("The result was not published: {reason}"),
-            (false, _, None) => "The result was not published".to_owned(),
+            (true, Some(url), _) => format!("Result published: {url}"),
+            (true, None, _) => "Result published".to_owned(),
+            (false, _, Some(reason)) => format!("Result not published: {reason}"),
+            (false, _, None) => "Result not published".to_owned(),
         })
     }
 

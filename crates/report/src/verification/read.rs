@@ -24,11 +24,11 @@ pub enum ReadReportError {
     Json(contract_model::JsonError),
     /// It was written by a later version.
     #[error(
-        "the report has the format version {0}, and versions up to {FORMAT_VERSION} can be read; update this package"
+        "the report has format version {0}, but only versions up to {FORMAT_VERSION} are supported; update this package"
     )]
     Version(u64),
     /// Something is missing, or of another kind.
-    #[error("this is no report of a verification: {at} is not {wanted}")]
+    #[error("not a verification report: {at} must be {wanted}")]
     Member {
         /// A JSON pointer.
         at: String,
@@ -101,7 +101,7 @@ fn numbered(mut contracts: Vec<ContractReport>) -> Vec<ContractReport> {
 fn origin(json: &Json) -> Read<Origin> {
     let kind = |json: &Json| {
         let known: Result<_, NotKnown> = OriginKind::deserialize(json.as_str().unwrap_or_default().into_deserializer());
-        known.map_err(|_| not("file, url, document or broker"))
+        known.map_err(|_| not("file, url, document, or broker"))
     };
     Ok(Origin {
         kind: member(json, "kind", kind)?,
@@ -248,7 +248,7 @@ fn finding(json: &Json) -> Read<Finding> {
     let mut finding = Finding {
         part: member(json, "type", |json| {
             let part = Part::ALL.into_iter().find(|part| json.as_str() == Some(part.name()));
-            part.ok_or_else(|| not("a type of mismatches"))
+            part.ok_or_else(|| not("a mismatch type"))
         })?,
         kind: optional(json, "kind", as_text)?.unwrap_or_default(),
         place: optional(json, "place", as_text)?.unwrap_or_default(),
@@ -272,11 +272,11 @@ fn finding(json: &Json) -> Read<Finding> {
 
 fn status(json: &Json) -> Read<Status> {
     let known: Result<_, NotKnown> = Status::deserialize(json.as_str().unwrap_or_default().into_deserializer());
-    known.map_err(|_| not("passed, failed, pending or skipped"))
+    known.map_err(|_| not("passed, failed, pending, or skipped"))
 }
 
 fn as_text(json: &Json) -> Read<String> {
-    json.as_str().map(str::to_owned).ok_or_else(|| not("text"))
+    json.as_str().map(str::to_owned).ok_or_else(|| not("a string"))
 }
 
 fn as_object(json: &Json) -> Read<Object> {
@@ -306,7 +306,7 @@ fn flag(json: &Json, name: &str) -> Read<bool> {
 }
 
 fn number(json: &Json, name: &str) -> Read<u64> {
-    member(json, name, |json| json.as_u64().ok_or_else(|| not("a whole number")))
+    member(json, name, |json| json.as_u64().ok_or_else(|| not("an integer")))
 }
 
 fn decimal(json: &Json, name: &str) -> Read<f64> {
@@ -331,7 +331,7 @@ fn each<T>(json: &Json, name: &str, read: impl Fn(&Json) -> Read<T>) -> Read<Vec
 }
 
 fn items<T>(json: &Json, read: impl Fn(&Json) -> Read<T>) -> Read<Vec<T>> {
-    let items = json.as_array().ok_or_else(|| not("a list"))?;
+    let items = json.as_array().ok_or_else(|| not("an array"))?;
     let item = |(at, item)| read(item).map_err(|error| error.within(at));
     items.iter().enumerate().map(item).collect()
 }

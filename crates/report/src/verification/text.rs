@@ -30,7 +30,7 @@ impl Report {
         let heading = match self.unpublished().filter(|_| self.summary.failed == 0) {
             Some(problem) => problem,
             None => format!(
-                "{} of {total} failed for the provider {}:",
+                "{} of {total} failed for provider {}:",
                 self.summary.failed, self.provider
             ),
         };
@@ -45,7 +45,7 @@ impl Report {
             let one = fitting(&one);
             if number > 0 && text.len() + one.len() > LONGEST_ERROR {
                 let more = self.summary.failed - number;
-                let _ = writeln!(text, "… and {more} more; the whole output and the report have them\n");
+                let _ = writeln!(text, "… and {more} more (see the full output or the report)\n");
                 break;
             }
             text.push_str(&one);
@@ -85,7 +85,7 @@ impl Report {
             let one = fitting(&one);
             if number > 0 && (number == MOST_NOTES || text.len() + one.len() > LONGEST_ERROR) {
                 let more = self.summary.pending - number;
-                let _ = writeln!(text, "… and {more} more; the report lists all of them\n");
+                let _ = writeln!(text, "… and {more} more (see the report)\n");
                 break;
             }
             text.push_str(&one);
@@ -115,7 +115,7 @@ fn fitting(text: &str) -> String {
             size <= LONGEST_FAILURE
         })
         .collect();
-    format!("{}\n     … the whole output has the rest\n\n", kept.join("\n"))
+    format!("{}\n     … (see the full output)\n\n", kept.join("\n"))
 }
 
 struct Writer {
@@ -191,7 +191,7 @@ impl Writer {
         if all.len() > MOST_NOTES {
             let more = all.len() - MOST_NOTES;
             self.page
-                .line(2, [plain(format!("… and {more} more; the report lists all of them"))]);
+                .line(2, [plain(format!("… and {more} more (see the report)"))]);
         }
         self.page.gap();
     }
@@ -296,7 +296,7 @@ impl Writer {
 
     fn parts(&mut self, interaction: &InteractionReport) {
         if interaction.status == Status::Skipped {
-            let skipped = Style::Yellow.of("was skipped, because an earlier one failed");
+            let skipped = Style::Yellow.of("skipped because an earlier interaction failed");
             return self.page.line(4, [skipped]);
         }
         if let Some(error) = &interaction.error {
@@ -399,7 +399,8 @@ impl Writer {
         }
         self.page.gap();
         if let Some(words) = interaction.run_again(command) {
-            self.page.line(5, [Style::Dim.of(format!("Run it again with {words}"))]);
+            self.page
+                .line(5, [Style::Dim.of(format!("Run only this interaction: {words}"))]);
             self.page.gap();
         }
     }
@@ -409,8 +410,8 @@ impl Writer {
         let Some(response) = &interaction.response else { return };
         self.page.gap();
         let title = match response.status {
-            Some(status) => format!("The answer had status {status}"),
-            None => "The message".to_owned(),
+            Some(status) => format!("Response with status {status}:"),
+            None => "Message:".to_owned(),
         };
         self.page.line(5, [plain(title)]);
         for (name, value) in response.exchanged().headers {
@@ -420,7 +421,7 @@ impl Writer {
             self.page.gap();
             self.page.lines(7, None, &body.content);
             if body.truncated {
-                self.page.line(7, [plain(format!("… ({} bytes in all)", body.size))]);
+                self.page.line(7, [plain(format!("… ({} bytes in total)", body.size))]);
             }
         }
     }

@@ -80,7 +80,7 @@ async fn lies_about_compression_are_told() {
         ("gzip", "gzip"),
         ("br", "br"),
         ("deflate", "deflate"),
-        ("zstd", "gzip, deflate and br"),
+        ("zstd", "gzip, deflate, and br"),
     ] {
         let provider = Provider::start(move |_| {
             let mut response = answer(200, "{\"id\": 7, \"tags\": [\"a\"]}");
@@ -142,7 +142,7 @@ async fn a_provider_that_is_down() {
     assert_error(
         &report,
         ErrorCode::RequestConnect,
-        &["could not connect to http://127.0.0.1:1: connection refused; is the provider running?"],
+        &["could not connect to http://127.0.0.1:1: connection refused. Is the provider running?"],
     );
     assert_eq!(report.request.unwrap().url, "http://127.0.0.1:1/api/x");
     let report = verify_one(
@@ -153,7 +153,7 @@ async fn a_provider_that_is_down() {
     assert_error(
         &report,
         ErrorCode::RequestConnect,
-        &["\"no-such-host.invalid\"", "spelt"],
+        &["\"no-such-host.invalid\"", "spelled"],
     );
 }
 
@@ -191,18 +191,18 @@ async fn a_provider_that_cuts_the_line() {
     assert_error(
         &report,
         ErrorCode::RequestClosed,
-        &["closed the connection before it answered"],
+        &["closed the connection without a response"],
     );
     let resetting = raw(|stream| async move { stream.set_zero_linger().unwrap() }).await;
     let report = verify_one(options(&resetting), exchange(r#"{"path": "/x"}"#, "{}")).await;
     assert_error(
         &report,
         ErrorCode::RequestClosed,
-        &["closed the connection before it answered"],
+        &["closed the connection without a response"],
     );
     let half = bytes("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc").await;
     let report = verify_one(options(&half), exchange(r#"{"path": "/x"}"#, "{}")).await;
-    assert_error(&report, ErrorCode::RequestClosed, &["before its answer was complete"]);
+    assert_error(&report, ErrorCode::RequestClosed, &["before the response was complete"]);
 }
 
 #[tokio::test]
@@ -219,12 +219,16 @@ async fn a_provider_that_answers_garbage() {
         assert_error(
             &report,
             ErrorCode::ResponseInvalid,
-            &["is not HTTP", "does the provider listen on this port"],
+            &["is not HTTP", "Does the provider listen on this port"],
         );
     }
     let url = bytes("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n").await;
     let report = verify_one(options(&url), exchange(r#"{"path": "/x"}"#, "{}")).await;
-    assert_error(&report, ErrorCode::ResponseInvalid, &["before its answer was complete"]);
+    assert_error(
+        &report,
+        ErrorCode::ResponseInvalid,
+        &["before the response was complete"],
+    );
 }
 
 #[tokio::test]

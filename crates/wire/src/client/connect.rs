@@ -79,7 +79,7 @@ pub(super) struct ProxyFailure {
 
 /// The settings for TLS do not fit together.
 #[derive(Clone, Debug, thiserror::Error)]
-#[error("the TLS settings cannot be used: {0}")]
+#[error("invalid TLS settings: {0}")]
 pub(super) struct TlsUnusable(String);
 
 impl Connector {

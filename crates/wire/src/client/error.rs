@@ -69,7 +69,7 @@ impl RequestError {
         Self::new(
             RequestErrorKind::Timeout,
             format!(
-                "no complete answer from {} within {}; if the {who} needs longer, raise the request timeout",
+                "no complete response from {} within {}. If the {who} needs longer, raise the request timeout",
                 redact::redacted_uri(uri),
                 seconds(after)
             ),
@@ -92,7 +92,7 @@ impl RequestError {
         Self::new(
             RequestErrorKind::Redirect,
             format!(
-                "{} redirects to {:?}, which is no URL that could be followed",
+                "{} redirects to {:?}, but that is not a valid http or https URL",
                 redact::redacted_uri(uri),
                 redact::shown_url(&String::from_utf8_lossy(location.as_bytes()))
             ),
@@ -104,7 +104,7 @@ impl RequestError {
         Self::new(
             RequestErrorKind::TooLarge,
             format!(
-                "the answer from {} is larger than {limit} bytes{after}; if that is right, raise the body limit",
+                "the response from {} is larger than {limit} bytes{after}. If this is expected, raise the body limit",
                 redact::redacted_uri(uri)
             ),
         )
@@ -117,14 +117,14 @@ impl RequestError {
             Problem::Lie { coding, detail } => Self::new(
                 RequestErrorKind::Answer,
                 format!(
-                    "the answer from {uri_text} says Content-Encoding: {coding}, but its body cannot be decompressed: {detail}"
+                    "the response from {uri_text} has Content-Encoding {coding:?}, but its body cannot be decompressed: {detail}"
                 ),
             ),
             Problem::Unknown(coding) => Self::new(
                 RequestErrorKind::Answer,
                 format!(
-                    "the answer from {uri_text} has the Content-Encoding {coding:?}; gzip, deflate and br can be read, so \
-                     ask for one of them with a custom header Accept-Encoding"
+                    "the response from {uri_text} has Content-Encoding {coding:?}, but only gzip, deflate, and br are \
+                     supported. Request one of them with a custom Accept-Encoding header"
                 ),
             ),
         }
@@ -143,14 +143,14 @@ impl RequestError {
             || cause::<io::Error>(error)
                 .is_some_and(|error| matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData));
         let (kind, what) = if is_malformed {
-            (RequestErrorKind::Answer, "broke the rules of HTTP")
+            (RequestErrorKind::Answer, "violated the HTTP protocol")
         } else {
             (RequestErrorKind::Closed, "closed the connection")
         };
         Self::new(
             kind,
             format!(
-                "{} {what} before its answer was complete: {}",
+                "{} {what} before the response was complete: {}",
                 redact::redacted_uri(uri),
                 innermost(error)
             ),
@@ -164,7 +164,10 @@ impl RequestError {
             return Self::request(uri, found, who);
         }
         if let Some(io) = cause::<io::Error>(error).filter(|error| error.kind() != io::ErrorKind::TimedOut) {
-            let text = format!("{} broke off its answer: {io}", redact::redacted_uri(uri));
+            let text = format!(
+                "{} closed the connection before the response was complete: {io}",
+                redact::redacted_uri(uri)
+            );
             return Self::new(RequestErrorKind::Closed, text);
         }
         match cause::<hyper::Error>(error).filter(|error| !error.is_timeout()) {
@@ -191,7 +194,7 @@ impl RequestError {
             return Self::new(
                 RequestErrorKind::Connect,
                 format!(
-                    "could not connect to {server} within {}; is the address right?",
+                    "could not connect to {server} within {}. Is the address correct?",
                     seconds(*after)
                 ),
             );
@@ -202,7 +205,7 @@ impl RequestError {
             return Self::new(
                 RequestErrorKind::Connect,
                 format!(
-                    "could not connect to {server}{}: {problem}; {advice}",
+                    "could not connect to {server}{}: {problem}. {advice}",
                     through.unwrap_or_default()
                 ),
             );
@@ -212,7 +215,7 @@ impl RequestError {
             return Self::new(
                 RequestErrorKind::Tls,
                 format!(
-                    "the TLS connection to {server} broke off: {problem}{}",
+                    "the TLS connection to {server} failed: {problem}{}",
                     tls_advice(problem, who)
                 ),
             );
@@ -222,10 +225,10 @@ impl RequestError {
             return Self::new(
                 RequestErrorKind::Answer,
                 format!(
-                    "the answer from {server} is not HTTP: {}; does the {who} listen on this port{}?",
+                    "the response from {server} is not HTTP: {}. Does the {who} listen on this port{}?",
                     innermost(error),
                     if uri.scheme_str() == Some("http") {
-                        ", and is it not https://"
+                        ", and does it use http://, not https://"
                     } else {
                         ""
                     }
@@ -236,7 +239,7 @@ impl RequestError {
             return Self::new(
                 RequestErrorKind::Closed,
                 format!(
-                    "{server} closed the connection before it answered; did the {who} crash or refuse the request?"
+                    "{server} closed the connection without a response. Did the {who} crash or reject the request?"
                 ),
             );
         }
@@ -287,20 +290,18 @@ fn innermost<'a>(error: &'a (dyn Error + 'static)) -> String {
 }
 
 fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) -> (String, String) {
-    const ADDRESS: &str = "is the address right?";
+    const ADDRESS: &str = "Is the address correct?";
     let Some(io) = cause::<io::Error>(error) else {
         return (innermost(error), ADDRESS.into());
     };
     let (problem, advice) = match io.kind() {
-        io::ErrorKind::ConnectionRefused => return ("connection refused".into(), format!("is the {who} running?")),
-        io::ErrorKind::TimedOut => ("no answer".into(), ADDRESS),
-        io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => {
-            ("the host cannot be reached".into(), ADDRESS)
-        }
+        io::ErrorKind::ConnectionRefused => return ("connection refused".into(), format!("Is the {who} running?")),
+        io::ErrorKind::TimedOut => ("timed out".into(), ADDRESS),
+        io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => ("host unreachable".into(), ADDRESS),
         // Name look-up has no error kind of its own.
         _ if format!("{error:?}").contains("dns error") => (
-            format!("the name {:?} cannot be resolved", uri.host().unwrap_or_default()),
-            "is it spelt right?",
+            format!("host not found: {:?}", uri.host().unwrap_or_default()),
+            "Is it spelled correctly?",
         ),
         _ => (io.to_string(), ADDRESS),
     };
@@ -314,7 +315,7 @@ fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) 
     }
     if cause::<InvalidDnsNameError>(error).is_some() {
         let host = uri.host().unwrap_or_default();
-        return Some(format!("{host:?} is no host that a certificate could be for"));
+        return Some(format!("{host:?} is not a valid host name for a certificate"));
     }
     // An error of a handshake is handed on inside another one; those of connecting stand by themselves.
     let handshake: &io::Error = cause::<io::Error>(error)?.get_ref()?.downcast_ref()?;
@@ -344,7 +345,7 @@ fn certificate_problem(error: &Rustls) -> Option<String> {
     };
     Some(match problem {
         CertificateError::UnknownIssuer => {
-            "no authority that is trusted here has issued its certificate (UnknownIssuer)".to_owned()
+            "its certificate is not issued by a trusted authority (UnknownIssuer)".to_owned()
         }
         CertificateError::NotValidForNameContext { expected, presented } => {
             // As in `DnsName("broker.example")`.
@@ -354,25 +355,20 @@ fn certificate_problem(error: &Rustls) -> Option<String> {
             };
             let names: Vec<String> = presented.iter().take(SHOWN).map(|name| bare(name)).collect();
             let other = match (names.as_slice(), presented.len().saturating_sub(SHOWN)) {
-                ([], _) => "something else".to_owned(),
+                ([], _) => "another host".to_owned(),
                 (names, 0) => names.join(", "),
                 (names, more) => format!("{} and {more} more names", names.join(", ")),
             };
-            format!("its certificate is for {other}, and not for {}", expected.to_str())
+            format!("its certificate is for {other}, not for {}", expected.to_str())
         }
         CertificateError::ExpiredContext { time, not_after } => {
             format!("its certificate expired {} ago", days(*not_after, *time))
         }
         CertificateError::NotValidYetContext { time, not_before } => {
-            format!(
-                "its certificate is valid in {} for the first time",
-                days(*time, *not_before)
-            )
+            format!("its certificate becomes valid in {}", days(*time, *not_before))
         }
-        CertificateError::BadSignature => "its certificate was not signed by the authority that it names".to_owned(),
-        _ if is_of_authority(problem) => {
-            "its certificate is one of an authority (basicConstraints CA:TRUE), which no server may show".to_owned()
-        }
+        CertificateError::BadSignature => "the signature of its certificate is invalid".to_owned(),
+        _ if is_of_authority(problem) => "its certificate is a CA certificate (basicConstraints CA:TRUE)".to_owned(),
         _ => return None,
     })
 }
@@ -385,20 +381,20 @@ fn is_of_authority(problem: &CertificateError) -> bool {
 fn tls_advice(error: &Rustls, who: &str) -> String {
     let advice = match error {
         Rustls::InvalidCertificate(CertificateError::UnknownIssuer | CertificateError::BadSignature) => {
-            "; hand over the certificate of its authority, or switch certificate checks off"
+            ". Pass the certificate of its authority, or disable certificate checks"
         }
         Rustls::InvalidCertificate(
             CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
-        ) => "; use the name that the certificate is for",
+        ) => ". Use a host name that the certificate covers",
         Rustls::InvalidCertificate(CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. }) => {
-            "; is the clock of this machine right?"
+            ". Is the clock of this machine correct?"
         }
         Rustls::InvalidCertificate(problem) if is_of_authority(problem) => {
-            return format!("; give the {who} one made with CA:FALSE, or switch certificate checks off");
+            return format!(". Create one with CA:FALSE for the {who}, or disable certificate checks");
         }
-        Rustls::InvalidCertificate(_) => "; renew the certificate, or switch certificate checks off",
-        Rustls::InvalidMessage(_) => return format!("; does the {who} speak TLS on this port?"),
-        Rustls::AlertReceived(_) => return format!("; does the {who} want a client certificate?"),
+        Rustls::InvalidCertificate(_) => ". Renew the certificate, or disable certificate checks",
+        Rustls::InvalidMessage(_) => return format!(". Does the {who} use TLS on this port?"),
+        Rustls::AlertReceived(_) => return format!(". Does the {who} require a client certificate?"),
         _ => "",
     };
     advice.to_owned()
@@ -438,23 +434,23 @@ mod tests {
         for (problem, words) in [
             (
                 other(&["DnsName(\"a.example\")", "IpAddress(10.0.0.1)"]),
-                "its certificate is for a.example, 10.0.0.1, and not for localhost; use the name that the certificate is for",
+                "its certificate is for a.example, 10.0.0.1, not for localhost. Use a host name that the certificate covers",
             ),
             (
                 other(&["a"; 7]),
-                "its certificate is for a, a, a, a, a and 2 more names, and not for localhost; use the name that the certificate is for",
+                "its certificate is for a, a, a, a, a and 2 more names, not for localhost. Use a host name that the certificate covers",
             ),
             (
                 other(&[]),
-                "its certificate is for something else, and not for localhost; use the name that the certificate is for",
+                "its certificate is for another host, not for localhost. Use a host name that the certificate covers",
             ),
             (
                 expired,
-                "its certificate expired 7 days ago; renew the certificate, or switch certificate checks off",
+                "its certificate expired 7 days ago. Renew the certificate, or disable certificate checks",
             ),
             (
                 early,
-                "its certificate is valid in 1 day for the first time; is the clock of this machine right?",
+                "its certificate becomes valid in 1 day. Is the clock of this machine correct?",
             ),
         ] {
             let error = Rustls::InvalidCertificate(problem);

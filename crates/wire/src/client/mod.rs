@@ -52,7 +52,7 @@ struct Inner {
 
 impl Default for Client {
     fn default() -> Self {
-        Self::new(ClientOptions::default()).expect("the defaults hold nothing that could be wrong")
+        Self::new(ClientOptions::default()).expect("the defaults are valid")
     }
 }
 
@@ -142,10 +142,7 @@ impl Client {
                     return Ok(response);
                 }
                 Err(error) if reused && request.method.is_safe() && error::is_cut(&error) => {
-                    tracing::debug!(
-                        "{} was closed in the meantime; asking again",
-                        redact::origin(&request.uri)
-                    );
+                    tracing::debug!("{} closed an idle connection; retrying", redact::origin(&request.uri));
                 }
                 Err(error) => return Err(RequestError::request(&request.uri, &error, "provider")),
             }

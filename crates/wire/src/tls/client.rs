@@ -149,9 +149,9 @@ fn certificates(what: &'static str, pem: &[u8]) -> Result<Vec<CertificateDer<'st
     let refuse = |problem: String| SettingsError::Tls { what, problem };
     let found = CertificateDer::pem_slice_iter(pem)
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| refuse(format!("they are not readable PEM: {}", pem_problem(&error))))?;
+        .map_err(|error| refuse(format!("invalid PEM: {}", pem_problem(&error))))?;
     if found.is_empty() {
-        return Err(refuse("there is no PEM block BEGIN CERTIFICATE".to_owned()));
+        return Err(refuse("the PEM contains no certificate (BEGIN CERTIFICATE)".to_owned()));
     }
     Ok(found)
 }
@@ -165,7 +165,7 @@ fn identity(identity: &Identity) -> Result<(Vec<CertificateDer<'static>>, Privat
             problem: if encrypted {
                 "it is encrypted; decrypt it first".to_owned()
             } else {
-                format!("it is not a private key in PEM: {}", pem_problem(&error))
+                format!("not a private key in PEM format: {}", pem_problem(&error))
             },
         }
     })?;

@@ -11,13 +11,10 @@ pub use server::{ServerCertificate, ServerTls, ServerTlsError};
 /// What is wrong with a PEM, in words and with nothing of it: it may be a key.
 fn pem_problem(error: &pem::Error) -> String {
     match error {
-        pem::Error::MissingSectionEnd { .. } => "it is cut off: a block has no line -----END …".to_owned(),
-        pem::Error::IllegalSectionStart { .. } => "a line -----BEGIN … has no ----- at its end".to_owned(),
-        pem::Error::Base64Decode(_) => {
-            "between the lines BEGIN and END there is something that is no base64; take the file as it was made"
-                .to_owned()
-        }
-        pem::Error::NoItemsFound => "there is no block of this kind in it".to_owned(),
+        pem::Error::MissingSectionEnd { .. } => "it is truncated: the line -----END … is missing".to_owned(),
+        pem::Error::IllegalSectionStart { .. } => "the line -----BEGIN … does not end with -----".to_owned(),
+        pem::Error::Base64Decode(_) => "the content between BEGIN and END is not valid base64".to_owned(),
+        pem::Error::NoItemsFound => "it contains no block of this kind".to_owned(),
         other => other.to_string(),
     }
 }
@@ -34,10 +31,10 @@ mod tests {
         for (pem, words) in [
             (
                 "-----BEGIN CERTIFICATE-----\nhu\u{e9}sh\n-----END CERTIFICATE-----\n",
-                "no base64",
+                "not valid base64",
             ),
-            ("-----BEGIN CERTIFICATE-----\nhush", "cut off"),
-            ("-----BEGIN hush\n", "no ----- at its end"),
+            ("-----BEGIN CERTIFICATE-----\nhush", "truncated"),
+            ("-----BEGIN hush\n", "does not end with -----"),
             ("hush", "no block of this kind"),
         ] {
             let error = CertificateDer::from_pem_slice(pem.as_bytes()).unwrap_err();
@@ -46,6 +43,6 @@ mod tests {
             assert!(!text.contains("hu") && !text.contains("InvalidCharacter"), "{text}");
         }
         let key = PrivateKeyDer::from_pem_slice(b"-----BEGIN PRIVATE KEY-----\n!!!!\n-----END PRIVATE KEY-----\n");
-        assert!(pem_problem(&key.unwrap_err()).contains("no base64"));
+        assert!(pem_problem(&key.unwrap_err()).contains("not valid base64"));
     }
 }

@@ -79,7 +79,7 @@ impl ServerTls {
     pub fn new(certificate: &ServerCertificate, host: &str) -> Result<Self, ServerTlsError> {
         let identity = match &certificate.0 {
             Some(given) => Identity::read(given)?,
-            None => Identity::make(host).map_err(|error| problem("no certificate could be made", error))?,
+            None => Identity::make(host).map_err(|error| problem("could not create a certificate", error))?,
         };
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
@@ -88,7 +88,7 @@ impl ServerTls {
                     .with_no_client_auth()
                     .with_single_cert(identity.chain, identity.key)
             })
-            .map_err(|error| problem("the certificate and the key cannot be used together", error))?;
+            .map_err(|error| problem("the certificate and the key do not belong together", error))?;
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(Self {
             acceptor: TlsAcceptor::from(Arc::new(config)),
@@ -125,15 +125,15 @@ impl Identity {
     fn read(given: &CertificateAndKey) -> Result<Self, ServerTlsError> {
         let chain: Vec<_> = CertificateDer::pem_slice_iter(given.chain.as_bytes())
             .collect::<Result<_, _>>()
-            .map_err(|error| unreadable("the certificate is not PEM that can be read", error))?;
+            .map_err(|error| unreadable("the certificate is not valid PEM", error))?;
         if chain.is_empty() {
             return Err(ServerTlsError {
-                problem: "there is no certificate in the PEM (\"-----BEGIN CERTIFICATE-----\")".into(),
+                problem: "the PEM contains no certificate (\"-----BEGIN CERTIFICATE-----\")".into(),
                 source: None,
             });
         }
         let key = PrivateKeyDer::from_pem_slice(given.key.as_bytes())
-            .map_err(|error| unreadable("the key is not a private key in PEM that can be read", error))?;
+            .map_err(|error| unreadable("the key is not a private key in PEM format", error))?;
         Ok(Self {
             chain,
             key,

@@ -66,7 +66,7 @@ impl MultipartPlan {
         // Only what came with the body tells its boundary.
         let parts = match actual.declared() {
             Some(content_type) => parse(actual.bytes(), content_type),
-            None => Err("no content type came with it".to_owned()),
+            None => Err("the Content-Type header is missing".to_owned()),
         };
         let parts = match parts {
             Ok(parts) => parts,

@@ -42,12 +42,12 @@ pub(super) fn parse(body: &Bytes, content_type: &ContentType) -> Result<Vec<Part
     let boundary = content_type
         .parameter("boundary")
         .filter(|boundary| !boundary.is_empty())
-        .ok_or("the content type names no boundary")?;
+        .ok_or("the content type has no boundary parameter")?;
     let mut delimiters = Delimiters::new(body, boundary);
     let mut parts = Vec::new();
     let mut last = delimiters
         .next()
-        .ok_or_else(|| format!("the boundary '{boundary}' does not occur"))?;
+        .ok_or_else(|| format!("the boundary '{boundary}' was not found"))?;
     while !last.closes {
         let next = delimiters.next().ok_or("the closing boundary is missing")?;
         if parts.len() >= MAX_PARTS {
@@ -137,7 +137,7 @@ fn part(bytes: &Bytes) -> Result<Part, String> {
             .collect();
         STANDARD
             .decode(packed)
-            .map_err(|error| format!("a part says that it is base64, but is not: {error}"))?
+            .map_err(|error| format!("the content of a part is not valid base64: {error}"))?
             .into()
     } else {
         content
@@ -186,7 +186,12 @@ fn named(lines: &[String]) -> Result<Headers, String> {
         let (name, value) = line
             .split_once(':')
             .filter(|(name, _)| !name.is_empty() && !name.contains([' ', '\t']))
-            .ok_or_else(|| format!("'{}' is no header of a part", line.chars().take(80).collect::<String>()))?;
+            .ok_or_else(|| {
+                format!(
+                    "'{}' is not a valid part header",
+                    line.chars().take(80).collect::<String>()
+                )
+            })?;
         headers.append(name, Text::from(value.trim()));
     }
     Ok(headers)
@@ -230,16 +235,20 @@ mod tests {
     #[test]
     fn what_is_wrong_is_named() {
         for (text, boundary, problem) in [
-            ("", "b", "does not occur"),
+            ("", "b", "was not found"),
             ("--b\r\n\r\nx", "b", "the closing boundary is missing"),
-            ("--b\r\nno header\r\n\r\nx\r\n--b--", "b", "'no header' is no header"),
+            (
+                "--b\r\nno header\r\n\r\nx\r\n--b--",
+                "b",
+                "'no header' is not a valid part header",
+            ),
             ("--b\r\nA: 1\r\n--b--", "b", "not followed by an empty line"),
             (
                 "--b\r\ncontent-transfer-encoding: base64\r\n\r\n*\r\n--b--",
                 "b",
                 "base64",
             ),
-            ("--b--", "\"\"", "names no boundary"),
+            ("--b--", "\"\"", "no boundary parameter"),
         ] {
             let found = parts(text, boundary).unwrap_err();
             assert!(found.contains(problem), "{text}: {found}");

@@ -146,11 +146,11 @@ impl Builder {
                     Some(character) => self.text(character.encode_utf8(&mut [0; 4])),
                     None => match quick_xml::escape::resolve_predefined_entity(&reference) {
                         Some(text) => self.text(text),
-                        None => Err(format!("the entity &{};  is not defined", &*reference)),
+                        None => Err(format!("the entity &{}; is not defined", &*reference)),
                     },
                 }
             }
-            Event::DocType(_) => Err("a document type declaration is not accepted".to_owned()),
+            Event::DocType(_) => Err("a document type declaration is not supported".to_owned()),
             Event::Comment(_) | Event::PI(_) | Event::Decl(_) | Event::Eof => Ok(()),
         }
     }
@@ -160,7 +160,7 @@ impl Builder {
             return Err(format!("the document is nested deeper than {MAX_DEPTH} levels"));
         }
         if self.open.is_empty() && self.root.is_some() {
-            return Err("a document has one root element, this one has more".to_owned());
+            return Err("the document has more than one root element".to_owned());
         }
         self.end_run();
         let mut element = Element {
@@ -177,7 +177,7 @@ impl Builder {
             }
             let name = name(attribute.key, reader.resolver().resolve_attribute(attribute.key).0)?;
             if element.attributes.iter().any(|(other, _)| other.is(&name)) {
-                return Err(format!("the attribute {} stands twice", name.written()));
+                return Err(format!("the attribute {} occurs twice", name.written()));
             }
             let value = attribute
                 .normalized_value(XmlVersion::Implicit1_0)
@@ -222,7 +222,7 @@ impl Builder {
         match (self.open.last(), self.root) {
             (Some(open), _) => Err(format!("the element <{}> is not closed", open.name.written())),
             (None, Some(root)) => Ok(root),
-            (None, None) => Err("there is no element".to_owned()),
+            (None, None) => Err("the document has no root element".to_owned()),
         }
     }
 }
@@ -266,10 +266,10 @@ mod tests {
     #[test]
     fn what_cannot_be_compared_is_named() {
         for (text, problem) in [
-            ("", "there is no element"),
+            ("", "the document has no root element"),
             ("<a>", "the element <a> is not closed"),
             ("<a></b>", "expected `</a>`, but `</b>` was found"),
-            ("<a/><b/>", "one root element"),
+            ("<a/><b/>", "more than one root element"),
             ("<a/>x", "text outside the root element"),
             ("<a>&x;</a>", "the entity &x;"),
             (
@@ -277,7 +277,7 @@ mod tests {
                 "a document type declaration",
             ),
             ("<a k='1' k='2'/>", "duplicat"),
-            ("<a xmlns:p='u' xmlns:q='u' p:k='1' q:k='2'/>", "stands twice"),
+            ("<a xmlns:p='u' xmlns:q='u' p:k='1' q:k='2'/>", "occurs twice"),
             ("<p:a/>", "the prefix p is not declared"),
             ("<a k=1/>", "at line 1, column 1"),
             ("<a>\n <b/>\n <é></a>", "at line 3, column 5"),
