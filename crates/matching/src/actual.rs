@@ -1,11 +1,11 @@
-//! What arrived: the parts that expected ones are compared with.
+//! Received requests, responses, and messages.
 
 use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use contract_model::{Body, ContentType, Headers, Json, JsonError, Message, Object, Query, Request, Response, Text};
 
-/// A body that arrived. It is read as JSON at most once, however many interactions it is compared with.
+/// A received body. It is parsed as JSON at most once, even if it is compared with many interactions.
 #[derive(Debug, Default)]
 pub struct ActualBody {
     bytes: Bytes,
@@ -15,7 +15,6 @@ pub struct ActualBody {
 }
 
 impl ActualBody {
-    /// Bytes with the content type that came with them.
     pub fn new(bytes: impl Into<Bytes>, declared: Option<ContentType>) -> Self {
         let bytes = bytes.into();
         Self {
@@ -26,7 +25,7 @@ impl ActualBody {
         }
     }
 
-    /// What a part of a multipart body holds. A part without content is a part all the same.
+    /// Creates the body of a multipart part. A part with empty content still counts as present.
     pub(crate) fn of_part(bytes: Bytes, declared: Option<ContentType>) -> Self {
         Self {
             is_missing: false,
@@ -34,34 +33,30 @@ impl ActualBody {
         }
     }
 
-    /// The bytes.
     pub fn bytes(&self) -> &Bytes {
         &self.bytes
     }
 
-    /// The content type that was declared, else one detected from the bytes.
+    /// The declared content type, or the one detected from the bytes.
     pub fn content_type(&self) -> Option<ContentType> {
         self.declared.clone().or_else(|| contract_model::detect(&self.bytes))
     }
 
-    /// The content type that was declared.
     pub fn declared(&self) -> Option<&ContentType> {
         self.declared.as_ref()
     }
 
-    /// Whether there is no body.
     pub fn is_missing(&self) -> bool {
         self.is_missing
     }
 
-    /// The body as JSON.
     pub fn json(&self) -> Result<&Arc<Json>, &JsonError> {
         self.json
             .get_or_init(|| Json::parse(&self.bytes).map(Arc::new))
             .as_ref()
     }
 
-    /// The body as JSON, when something has asked for it before and it is.
+    /// The body as JSON if it was parsed before.
     pub(crate) fn json_if_read(&self) -> Option<&Json> {
         self.json.get()?.as_deref().ok()
     }
@@ -78,7 +73,8 @@ impl From<&Body> for ActualBody {
             Body::Present(content) => {
                 let actual = Self::new(content.bytes(), content.content_type.clone());
                 if let contract_model::ContentValue::Json(value) = &content.value {
-                    // Read already; a body made of it need not be read again. A fresh cell cannot be full.
+                    // The JSON value is already known, so it is stored instead of parsed again. A new cell is always
+                    // empty.
                     let _ = actual.json.set(Ok(Arc::clone(value)));
                 }
                 actual
@@ -87,38 +83,29 @@ impl From<&Body> for ActualBody {
     }
 }
 
-/// A request that arrived.
 #[derive(Debug, Default)]
 pub struct ActualRequest {
-    /// The request as received.
     pub method: Text,
-    /// Without query, as received.
+    /// As received, without the query string.
     pub path: Text,
-    /// Decoded.
+    /// Percent-decoded.
     pub query: Query,
-    /// List headers split, see [`Headers::split`].
+    /// Values of list headers are separate, see [`Headers::split`].
     pub headers: Headers,
-    /// The body.
     pub body: ActualBody,
 }
 
-/// A response that arrived.
 #[derive(Debug, Default)]
 pub struct ActualResponse {
-    /// The status code.
     pub status: u16,
-    /// List headers split, see [`Headers::split`].
+    /// Values of list headers are separate, see [`Headers::split`].
     pub headers: Headers,
-    /// The body.
     pub body: ActualBody,
 }
 
-/// A message that arrived.
 #[derive(Debug, Default)]
 pub struct ActualMessage {
-    /// What the message holds.
     pub contents: ActualBody,
-    /// What travelled beside it.
     pub metadata: Object,
 }
 

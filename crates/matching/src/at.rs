@@ -1,20 +1,19 @@
-//! Where in a document a walk stands.
+//! The current position in a document.
 
 use contract_model::{PathExpression, PathToken};
 
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 
-/// A step from a container into one of its values.
+/// A step from a container to one of its values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Step<'a> {
     Key(&'a str),
     Index(usize),
-    /// To one of several siblings of a name, from the place that all of them share: an XML element. The place is as deep
-    /// as the shared one.
+    /// To one of several XML elements with the same name, by index. Its depth is the depth of the shared path.
     Sibling(usize),
 }
 
-/// The way from the root of a body to the value under comparison, kept on the stack and written out only for a mismatch.
+/// The path from the root to the current value. It is kept on the stack and only formatted for a mismatch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct At<'a> {
     parent: Option<&'a At<'a>>,

@@ -1,4 +1,5 @@
-//! Headers: names without case, extra ones ignored, list form and joined form alike.
+//! Comparison of headers. Names are case-insensitive and additional headers are ignored. A list header may be one
+//! line or several.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -12,17 +13,16 @@ use crate::problem::PlanError;
 use crate::sink::Sink;
 use contract_model::Rules;
 
-/// The headers that a contract names, ready to compare.
 #[derive(Debug)]
 pub(crate) struct HeadersPlan(Vec<Expected>);
 
-/// What a contract says about one header.
+/// The expectations for one header.
 #[derive(Debug)]
 struct Expected {
     header: HeaderPlan,
-    /// Further headers whose names differ from it only in case.
+    /// Further headers with the same name in different case.
     others: Vec<HeaderPlan>,
-    /// All of these as one header, if there are several.
+    /// All of them combined into one header, if there are several.
     joined: Option<HeaderPlan>,
 }
 
@@ -31,12 +31,12 @@ struct HeaderPlan {
     name: Text,
     expected: Vec<Text>,
     checks: NamedChecks,
-    /// Whether what arrives may lack it.
+    /// Whether the header may be missing.
     optional: bool,
 }
 
 impl HeadersPlan {
-    /// The headers of a part of a multipart body; those about its content may be left out.
+    /// Creates a plan for the headers of a multipart part. Headers that describe the content may be missing.
     pub(crate) fn of_part(headers: &Headers, rules: &Rules) -> Result<Self, PlanError> {
         let mut plan = Self::new(headers, rules)?;
         for header in plan.0.iter_mut().flat_map(Expected::all_mut) {
@@ -99,7 +99,7 @@ impl HeadersPlan {
         }
     }
 
-    /// Whether a rule stands on the header and accepts its values.
+    /// Whether a rule applies to the header and accepts its values.
     pub(crate) fn rule_accepts(&self, name: &str, actual: &Headers) -> bool {
         let header = self
             .0
@@ -124,8 +124,8 @@ impl Expected {
         }
     }
 
-    /// What arrives satisfies such headers if it satisfies each of them, or if it is all of their values: a server sees the
-    /// lines of all of them as one header.
+    /// The actual header is accepted if it satisfies each expected header, or if it contains all of their values: a
+    /// server receives several lines with one name as one header.
     fn add(&mut self, header: HeaderPlan) {
         let joined = self.joined.get_or_insert_with(|| HeaderPlan {
             name: self.header.name.clone(),
@@ -137,7 +137,7 @@ impl Expected {
         self.others.push(header);
     }
 
-    /// The values of all headers of this name, if the contract has several: so does its own example.
+    /// The values of all headers with this name, if the contract has several.
     fn gathered(&self, actual: &Headers) -> Option<Vec<Text>> {
         self.joined.as_ref()?;
         let found = actual
@@ -181,7 +181,7 @@ impl HeaderPlan {
         if as_list.is_clean() {
             return;
         }
-        // One line "a, b" and two lines "a" and "b" are the same header (RFC 9110 section 5.3).
+        // One line "a, b" and two lines "a" and "b" are the same header (RFC 9110, section 5.3).
         if let Some((expected, actual)) = self.other_form(&actual) {
             let mut trial = sink.alike();
             self.compare_lists(&expected, &actual, &mut trial);
@@ -192,7 +192,7 @@ impl HeaderPlan {
         sink.append(as_list);
     }
 
-    /// The values in the form that they do not have: what stands between the commas, or one line.
+    /// The values in the other form: split at commas, or joined into one line.
     fn other_form(&self, actual: &[Text]) -> Option<(Vec<Text>, Vec<Text>)> {
         if Headers::is_never_joined(&self.name) {
             return None;
@@ -203,8 +203,9 @@ impl HeaderPlan {
         if self.checks.is_empty() {
             return if ours > 1 || theirs > 1 { of_line() } else { None };
         }
-        // Rules hold for each value, never for a line of several: it would satisfy `include` when one of them does. Where
-        // the comma is text, one example is a line, and several say that there are values.
+        // Rules apply to each value, not to a joined line, because `include` would otherwise accept a line with only
+        // one matching value. If the comma may be part of the text, the number of examples decides: one example is
+        // one line, several are separate values.
         if self.checks.is_about_items() || Headers::is_list(&self.name) || ours > 1 {
             of_items()
         } else if theirs > 1 {
@@ -214,7 +215,7 @@ impl HeaderPlan {
         }
     }
 
-    /// The values in one line, with blanks behind the commas unless the example has none.
+    /// Joins the values into one line. Commas are followed by a space unless the example has none.
     fn line(&self, values: &[Text]) -> Text {
         let separator = match self.expected.as_slice() {
             [one] if one.contains(',') && !one.contains(", ") => ",",
@@ -255,13 +256,13 @@ impl HeaderPlan {
     }
 }
 
-/// What stands between the commas.
+/// Splits the values at commas.
 fn items(values: &[Text]) -> Vec<Text> {
     let of_value = |value: &Text| value.split(',').map(|item| Text::from(item.trim())).collect::<Vec<_>>();
     values.iter().flat_map(of_value).collect()
 }
 
-/// Blanks around commas do not count.
+/// Whitespace around commas is ignored.
 fn without_blanks(value: &str) -> impl Iterator<Item = &str> {
     value.split(',').map(str::trim)
 }

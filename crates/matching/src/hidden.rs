@@ -1,9 +1,9 @@
-//! Characters that a terminal would obey, or that nobody would see.
+//! Control characters and invisible characters.
 
 use std::fmt::{self, Write};
 
-/// Whether a terminal would obey the character, show it as nothing or somewhere else, or, in the areas of private use, as
-/// whatever its font has.
+/// Whether a terminal could interpret the character as a command or display it as nothing, in a different place, or
+/// (for private use) in a font-dependent way.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -14,8 +14,8 @@ pub fn is_hidden(character: char) -> bool {
         )
 }
 
-/// Writes a sentence in one line: line ends, other control characters, and what turns or hides text, are escaped. What came
-/// over a network must not move a terminal's cursor, nor look like something else.
+/// Writes text in one line. Line breaks, control characters, and characters that hide or reorder text are escaped, so
+/// that received data cannot control a terminal.
 pub(crate) struct OneLine<'a, 'b>(pub(crate) &'a mut fmt::Formatter<'b>);
 
 impl Write for OneLine<'_, '_> {

@@ -1,9 +1,9 @@
-//! Regular expressions of JavaScript in the spelling of the engines here.
+//! Translates JavaScript regular expressions.
 
 use crate::PatternError;
 
-/// The pattern of a JavaScript `RegExp` with the meaning that it has there: `\d`, `\w`, `\s` and `\b` are ASCII, the flags
-/// `i`, `m` and `s` are carried inline, `u` is what patterns are anyway. Other flags are refused. A dot also stands for a
+/// Translates a JavaScript `RegExp` to a pattern with the same meaning: `\d`, `\w`, `\s`, and `\b` are ASCII. The
+/// flags `i`, `m`, and `s` become inline flags, and `u` is implied. Other flags are rejected. A dot also matches a
 /// carriage return, which it does not in JavaScript.
 pub fn from_javascript(source: &str, flags: &str) -> Result<String, PatternError> {
     let refused = |problem: String| PatternError::new(&format!("/{source}/{flags}"), problem);
@@ -11,7 +11,7 @@ pub fn from_javascript(source: &str, flags: &str) -> Result<String, PatternError
     for flag in flags.chars() {
         match flag {
             'i' | 'm' | 's' => inline.push(flag),
-            // Patterns are Unicode patterns already.
+            // Patterns always use Unicode.
             'u' => {}
             other => {
                 return Err(refused(format!(
@@ -33,7 +33,7 @@ pub fn from_javascript(source: &str, flags: &str) -> Result<String, PatternError
     if regex_syntax::parse(&pattern).is_ok() {
         return Ok(pattern);
     }
-    // The engine for look-around knows boundaries of Unicode words only.
+    // The backtracking engine only supports Unicode word boundaries.
     Ok(pattern
         .replace(BOUNDARY, BOUNDARY_BY_LOOKING)
         .replace(NO_BOUNDARY, NO_BOUNDARY_BY_LOOKING))
@@ -50,20 +50,20 @@ const BLANKS: &str = r"\t\n\v\f\r ";
 struct Translator<'s> {
     rest: &'s str,
     out: String,
-    /// The flag `u`: fewer escapes are allowed, and those with braces mean something.
+    /// With the flag `u`, fewer escapes are allowed, and escapes with braces have a meaning.
     is_unicode: bool,
 }
 
-/// What stands for something in a class or outside.
+/// An element of a pattern, inside or outside a class.
 enum Item<'s> {
     Character(char),
-    /// Characters as they stand in a class.
+    /// A set of characters, in class syntax.
     Set(&'static str),
-    /// All but these.
+    /// The complement of a set.
     AllBut(&'static str),
-    /// Written alike in both languages.
+    /// The same in both syntaxes.
     Same(&'s str),
-    /// Written differently, and no characters: `\b`.
+    /// Different in the two syntaxes, and not a character: `\b`.
     Other(&'static str),
 }
 
@@ -94,8 +94,8 @@ impl<'s> Translator<'s> {
         }
     }
 
-    /// What follows a backslash, with which `from` begins. Letters without a meaning stand for themselves; the engines here
-    /// know more of them.
+    /// Translates an escape sequence. `from` starts with the character after the backslash. Letters without a special
+    /// meaning are literals in JavaScript, but not in this engine.
     fn escape(&mut self, from: &'s str, in_class: bool) -> Result<Item<'s>, String> {
         let Some(letter) = self.next() else {
             return Err("the pattern ends with a backslash".to_owned());
@@ -138,13 +138,13 @@ impl<'s> Translator<'s> {
         })
     }
 
-    /// The first bytes of `from`; the rest goes on behind them.
+    /// Copies the first bytes of `from` and continues after them.
     fn same(&mut self, from: &'s str, length: usize) -> Item<'s> {
         self.rest = from;
         Item::Same(self.take(length))
     }
 
-    /// `uXXXX`, two of them for one character, or under the flag `u{X…}`.
+    /// Parses `uXXXX`, a surrogate pair of two, or `u{X…}` with the flag `u`.
     fn unicode(&mut self) -> Result<Item<'s>, String> {
         let braced = self.rest.strip_prefix('{').filter(|_| self.is_unicode);
         if let Some((digits, rest)) = braced.and_then(|rest| rest.split_once('}')) {
@@ -180,7 +180,7 @@ impl<'s> Translator<'s> {
         code.flatten()
     }
 
-    /// What follows `[`. Only two characters make a range; a hyphen beside `\d` or the like stands for itself.
+    /// Translates a class. Only two characters form a range; a hyphen next to `\d` or a similar escape is a literal.
     fn class(&mut self) -> Result<(), String> {
         let is_negated = self.eat('^');
         if self.eat(']') {
@@ -251,7 +251,7 @@ impl<'s> Translator<'s> {
         rest.is_some()
     }
 
-    /// The next bytes, which are there.
+    /// Takes the next bytes. There must be at least `length`.
     fn take(&mut self, length: usize) -> &'s str {
         let (text, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
         self.rest = rest;
@@ -259,7 +259,7 @@ impl<'s> Translator<'s> {
     }
 }
 
-/// The length of `2}`, `2,}` or `2,3}` at the start: elsewhere a brace stands for itself.
+/// The length of `2}`, `2,}`, or `2,3}` at the start. Any other brace is a literal.
 fn quantifier(text: &str) -> Option<usize> {
     let (inner, _) = text.split_once('}')?;
     let (least, most) = inner.split_once(',').unwrap_or((inner, "0"));

@@ -1,4 +1,4 @@
-//! Compares what a contract expects with what arrived.
+//! Compares expected requests, responses, and messages with actual ones.
 //!
 //! Pure and synchronous: no environment, no clock, no I/O. An expected part and its rules become a plan once
 //! ([`RequestPlan`], [`ResponsePlan`], [`MessagePlan`]); comparing is one walk over plan and actual part together. What

@@ -1,4 +1,4 @@
-//! Message metadata: what the consumer named must be there, the rest is ignored.
+//! Comparison of message metadata. Expected entries must be present; additional ones are ignored.
 
 use contract_model::{ContentType, Json, Message, Object, PathExpression, Rules, Text};
 
@@ -10,7 +10,6 @@ use crate::problem::PlanError;
 use crate::rule::{Check, CheckedRule, Scopes, Verdict};
 use crate::sink::Sink;
 
-/// The metadata that a contract names, ready to compare.
 #[derive(Debug)]
 pub(crate) struct MetadataPlan(Vec<EntryPlan>);
 
@@ -19,7 +18,7 @@ struct EntryPlan {
     key: Text,
     expected: Json,
     checks: NamedChecks,
-    /// The rules inside an object or a list.
+    /// The rules for values inside an object or array.
     inside: Option<Scopes>,
 }
 
@@ -45,7 +44,7 @@ impl MetadataPlan {
             .map(Self)
     }
 
-    /// Whether a rule on the content type accepts the one that came.
+    /// Whether a rule accepts the actual content type.
     pub(crate) fn accepts_content_type(&self, actual: &Object) -> bool {
         self.0.iter().any(|entry| {
             let mut sink = Sink::collecting();
@@ -98,7 +97,7 @@ impl EntryPlan {
         }
     }
 
-    /// As a JSON body: the rules hold for all that is inside. The provider may have more there, too.
+    /// Compares an entry like a JSON body. Additional members are allowed.
     fn compare_inside(&self, rules: &Scopes, actual: &Json, sink: &mut Sink) {
         let mut found = sink.alike();
         Walk { strict: false }.compare(rules.root(), &self.expected, actual, &At::ROOT, &mut found);
@@ -109,7 +108,7 @@ impl EntryPlan {
         sink.append(found);
     }
 
-    /// A text stands for what it says, as in a header: `"12"` is an integer. Other values are JSON.
+    /// A string is interpreted as in a header: `"12"` is an integer. Other values are JSON.
     fn check(&self, checked: &CheckedRule, actual: &Json) -> Verdict {
         match (&self.expected, actual) {
             (Json::String(expected), Json::String(actual)) if !matches!(checked.check, Check::Values) => {
@@ -142,7 +141,7 @@ mod tests {
 
     use crate::{ActualBody, ActualMessage, MessagePlan, Options};
 
-    /// What differs when contents of that type, with these metadata, arrive for the expected message.
+    /// Compares contents with this type and metadata with the expected message.
     #[track_caller]
     fn check(expected: &str, content_type: &str, metadata: &str, want: &[&str]) {
         let json = |text: &str| Json::parse(text.as_bytes()).unwrap();
@@ -165,7 +164,7 @@ mod tests {
             let text = format!("Expected a body of 'application/json' but the actual content type was '{other}'");
             check(JSON, other, "{}", &[&text]);
         }
-        // Nothing was declared, and it looks like JSON.
+        // No type was declared, and the contents look like JSON.
         check(JSON, "", "{}", &[]);
     }
 

@@ -1,4 +1,4 @@
-//! Rules for things with names: query parameters, headers, metadata.
+//! Rules for named values: query parameters, headers, and metadata.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ptr;
@@ -12,52 +12,53 @@ use crate::problem::RuleProblem;
 use crate::rule::{Check, CheckedRule, Checks, Scope};
 use crate::sink::Sink;
 
-/// The rules for one name: for all its values, and for single ones.
+/// The rules for one name: for all its values, and for individual values.
 #[derive(Debug, Default)]
 pub(crate) struct NamedChecks {
     pub(crate) all: Option<Arc<Checks>>,
     pub(crate) at: HashMap<usize, Arc<Checks>>,
 }
 
-/// Whether names are compared with case.
+/// Whether names are case-sensitive.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Case {
     Matters,
     Ignored,
 }
 
-/// Which values of a name a key is about.
+/// The values of a name to which a key refers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Values {
     All,
     At(usize),
 }
 
-/// The rules of a part for things with names, found by name.
+/// The rules of a part, indexed by name.
 pub(crate) struct NamedRules<'a> {
     case: Case,
     /// In the order of the keys.
     by_name: HashMap<Text, Vec<Named<'a>>>,
 }
 
-/// What one key says about a name.
+/// The rules that one key defines for a name.
 struct Named<'a> {
     key: &'a Text,
-    /// As the key spells it.
+    /// As written in the contract.
     name: &'a str,
     list: &'a RuleList,
     values: Values,
 }
 
 impl<'a> NamedRules<'a> {
-    /// Keys are opaque names first; `name[0]`, `name[*]`, `$.name` and `$['name']` are understood too.
+    /// A key is first interpreted as a literal name. `name[0]`, `name[*]`, `$.name`, and `$['name']` are supported as
+    /// well.
     pub(crate) fn new(rules: &'a BTreeMap<Text, RuleList>, case: Case) -> Self {
         let mut by_name: HashMap<Text, Vec<Named<'a>>> = HashMap::new();
-        // An empty list asks for nothing, and the value is the example's.
+        // An empty list has no rules, so the value is compared with the example.
         for (key, list) in rules.iter().filter(|(_, list)| !list.rules.is_empty()) {
             for (name, values) in meanings(key) {
                 let named = by_name.entry(folded(name, case)).or_default();
-                // The first meaning of a key for a name counts.
+                // Only the first interpretation of a key for a name is used.
                 if named.last().is_none_or(|earlier| !ptr::eq(earlier.key, key)) {
                     named.push(Named {
                         key,
@@ -71,12 +72,12 @@ impl<'a> NamedRules<'a> {
         Self { case, by_name }
     }
 
-    /// The rules for `name`, ready to compare.
+    /// The compiled rules for `name`.
     pub(crate) fn checks(&self, name: &str) -> Result<NamedChecks, (Text, RuleProblem)> {
         self.checks_but(name, |_| false)
     }
 
-    /// The same without the rules of other names that differ only in case.
+    /// The compiled rules for `name`, without those of other names that differ only in case.
     pub(crate) fn checks_but(
         &self,
         name: &str,
@@ -96,7 +97,7 @@ impl<'a> NamedRules<'a> {
 }
 
 impl NamedChecks {
-    /// The rules that a place in a body has for a name with so many values.
+    /// The rules for a place in a body, for a name with `count` values.
     pub(crate) fn of_scope(scope: &Scope, count: usize) -> Self {
         let own = |scope: &Scope| {
             scope
@@ -115,7 +116,7 @@ impl NamedChecks {
         }
     }
 
-    /// Whether a rule looks at single values of a list, or counts them.
+    /// Whether a rule applies to individual values or to their number.
     pub(crate) fn is_about_items(&self) -> bool {
         self.all
             .as_ref()
@@ -126,7 +127,7 @@ impl NamedChecks {
         self.all.is_none() && self.at.is_empty()
     }
 
-    /// Compares lists of values under these rules: each value with its example, values beyond the examples with the first.
+    /// Compares lists of values. Each value is compared with its example; further values with the first example.
     pub(crate) fn compare(
         &self,
         expected: &[Text],
@@ -141,7 +142,7 @@ impl NamedChecks {
             .map(|checked| (checked, checked.check.of_list(expected, actual)))
             .collect();
         let is_choice = self.all.as_ref().is_some_and(|all| all.combine == Combine::Or);
-        // Of alternatives, those that refuse the list are out.
+        // Alternatives that reject the list as a whole are excluded.
         let is_open = |checked: &CheckedRule| {
             let accepts = |(other, refusals): &(&CheckedRule, Vec<_>)| ptr::eq(*other, checked) && refusals.is_empty();
             !is_choice || of_lists.iter().any(accepts)
@@ -233,7 +234,7 @@ fn folded(name: &str, case: Case) -> Text {
     }
 }
 
-/// The names that a key may be about, and which of their values; that which counts first.
+/// The names and values to which a key may refer, in order of precedence.
 fn meanings(key: &str) -> Vec<(&str, Values)> {
     let path = match key.strip_prefix('$') {
         Some(rest) => rest.strip_prefix('.').unwrap_or(rest),

@@ -1,7 +1,7 @@
-//! Regular expressions that cannot hang a build.
+//! Regular expressions with limited time and memory.
 //!
-//! Patterns run on the linear engine. Those that need look-around or back-references go to a backtracking engine with a
-//! budget of steps. The whole text must match.
+//! Patterns are compiled for a linear-time engine. Patterns with look-around or back-references use a backtracking
+//! engine with a step limit. A pattern must match the whole text.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
@@ -10,20 +10,20 @@ use contract_model::portable_pattern;
 use regex_automata::meta;
 use regex_automata::util::syntax;
 
-/// Steps that the backtracking engine may take for one text.
+/// Maximum number of steps of the backtracking engine for one text.
 const BUDGET: usize = 1_000_000;
-/// Longest pattern for the backtracking engine, which compiles piece by piece.
+/// Maximum size in bytes of a pattern for the backtracking engine, which compiles it in pieces.
 const LONGEST_BACKTRACKING: usize = 16 * 1024;
-/// Largest compiled pattern in bytes, and of the backtracking engine all pieces together.
+/// Maximum size of a compiled pattern in bytes. For the backtracking engine, this is the total of all pieces.
 const SIZE_LIMIT: usize = 16 * 1024 * 1024;
-/// The least that a piece may have: classes of Unicode need some room.
+/// Minimum size limit of a piece in bytes. Unicode classes need this much.
 const PIECE_LIMIT: usize = 64 * 1024;
-/// About what an engine needs beside the pattern to match texts, as far as texts do not make it more.
+/// Approximate memory in bytes that an engine needs in addition to the compiled pattern.
 const ROOM: usize = 16 * 1024;
-/// Compiled patterns kept for the next contract: tests use the same few over and over, and compiling one costs more than
-/// matching it a thousand times. So many, and so many bytes of them.
+/// Maximum number and total size in bytes of the cached patterns. Tests use the same few patterns, and compiling one
+/// takes as long as matching it a thousand times.
 const KEPT: (usize, usize) = (512, 32 * 1024 * 1024);
-/// Largest compiled pattern that is kept.
+/// Maximum size of a cached pattern in bytes.
 const KEPT_SIZE: usize = 1024 * 1024;
 
 /// A compiled pattern that matches whole texts.
@@ -33,25 +33,24 @@ pub struct Pattern(Arc<Compiled>);
 #[derive(Debug)]
 struct Compiled {
     engine: Engine,
-    /// About its bytes.
+    /// Approximate size in bytes.
     size: usize,
 }
 
 #[derive(Debug)]
 enum Engine {
-    /// A text that stands for itself, which is nothing to compile.
+    /// A pattern without operators, which needs no engine.
     Literal(Box<str>),
     Linear(meta::Regex),
     Backtracking(fancy_regex::Regex),
 }
 
-/// A text that is no pattern.
+/// A string that is not a valid pattern.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{pattern:?} is not a regular expression: {problem}")]
 pub struct PatternError {
-    /// The text, or its beginning.
+    /// The pattern, possibly truncated.
     pub pattern: String,
-    /// What is wrong with it.
     pub problem: String,
 }
 
@@ -69,15 +68,15 @@ impl PatternError {
     }
 }
 
-/// Matching took more steps than allowed.
+/// Matching exceeded the step limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BudgetExceeded;
 
-/// The patterns that somebody has, and some that nobody has just now.
+/// All patterns in use, and a cache of recent ones.
 #[derive(Default)]
 struct Known {
     all: HashMap<Box<str>, Weak<Compiled>>,
-    /// When those that are gone are looked for next.
+    /// The number of entries at which unused ones are removed next.
     sweep_at: usize,
     kept: Vec<Arc<Compiled>>,
     kept_size: usize,
@@ -105,13 +104,13 @@ impl Known {
 }
 
 impl Pattern {
-    /// Bytes of the longest pattern that is compiled: one of 5 MiB takes 12 s and 1.3 GiB.
+    /// Maximum size of a pattern in bytes. A pattern of 5 MiB takes 12 s and 1.3 GiB to compile.
     pub const LONGEST: usize = 128 * 1024;
 
-    /// Bytes that the largest compiled pattern takes.
+    /// Maximum size of a compiled pattern in bytes.
     pub(crate) const LARGEST: usize = SIZE_LIMIT;
 
-    /// Compiles a pattern, or takes it from those compiled before.
+    /// Compiles a pattern, or returns it from the cache.
     pub fn new(text: &str) -> Result<Self, PatternError> {
         too_long(text, Self::LONGEST).map_or(Ok(()), Err)?;
         if let Some(literal) = literal(text) {
@@ -119,7 +118,7 @@ impl Pattern {
             let engine = Engine::Literal(literal);
             return Ok(Self(Arc::new(Compiled { engine, size })));
         }
-        // No invariant of it could be broken by a panic elsewhere.
+        // A panic elsewhere cannot leave the cache in an invalid state.
         let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().all.get(text).and_then(Weak::upgrade) {
             return Ok(Self(known));
@@ -138,13 +137,13 @@ impl Pattern {
         }
     }
 
-    /// About the bytes that it takes.
+    /// Approximate size in bytes.
     pub(crate) fn size(&self) -> usize {
         self.0.size
     }
 }
 
-/// The text that a pattern stands for which has no operators.
+/// The literal text of a pattern without operators.
 fn literal(pattern: &str) -> Option<Box<str>> {
     if !pattern.contains('\\') {
         return (!pattern.contains(OPERATORS)).then(|| pattern.into());
@@ -166,7 +165,7 @@ const OPERATORS: [char; 14] = ['.', '+', '*', '?', '(', ')', '|', '[', ']', '{',
 fn compile(text: &str) -> Result<Compiled, PatternError> {
     let refused = |problem: &str| PatternError::new(text, last_line(problem));
     let portable = portable_pattern(text);
-    // The text is parsed by itself first: `a)|(b` would be a pattern once it stands in brackets.
+    // The pattern is parsed on its own first: `a)|(b` would become valid inside a group.
     let problem = match regex_syntax::parse(&portable) {
         Ok(_) => {
             return match anchored(&portable, linear) {
@@ -209,7 +208,7 @@ fn compile(text: &str) -> Result<Compiled, PatternError> {
             format!("the condition refers to group {group}, but there is no such group"),
         ));
     }
-    // It does not say how large it is; most are small.
+    // The engine does not report its size, so a small limit is tried first. Most patterns are small.
     let small = (PIECE_LIMIT.min(limit), PIECE_LIMIT.min(limit) * pieces.min(4));
     for (limit, size) in [small, (limit, SIZE_LIMIT)] {
         match anchored(&portable, |pattern| backtracking(pattern, limit)) {
@@ -251,13 +250,14 @@ fn is_too_large(error: &fancy_regex::Error) -> bool {
     }
 }
 
-/// How many pieces the backtracking engine compiles at most: look-around, atomic groups and back-references part them.
+/// Maximum number of pieces that the backtracking engine compiles. Look-around, atomic groups, and back-references
+/// split a pattern.
 fn pieces(pattern: &str) -> usize {
     let parting = pattern.matches("(?").count() + pattern.matches('\\').count();
     (2 * parting + 1).min(SIZE_LIMIT / PIECE_LIMIT)
 }
 
-/// What the linear engine says, unless it only says that the other one is needed.
+/// The message of the linear engine, unless it only reports a feature that requires the backtracking engine.
 fn reason(problem: &str, error: &fancy_regex::Error) -> String {
     if needs_the_other(problem) {
         error.to_string()
@@ -272,8 +272,9 @@ fn needs_the_other(problem: &str) -> bool {
         .any(|what| last_line(problem).starts_with(what))
 }
 
-/// Compiles a pattern for whole texts. The comment at the end of a verbose pattern, `(?x)a # one`, would go on over the
-/// closing bracket; a line end ends it, and in a verbose pattern is nothing else.
+/// Compiles a pattern that must match the whole text. A verbose pattern may end with a comment, as in `(?x)a # one`,
+/// and the comment would include the closing parenthesis. In that case, a line break is added, because verbose
+/// patterns ignore it.
 fn anchored<R, E>(text: &str, compile: impl Fn(&str) -> Result<R, E>) -> Result<R, E> {
     compile(&format!(r"\A(?:{text})\z")).or_else(|error| {
         if text.contains('#') {
@@ -284,8 +285,8 @@ fn anchored<R, E>(text: &str, compile: impl Fn(&str) -> Result<R, E>) -> Result<
     })
 }
 
-/// The group that a condition such as `(?(5)a|b)` asks for, where there are not so many: the engine would read beyond its
-/// groups.
+/// Returns the group in a condition such as `(?(5)a|b)` if it does not exist. The engine would access its groups out
+/// of bounds.
 fn condition_beyond(text: &str, groups: usize) -> Option<usize> {
     let conditions = text.split("(?(").skip(1);
     let mut asked = conditions.filter_map(|rest| rest.split_once(')')?.0.parse::<usize>().ok());
@@ -308,7 +309,7 @@ fn backtracking(pattern: &str, limit: usize) -> Result<fancy_regex::Regex, Box<f
         .map_err(Box::new)
 }
 
-/// What an engine says of a pattern, in one line: it draws the pattern with a caret under the fault, and the reason stands last.
+/// The last line of an engine's message, which contains the reason. The lines before show the pattern with a caret.
 pub fn last_line(message: &str) -> String {
     message
         .lines()
@@ -471,7 +472,7 @@ mod tests {
             Pattern::new("(?(5)a|b)(?!c)").unwrap_err().to_string(),
             r#""(?(5)a|b)(?!c)" is not a regular expression: the condition refers to group 5, but there is no such group"#
         );
-        // The engine writes such patterns out: two calls at each level are a million at the twentieth.
+        // The engine expands such patterns: two calls per level are a million at level 20.
         for text in [r"(a\g1\g1)*", r"(?<n>a\g<n>?\g<n>?)", "(?P<n>a(?P>n)?(?P>n)?)"] {
             assert!(
                 Pattern::new(text)

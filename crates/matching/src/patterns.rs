@@ -1,4 +1,5 @@
-//! All regular expressions of a part together: each is bounded by itself, but a contract may hold a hundred thousand of them.
+//! Limits the total size of the compiled patterns of a part. Each pattern has a limit, but a contract may contain a
+//! hundred thousand of them.
 
 use std::collections::HashSet;
 
@@ -7,8 +8,8 @@ use contract_model::{PathRules, Rule, Rules, Text};
 use crate::pattern::Pattern;
 use crate::problem::{PlanError, RuleProblem};
 
-/// Compiles the patterns of a part, as long as they take no more than so many bytes in all. Whoever holds them finds them
-/// compiled when the rules are made ready. What is no pattern is told there, with its place.
+/// Compiles the patterns of a part, up to `most` bytes in total. While the result is alive, compiling the rules
+/// reuses these patterns. Invalid patterns are skipped here and reported later with their location.
 pub(crate) fn compiled(rules: &Rules, most: usize) -> Result<Vec<Pattern>, PlanError> {
     if most == usize::MAX {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Expected requests, responses and messages made ready to compare.
+//! Expected requests, responses, and messages, compiled for comparison.
 
 use std::borrow::Cow;
 
@@ -15,26 +15,25 @@ use crate::query::QueryPlan;
 use crate::rule::Checks;
 use crate::sink::Sink;
 
-/// How parts are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Whether body fields, XML attributes and children that the contract does not name are mismatches. Unexpected query
-    /// parameters and list items always are; unexpected headers never.
+    /// Whether body fields, XML attributes, and child elements that the contract does not contain are mismatches.
+    /// Unexpected query parameters and array items always are; unexpected headers never are.
     pub strict: bool,
-    /// The version of the contract file. Only V1 compares otherwise: its query is a string.
+    /// The specification version of the contract file. Only V1 is compared differently: its query is a string.
     pub specification: SpecificationVersion,
-    /// Most bytes that the regular expressions of the part take, compiled.
+    /// Maximum size of the compiled regular expressions of the part, in bytes.
     pub pattern_size: usize,
 }
 
 impl Options {
-    /// Unexpected fields are mismatches: the specification's published request cases.
+    /// Unexpected fields are mismatches, as in the published request cases of the Pact Specification.
     pub const STRICT: Self = Self {
         strict: true,
         specification: SpecificationVersion::V4,
         pattern_size: usize::MAX,
     };
-    /// Unexpected fields are ignored: responses and messages.
+    /// Unexpected fields are ignored, as for responses and messages.
     pub const LENIENT: Self = Self {
         strict: false,
         specification: SpecificationVersion::V4,
@@ -42,7 +41,7 @@ impl Options {
     };
 }
 
-/// An expected request, ready to compare with any number of requests.
+/// An expected request, compiled to be compared with any number of requests.
 ///
 /// ```
 /// use contract_matching::{ActualRequest, Options, RequestPlan};
@@ -62,7 +61,7 @@ pub struct RequestPlan {
     body: BodyPlan,
 }
 
-/// An expected response, ready to compare with any number of responses.
+/// An expected response, compiled to be compared with any number of responses.
 #[derive(Debug)]
 pub struct ResponsePlan {
     status: u16,
@@ -71,14 +70,14 @@ pub struct ResponsePlan {
     body: BodyPlan,
 }
 
-/// An expected message, ready to compare with any number of messages.
+/// An expected message, compiled to be compared with any number of messages.
 #[derive(Debug)]
 pub struct MessagePlan {
     metadata: MetadataPlan,
     contents: BodyPlan,
 }
 
-/// A text with rules or without.
+/// An expected string and its rules.
 #[derive(Debug)]
 struct TextPlan {
     expected: Text,
@@ -120,7 +119,7 @@ fn checks_of(rules: Option<&RuleList>, place: &str) -> Result<Option<Checks>, Pl
 }
 
 impl RequestPlan {
-    /// Makes a request ready. Fails when a rule cannot be used.
+    /// Compiles a request. Fails if a rule is invalid.
     pub fn new(expected: &Request, options: Options) -> Result<Self, PlanError> {
         let rules = &expected.rules;
         let _compiled = compiled(rules, options.pattern_size)?;
@@ -133,32 +132,32 @@ impl RequestPlan {
         })
     }
 
-    /// What the rules of a request refuse of its own example, if they do: nothing can satisfy such a contract.
+    /// Returns a mismatch if the rules of a request reject its own example: no request could satisfy such a contract.
     pub fn refused_example(request: &Request) -> Result<Option<Mismatch>, PlanError> {
         let plan = Self::new(request, Options::LENIENT)?;
         Ok(own(plan.compare(&ActualRequest::from(request))))
     }
 
-    /// The path, when no rule stands on it: such interactions can be found by it.
+    /// The path, unless a rule applies to it. Interactions are indexed by it.
     pub fn literal_path(&self) -> Option<&str> {
         self.path.checks.is_none().then_some(self.path.expected.as_str())
     }
 
-    /// All differences, in the order method, path, query, headers, body.
+    /// All mismatches, in the order method, path, query, headers, body.
     pub fn compare(&self, actual: &ActualRequest) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
         self.walk(actual, &mut sink);
         sink.mismatches
     }
 
-    /// Whether there is no difference; stops at the first.
+    /// Whether the request matches. Stops at the first mismatch.
     pub fn matches(&self, actual: &ActualRequest) -> bool {
         let mut sink = Sink::deciding();
         self.walk(actual, &mut sink);
         sink.is_clean()
     }
 
-    /// Whether method and path agree.
+    /// Whether method and path match.
     pub fn matches_target(&self, actual: &ActualRequest) -> bool {
         let mut sink = Sink::deciding();
         self.target(actual, &mut sink);
@@ -171,7 +170,7 @@ impl RequestPlan {
         self.compare_path(&actual.path, sink);
     }
 
-    /// A path is compared as received, and if it differs, decoded: contracts hold `/café`, requests `/caf%C3%A9`.
+    /// Compares the path as received, and then decoded: contracts contain `/café`, requests `/caf%C3%A9`.
     fn compare_path(&self, actual: &str, sink: &mut Sink) {
         let mut raw = sink.alike();
         self.path.compare(actual, |a, b| a == b, &Location::Path, &mut raw);
@@ -211,14 +210,15 @@ impl RequestPlan {
     }
 }
 
-/// The segments of a path, decoded. An encoded slash belongs to its segment: `/a%2Fb` is not `/a/b` (RFC 3986 section 2.2).
+/// The decoded segments of a path. An encoded slash is part of its segment: `/a%2Fb` is not `/a/b` (RFC 3986, section
+/// 2.2).
 fn segments(path: &str) -> Option<Vec<Cow<'_, str>>> {
     let decoded = |segment| percent_encoding::percent_decode_str(segment).decode_utf8().ok();
     path.split('/').map(decoded).collect()
 }
 
 impl ResponsePlan {
-    /// Makes a response ready. Fails when a rule cannot be used.
+    /// Compiles a response. Fails if a rule is invalid.
     pub fn new(expected: &Response, options: Options) -> Result<Self, PlanError> {
         let rules = &expected.rules;
         let _compiled = compiled(rules, options.pattern_size)?;
@@ -230,13 +230,13 @@ impl ResponsePlan {
         })
     }
 
-    /// What the rules of a response refuse of its own example, if they do.
+    /// Returns a mismatch if the rules of a response reject its own example.
     pub fn refused_example(response: &Response) -> Result<Option<Mismatch>, PlanError> {
         let plan = Self::new(response, Options::LENIENT)?;
         Ok(own(plan.compare(&ActualResponse::from(response))))
     }
 
-    /// All differences, in the order status, headers, body.
+    /// All mismatches, in the order status, headers, body.
     pub fn compare(&self, actual: &ActualResponse) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
         self.compare_status(actual.status, &mut sink);
@@ -273,7 +273,7 @@ impl ResponsePlan {
 }
 
 impl MessagePlan {
-    /// Makes a message ready. Fails when a rule cannot be used.
+    /// Compiles a message. Fails if a rule is invalid.
     pub fn new(expected: &Message, options: Options) -> Result<Self, PlanError> {
         let _compiled = compiled(&expected.rules, options.pattern_size)?;
         Ok(Self {
@@ -286,13 +286,13 @@ impl MessagePlan {
         })
     }
 
-    /// What the rules of a message refuse of its own example, if they do.
+    /// Returns a mismatch if the rules of a message reject its own example.
     pub fn refused_example(message: &Message) -> Result<Option<Mismatch>, PlanError> {
         let plan = Self::new(message, Options::LENIENT)?;
         Ok(own(plan.compare(&ActualMessage::from(message))))
     }
 
-    /// All differences, in the order contents, metadata.
+    /// All mismatches, in the order contents, metadata.
     pub fn compare(&self, actual: &ActualMessage) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
         let rule_accepts = || self.metadata.accepts_content_type(&actual.metadata);
@@ -305,8 +305,8 @@ impl MessagePlan {
     }
 }
 
-/// Whether a message of a contract leaves its contents open. pact-js writes empty contents when it is given none, or XML, and in V3
-/// files null stands for none; pact-js and pact-jvm accept any contents there.
+/// Whether a message leaves its contents unspecified. pact-js writes empty contents if none or XML are passed, and in
+/// V3 files, null means none. pact-js and pact-jvm accept any contents in these cases.
 fn says_nothing(contents: &Body, version: SpecificationVersion) -> bool {
     match contents {
         Body::Empty => true,
@@ -315,8 +315,7 @@ fn says_nothing(contents: &Body, version: SpecificationVersion) -> bool {
     }
 }
 
-/// The first difference that is not about a rule which is not known here: whoever has the rule knows whether the example satisfies
-/// it.
+/// The first mismatch that is not caused by an unknown rule. A plugin decides whether the example satisfies its rule.
 fn own(mismatches: Vec<Mismatch>) -> Option<Mismatch> {
     let is_custom = |mismatch: &Mismatch| matches!(mismatch.rule.as_deref(), Some(Rule::Custom { .. }));
     mismatches.into_iter().find(|mismatch| !is_custom(mismatch))

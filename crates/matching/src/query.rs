@@ -1,4 +1,4 @@
-//! Query parameters: the names of the contract and no others, values in order.
+//! Comparison of query parameters. Unexpected parameters are mismatches, and the order of values counts.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,15 +9,14 @@ use crate::names::{Case, NamedChecks, NamedRules, length};
 use crate::problem::PlanError;
 use crate::sink::Sink;
 
-/// The query that a contract expects, ready to compare.
 #[derive(Debug)]
 pub(crate) enum QueryPlan {
-    /// V1 contracts compare the decoded string: order and a trailing `&` count.
+    /// V1 contracts compare the decoded string, including the order and a trailing `&`.
     Text(String),
     Parameters(Vec<ParameterPlan>),
 }
 
-/// Where a parameter stands: the query, or a form.
+/// Creates the location of a parameter in a query or a form.
 pub(crate) type Place = fn(&str, Option<usize>) -> Location;
 
 #[derive(Debug)]
@@ -57,7 +56,7 @@ impl QueryPlan {
     }
 }
 
-/// The parameters that are expected, and no others.
+/// Compares the parameters. Unexpected ones are mismatches.
 pub(crate) fn compare_parameters(parameters: &[ParameterPlan], actual: &Query, place: Place, sink: &mut Sink) {
     let received = by_name(actual);
     for parameter in parameters {
@@ -123,7 +122,7 @@ impl ParameterPlan {
     }
 }
 
-/// The values of each parameter; `a` and `a=` are the same.
+/// The values of each parameter. `a` and `a=` are the same.
 pub(crate) fn by_name(query: &Query) -> HashMap<&Text, Vec<Text>> {
     let mut values: HashMap<_, Vec<Text>> = HashMap::new();
     for (name, value) in query.pairs() {

@@ -1,13 +1,14 @@
-//! Which rules hold where, compiled once.
+//! Selects the rules that apply at each place, compiled once.
 //!
-//! The paths of all rules of a part form a tree of steps. A [`Scope`] stands for a place in a document: the rules selected
-//! there, and the tree nodes from which longer paths may still apply. Walking a document walks scopes in step; scopes are
-//! made when first reached and kept, so that no path is built or parsed while comparing, and a rule costs nothing where it
-//! does not apply.
+//! The paths of all rules of a part form a tree of steps. A [`Scope`] represents a place in a document: the rules
+//! selected there, and the tree nodes from which longer paths may continue. Scopes are created when they are first
+//! reached and then reused, so that a comparison does not build or parse paths, and a rule that does not apply costs
+//! nothing.
 //!
-//! Selection: of all rules whose path matches the place or one above it, the one with the greatest weight times length. A
-//! step weighs 2 when it is named and 1 when it is a wildcard; the weights are multiplied. Ties go to the greater weight,
-//! then to the longer path, then to the path whose first named step comes earlier, then to the text that sorts first.
+//! Selection: of all rules whose path matches the place or a place above it, the one with the greatest product of
+//! weight and length. A named step has weight 2, a wildcard weight 1, and the weights are multiplied. Ties are
+//! resolved by the greater weight, then the longer path, then the path whose first named step comes earlier, then the
+//! alphabetical order.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -19,35 +20,35 @@ use contract_model::{Combine, PathExpression, PathRules, PathToken, Rule, RuleLi
 use crate::at::Step;
 use crate::problem::{PlanError, RuleProblem};
 
-/// The rules of one place, made ready.
+/// The compiled rules of one place.
 pub(crate) trait PlaceRules: Sized {
     fn new(rules: &RuleList) -> Result<Self, RuleProblem>;
 
     fn is_empty(&self) -> bool;
 
-    /// Whether any of them holds below the place where they stand, too.
+    /// Whether any of the rules also applies below its path.
     fn cascade(&self) -> bool;
 }
 
-/// The scopes of one part, from its root.
+/// The scopes of one part, starting at its root.
 #[derive(Debug)]
 pub(crate) struct Scopes<R> {
     root: Scope<R>,
 }
 
-/// A place in a document, as far as rules are concerned.
+/// A place in a document and its rules.
 #[derive(Debug)]
 pub(crate) struct Scope<R> {
     tree: Arc<Tree<R>>,
-    /// Tree nodes reached by matching every step so far, with the number of named steps on the way.
+    /// Tree nodes that match all steps so far, with the number of named steps.
     live: Vec<Live>,
-    /// Steps from the root.
+    /// Number of steps from the root.
     depth: usize,
-    /// The rules for a value that stands here.
+    /// The rules for the value at this place.
     selected: Option<Selected<R>>,
-    /// The best of the rules that hold below.
+    /// The best of the rules that also apply below.
     inherited: Option<Selected<R>>,
-    /// Most places are leaves and have none: boxed, a leaf is half as large.
+    /// Created on demand. Most places are leaves without children; the box makes a leaf half as large.
     children: OnceLock<Box<Children<R>>>,
 }
 
@@ -61,18 +62,18 @@ struct Live {
 #[derive(Debug)]
 pub(crate) struct Selected<R> {
     pub(crate) checks: Arc<R>,
-    /// Whether they stand at a place above.
+    /// Whether the rules belong to a place above.
     pub(crate) cascaded: bool,
     rank: Rank,
 }
 
 #[derive(Clone, Debug)]
 struct Rank {
-    /// Named steps, the root being one; the weight is two to this power.
+    /// Number of named steps, including the root. The weight is two to this power.
     named: u32,
-    /// Steps, the root being one.
+    /// Number of steps, including the root.
     length: u32,
-    /// The node of the tree where the path ends.
+    /// The tree node where the path ends.
     node: usize,
 }
 
@@ -98,21 +99,21 @@ struct Node<R> {
     any_key: Option<usize>,
     any_index: Option<usize>,
     checks: Option<Arc<R>>,
-    /// Position of the first named step behind the root.
+    /// Position of the first named step after the root.
     first_named: usize,
-    /// Place of the path's text among all paths in order.
+    /// Index of the path among all paths in alphabetical order.
     order: usize,
 }
 
-/// Most rules of a part are the same few. What is compiled once stays in the cache of the processor, too.
+/// Reuses compiled rules. Most rules of a part are the same, and shared ones stay in the processor cache.
 struct Shared<'r, R>(Vec<(&'r Rule, Arc<R>)>);
 
-/// How many rules are remembered.
+/// Maximum number of rules that are remembered.
 const REMEMBERED: usize = 8;
 
 impl<'r, R: PlaceRules> Shared<'r, R> {
-    /// The checks of a list, if it has any rules. Lists of several rules stay apart: which alternative was chosen at a
-    /// place is known by the identity of its list.
+    /// The compiled checks of a list, if it has any rules. Lists with several rules are not shared, because a chosen
+    /// alternative is identified by its list.
     fn checks(&mut self, list: &'r RuleList) -> Result<Option<Arc<R>>, RuleProblem> {
         if let [rule] = &list.rules[..] {
             if let Some((_, checks)) = self.0.iter().find(|(known, _)| *known == rule) {
@@ -161,7 +162,6 @@ impl<R: PlaceRules> Scopes<R> {
         })
     }
 
-    /// The rules of a body.
     pub(crate) fn of_body(rules: &PathRules) -> Result<Self, PlanError> {
         Self::new(rules).map_err(|problem| PlanError::new("the body", problem))
     }
@@ -192,7 +192,7 @@ impl<R: PlaceRules> Scope<R> {
             cascaded: true,
             ..above
         });
-        // Of equals the last one is taken: rules that stand here before the same rules from above.
+        // Of equal rules, the last one is used: a rule at this place takes precedence over the same rule from above.
         let all: Vec<Selected<R>> = inherited.chain(own).collect();
         let selected = best(&mut all.iter().cloned());
         let inherited = best(&mut all.into_iter().filter(|candidate| candidate.checks.cascade()));
@@ -206,7 +206,7 @@ impl<R: PlaceRules> Scope<R> {
         }
     }
 
-    /// The rules for a value that stands here.
+    /// The rules for a value at this place.
     pub(crate) fn selected(&self) -> Option<&Selected<R>> {
         self.selected.as_ref()
     }
@@ -214,7 +214,7 @@ impl<R: PlaceRules> Scope<R> {
     /// The scope of a value inside this container.
     pub(crate) fn child(&self, step: Step<'_>) -> &Self {
         if self.live.is_empty() {
-            // No path goes on from here: the same rules hold everywhere below.
+            // No path continues here, so the same rules apply everywhere below.
             return self;
         }
         if matches!(step, Step::Sibling(_)) && !self.live.iter().any(|at| self.tree.nodes[at.node].has_indexes()) {
@@ -225,7 +225,7 @@ impl<R: PlaceRules> Scope<R> {
             Step::Key(key) => match children.keys.get(key) {
                 Some(slot) => slot,
                 None if is_numeric(key) => {
-                    // A rule for `[100]` also means the key "100", as other tools write it.
+                    // A rule for `[100]` also applies to the key "100", as in other Pact implementations.
                     let index = key.parse().ok().and_then(|index: usize| children.indexes.get(&index));
                     index.unwrap_or(&children.other_numeric_key)
                 }
@@ -310,7 +310,7 @@ impl<R> Node<R> {
             node,
             named: from.named + 1,
         }));
-        // An element among its siblings is not inside anything that `.*` could mean.
+        // `.*` does not match an element among its siblings.
         let any_key = self.any_key.filter(|_| !matches!(step, Step::Sibling(_)));
         let any_index = self.any_index.filter(|_| is_index);
         live.extend(any_key.into_iter().chain(any_index).map(|node| Live {
@@ -320,8 +320,8 @@ impl<R> Node<R> {
     }
 }
 
-/// Adds what `eachValue` asks of each value as rules for `.*` below the place where it stands: so it weighs what such a
-/// path weighs, holds below each value, and leaves all other rules in force.
+/// Adds the rules of `eachValue` as rules for `.*` below its path. They get the weight of such a path, also apply
+/// below each value, and leave other rules unchanged.
 fn with_rules_for_values(rules: &PathRules) -> Cow<'_, PathRules> {
     let mut pending: Vec<(PathExpression, RuleList)> = Vec::new();
     let find = |path: &PathExpression, list: &RuleList, pending: &mut Vec<_>| {
@@ -356,7 +356,7 @@ fn with_rules_for_values(rules: &PathRules) -> Cow<'_, PathRules> {
             rules: Vec::new(),
             combine: list.combine,
         });
-        // Alternatives that the contract gives for `.*` itself are closer; all else holds together.
+        // Alternatives that the contract defines for `.*` take precedence; all other rules are combined.
         if there.rules.is_empty() || (there.combine, list.combine) == (Combine::And, Combine::And) {
             there.rules.extend(list.rules);
         }
@@ -369,7 +369,7 @@ fn is_numeric(key: &str) -> bool {
 }
 
 impl<R> Tree<R> {
-    /// Orders by weight times length, then as the module's comment says.
+    /// Orders by weight times length, then as described in the module documentation.
     fn compare(&self, a: &Rank, b: &Rank) -> Ordering {
         weight_times_length(a, b)
             .then_with(|| a.named.cmp(&b.named))
@@ -379,10 +379,10 @@ impl<R> Tree<R> {
     }
 }
 
-/// Compares `2^named * length` without computing powers that fit nowhere.
+/// Compares `2^named * length` without computing the powers, which could overflow.
 fn weight_times_length(a: &Rank, b: &Rank) -> Ordering {
     let difference = i64::from(a.named) - i64::from(b.named);
-    // Lengths fit 32 bits, so 32 named steps more outweigh any length.
+    // Lengths have 32 bits, so 32 more named steps outweigh any length.
     if difference.unsigned_abs() >= 32 {
         return difference.cmp(&0);
     }
@@ -401,7 +401,7 @@ mod tests {
     use crate::rule::Scopes;
     use contract_model::{PathRules, Rule, RuleList};
 
-    /// The text of the `include` rule selected at a place; each rule carries its own path.
+    /// Returns the text of the `include` rule selected at a place. Each rule contains its own path.
     fn selected(paths: &[&str], place: &[Step<'_>]) -> Option<(String, bool)> {
         let rules: PathRules = paths
             .iter()
@@ -433,7 +433,7 @@ mod tests {
     fn wildcards_weigh_less() {
         assert_eq!(selected(&["$.*", "$.a"], &[A]), Some(("$.a".into(), false)));
         assert_eq!(selected(&["$.*", "$.a"], &[B]), Some(("$.*".into(), false)));
-        // 2*1*1 times 3 is less than 2*2 times 2: the rule above wins.
+        // 2*1*1 times 3 is less than 2*2 times 2, so the rule above wins.
         assert_eq!(selected(&["$.*.*", "$.a"], &[A, B]), Some(("$.a".into(), true)));
         assert_eq!(selected(&["$.*.b", "$.a"], &[A, B]), Some(("$.*.b".into(), false)));
     }

@@ -1,4 +1,4 @@
-//! The one place where a mismatch becomes a sentence. What a rule refuses is said in the rule's own words.
+//! Formats mismatches. The sentences of rules are in the modules of the rules.
 
 use std::fmt::{self, Write};
 
@@ -13,7 +13,7 @@ use crate::rule::{
 use crate::words::{bare, joined, quoted, shown, typed};
 
 impl fmt::Display for Mismatch {
-    /// One line, in the customary words of the field: suites of other implementations look for them.
+    /// Formats a mismatch in one line. Other Pact implementations use the same sentences, and their tests check them.
     #[expect(clippy::too_many_lines, reason = "one arm per kind")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let f = &mut OneLine(f);

@@ -1,13 +1,13 @@
-//! Bodies as a mismatch shows them: whole, or their beginning and their size.
+//! Bodies as they appear in mismatches: complete, or truncated with their size.
 
 use contract_model::{Content, ContentValue, Json};
 
 use crate::actual::ActualBody;
 
-/// Longest body that a mismatch carries whole when it has no JSON form.
+/// Maximum size in bytes of a complete body that is not JSON.
 pub(crate) const SHOWN: usize = 64 * 1024;
 
-/// The body as a mismatch shows it.
+/// The actual body as it appears in a mismatch.
 pub(crate) fn shown(actual: &ActualBody) -> Json {
     match actual.json_if_read() {
         Some(value) => value.clone(),
@@ -15,7 +15,7 @@ pub(crate) fn shown(actual: &ActualBody) -> Json {
     }
 }
 
-/// The example as a mismatch shows it.
+/// The example as it appears in a mismatch.
 pub(crate) fn shown_content(content: &Content) -> Json {
     match &content.value {
         ContentValue::Json(value) => (**value).clone(),
@@ -33,7 +33,7 @@ pub(crate) fn shown_bytes(bytes: &[u8]) -> Json {
     Json::from(format!("{text}… ({} bytes)", bytes.len()))
 }
 
-/// How many bytes a text has, or had before it was cut.
+/// The size of a text in bytes, before it was truncated.
 pub fn whole_size(text: &str) -> usize {
     let before_cut = text.strip_suffix(" bytes)").and_then(|text| text.rsplit_once("… ("));
     before_cut.and_then(|(_, size)| size.parse().ok()).unwrap_or(text.len())

@@ -1,19 +1,19 @@
-//! Where mismatches go while a part is walked.
+//! Collects mismatches.
 
 use contract_model::Json;
 
 use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 
-/// How many mismatches of a part are collected: nobody reads more, and a body of another kind has one at every value.
+/// Maximum number of mismatches of a part. A body of a different type has one for every value.
 const MOST: usize = 1_000;
-/// How many of them get a difference written out beside them.
+/// Maximum number of mismatches with an explanation.
 const EXPLAINED: usize = 20;
 
 /// Collects mismatches, or only whether there is one.
 #[derive(Debug, Default)]
 pub(crate) struct Sink {
     pub(crate) mismatches: Vec<Mismatch>,
-    /// Stop at the first difference: for choosing among candidates, where the differences do not matter.
+    /// Stops at the first mismatch, for candidates whose mismatches are not reported.
     first_only: bool,
     failed: bool,
 }
@@ -30,7 +30,7 @@ impl Sink {
         }
     }
 
-    /// A fresh sink of the same kind, for an alternative.
+    /// An empty sink with the same settings, for an alternative.
     pub(crate) fn alike(&self) -> Self {
         Self {
             first_only: self.first_only,
@@ -38,7 +38,7 @@ impl Sink {
         }
     }
 
-    /// Nothing more needs to be found out.
+    /// Whether further mismatches are not needed.
     pub(crate) fn is_done(&self) -> bool {
         (self.first_only && self.failed) || self.mismatches.len() >= MOST
     }
@@ -47,12 +47,12 @@ impl Sink {
         !self.failed
     }
 
-    /// Notes a difference; it is only made when it will be read.
+    /// Adds a mismatch. The closure is called only if the mismatch is kept.
     pub(crate) fn add(&mut self, mismatch: impl FnOnce() -> Mismatch) {
         self.add_explained(mismatch, || None);
     }
 
-    /// Notes a difference with an explanation, unless there are many already.
+    /// Adds a mismatch with an explanation, unless there are many already.
     pub(crate) fn add_explained(
         &mut self,
         mismatch: impl FnOnce() -> Mismatch,
@@ -76,7 +76,7 @@ impl Sink {
         self.mismatches.push(mismatch);
     }
 
-    /// Says of the differences from there on that they are those of alternatives.
+    /// Marks the mismatches from index `before` as those of alternatives.
     pub(crate) fn one_is_enough(&mut self, before: usize) {
         if let Some(first) = self.mismatches.get_mut(before) {
             let more = first.explanation.take().map(Box::new);
@@ -95,7 +95,7 @@ impl Sink {
     }
 }
 
-/// Whether two texts should be equal. Where they may be secrets, nothing is told of them.
+/// Whether the values are strings that should be equal. Sensitive values are not explained.
 fn are_texts(mismatch: &Mismatch) -> bool {
     matches!(
         (&mismatch.expected, &mismatch.actual),

@@ -1,10 +1,10 @@
-//! How sentences show values.
+//! Formats values in mismatch sentences.
 
 use contract_model::{Json, NumberKind, write_string};
 
 use crate::shown::{SHOWN, whole_size};
 
-/// Longest value that a sentence quotes.
+/// Maximum size in bytes of a value in a sentence.
 const QUOTED: usize = 400;
 
 pub(crate) fn shortened(text: String) -> String {
@@ -12,7 +12,7 @@ pub(crate) fn shortened(text: String) -> String {
         return text;
     }
     let cut = (0..=QUOTED).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
-    // A body that was cut before tells how long it was.
+    // A truncated body contains its original size.
     let whole = if text.len() > SHOWN - 3 {
         whole_size(&text)
     } else {
@@ -21,7 +21,7 @@ pub(crate) fn shortened(text: String) -> String {
     format!("{}… ({whole} bytes)", &text[..cut])
 }
 
-/// `'text'`, `12`, `["a"]`: how a sentence shows a value.
+/// Formats a value: `'text'`, `12`, `["a"]`.
 pub(crate) fn shown(value: Option<&Json>) -> String {
     match value {
         None => "nothing".to_owned(),
@@ -30,7 +30,7 @@ pub(crate) fn shown(value: Option<&Json>) -> String {
     }
 }
 
-/// The name of a value's kind in sentences.
+/// The name of a JSON type in sentences.
 fn kind_of(value: &Json) -> &'static str {
     match value {
         Json::Null => "Null",
@@ -52,14 +52,14 @@ pub(crate) fn typed(value: Option<&Json>) -> String {
     }
 }
 
-/// The text itself, for places where nothing but text can stand.
+/// The text without quotes, for values that are always text.
 pub(crate) fn bare(value: Option<&Json>) -> String {
     value
         .map(|value| shortened(value.text_form().into_owned()))
         .unwrap_or_default()
 }
 
-/// JSON text with members sorted by name, as the field writes variants.
+/// JSON text with sorted members, as other Pact implementations format variants.
 pub(crate) fn sorted_text(value: &Json) -> String {
     match value {
         Json::Array(items) => format!("[{}]", items.iter().map(sorted_text).collect::<Vec<_>>().join(",")),

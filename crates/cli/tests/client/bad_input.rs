@@ -46,7 +46,7 @@ fn urls_that_lead_nowhere() {
     check(
         &run("list-environments --retries 0 -b http://127.0.0.1:9"),
         4,
-        "is the broker running?",
+        "Is the broker running?",
     );
     check(
         &run("list-environments --retries 0 -b http://broker.invalid"),

@@ -1,4 +1,4 @@
-//! Bodies of bytes: equal, or as the rule at `$` says.
+//! Binary bodies: compared for equality, or by the rule at `$`.
 
 use std::fmt::Write;
 
@@ -12,10 +12,9 @@ use crate::problem::PlanError;
 use crate::rule::{Check, CheckedRule, Scopes, Verdict, content_type, custom, sniffed_content_type};
 use crate::sink::Sink;
 
-/// How many of the first bytes a mismatch shows.
+/// Number of leading bytes that a mismatch contains.
 const HEAD: usize = 32;
 
-/// Expected bytes, ready to compare.
 #[derive(Debug)]
 pub(crate) struct BinaryPlan {
     expected: Bytes,
@@ -62,7 +61,6 @@ impl BinaryPlan {
         }
     }
 
-    /// There is no body.
     pub(crate) fn missing(&self, sink: &mut Sink) {
         let not_empty = |checked: &&CheckedRule| matches!(checked.check, Check::NotEmpty);
         let selected = self.scopes.root().selected();
@@ -83,7 +81,7 @@ impl BinaryPlan {
     }
 }
 
-/// Checks bytes, which may be text or not.
+/// Checks a body by the rules. It may be text or binary.
 pub(crate) fn check(
     checked: &CheckedRule,
     expected: &[u8],
@@ -114,7 +112,7 @@ pub(crate) fn check(
     }
 }
 
-/// `[image/jpeg, 28058 bytes, starting with ffd8…]`, as the field writes it.
+/// Formats bytes as other Pact implementations do: `[image/jpeg, 28058 bytes, starting with ffd8…]`.
 fn described(bytes: &[u8], declared: Option<&ContentType>) -> Text {
     let content_type = declared.map_or_else(|| sniffed_content_type(bytes), ContentType::clone);
     let head = head(bytes);
@@ -130,7 +128,7 @@ fn head(bytes: &[u8]) -> String {
     hex(&bytes[..bytes.len().min(HEAD)])
 }
 
-/// The first bytes, with a sign that there are more.
+/// The first bytes, followed by `…` if there are more.
 fn start(bytes: &[u8]) -> Json {
     let head = head(bytes);
     Json::from(if bytes.len() > HEAD {
@@ -140,7 +138,6 @@ fn start(bytes: &[u8]) -> Json {
     })
 }
 
-/// Bytes as hexadecimal digits.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut out, byte| {
         let _ = write!(out, "{byte:02x}");

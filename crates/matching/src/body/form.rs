@@ -1,4 +1,4 @@
-//! Form bodies (`application/x-www-form-urlencoded`): compared like a query, under the rules of the body.
+//! Form bodies (`application/x-www-form-urlencoded`), compared like a query, with the rules of the body.
 
 use contract_model::{PathRules, Query};
 
@@ -12,16 +12,16 @@ use crate::query::{ParameterPlan, by_name, compare_parameters};
 use crate::rule::Scopes;
 use crate::sink::Sink;
 
-/// An expected form, ready to compare.
 #[derive(Debug)]
 pub(crate) struct FormPlan {
     parameters: Vec<ParameterPlan>,
-    /// The example ends with a line end: somebody wrote it by hand. Then one at the end of what arrives does not count.
+    /// The example ends with a line break, so it was probably written by hand. A trailing line break in the actual
+    /// body is then ignored.
     by_hand: bool,
 }
 
 impl FormPlan {
-    /// Reads the example. The problem, when it is no form, is for the mismatch that will speak of it.
+    /// Parses the example. If it is not a valid form, returns the problem for a later mismatch.
     pub(crate) fn new(bytes: &[u8], rules: &PathRules) -> Result<Result<Self, String>, PlanError> {
         let line = without_line_end(bytes);
         let form = match parse(line) {
@@ -64,7 +64,7 @@ fn without_line_end(bytes: &[u8]) -> &[u8] {
 
 fn parse(bytes: &[u8]) -> Result<Query, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
-    // A question mark at the start belongs to the first name: this is no URL.
+    // A leading question mark is part of the first name, because a form is not a URL.
     Ok(match text.strip_prefix('?') {
         Some(rest) => Query::parse(&format!("%3F{rest}")),
         None => Query::parse(text),

@@ -1,4 +1,4 @@
-//! Bodies: which comparison an expected body asks for.
+//! Selects how a body is compared.
 
 mod binary;
 mod form;
@@ -28,14 +28,13 @@ use crate::rule::Scopes;
 use crate::shown;
 use crate::sink::Sink;
 
-/// An expected body, ready to compare.
 #[derive(Debug)]
 pub(crate) enum BodyPlan {
-    /// Nothing is said about it.
+    /// The contract does not specify a body.
     Any,
-    /// There must be none; where null is expected, null will do.
+    /// The body must be empty. If null is expected, null is accepted as well.
     Nothing(Json),
-    /// There must be one.
+    /// The body must be present.
     Something(Box<ContentPlan>),
 }
 
@@ -43,11 +42,10 @@ pub(crate) enum BodyPlan {
 pub(crate) struct ContentPlan {
     content: Content,
     compared: Compared,
-    /// Whether the type of the bytes is all that counts, and the example's type is no more than what its bytes tell.
+    /// The content is only checked by a `contentType` rule, and the example has no other declared type.
     any_type: bool,
 }
 
-/// What the body is compared as.
 #[derive(Debug)]
 enum Compared {
     Json {
@@ -62,7 +60,7 @@ enum Compared {
     Text(TextPlan),
 }
 
-/// The length of the prefix: the byte 0 and the number of the schema, four bytes.
+/// Size of the prefix in bytes: a zero byte and a schema ID of four bytes.
 /// <https://docs.confluent.io/platform/current/schema-registry/fundamentals/serdes-develop/index.html#wire-format>
 const KAFKA_PREFIX: usize = 5;
 
@@ -76,8 +74,9 @@ impl BodyPlan {
         })
     }
 
-    /// The two types of a message's contents, when the declared one is not the one that is asked for. Over HTTP a type that
-    /// is built on the expected one will do; whoever takes messages from a queue goes by the type as it is written.
+    /// Returns a mismatch if the declared content type of a message is not the expected one. HTTP accepts a
+    /// structured suffix type in place of its base type (such as `application/hal+json` for `application/json`). For
+    /// messages, the types must be the same.
     pub(crate) fn foreign_type(&self, actual: &ActualBody) -> Option<MismatchKind> {
         let Self::Something(plan) = self else { return None };
         let (expected, declared) = (plan.content.content_type.as_ref()?, actual.declared()?);
@@ -87,7 +86,7 @@ impl BodyPlan {
         })
     }
 
-    /// `header_rule_accepts` tells whether a rule on the Content-Type header accepts what came.
+    /// `header_rule_accepts` returns whether a rule for the Content-Type header accepts the received value.
     pub(crate) fn compare(&self, actual: &ActualBody, header_rule_accepts: impl Fn() -> bool, sink: &mut Sink) {
         match self {
             Self::Any => {}
@@ -107,9 +106,9 @@ impl BodyPlan {
 }
 
 impl ContentPlan {
-    /// `depth` counts the multipart bodies around this one.
+    /// `depth` is the number of enclosing multipart bodies.
     pub(crate) fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
-        // Rules below the root apply as well.
+        // If there are rules below the root, they apply as well.
         if is_about_bytes(rules) && rules.len() == 1 && !holds_bytes(content, rules) {
             return Ok(Self {
                 any_type: content.content_type == contract_model::detect(&content.bytes()),
@@ -123,12 +122,12 @@ impl ContentPlan {
         })
     }
 
-    /// The example as a mismatch shows it.
+    /// The example as it appears in a mismatch.
     pub(crate) fn shown(&self) -> Json {
         shown::shown_content(&self.content)
     }
 
-    /// Content that is compared as bytes, whatever its type.
+    /// Creates a plan that compares bytes, regardless of the content type.
     pub(crate) fn of_bytes(content: &Content, rules: &PathRules) -> Result<Self, PlanError> {
         let plan = BinaryPlan::new(&content.bytes(), content.content_type.as_ref(), rules)?;
         Ok(Self {
@@ -176,7 +175,7 @@ impl ContentPlan {
         }
     }
 
-    /// The JSON document behind the prefix that serializers for Kafka's schema registry write. JSON never begins with the byte 0.
+    /// Removes the prefix of the Kafka schema registry. JSON never starts with a zero byte.
     fn kafka_payload(&self, actual: &ActualBody) -> Option<ActualBody> {
         let content_type = self.content.content_type.as_ref()?;
         let has_prefix = content_type.is_kafka_schema_registry_json() && actual.bytes().first() == Some(&0);
@@ -187,7 +186,7 @@ impl ContentPlan {
         ))
     }
 
-    /// Expected and actual type, when the second is not what the first asks for.
+    /// Returns the expected and the actual type if the actual one is not acceptable.
     fn other_type(&self, actual: &ActualBody) -> Option<(&ContentType, ContentType)> {
         let expected = self.content.content_type.as_ref()?;
         let found = actual.content_type()?;
@@ -195,7 +194,7 @@ impl ContentPlan {
             || found.essence() == "*/*"
             || content_type::accepts(expected, &found)
             || expected.accepts(&found.base())
-            // A type that is only detected tells little about text: `12` is text as well as JSON.
+            // A detected type of text is only a guess: `12` is plain text and JSON.
             || (actual.declared().is_none() && !(expected.is_json() || expected.is_xml()));
         (!accepted).then_some((expected, found))
     }
@@ -213,7 +212,7 @@ impl ContentPlan {
 }
 
 impl Compared {
-    /// Decided by the expected content type. An example that is not what its type says is compared as text.
+    /// Chosen by the expected content type. An example that cannot be parsed as its type is compared as text.
     fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
         let bytes = match &content.value {
             ContentValue::Json(value) => {
@@ -258,7 +257,7 @@ impl Compared {
     }
 }
 
-/// Whether a rule at the root asks for a type of the bytes.
+/// Whether a rule at the root checks the content type of the bytes.
 pub(crate) fn is_about_bytes(rules: &PathRules) -> bool {
     asked_types(rules).next().is_some()
 }
@@ -271,8 +270,8 @@ fn asked_types(rules: &PathRules) -> impl Iterator<Item = &ContentType> {
     })
 }
 
-/// Whether the rule at the root is about bytes that a JSON string holds as base64. If it asks for JSON, it is about the
-/// body itself: pact-js writes this rule for every body that is given as bytes.
+/// Whether the rule at the root checks bytes that a JSON string contains as base64. A rule for a JSON type checks the
+/// body itself: pact-js writes it for every body that is passed as bytes.
 fn holds_bytes(content: &Content, rules: &PathRules) -> bool {
     let is_string = matches!(&content.value, ContentValue::Json(value) if value.as_str().is_some());
     is_string && !asked_types(rules).all(ContentType::is_json)
@@ -283,7 +282,7 @@ fn is_null(actual: &ActualBody) -> bool {
     actual.declared().is_none_or(is_json) && actual.bytes().trim_ascii() == b"null"
 }
 
-/// Types whose bytes are never text, even when they happen to be UTF-8.
+/// Types that are never text, even if the bytes are valid UTF-8.
 fn is_for_machines(content_type: &ContentType) -> bool {
     content_type.is_binary()
         && (content_type.main_type() != "application"

@@ -1,4 +1,4 @@
-//! Text bodies: equal, or as the rule at `$` says.
+//! Text bodies: compared for equality, or by the rule at `$`.
 
 use bytes::Bytes;
 use contract_model::PathRules;
@@ -12,19 +12,18 @@ use crate::rule::{CheckedRule, Scopes};
 use crate::shown::shown_bytes;
 use crate::sink::Sink;
 
-/// An expected text, ready to compare.
 #[derive(Debug)]
 pub(crate) struct TextPlan {
     expected: Bytes,
     scopes: Scopes,
-    /// Why the body is not compared as what its content type says.
+    /// Why the body could not be parsed as its content type.
     unreadable: Option<String>,
-    /// Whether the type says nothing of text, so that rules which hold for bytes may accept what is none.
+    /// Whether the content type does not imply text. Rules that accept bytes then also accept a binary body.
     may_be_bytes: bool,
 }
 
 impl TextPlan {
-    /// The example is UTF-8.
+    /// `text` must be UTF-8.
     pub(crate) fn new(text: &Bytes, rules: &PathRules, unreadable: Option<String>) -> Result<Self, PlanError> {
         Ok(Self {
             expected: text.clone(),
@@ -34,7 +33,7 @@ impl TextPlan {
         })
     }
 
-    /// For a type of which nothing says that it is text.
+    /// Allows binary bodies for a content type that does not imply text.
     pub(crate) fn or_bytes(self, may_be_bytes: bool) -> Self {
         Self { may_be_bytes, ..self }
     }

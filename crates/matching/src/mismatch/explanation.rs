@@ -1,73 +1,70 @@
-//! What there is to say of a mismatch beside its sentence.
+//! Additional information about a mismatch.
 
 use bytes::Bytes;
 
 use super::Mismatch;
 
-/// What explains a mismatch, as data; the text is made where people are told of it.
+/// Additional information about a mismatch, as data. The report crate formats it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Explanation {
-    /// The two values of the mismatch are texts that should be equal.
+    /// The two values of the mismatch are different strings.
     Texts,
-    /// The two values of the mismatch are documents: they differ member by member.
+    /// The two values of the mismatch are documents with different members.
     Documents,
-    /// The two values of the mismatch are objects. Members that both have are compared by themselves.
+    /// The two values of the mismatch are objects with different keys. Members that both have are compared
+    /// separately.
     Keys,
-    /// These two texts differ: bodies, or outlines of elements. They are shared, not copied: many mismatches may hold them.
+    /// Two different texts: bodies, or outlines of XML elements. They are shared, because many mismatches may contain
+    /// them.
     Between {
-        /// The expected one, UTF-8.
+        /// UTF-8.
         expected: Bytes,
-        /// The actual one, UTF-8.
+        /// UTF-8.
         actual: Bytes,
     },
-    /// These bytes differ.
     Bytes {
-        /// The expected ones.
         expected: Bytes,
-        /// The actual ones.
         actual: Bytes,
     },
-    /// What somebody else says of it, in lines: the comparison of a plugin, or the last that it wrote.
+    /// The message of a plugin, possibly several lines.
     Said(String),
-    /// Two numbers of the same value are of different kinds.
+    /// Two equal numbers, one an integer and the other a decimal.
     NumberKinds,
-    /// It is about the key of a member.
+    /// The mismatch is in a key, not in its value.
     Key,
-    /// The list has no items.
     EmptyList,
-    /// The item that comes closest to what was looked for in a list.
+    /// The closest item of an array.
     Nearest {
-        /// Its place in the list.
+        /// The index in the array.
         index: usize,
-        /// Among how many of the first items it was looked for, when there are more.
+        /// Number of items that were searched, if not all.
         among: Option<usize>,
-        /// What keeps it from being the one, the first few.
+        /// The first mismatches of this item.
         mismatches: Vec<Mismatch>,
-        /// How many more differences there are.
+        /// Number of further mismatches.
         more: usize,
     },
-    /// The example is not of its own type; the bodies were compared as text.
+    /// The example cannot be parsed as its content type; the bodies were compared as text.
     AsText {
-        /// What the example is not, and why.
+        /// The expected format, and why the example does not have it.
         reason: String,
-        /// What else there is to say.
+        /// A further explanation.
         more: Option<Box<Explanation>>,
     },
-    /// It is one of several alternatives, of which one is enough.
+    /// One of several alternatives failed. One of them must match.
     Alternatives {
-        /// What else there is to say, and more important.
+        /// A further explanation, shown instead of the general one.
         more: Option<Box<Explanation>>,
     },
-    /// Only so many mismatches are listed.
     FirstOnly(usize),
-    /// It was found in one of several messages.
+    /// The mismatch is in one of several messages.
     InMessage {
-        /// Which, counted from 1.
+        /// Counted from 1.
         number: usize,
-        /// Of how many.
+        /// Number of messages.
         count: usize,
-        /// What else there is to say.
+        /// A further explanation.
         more: Option<Box<Explanation>>,
     },
 }

@@ -1,5 +1,3 @@
-//! Where a mismatch lies.
-
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
@@ -7,51 +5,41 @@ use contract_model::{PathExpression, PathToken, Text, is_secret};
 
 use crate::hidden::OneLine;
 
-/// Where in a request, a response or a message a mismatch lies.
+/// The location of a mismatch in a request, response, or message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
-    /// The method.
     Method,
-    /// The path.
     Path,
-    /// The status.
     Status,
-    /// A query parameter.
     Query {
-        /// The name.
         name: Text,
         /// The index, if there are several values.
         index: Option<usize>,
     },
-    /// A parameter of a form body.
     Form {
-        /// The name.
         name: Text,
         /// The index, if there are several values.
         index: Option<usize>,
     },
-    /// A header.
     Header {
-        /// Its name, as the contract writes it.
+        /// As written in the contract.
         name: Text,
         /// The index, if there are several values.
         index: Option<usize>,
     },
-    /// The content type of the body.
     BodyType,
-    /// A place in the body.
+    /// A path in the body.
     Body(PathExpression),
-    /// An entry of a message's metadata, or a place inside it.
+    /// A metadata entry, or a path inside its value.
     Metadata {
-        /// The name.
         key: Text,
-        /// The place in its value; the root, unless that is an object or a list.
+        /// The path in the value; the root unless the value is an object or array.
         path: PathExpression,
     },
 }
 
 impl Location {
-    /// Whether a name on the way there speaks of a secret: reports hide what stands there.
+    /// Whether a name in the path looks sensitive. Reports then redact the values.
     pub fn is_secret(&self) -> bool {
         let through_secret = |path: &PathExpression| {
             let mut tokens = path.tokens().iter();
@@ -65,7 +53,7 @@ impl Location {
         }
     }
 
-    /// A place in the body, or in the value of a metadata entry, as a path expression.
+    /// The path in the body or in a metadata entry.
     pub fn path(&self) -> Option<Cow<'_, PathExpression>> {
         match self {
             Self::Body(path) | Self::Metadata { path, .. } => Some(Cow::Borrowed(path)),
@@ -78,14 +66,15 @@ impl Location {
         }
     }
 
-    /// The same as a text, in the customary spelling: a key of digits looks like an index. None for a whole metadata entry.
+    /// The path as other Pact implementations write it: a key of digits looks like an index. `None` for a whole
+    /// metadata entry.
     pub fn customary_path(&self) -> Option<String> {
         let is_entry = matches!(self, Self::Metadata { path, .. } if path.tokens().is_empty());
         let path = self.path().filter(|_| !is_entry);
         path.map(|path| customary_path(&path))
     }
 
-    /// A place in the body, or in the value of a metadata entry, as a JSON pointer (RFC 6901).
+    /// The path in the body or in a metadata entry, as a JSON pointer (RFC 6901).
     pub fn pointer(&self) -> Option<String> {
         let path = &self.path()?;
         Some(path.tokens().iter().fold(String::new(), |mut out, token| {
@@ -111,7 +100,7 @@ impl fmt::Display for Location {
             Self::Method => f.write_str("method"),
             Self::Path => f.write_str("path"),
             Self::Status => f.write_str("status"),
-            // All of a V1 query, which is compared as a text.
+            // The whole query of a V1 contract, compared as a string.
             Self::Query { name, .. } if name.is_empty() => f.write_str("query"),
             Self::Query { name, index } => {
                 write!(f, "query parameter {name}")?;
@@ -133,7 +122,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// Writes the path as the field does: a key of digits looks like an index.
+/// Formats a path as other Pact implementations do: a key of digits looks like an index.
 fn customary_path(path: &PathExpression) -> String {
     path.tokens().iter().fold(String::from("$"), |mut out, token| {
         match token {

@@ -1,4 +1,4 @@
-//! Mismatches are data; their sentences are made in one place, [`sentence`](crate::sentence).
+//! Mismatches as data. They are formatted in one place, [`sentence`](crate::sentence).
 
 mod explanation;
 mod location;
@@ -10,200 +10,163 @@ use contract_model::{Json, Rule, StatusClass, Text};
 pub use self::explanation::Explanation;
 pub use self::location::Location;
 
-/// One difference between what was expected and what arrived.
+/// A difference between an expected and an actual value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mismatch {
-    /// Where.
     pub at: Location,
-    /// What kind of difference.
     pub kind: MismatchKind,
-    /// What was expected there, when there is such a value.
+    /// The expected value, if there is one.
     pub expected: Option<Json>,
-    /// What arrived there, when something did.
+    /// The actual value, if there is one.
     pub actual: Option<Json>,
-    /// The matching rule that failed; none when plain equality was asked for.
+    /// The matching rule that failed; `None` for plain equality.
     pub rule: Option<Arc<Rule>>,
-    /// More to tell: a difference, the nearest candidate, what to do.
+    /// Additional information: a diff, the closest candidate, or advice.
     pub explanation: Option<Explanation>,
 }
 
-/// The kind of a mismatch. Names and codes are stable; texts may get better.
+/// The kind of a mismatch. Variant names and codes are stable; the texts may change.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum MismatchKind {
-    /// Not the expected value.
     NotEqual,
-    /// Nothing there.
+    /// The value is missing.
     Missing,
-    /// Something there that the contract does not allow.
+    /// The contract does not allow the value.
     Unexpected,
-    /// A map lacks keys, or, under strict comparison, has others.
+    /// An object has missing keys, or, in strict mode, unexpected keys.
     Keys {
-        /// Keys that the contract names and the map lacks.
+        /// Expected keys that are missing.
         missing: Vec<Text>,
-        /// Keys that the map has and the contract does not allow.
+        /// Keys that the contract does not allow.
         unexpected: Vec<Text>,
-        /// Whether only the keys of the contract are allowed.
+        /// Whether additional keys are mismatches.
         exact: bool,
     },
-    /// A list, or the values of a header or parameter, of another length.
+    /// An array, header, or parameter with the wrong number of values.
     Length {
-        /// How many were expected.
         expected: usize,
-        /// How many arrived.
         actual: usize,
     },
-    /// A value of another kind.
+    /// The value is of a different type.
     Type,
-    /// A text that the pattern does not match.
     Regex {
-        /// The pattern.
         pattern: Text,
     },
-    /// Matching the pattern took more steps than allowed.
+    /// Matching exceeded the step limit.
     RegexBudget {
-        /// The pattern.
         pattern: Text,
     },
-    /// Fewer than the least number of items.
+    /// The array has fewer items than the minimum.
     TooFew {
-        /// The least number.
         min: usize,
-        /// How many arrived.
         actual: usize,
     },
-    /// More than the greatest number of items.
+    /// The array has more items than the maximum.
     TooMany {
-        /// The greatest number.
         max: usize,
-        /// How many arrived.
         actual: usize,
     },
-    /// A text that does not contain the other.
     Include {
-        /// What it should contain.
+        /// The expected substring.
         text: Text,
     },
-    /// Not a number.
     Number,
-    /// Not a whole number.
     Integer,
-    /// Not a number with a fraction.
+    /// Not a decimal number.
     Decimal,
-    /// Neither true nor false.
     Boolean,
-    /// Not null.
     Null,
-    /// Not a date, time or date with time in the format.
+    /// Not a date, time, or date and time in the given format.
     Moment {
-        /// `date`, `time` or `datetime`.
+        /// `date`, `time`, or `datetime`.
         what: &'static str,
-        /// The format.
         format: Text,
     },
-    /// Bytes of another type.
+    /// The bytes are of a different type.
     ContentType {
-        /// The expected type.
         expected: Text,
-        /// The recognised one.
+        /// The detected type.
         actual: Text,
     },
-    /// A status code outside the class.
     StatusCode(StatusClass),
-    /// Null or empty.
     Empty,
-    /// Not a semantic version.
     Semver,
-    /// A variant that stands nowhere in the list.
+    /// No array item satisfies the variant.
     Variant {
-        /// Its place among the variants.
+        /// The index of the variant.
         index: usize,
     },
-    /// The body's content type is not the expected one.
+    /// The content type of the body is not the expected one.
     BodyType {
-        /// The expected type.
         expected: Text,
-        /// The actual one.
         actual: Text,
     },
-    /// A body that cannot be read as what its content type says.
+    /// The body cannot be parsed as its content type.
     Unreadable {
-        /// Such as `JSON`.
+        /// For example `JSON`.
         format: &'static str,
-        /// What is wrong.
+        /// Why the body cannot be parsed.
         problem: String,
     },
-    /// The rule cannot be applied to such a value.
     NotApplicable {
-        /// Why.
         problem: String,
     },
-    /// What a plugin says, in its words.
+    /// A mismatch reported by a plugin.
     Plugin {
-        /// The mismatches.
+        /// The message of the plugin.
         problem: String,
     },
-    /// Another root element of an XML document.
+    /// The root element of an XML document is not the expected one.
     Element {
-        /// The expected one.
         expected: Text,
-        /// The actual one.
         actual: Text,
     },
-    /// An XML element that is missing.
     Child {
-        /// The name.
         name: Text,
     },
-    /// An XML element that the contract does not allow.
+    /// The contract does not allow the XML element.
     UnexpectedChild {
-        /// The name.
         name: Text,
     },
-    /// An XML attribute that is missing.
     Attribute {
-        /// The name.
         name: Text,
     },
-    /// An XML attribute that the contract does not allow.
+    /// The contract does not allow the XML attribute.
     UnexpectedAttribute {
-        /// The name.
         name: Text,
     },
-    /// A part of a multipart body that is missing.
+    /// A part of a multipart body is missing.
     Part {
-        /// Its name, or its place among those without.
+        /// Its name, or its index if it has none.
         name: Text,
     },
-    /// A file where a field of a form was expected, or the other way round.
+    /// A file was received instead of a form field, or vice versa.
     PartKind {
-        /// The part's name.
         name: Text,
         /// Whether a file was expected.
         file: bool,
     },
-    /// A text body that is not the expected one.
+    /// A text body is not the expected one.
     Body,
-    /// Bytes that are not the expected ones.
+    /// The bytes are not the expected ones.
     Bytes {
-        /// The expected ones, described.
+        /// A description of the expected bytes.
         expected: Text,
-        /// The actual ones, described.
+        /// A description of the actual bytes.
         actual: Text,
     },
-    /// A body where there must be none.
+    /// A body was received, but none was expected.
     NothingExpected,
-    /// An XML element that is empty.
     EmptyElement {
-        /// The name.
         name: Text,
     },
-    /// No bytes.
+    /// The body has no bytes.
     EmptyBytes,
 }
 
 impl Mismatch {
-    /// A mismatch of which nothing more is known.
+    /// Creates a mismatch without values, rule, or explanation.
     pub fn new(at: Location, kind: MismatchKind) -> Self {
         Self {
             at,
@@ -237,7 +200,6 @@ impl Mismatch {
 }
 
 impl MismatchKind {
-    /// The stable code of the kind.
     pub fn code(&self) -> &'static str {
         match self {
             Self::NotEqual | Self::Element { .. } | Self::Body | Self::Bytes { .. } | Self::NothingExpected => {

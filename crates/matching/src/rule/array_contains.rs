@@ -1,4 +1,4 @@
-//! The rule `arrayContains`: each variant stands somewhere in the list.
+//! The rule `arrayContains`: the array contains an item for each variant.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::mismatch::MismatchKind;
 use crate::problem::RuleProblem;
 use crate::words::{shortened, sorted_text};
 
-/// A variant: where its example stands and the rules below it.
+/// A variant: the index of its example, and the rules for it.
 #[derive(Debug)]
 pub(crate) struct VariantChecks {
     pub(crate) index: usize,
@@ -25,7 +25,7 @@ impl VariantChecks {
     }
 }
 
-/// The variants that are none of the values of a name.
+/// Returns a mismatch for each variant that none of the values satisfies.
 pub(super) fn missing(variants: &[VariantChecks], expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
     let is_there = |index: usize, checks: Option<&Checks>| match expected.get(index) {
         None => Some(without_example(index)),
@@ -54,7 +54,7 @@ pub(super) fn missing(variants: &[VariantChecks], expected: &[Text], actual: &[T
         .collect()
 }
 
-/// A variant of which the contract has no example.
+/// A mismatch for a variant without an example.
 pub(crate) fn without_example(index: usize) -> MismatchKind {
     MismatchKind::NotApplicable {
         problem: format!("The example of the variant at index {index} is missing from the contract"),

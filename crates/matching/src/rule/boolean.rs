@@ -1,4 +1,4 @@
-//! The rule `boolean`: true or false, or their texts.
+//! The rule `boolean`: true or false, as a JSON value or as text.
 
 use contract_model::Json;
 

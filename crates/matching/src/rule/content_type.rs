@@ -1,4 +1,4 @@
-//! The rule `contentType`: bytes that are recognised as a type.
+//! The rule `contentType`: the bytes are of a content type.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -8,8 +8,8 @@ use super::sniff;
 use super::verdict::Verdict;
 use crate::mismatch::MismatchKind;
 
-/// Whether the bytes are recognised as the type. A declared type that no content tells apart, such as CSV, is taken for
-/// what the recognised family allows: text for text.
+/// Checks the type of the bytes. An expected type that cannot be detected, such as CSV, is satisfied by its detected
+/// family, such as text.
 pub(crate) fn bytes(expected: &ContentType, actual: &[u8]) -> Verdict {
     let found = sniff::content_type(actual);
     if sniff::satisfies(expected, &found, actual) {
@@ -21,7 +21,7 @@ pub(crate) fn bytes(expected: &ContentType, actual: &[u8]) -> Verdict {
     })
 }
 
-/// Whether the text is base64 of bytes of the type: JSON has no other way to hold them.
+/// Whether the string is base64 of bytes with this type. JSON cannot contain binary data in another way.
 pub(super) fn is_encoded(expected: &ContentType, actual: &Json) -> bool {
     let decoded = actual.as_str().and_then(|text| STANDARD.decode(text).ok());
     decoded.is_some_and(|decoded| bytes(expected, &decoded).is_ok())

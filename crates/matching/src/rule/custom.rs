@@ -1,4 +1,4 @@
-//! Rules that are not known here: of a plugin, or of a later specification.
+//! Unknown rules: those of plugins and of later specifications.
 
 use crate::mismatch::MismatchKind;
 

@@ -9,7 +9,7 @@ use crate::problem::RuleProblem;
 #[derive(Debug)]
 pub(crate) struct EachKey {
     checks: Checks,
-    /// The key that the contract gives as an example.
+    /// The example key from the contract.
     pub(crate) example: Option<Json>,
 }
 
@@ -21,7 +21,7 @@ impl EachKey {
         })
     }
 
-    /// The rules that refuse a key, with the reasons.
+    /// The rules that reject a key, with the reasons.
     pub(crate) fn failures(&self, key: &Text) -> Vec<(&CheckedRule, MismatchKind)> {
         let value = Json::String(key.clone());
         let check = |checked: &CheckedRule| match (&checked.check, &self.example) {

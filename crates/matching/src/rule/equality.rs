@@ -1,4 +1,4 @@
-//! The rule `equality`: the example itself. `values` asks the same of a single value.
+//! The rule `equality`: the value equals the example. For a single value, `values` means the same.
 
 use contract_model::Json;
 

@@ -1,5 +1,5 @@
-//! Rules made ready, one file for each: what it asks, why it may be unusable, and the words for what it refuses. Here each has
-//! an arm.
+//! Compiled rules. Each rule has a file with its check, its errors, and its mismatch sentence. This module dispatches
+//! to them.
 
 pub(crate) mod array_contains;
 pub(crate) mod boolean;
@@ -38,14 +38,11 @@ pub use self::sniff::content_type as sniffed_content_type;
 pub use self::usual::{GRAPHQL_IGNORED, USUAL_UUID, usual_date_time, usual_time};
 pub(crate) use self::verdict::Verdict;
 
-/// Which rules hold where.
 pub(crate) type Scopes = scope::Scopes<Checks>;
-/// A place in a document, as far as rules are concerned.
 pub(crate) type Scope = scope::Scope<Checks>;
-/// The rules selected at a place.
 pub(crate) type Selected = scope::Selected<Checks>;
 
-/// A rule and what its check needs.
+/// A rule and the data for its check.
 #[derive(Debug)]
 pub(crate) struct CheckedRule {
     pub(crate) rule: Arc<Rule>,
@@ -71,13 +68,14 @@ pub(crate) enum Check {
     NotEmpty,
     Semver,
     EachKey(EachKey),
-    /// What each value must satisfy. For documents it is compiled into the scopes below as well, see [`scope::Scopes::new`].
+    /// The rules for each value. For documents, they are also compiled into the scopes below, see
+    /// [`scope::Scopes::new`].
     EachValue(Checks),
-    /// Kept so that comparing says so: never a pass.
+    /// Kept so that comparing reports a mismatch. An unknown rule never passes.
     Unknown(Text),
 }
 
-/// The rules that hold at one place.
+/// The rules that apply at one place.
 #[derive(Debug)]
 pub(crate) struct Checks {
     pub(crate) list: Vec<CheckedRule>,
@@ -119,7 +117,7 @@ impl CheckedRule {
         })
     }
 
-    /// Checks a JSON value that is no container on the expected side.
+    /// Checks a JSON value. The expected value is not a container.
     pub(crate) fn scalar(&self, expected: &Json, actual: &Json) -> Verdict {
         match &self.check {
             Check::Equality | Check::Values => equality::scalar(expected, actual),
@@ -142,7 +140,7 @@ impl CheckedRule {
         }
     }
 
-    /// Checks a text where nothing but text can stand.
+    /// Checks a value that can only be text.
     pub(crate) fn text(&self, expected: &str, actual: &str) -> Verdict {
         match &self.check {
             Check::Equality => equality::text(expected, actual),
@@ -150,7 +148,7 @@ impl CheckedRule {
         }
     }
 
-    /// Checks that do not look at the example.
+    /// Checks that do not need the example.
     fn text_alone(&self, actual: &str) -> Verdict {
         match &self.check {
             Check::Type(_) => Ok(()),
@@ -178,7 +176,7 @@ impl CheckedRule {
         }
     }
 
-    /// What the rule asks of an object or a list as such; on a list, a rule about single values is about its items.
+    /// Checks an object or array itself. For an array, a rule for single values applies to its items.
     pub(crate) fn container(&self, actual: &Json, cascaded: bool) -> Verdict {
         let (size, is_map) = match actual {
             Json::Object(object) => (object.len(), true),
@@ -208,7 +206,7 @@ impl CheckedRule {
 }
 
 impl Check {
-    /// Whether the rule also holds below the place where it stands. Rules about the collection itself do not.
+    /// Whether the rule also applies below its path. Rules for a collection do not.
     fn cascades(&self) -> bool {
         !matches!(
             self,
@@ -216,7 +214,7 @@ impl Check {
         )
     }
 
-    /// Whether no object can be what the rule asks for.
+    /// Whether the rule cannot apply to objects.
     fn is_about_single_values(&self) -> bool {
         matches!(
             self,
@@ -232,7 +230,7 @@ impl Check {
         )
     }
 
-    /// Whether the rule looks at the single values of a list, or counts them.
+    /// Whether the rule applies to the individual values of a list or to their number.
     pub(crate) fn is_about_items(&self) -> bool {
         match self {
             Self::ArrayContains(_) | Self::EachValue(_) | Self::Values => true,
@@ -241,7 +239,7 @@ impl Check {
         }
     }
 
-    /// What the rule asks of all values of a name together, as far as they do not give it.
+    /// Checks all values of a name together. Checks of individual values are not included.
     pub(crate) fn of_list(&self, expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
         let (wanted, count) = (expected.len(), actual.len());
         let of_length = |is_wrong: bool| {
@@ -275,7 +273,7 @@ impl PlaceRules for Checks {
 }
 
 impl Selected {
-    /// The rules that hold here and refuse the text, with the reasons.
+    /// The rules that reject the text, with the reasons.
     pub(crate) fn text(&self, expected: &str, actual: &str) -> Vec<(&CheckedRule, MismatchKind)> {
         self.checks
             .failures(self.cascaded, |checked| checked.text(expected, actual))
@@ -283,7 +281,7 @@ impl Selected {
 }
 
 impl Scopes {
-    /// The rules of one value, which stand at its root.
+    /// The rules for each value, without paths.
     pub(crate) fn of_value(checks: &Checks) -> Result<Self, RuleProblem> {
         let rules = checks.list.iter().map(|checked| (*checked.rule).clone()).collect();
         let combine = checks.combine;
@@ -303,7 +301,7 @@ impl Checks {
         })
     }
 
-    /// Rules of which all must hold.
+    /// Combines rules with AND.
     fn all_of(rules: &[Rule]) -> Result<Self, RuleProblem> {
         Ok(Self {
             list: rules.iter().map(CheckedRule::new).collect::<Result<_, _>>()?,
@@ -311,20 +309,20 @@ impl Checks {
         })
     }
 
-    /// The rules that hold at a place: below the one where they stand, only those that cascade.
+    /// The rules that apply at a place. Below their path, only cascading rules apply.
     pub(crate) fn holding(&self, cascaded: bool) -> impl Iterator<Item = &CheckedRule> {
         self.list
             .iter()
             .filter(move |checked| !cascaded || checked.check.cascades())
     }
 
-    /// Checks a text that stands alone: a path, a header, an attribute. Failures come with the rule that failed.
+    /// Checks a single text, such as a path or an attribute. Returns the rules that failed.
     pub(crate) fn text<'a>(&'a self, expected: &str, actual: &str) -> Vec<(&'a CheckedRule, MismatchKind)> {
         self.failures(false, |checked| checked.text(expected, actual))
     }
 
-    /// Checks one of several texts of a name: a header's or a parameter's. Rules about the list of them hold for each, save
-    /// `arrayContains`. Only rules that count are asked.
+    /// Checks one of several values of a header or parameter. Rules for the list apply to each value, except
+    /// `arrayContains`. Only rules accepted by `counts` are checked.
     pub(crate) fn item(
         &self,
         expected: &str,
@@ -353,7 +351,7 @@ impl Checks {
         failures
     }
 
-    /// The rules that refuse a value, with the reasons; none when the list as a whole accepts it.
+    /// The rules that reject a value, with the reasons. Empty if the list as a whole accepts it.
     pub(crate) fn failures(
         &self,
         cascaded: bool,

@@ -1,4 +1,4 @@
-//! The rules `date`, `time` and `datetime`: a moment in a format.
+//! The rules `date`, `time`, and `datetime`: a value in a format.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,15 +17,15 @@ pub(crate) struct Moment {
     format: Arc<Format>,
 }
 
-/// The formats read last: a contract has the same few in all its interactions, and reading one costs more than checking twenty
-/// texts.
+/// Cache of parsed formats. All interactions of a contract use the same few, and parsing one takes as long as twenty
+/// checks.
 static KNOWN: Mutex<Vec<Arc<Format>>> = Mutex::new(Vec::new());
-/// How many.
+/// Maximum number of cached formats.
 const KEPT: usize = 16;
 
-/// Reads a format, or takes it from those read before.
+/// Parses a format, or returns it from the cache.
 fn format(text: &str) -> Result<Arc<Format>, contract_datetime::FormatError> {
-    // No invariant of it could be broken by a panic elsewhere.
+    // A panic elsewhere cannot leave the cache in an invalid state.
     let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
     let known = lock().iter().find(|known| known.as_str() == text).map(Arc::clone);
     if let Some(known) = known {
@@ -65,7 +65,7 @@ impl Moment {
 
 pub(crate) fn words(what: &str, format: &str, actual: Option<&Json>) -> String {
     let mut words = format!("Expected {} to match a {what} pattern of '{format}'", shown(actual));
-    // pact-php writes formats of Joda-Time and PHP, which pact-js and pact-jvm accept.
+    // pact-php writes Joda-Time and PHP formats, and pact-js and pact-jvm accept them.
     let parsed = self::format(format).ok();
     for (at, hint) in parsed.iter().flat_map(|format| format.hints()).enumerate() {
         words.push_str(if at == 0 {

@@ -25,7 +25,6 @@ pub(crate) fn words(actual: Option<&Json>) -> String {
     format!("Expected {} to not be empty", typed(actual))
 }
 
-/// Of an XML element.
 pub(crate) fn words_of_element(name: &str) -> String {
     format!("Expected <{name}/> to not be empty")
 }

@@ -1,4 +1,4 @@
-//! The rule `null`. Outside JSON there is none.
+//! The rule `null`. Only JSON has null values.
 
 use contract_model::Json;
 

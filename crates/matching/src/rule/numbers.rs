@@ -1,4 +1,4 @@
-//! The rules `number`, `integer` and `decimal`. In JSON the kind of a number is told by how it is written.
+//! The rules `number`, `integer`, and `decimal`. In JSON, the notation of a number determines its kind.
 
 use contract_model::{Json, JsonKind, NumberKind};
 
@@ -26,7 +26,7 @@ pub(super) fn integer_text(actual: &str) -> Verdict {
     want(is_integer(actual), MismatchKind::Integer)
 }
 
-/// Outside JSON a number has no kind of its own: `5` is what a decimal of five looks like in a query.
+/// Text does not distinguish kinds of numbers: a decimal five may be `5` in a query.
 pub(super) fn decimal_text(actual: &str) -> Verdict {
     want(is_number(actual), MismatchKind::Decimal)
 }
@@ -40,7 +40,7 @@ pub(crate) fn words_of_integer(actual: Option<&Json>) -> String {
 }
 
 pub(crate) fn words_of_decimal(actual: Option<&Json>) -> String {
-    // Languages with one kind of number cannot write 2.0: their numbers meet this at some time.
+    // Languages with one number type cannot write 2.0, so their users see this mismatch.
     let hint = match actual {
         Some(Json::Number(_)) => " (the rule number accepts both)",
         _ => "",
@@ -65,7 +65,7 @@ fn is_integer(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Decimal digits with an optional sign, point and exponent; leading zeros are common outside JSON and allowed.
+/// Accepts an optional sign, decimal point, and exponent. Leading zeros are common outside JSON and allowed.
 fn is_number(text: &str) -> bool {
     let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
     let (mantissa, exponent) = match unsigned(text).split_once(['e', 'E']) {

@@ -1,4 +1,4 @@
-//! The rule `regex`: the whole text matches a pattern.
+//! The rule `regex`: a pattern matches the whole text.
 
 use contract_model::{Json, Text};
 

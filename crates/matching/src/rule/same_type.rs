@@ -1,4 +1,4 @@
-//! The rule `type`: the same kind of value, and for collections the size.
+//! The rule `type`: the same type of value, and for collections an allowed size.
 
 use contract_model::Json;
 
@@ -7,7 +7,7 @@ use crate::mismatch::MismatchKind;
 use crate::problem::RuleProblem;
 use crate::words::{listed, typed};
 
-/// The sizes that a collection may have.
+/// The allowed sizes of a collection.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sizes {
     min: Option<usize>,

@@ -1,13 +1,13 @@
-//! Content types recognised by their first bytes, from a table that ships with the crate: the same on every machine.
-//! Why not a library: docs/decisions/0006-content-types-by-a-table-of-ours.md
+//! Detects content types by magic numbers, from a table in this crate, so that all machines give the same result. See
+//! docs/decisions/0006-content-types-by-a-table-of-ours.md.
 
 use contract_model::{ContentType, Json};
 use memchr::memmem;
 
-/// How far into a body text is told from bytes, and names in an archive are looked for.
+/// Number of bytes that are inspected to detect text, and to find names in an archive.
 const LOOKED_AT: usize = 64 * 1024;
 
-/// What stands where, and what it tells. The first that fits counts.
+/// Offset, magic number, and content type. The first match counts.
 const TABLE: &[(usize, &[u8], &str)] = &[
     (0, b"\x89PNG\r\n\x1a\n", "image/png"),
     (0, b"\xff\xd8\xff", "image/jpeg"),
@@ -64,7 +64,7 @@ const TABLE: &[(usize, &[u8], &str)] = &[
     (0, b"dex\n", "application/vnd.android.dex"),
 ];
 
-/// Types that only a closer look tells, see [`container`] and [`archive`].
+/// Types that require a closer look, see [`container`] and [`archive`].
 const BY_CONTENTS: &[&str] = &[
     "image/bmp",
     "image/webp",
@@ -96,7 +96,7 @@ const BY_CONTENTS: &[&str] = &[
     "application/vnd.openxmlformats-officedocument.presentationml.presentation",
 ];
 
-/// Other names of the same types.
+/// Aliases of content types.
 const ALIASES: &[(&str, &str)] = &[
     ("image/jpg", "image/jpeg"),
     ("image/pjpeg", "image/jpeg"),
@@ -154,7 +154,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("application/xhtml+xml", "text/html"),
 ];
 
-/// The type that the bytes look like.
+/// Detects the type of the bytes.
 pub fn content_type(bytes: &[u8]) -> ContentType {
     essence(bytes).parse().unwrap_or_else(|_| ContentType::binary())
 }
@@ -167,7 +167,7 @@ fn essence(bytes: &[u8]) -> String {
             .map(|(_, _, essence)| (*essence).to_owned())
     };
     if let Some(text) = as_text(bytes) {
-        // Among texts only what says so itself is something else: `BZh` begins words, too.
+        // Text is only something else if it has an unambiguous marker: words may start with `BZh`, too.
         let marked = ["%PDF-", "%!PS", "{\\rtf"].iter().any(|mark| text.starts_with(mark));
         return by_table()
             .filter(|_| marked)
@@ -180,12 +180,12 @@ fn essence(bytes: &[u8]) -> String {
         .unwrap_or_else(|| "application/octet-stream".to_owned())
 }
 
-/// The beginning of a text; `None` for bytes that are none.
+/// The start of the bytes as text, or `None` if they are binary.
 fn as_text(bytes: &[u8]) -> Option<&str> {
     let head = &bytes[..bytes.len().min(LOOKED_AT)];
     let text = match std::str::from_utf8(head) {
         Ok(text) => text,
-        // The cut may have gone through a character.
+        // The cut may be in the middle of a character.
         Err(error) if error.error_len().is_none() && head.len() < bytes.len() => {
             std::str::from_utf8(&head[..error.valid_up_to()]).ok()?
         }
@@ -212,7 +212,7 @@ fn of_text(text: &str, bytes: &[u8]) -> &'static str {
     }
 }
 
-/// The name of the first element, or what the document type calls it.
+/// The name of the root element, or the name in the document type declaration.
 fn root_name(mut text: &str) -> Option<&str> {
     loop {
         text = text.trim_start();
@@ -234,7 +234,7 @@ fn root_name(mut text: &str) -> Option<&str> {
     }
 }
 
-/// Formats whose beginning is shared by several types.
+/// Detects formats that share a magic number.
 fn container(bytes: &[u8]) -> Option<&'static str> {
     let tag = |at: usize| bytes.get(at..at + 4).unwrap_or_default();
     let within = |needle: &[u8]| memmem::find(&bytes[..bytes.len().min(256)], needle).is_some();
@@ -257,7 +257,8 @@ fn container(bytes: &[u8]) -> Option<&'static str> {
         (b"\x1a\x45\xdf\xa3", ..) => "video/x-matroska",
         (b"OggS", ..) if within(b"theora") => "video/ogg",
         (b"OggS", ..) => "audio/ogg",
-        // The same four bytes begin a Java class and a Mach-O file for several processors, of which there are few.
+        // A Java class and a universal Mach-O file start with the same four bytes. The number of architectures in a
+        // Mach-O file is small.
         (b"\xca\xfe\xba\xbe", [0, 0, 0, 0..=40], _) => "application/x-mach-binary",
         (b"\xca\xfe\xba\xbe", ..) => "application/java-vm",
         ([b'B', b'M', ..], ..) if bytes.get(6..10) == Some(&[0; 4]) => "image/bmp",
@@ -277,7 +278,7 @@ fn is_program(bytes: &[u8]) -> bool {
         .is_some_and(|header| header.starts_with(b"PE\0\0"))
 }
 
-/// Zip archives, by what is in them.
+/// Detects the type of a Zip archive from its entries.
 fn archive(bytes: &[u8]) -> Option<String> {
     const NAME: usize = 30;
     if ![&b"PK\x03\x04"[..], b"PK\x05\x06", b"PK\x07\x08"]
@@ -291,7 +292,7 @@ fn archive(bytes: &[u8]) -> Option<String> {
             .get(at..at + 2)
             .map_or(0, |two| usize::from(u16::from_le_bytes([two[0], two[1]])))
     };
-    // A first entry of this name holds the type, neither compressed nor preceded by anything.
+    // A first entry with this name contains the type, uncompressed.
     let declared = bytes.get(NAME..).and_then(|name| name.strip_prefix(b"mimetype"));
     if let Some(declared) = declared.filter(|_| length(26) == 8 && length(28) == 0) {
         let text = &declared[..declared.len().min(length(18))];
@@ -302,7 +303,7 @@ fn archive(bytes: &[u8]) -> Option<String> {
             return Some(essence.essence().to_owned());
         }
     }
-    // Each entry is named where it stands and once more in the directory at the end.
+    // Each entry is named in its header, and again in the central directory at the end.
     let head = &bytes[..bytes.len().min(LOOKED_AT)];
     let tail = &bytes[bytes.len().saturating_sub(LOOKED_AT)..];
     let entry = |name: &[u8]| {
@@ -364,7 +365,7 @@ pub(crate) fn satisfies(expected: &ContentType, found: &ContentType, bytes: &[u8
         return got == "application/zip" || is_zip_based(got);
     }
     if !expected.is_binary() {
-        // Comma-separated values and the like: text that is not marked as something else.
+        // CSV and similar formats: text without a marker of another format.
         return is_plain;
     }
     let made_of = [

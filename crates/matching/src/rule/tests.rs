@@ -2,7 +2,7 @@ use contract_model::{Json, Rule};
 
 use super::CheckedRule;
 
-/// Whether the value satisfies the rule; the example is only looked at by rules that compare with it.
+/// Whether the value satisfies the rule. Only some rules use the example.
 fn holds(rule: &str, expected: &str, actual: &str) -> bool {
     let parse = |text: &str| Json::parse(text.as_bytes()).unwrap();
     let rule = CheckedRule::new(&Rule::from_json(&parse(rule)).unwrap()).unwrap();
@@ -132,6 +132,7 @@ fn rules_that_cannot_work_are_refused() {
         r#"the rule "type" is invalid: min (3) is greater than max (1)"#
     );
     assert!(
-        problem(r#"{"match":"date","format":"yyyy-MM-ddT"}"#).starts_with(r#"the format of the rule "date" is invalid"#)
+        problem(r#"{"match":"date","format":"yyyy-MM-ddT"}"#)
+            .starts_with(r#"the format of the rule "date" is invalid"#)
     );
 }

@@ -1,8 +1,8 @@
-//! Moments as JavaScript and Java send them, UUIDs, and GraphQL documents. Contract files hold patterns for them, since nothing else
-//! can say it that all tools read; people are told in words.
+//! Patterns for dates, times, UUIDs, and GraphQL documents. Contract files contain regular expressions for them,
+//! because all Pact implementations support those. Mismatches describe them in words.
 
-/// A date and time as JavaScript and Java write it, with `Z` or an offset, or without both. People meet these patterns in
-/// contract files, hence as short as they can be.
+/// A date and time as written by JavaScript and Java, with `Z` or an offset, or without both. The pattern is short,
+/// because users see it in contract files.
 pub fn usual_date_time(has_zone: bool) -> String {
     format!(
         r"\d{{4}}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T{}",
@@ -10,20 +10,19 @@ pub fn usual_date_time(has_zone: bool) -> String {
     )
 }
 
-/// A time of day in the same way. Fractions have as many digits as any clock: JavaScript sends three, Java up to nine.
+/// A time of day. Up to nine fractional digits: JavaScript writes three, Java up to nine.
 pub fn usual_time(has_zone: bool) -> String {
     let zone = if has_zone { r"(Z|[+-]\d\d:?\d\d)" } else { "" };
     format!(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{{1,9}})?{zone}")
 }
 
-/// A UUID with hyphens, all in lower or all in upper case.
 pub const USUAL_UUID: &str = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}";
 
-/// What may stand between two tokens of a GraphQL document, and begins the pattern of one. A comment ends with its line, so
-/// that engines that backtrack have one way only.
+/// Ignored characters between two GraphQL tokens. The pattern of a GraphQL document starts with this. A comment
+/// includes its line break, so that backtracking engines have only one way to match it.
 pub const GRAPHQL_IGNORED: &str = r"(?:[\t\n\r ,]|#[^\n\r]*[\n\r])";
 
-/// What one of these patterns asks for.
+/// Describes what one of these patterns accepts.
 pub(super) fn words(pattern: &str) -> Option<&'static str> {
     if pattern == USUAL_UUID {
         return Some("a UUID with hyphens, in lowercase or uppercase");

@@ -1,4 +1,4 @@
-//! The keys of objects.
+//! Comparison of object keys.
 
 use std::collections::HashMap;
 
@@ -11,10 +11,11 @@ use crate::rule::CheckedRule;
 use crate::rule::each_key::EachKey;
 use crate::sink::Sink;
 
-/// Objects up to this size are searched from member to member; larger ones get an index.
+/// Objects up to this size are scanned linearly; larger ones are indexed.
 const SCANNED: usize = 16;
 
-/// Finds members in about the order in which they are asked for: documents of one shape usually agree in it.
+/// Looks up members. It continues after the previous hit, because expected and actual objects usually have the same
+/// order.
 pub(super) struct Lookup<'a> {
     members: &'a [(Text, Json)],
     next: usize,
@@ -50,7 +51,7 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// Checks which keys are there: under strict comparison the same, else at least the expected ones.
+/// Compares keys. In strict mode, both objects must have the same keys; otherwise, the actual object may have more.
 pub(super) fn keys(
     expected: &Object,
     actual: &Object,

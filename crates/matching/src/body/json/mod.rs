@@ -1,4 +1,4 @@
-//! JSON bodies: one walk over expected and actual together, scopes in step.
+//! JSON bodies: one walk over the expected and the actual document.
 
 mod keys;
 mod nearest;
@@ -18,30 +18,29 @@ use crate::rule::{Check, CheckedRule, Checks, Scope, Scopes};
 use crate::shown;
 use crate::sink::Sink;
 
-/// How many OR lists may be tried inside one another, and how many alternatives of each. What each of them asks of the
-/// container itself is always looked at; only beyond that the first that fits decides alone, so that no contract makes
-/// comparing exponential.
+/// Maximum nesting of OR lists for which alternatives are tried, and maximum number of alternatives in each list.
+/// Beyond these limits, the first alternative that accepts the container itself is used. Without limits, a contract
+/// could make the comparison exponential.
 const TRIED: (u8, usize) = (3, 16);
 
-/// How strict the walk is.
 #[derive(Clone, Copy)]
 pub(crate) struct Walk {
-    /// Whether keys that the contract does not name are mismatches.
+    /// Whether unexpected keys are mismatches.
     pub(crate) strict: bool,
 }
 
-/// Where the walk stands.
+/// The current position and its rules.
 #[derive(Clone, Copy)]
 struct Here<'a> {
     scope: &'a Scope,
     at: &'a At<'a>,
-    /// The alternative of an OR list that is under trial since a place above; it holds below, too.
+    /// The alternative of an OR list that is being tried. It also applies to nested values.
     chosen: Option<(&'a Arc<Checks>, usize)>,
-    /// OR lists tried inside one another.
+    /// Number of nested OR lists that are being tried.
     tried: u8,
 }
 
-/// The rules that hold at a node: those selected there, or one alternative of them.
+/// The rules that apply at a node: those selected for it, or one alternative of an OR list.
 #[derive(Clone, Copy)]
 struct Held<'a> {
     checks: &'a Arc<Checks>,
@@ -66,8 +65,8 @@ impl<'a> Held<'a> {
     }
 }
 
-/// Whether an item of a list is what a variant of `arrayContains` asks for: it is the example, or the variant's rules accept
-/// it in the example's place.
+/// Returns whether an item satisfies a variant of `arrayContains`: it equals the example, or the variant's rules
+/// accept it.
 ///
 /// ```
 /// use contract_matching::variant_matches;
@@ -90,7 +89,7 @@ pub fn variant_matches(item: &Json, variant: &Variant, example: &Json) -> bool {
     trial.is_clean()
 }
 
-/// Compares a body that should be JSON.
+/// Compares a body that is expected to be JSON.
 pub(crate) fn compare_body(expected: &Json, scope: &Scope, strict: bool, actual: &ActualBody, sink: &mut Sink) {
     match actual.json() {
         Ok(actual) => Walk { strict }.compare(scope, expected, actual, &At::ROOT, sink),
@@ -151,7 +150,7 @@ impl Walk {
             return self.choice(here, held, expected, actual, sink);
         }
         if held.iter().next().is_none() {
-            // The alternative that was chosen above says nothing about what is below.
+            // The alternative chosen above does not apply here.
             return self.plain(here, expected, actual, sink);
         }
         if !compares_contents(held, expected) {
@@ -165,7 +164,8 @@ impl Walk {
         match equality.filter(|_| !held.cascaded && expected != actual) {
             None => self.contents(here, held, expected, actual, sink),
             Some(equality) => {
-                // The places that differ are named, unless rules inside accept what stands there: it differs all the same.
+                // Reports the places that differ. If nested rules accept them, the container itself is reported,
+                // because the values still differ.
                 let mut inside = sink.alike();
                 self.contents(here, held, expected, actual, &mut inside);
                 if inside.is_clean() {
@@ -185,14 +185,14 @@ impl Walk {
         }
     }
 
-    /// One of the alternatives has to hold, here and in everything below.
+    /// At least one alternative must accept the value and everything inside it.
     fn choice<'a>(self, here: Here<'a>, held: Held<'a>, expected: &Json, actual: &Json, sink: &mut Sink) {
         let only = |alternative| Held {
             alternative: Some(alternative),
             ..held
         };
         let all = (0..held.checks.list.len()).map(only);
-        // Only the value itself is looked at, nothing inside it.
+        // Checks the value itself, not its contents.
         let look = |held: Held<'_>, sink: &mut Sink| {
             if compares_contents(held, expected) && held.iter().next().is_some() {
                 container(held, expected, actual, here.at, sink);
@@ -275,7 +275,7 @@ impl Walk {
     }
 
     fn ruled_array(self, here: Here<'_>, held: Held<'_>, expected: &[Json], actual: &[Json], sink: &mut Sink) {
-        // Under `arrayContains` alone the place of an item says nothing; rules beside it hold for each.
+        // `arrayContains` does not depend on the position of an item. Other rules apply to each item.
         let by_item = held.has(|check| !matches!(check, Check::ArrayContains(_)));
         for checked in held.iter() {
             match &checked.check {
@@ -304,7 +304,7 @@ impl Walk {
             if sink.is_done() {
                 return;
             }
-            // An item without example stands for itself: the rules that need no example still speak.
+            // An item without an example is its own example. Rules that need no example still apply.
             let example = expected.get(index).or(expected.first()).unwrap_or(item);
             self.below(here, Step::Index(index), example, item, sink);
         }
@@ -352,7 +352,7 @@ impl Walk {
             });
         };
         if variants.is_empty() {
-            // Without variants each item of the example must be there.
+            // Without variants, every item of the example must be present.
             for index in 0..expected.len() {
                 find(index, None, sink);
             }
@@ -363,7 +363,7 @@ impl Walk {
         }
     }
 
-    /// Compares without rules at this place.
+    /// Compares without rules at this position.
     fn plain(self, here: Here<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
         match (expected, actual) {
             (Json::Object(expected), Json::Object(actual)) => {
@@ -411,13 +411,12 @@ impl Walk {
     }
 }
 
-/// Whether the example is a container whose contents matter. Null is no container: where it is asked for, what is inside
-/// the example does not matter.
+/// Whether the contents of the example are compared. If the rules accept null, they are not.
 fn compares_contents(held: Held<'_>, expected: &Json) -> bool {
     matches!(expected, Json::Object(_) | Json::Array(_)) && !held.has(|check| matches!(check, Check::Null))
 }
 
-/// What the rules ask of a value that has no contents.
+/// Applies the rules to a value without contents.
 fn scalar(held: Held<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
     for checked in held.iter() {
         if let Err(kind) = checked.scalar(expected, actual) {
@@ -426,7 +425,7 @@ fn scalar(held: Held<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mu
     }
 }
 
-/// What the rules ask of a container as such. Its contents are another matter.
+/// Applies the rules to a container, not to its contents.
 fn container(held: Held<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
     if expected.kind() != actual.kind() {
         return sink.add(|| {
@@ -456,7 +455,7 @@ fn length(expected: &[Json], actual: &[Json], at: &At<'_>) -> Mismatch {
     at.mismatch(kind).expected(expected.to_vec()).actual(actual.to_vec())
 }
 
-/// 1 and 1.0 differ; people who meet that for the first time deserve a word.
+/// Whether the numbers are equal but one is an integer and the other a decimal. This mismatch gets an explanation.
 fn are_of_two_kinds(expected: &Json, actual: &Json) -> bool {
     match (expected, actual) {
         (Json::Number(e), Json::Number(a)) => e.kind() != a.kind() && (e.as_f64() - a.as_f64()).abs() < f64::EPSILON,

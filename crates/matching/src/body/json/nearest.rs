@@ -1,4 +1,4 @@
-//! The item of a list that was probably meant.
+//! Finds the array item that is most similar to a missing variant.
 
 use contract_model::Json;
 
@@ -7,14 +7,14 @@ use crate::at::Step;
 use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 use crate::sink::Sink;
 
-/// For how many missing variants the nearest item is looked for.
+/// Maximum number of missing variants for which the closest item is searched.
 pub(super) const VARIANTS: usize = 3;
-/// Among how many items it is looked for.
+/// Maximum number of items that are searched.
 const ITEMS: usize = 200;
-/// How many differences of the nearest item are told.
+/// Maximum number of mismatches that are listed for the closest item.
 const REASONS: usize = 5;
 
-/// The item that comes closest to a variant, and what keeps it from being one.
+/// Finds the item closest to a variant, with its mismatches.
 pub(super) fn nearest(actual: &[Json], at: &At<'_>, compare: impl Fn(&Json, &At<'_>, &mut Sink)) -> Explanation {
     let closest = actual
         .iter()
@@ -41,14 +41,14 @@ pub(super) fn nearest(actual: &[Json], at: &At<'_>, compare: impl Fn(&Json, &At<
     }
 }
 
-/// How much a mismatch keeps an item from being the one that was meant.
+/// The weight of a mismatch in the distance between an item and a variant.
 fn distance(mismatch: &Mismatch) -> usize {
     match &mismatch.kind {
         MismatchKind::Keys {
             missing, unexpected, ..
         } => missing.len() + unexpected.len(),
         MismatchKind::Length { expected, actual } => expected.abs_diff(*actual),
-        // Another kind of value altogether.
+        // A value of a different kind.
         MismatchKind::Type if matches!(mismatch.expected, Some(Json::Object(_) | Json::Array(_))) => 100,
         _ => 1,
     }

@@ -1,6 +1,7 @@
-//! Multipart bodies: parts by name, or by place where they have none, each compared as what its own content type says.
+//! Multipart bodies. Parts are matched by name, or by index if they have none. Each part is compared by its own
+//! content type.
 //!
-//! The rules below `$.name` are those of the part called `name`, from its own root.
+//! Rules below `$.name` apply to the part called `name`, relative to its own root.
 
 mod parse;
 
@@ -16,29 +17,28 @@ use crate::problem::PlanError;
 use crate::sink::Sink;
 use parse::{Part, parse};
 
-/// How deep multipart bodies inside multipart bodies are taken apart.
+/// Maximum nesting of multipart bodies.
 const MAX_DEPTH: usize = 8;
 
-/// An expected multipart body, ready to compare.
 #[derive(Debug)]
 pub(crate) struct MultipartPlan(Vec<PartPlan>);
 
 #[derive(Debug)]
 struct PartPlan {
     token: PathToken,
-    /// Which of several of that name.
+    /// Index among the parts with this name.
     occurrence: usize,
     headers: HeadersPlan,
     content: ContentPlan,
-    /// Whether the type of what arrives does not matter: the contract names none, or a rule is about the bytes.
+    /// Whether any content type is accepted: the contract does not specify one, or a rule checks the bytes.
     any_type: bool,
-    /// Whether a form must have a text there, or a file. A text with a type of its own may come as either: browsers give
-    /// every `Blob` a file's name, and have no other way to say a type.
+    /// Whether the part must be a form field (true) or a file (false). A field with its own content type may be
+    /// either: browsers can only set a type for a `Blob`, and they send every `Blob` with a file name.
     is_field: Option<bool>,
 }
 
 impl MultipartPlan {
-    /// Takes the example apart. The problem, when that fails, is for the mismatch that will speak of it.
+    /// Parses the example. If it is not a valid multipart body, returns the problem for a later mismatch.
     pub(crate) fn new(
         bytes: &Bytes,
         content_type: &ContentType,
@@ -63,7 +63,7 @@ impl MultipartPlan {
     }
 
     pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
-        // Only what came with the body tells its boundary.
+        // The boundary is only known from the Content-Type header.
         let parts = match actual.declared() {
             Some(content_type) => parse(actual.bytes(), content_type),
             None => Err("the Content-Type header is missing".to_owned()),
@@ -166,7 +166,7 @@ impl PartPlan {
         sink.append(inside);
     }
 
-    /// Says where the mismatch lies in the whole body.
+    /// Converts a location inside the part to a location in the whole body.
     fn place(&self, at: &Location) -> Location {
         let below = match at {
             Location::Header { name, .. } => vec![PathToken::Key(name.clone())],
@@ -177,8 +177,8 @@ impl PartPlan {
     }
 }
 
-/// The rules for a part, from its own root. Where several paths come to the same, the one that names the part is closest,
-/// then a wildcard, then the rules for the whole body.
+/// Returns the rules for a part, relative to its root. If several paths lead to the same place, a path that names the
+/// part takes precedence over a wildcard, and a wildcard over the rules for the whole body.
 fn rules_of(rules: &PathRules, token: &PathToken) -> PathRules {
     let mut own = PathRules::new();
     let wild = |first: &PathToken| match first {
@@ -200,8 +200,8 @@ fn rules_of(rules: &PathRules, token: &PathToken) -> PathRules {
     own
 }
 
-/// The headers of the example that count: `Content-Disposition` and `Content-Type` only where a rule stands on them (the
-/// content is compared by its type anyway), and none that is only about the transfer.
+/// The headers that are compared. `Content-Disposition` and `Content-Type` are compared only if a rule applies to
+/// them, because the content is compared by its type anyway. Transfer headers are ignored.
 fn headers_of(part: &Part, rules: &PathRules) -> Result<HeadersPlan, PlanError> {
     let mut part_rules = Rules::default();
     for (path, list) in rules {

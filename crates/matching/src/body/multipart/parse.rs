@@ -1,4 +1,4 @@
-//! Multipart bodies (RFC 2046 section 5.1) that are in memory, taken apart without copying.
+//! Parses multipart bodies (RFC 2046, section 5.1) without copying.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -6,27 +6,26 @@ use bytes::Bytes;
 use contract_model::{ContentType, Headers, Text};
 use memchr::memmem;
 
-/// Most parts of a body, and most header lines of a part.
+/// Maximum number of parts in a body, and of headers in a part.
 const MAX_PARTS: usize = 10_000;
 const MAX_HEADERS: usize = 100;
 
-/// A part: its headers, and its content as it was before it was encoded for transfer.
+/// A part. The content is decoded according to `Content-Transfer-Encoding`.
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) headers: Headers,
     pub(super) content: Bytes,
-    /// The parameters of `Content-Disposition`, written as those of a content type.
+    /// The parsed `Content-Disposition`.
     disposition: Option<ContentType>,
 }
 
 impl Part {
-    /// The name of a form field.
     pub(super) fn name(&self) -> Option<&str> {
         self.disposition.as_ref()?.parameter("name")
     }
 
-    /// Whether this is a field of a form that holds a text: it has no name of a file (RFC 7578 section 4.2), in neither
-    /// spelling (RFC 8187).
+    /// Whether the part is a form field: it has neither `filename` (RFC 7578, section 4.2) nor `filename*` (RFC
+    /// 8187).
     pub(super) fn is_field(&self) -> bool {
         let file = |disposition: &ContentType| {
             ["filename", "filename*"]
@@ -37,7 +36,6 @@ impl Part {
     }
 }
 
-/// The parts of a body, in order.
 pub(super) fn parse(body: &Bytes, content_type: &ContentType) -> Result<Vec<Part>, String> {
     let boundary = content_type
         .parameter("boundary")
@@ -59,11 +57,11 @@ pub(super) fn parse(body: &Bytes, content_type: &ContentType) -> Result<Vec<Part
     Ok(parts)
 }
 
-/// A line of two hyphens and the boundary.
+/// A line that consists of two hyphens and the boundary.
 struct Delimiter {
-    /// Where the line end in front of it begins.
+    /// Start of the line break before the delimiter.
     start: usize,
-    /// Where the line behind it begins.
+    /// Start of the line after the delimiter.
     end: usize,
     closes: bool,
 }
@@ -83,7 +81,7 @@ impl<'a> Delimiters<'a> {
         }
     }
 
-    /// The line at this place, when it is a delimiter and not only begins like one.
+    /// Parses a delimiter at this position. Returns `None` if the line only starts like one.
     fn delimiter(&self, at: usize) -> Option<Delimiter> {
         let before = &self.body[..at];
         let start = match before {
@@ -126,7 +124,7 @@ fn part(bytes: &Bytes) -> Result<Part, String> {
     let (headers, content) = headers(bytes)?;
     let disposition = headers
         .first("content-disposition")
-        // But for the slash it has the grammar of a content type.
+        // The value has the syntax of a content type without the slash.
         .and_then(|value| format!("part/{}", value.trim()).parse().ok());
     let encoding = headers.first("content-transfer-encoding").unwrap_or_default();
     let content = if encoding.trim().eq_ignore_ascii_case("base64") {
@@ -149,7 +147,7 @@ fn part(bytes: &Bytes) -> Result<Part, String> {
     })
 }
 
-/// The headers up to the empty line, and what follows it.
+/// The headers up to the empty line, and the remaining bytes.
 fn headers(bytes: &Bytes) -> Result<(Headers, Bytes), String> {
     let mut lines: Vec<String> = Vec::new();
     let mut at = 0;
@@ -169,7 +167,7 @@ fn headers(bytes: &Bytes) -> Result<(Headers, Bytes), String> {
             return Ok((named(&lines)?, bytes.slice(at..)));
         }
         let text = String::from_utf8_lossy(line);
-        // A folded line goes on with the one before (RFC 5322 section 2.2.3).
+        // Joins a folded line with the previous one (RFC 5322, section 2.2.3).
         if let Some(folded) = lines.last_mut().filter(|_| text.starts_with([' ', '\t'])) {
             folded.push_str(&text);
         } else if lines.len() < MAX_HEADERS {

@@ -1,7 +1,7 @@
-//! XML bodies: elements by name, attributes and children in any order, text without the blanks around it.
+//! XML bodies. Elements are matched by name, attributes and children in any order. Whitespace around text is ignored.
 //!
-//! Rules are found by paths such as `$.order.item['@id']` and `$.order.item['#text']`. Siblings of one name share a path;
-//! an index behind the name tells them apart (`$.order.item[1]`).
+//! Rules use paths such as `$.order.item['@id']` and `$.order.item['#text']`. Siblings with the same name share a
+//! path; an index selects one of them (`$.order.item[1]`).
 
 mod paths;
 mod tree;
@@ -22,12 +22,11 @@ use crate::sink::Sink;
 pub use paths::is_xml_name;
 use tree::{Element, Name};
 
-/// Why the bytes are no XML document; `None` when they are one.
+/// Returns why the bytes are not an XML document, or `None` if they are one.
 pub fn xml_problem(bytes: &[u8]) -> Option<String> {
     tree::parse(bytes).err()
 }
 
-/// An expected document, ready to compare.
 #[derive(Debug)]
 pub(crate) struct XmlPlan {
     root: Element,
@@ -36,7 +35,7 @@ pub(crate) struct XmlPlan {
 }
 
 impl XmlPlan {
-    /// Reads the example. The problem, when it is no XML, is for the mismatch that will speak of it.
+    /// Parses the example. If it is not valid XML, returns the problem for a later mismatch.
     pub(crate) fn new(bytes: &[u8], rules: &PathRules, strict: bool) -> Result<Result<Self, String>, PlanError> {
         let root = match tree::parse(bytes) {
             Ok(root) => root,
@@ -73,7 +72,7 @@ struct Here<'a> {
     at: &'a At<'a>,
 }
 
-/// How many elements of one name stand side by side.
+/// Number of siblings with the same name.
 type Siblings = usize;
 
 impl Walk {
@@ -155,7 +154,7 @@ impl Walk {
 
     fn text(here: Here<'_>, expected: &Element, actual: &Element, sink: &mut Sink) {
         let scope = here.scope.child(Step::Key("#text"));
-        // Rules that cascade from a container are about its parts, not about the text that it does not have.
+        // Cascading rules of a container apply to its children, not to its missing text.
         let absent = expected.text.is_empty() && actual.text.is_empty();
         if absent && scope.selected().is_none_or(|selected| selected.cascaded) {
             return;
@@ -173,7 +172,7 @@ impl Walk {
             let found = arrived.take(name);
             self.group(here, name, (&examples, &found), pair, sink);
         }
-        // Under a type rule the example names every kind of child, as an example item does for a list.
+        // With a type rule, the example lists every allowed kind of child, as an example item does for an array.
         let may_come = |name: &Name| {
             let scope = here.scope.child(Step::Key(&name.expanded()));
             !self.strict && !scope.selected().is_some_and(is_about_types)
@@ -185,7 +184,8 @@ impl Walk {
         }
     }
 
-    /// Compares the children of one name: under a type rule each with the first example, else pair by pair.
+    /// Compares the children with one name. With a type rule, each is compared with the first example; otherwise,
+    /// they are compared in pairs.
     fn group(
         self,
         here: Here<'_>,
@@ -231,7 +231,7 @@ impl Walk {
     }
 }
 
-/// Two elements, outlined at most once, for all that differs between them.
+/// Two elements and their outlines, which are created at most once.
 struct Pair<'a> {
     expected: &'a Element,
     actual: &'a Element,
@@ -251,8 +251,8 @@ fn is_about_types(selected: &Selected) -> bool {
     selected.checks.list.iter().any(is_type)
 }
 
-/// What a rule asks of an element as such. Rules about values are about the attributes and the text of an element that has
-/// no children; they reach those by cascading.
+/// Applies a rule to an element itself. Rules for values apply to the attributes, and to the text of an element
+/// without children; they reach those by cascading.
 fn element_rule(
     checked: &CheckedRule,
     selected: &Selected,
@@ -260,7 +260,7 @@ fn element_rule(
     actual: &Element,
     siblings: Siblings,
 ) -> Verdict {
-    // One element alone may be meant as the list of its children, as well as the only one of a list.
+    // A single element may be a list of children, or the only item of a list.
     let sizes = || {
         let alone = (siblings == 1).then_some(actual.size);
         alone.into_iter().chain([siblings])
@@ -280,14 +280,15 @@ fn element_rule(
         Check::Regex(_) if !holds_text(expected) => checked.text(&expected.name.local, &actual.name.local),
         Check::NotEmpty | Check::Equality | Check::Regex(_) => Ok(()),
         Check::Values | Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => Err(no_element(checked)),
-        // The rule is not asked at the text where there is none.
+        // The rule is not applied to missing text.
         _ if expected.children.is_empty() && expected.text.is_empty() && actual.text.is_empty() => checked.text("", ""),
         _ if expected.children.is_empty() => Ok(()),
         _ => Err(no_element(checked)),
     }
 }
 
-/// Whether an element is a text with a name. A pattern for it is about the text; for any other element, about the name.
+/// Whether the element contains only text. A pattern then applies to the text; otherwise, it applies to the element
+/// name.
 fn holds_text(element: &Element) -> bool {
     element.children.is_empty() && !element.text.is_empty()
 }
@@ -298,7 +299,6 @@ fn no_element(checked: &CheckedRule) -> MismatchKind {
     }
 }
 
-/// Compares an attribute or a text.
 fn value_of(here: Here<'_>, key: &str, shown: &str, expected: &str, actual: &str, sink: &mut Sink) {
     let difference = |kind| {
         let at = here.at.then(Step::Key(shown));
@@ -315,7 +315,7 @@ fn value_of(here: Here<'_>, key: &str, shown: &str, expected: &str, actual: &str
     }
 }
 
-/// A name for people: with its namespace, when it has one.
+/// The name as it appears in messages, with its namespace if it has one.
 fn shown(name: &Name) -> Text {
     match &name.namespace {
         Some(namespace) => format!("<{}/> of the namespace '{namespace}'", name.written()).into(),
@@ -323,7 +323,7 @@ fn shown(name: &Name) -> Text {
     }
 }
 
-/// Elements by name, names in order of first use.
+/// Elements grouped by name, in order of first occurrence.
 struct Groups<'a> {
     groups: Vec<(&'a Name, Vec<&'a Element>)>,
     index: HashMap<(Option<&'a str>, &'a str), usize>,
@@ -350,7 +350,7 @@ impl<'a> Groups<'a> {
         at.map(|&at| std::mem::take(&mut self.groups[at].1)).unwrap_or_default()
     }
 
-    /// What has not been taken.
+    /// Returns the remaining groups.
     fn in_order(self) -> impl Iterator<Item = (&'a Name, Vec<&'a Element>)> {
         self.groups.into_iter().filter(|(_, elements)| !elements.is_empty())
     }

@@ -1,20 +1,20 @@
-//! Rule paths of XML bodies in one form.
+//! Normalizes the rule paths of XML bodies.
 //!
-//! Contracts name an element of a namespace by its URI (`urn:shop:item`) or as their example writes it (`s:item`). The
-//! walk knows expanded names only, so paths are rewritten to them once, along the example.
+//! Contracts refer to an element in a namespace by its URI (`urn:shop:item`) or by the prefix in the example
+//! (`s:item`). The comparison uses expanded names only, so paths are converted once, based on the example.
 
 use contract_model::{PathExpression, PathRules, PathToken, Text};
 
 use super::tree::{Element, Name};
 
-/// The same rules under expanded names.
+/// Returns the rules with expanded names.
 pub(super) fn expanded(rules: &PathRules, root: &Element) -> PathRules {
     let mut all = PathRules::new();
     for (path, list) in rules {
         for path in expand(path.tokens(), root) {
             let there = all.entry(path).or_insert_with(|| list.clone());
             if there != list {
-                // Two spellings of one place: the rules of both hold.
+                // Two paths that lead to the same place: both rules apply.
                 there.rules.extend(list.rules.iter().cloned());
             }
         }
@@ -22,12 +22,12 @@ pub(super) fn expanded(rules: &PathRules, root: &Element) -> PathRules {
     all
 }
 
-/// A path that the example cannot tell apart becomes several: one prefix may stand for different namespaces in different
+/// Returns several paths if the example is ambiguous: a prefix may be bound to different namespaces in different
 /// places.
 fn expand(tokens: &[PathToken], root: &Element) -> Vec<PathExpression> {
     let mut ways = vec![(Vec::new(), Place::Document(root))];
     for (depth, token) in tokens.iter().enumerate() {
-        // Before the root element an index can only mean that element.
+        // An index before the root element refers to that element.
         let token = match token {
             PathToken::AnyIndex | PathToken::Index(_) if depth == 0 => &PathToken::AnyKey,
             token => token,
@@ -44,7 +44,7 @@ type Way<'a> = (Vec<PathToken>, Place<'a>);
 
 #[derive(Clone)]
 enum Place<'a> {
-    /// Before the root element.
+    /// The position before the root element.
     Document(&'a Element),
     Elements(Vec<&'a Element>),
 }
@@ -66,7 +66,7 @@ fn follow<'a>(mut way: Vec<PathToken>, place: Place<'a>, token: &PathToken) -> V
             way.push(PathToken::AnyKey);
             vec![(way, Place::Elements(children))]
         }
-        // An index stays at the element: it tells which of its siblings.
+        // An index stays with its element, because it selects one of several siblings.
         index => {
             way.push(index.clone());
             vec![(way, place)]
@@ -86,7 +86,7 @@ fn named<'a>(way: &[PathToken], key: &Text, children: &[&'a Element]) -> Vec<Way
         }
     }
     if ways.is_empty() {
-        // The example has no such element; the rule may still be about what arrives.
+        // The example does not contain this element, but the actual document may.
         let way = way.iter().cloned().chain([PathToken::Key(key.clone())]).collect();
         ways.push((way, Place::Elements(Vec::new())));
     }
@@ -110,8 +110,8 @@ fn is_called(name: &Name, key: &str) -> bool {
     is_xml_name(key, &name.written(), Some(&name.expanded()))
 }
 
-/// Whether a path means the element or attribute by this name: as the document writes it, or behind the URI of its namespace
-/// and a colon.
+/// Whether a path segment refers to an element or attribute: by the name in the document, or by namespace URI, colon,
+/// and local name.
 pub fn is_xml_name(key: &str, written: &str, expanded: Option<&str>) -> bool {
     key == written || expanded == Some(key)
 }

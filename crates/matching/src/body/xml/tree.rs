@@ -1,4 +1,4 @@
-//! XML documents as trees: names resolved, text joined, everything that takes resources bounded.
+//! Parses XML documents into trees, with resolved names and limited resources.
 
 use contract_model::Text;
 use quick_xml::XmlVersion;
@@ -6,28 +6,28 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::name::{QName, ResolveResult};
 use quick_xml::reader::NsReader;
 
-/// Deepest nesting that is read, as for JSON.
+/// Maximum nesting, as for JSON.
 const MAX_DEPTH: usize = contract_model::MAX_DEPTH;
-/// Most attributes of one element: they are compared with one another to find doubled names.
+/// Maximum number of attributes of an element. The check for duplicates is quadratic.
 const MAX_ATTRIBUTES: usize = 1_000;
 
-/// An element and what is inside it.
+/// An XML element.
 #[derive(Debug, Default)]
 pub(crate) struct Element {
     pub(super) name: Name,
     pub(super) attributes: Vec<(Name, Text)>,
-    /// The runs of text between child elements, each without blanks at its ends, joined.
+    /// The text between child elements, trimmed and concatenated.
     pub(super) text: String,
     pub(super) children: Vec<Element>,
-    /// Child elements and runs of text that are not blank.
+    /// Number of child elements and non-blank runs of text.
     pub(super) size: usize,
 }
 
-/// Longest outline.
+/// Maximum size of an outline in bytes.
 const OUTLINED: usize = 64 * 1024;
 
 impl Element {
-    /// The element line by line, for people: what is compared, and nothing else.
+    /// Formats the compared parts of the element, one line per element.
     pub(super) fn outline(&self) -> String {
         let mut out = String::new();
         self.outline_into(0, &mut out);
@@ -59,7 +59,7 @@ impl Element {
     }
 }
 
-/// A name in its namespace. The prefix is only how the document writes it.
+/// A qualified name. The prefix is only kept for messages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Name {
     pub(super) prefix: Option<Text>,
@@ -72,12 +72,12 @@ impl Name {
         self.local == other.local && self.namespace == other.namespace
     }
 
-    /// Namespace and local name joined by a colon: how rules name it in every document.
+    /// Namespace and local name, joined by a colon. Rules use this form for all documents.
     pub(super) fn expanded(&self) -> Text {
         join(self.namespace.as_deref(), &self.local)
     }
 
-    /// The name as the document writes it.
+    /// The name as written in the document.
     pub(super) fn written(&self) -> Text {
         join(self.prefix.as_deref(), &self.local)
     }
@@ -90,7 +90,8 @@ fn join(qualifier: Option<&str>, local: &str) -> Text {
     }
 }
 
-/// Reads a document. A document type is refused: it could define entities, and nothing in a contract needs them.
+/// Parses a document. Document type declarations are rejected: they can define entities, and contracts do not need
+/// them.
 pub(super) fn parse(bytes: &[u8]) -> Result<Element, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "the document is not UTF-8".to_owned())?;
     let text = text.trim_start_matches('\u{feff}');
@@ -190,7 +191,7 @@ impl Builder {
 
     fn end(&mut self) {
         self.end_run();
-        // The reader has checked that tags are balanced.
+        // The reader has already checked that tags are balanced.
         let Some(element) = self.open.pop() else { return };
         match self.open.last_mut() {
             Some(parent) => {
