@@ -570,7 +570,7 @@ describe('several servers', () => {
 
     expect(error.cause).toBe(own)
     expect(error.message).toMatch(
-      /^web → users: 1 unexpected request[\s\S]+^web → orders: 1 request is not/m,
+      /^web → users: 1 unexpected request[\s\S]+^web → orders: 1 unexpected request/m,
     )
     expect(error.mismatches.map((one) => `${one.type} ${'path' in one ? one.path : ''}`)).toEqual([
       'request-not-found /order',

@@ -174,7 +174,7 @@ mod tests {
         );
         assert_eq!(
             error(&[("a b", "1")]).to_string(),
-            "\"a b\" is not the name of a header"
+            "\"a b\" is not a valid header name"
         );
         let many: Headers = (0..100_000).map(|number| (format!("x-{number}"), "1")).collect();
         assert_eq!(header_map(&many), Err(HeaderError::TooMany { count: 100_000 }));

@@ -106,7 +106,7 @@ fn bodies_before_v4() {
             &[],
         );
         check(
-            with_body(present(b"not valid base64", "image/png"), "image/png"),
+            with_body(present(b"no base64", "image/png"), "image/png"),
             version,
             "/request/body",
             r#""no base64""#,
