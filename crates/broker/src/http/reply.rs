@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::cases::CaseError;
 use crate::domain::selector::FieldErrors;
 use crate::store::StoreError;
 use crate::traffic::Reservation;
@@ -70,6 +71,16 @@ impl From<StoreError> for HandlerError {
 impl From<Reply> for HandlerError {
     fn from(reply: Reply) -> Self {
         Self::Rejected(Box::new(reply))
+    }
+}
+
+impl HandlerError {
+    /// Creates the error of a failed use case, with the response for a rejected request.
+    pub(crate) fn from_case<R>(error: CaseError<R>, reply: impl FnOnce(R) -> Reply) -> Self {
+        match error {
+            CaseError::Rejected(rejection) => reply(rejection).into(),
+            CaseError::Store(error) => Self::Store(error),
+        }
     }
 }
 

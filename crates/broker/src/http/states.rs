@@ -4,10 +4,9 @@ use serde_json::{Value, json};
 
 use super::reply::{HandlerResult, Reply};
 use super::request::Request;
+use crate::cases::selection;
 use crate::domain::content;
-use crate::domain::selector::{Criterion, SelectionRequest, Selector};
 use crate::sql::pacts::{self, PactQuery, Publication};
-use crate::sql::selection;
 use crate::store::{StoreError, Tx};
 
 pub(super) fn on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -21,19 +20,7 @@ pub(super) fn on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 pub(super) fn in_environment(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let provider = rq.party(tx, "provider")?;
     let environment = rq.environment(tx)?;
-    let wanted = SelectionRequest {
-        selectors: vec![Selector {
-            consumer: None,
-            criterion: Criterion::Present {
-                deployed: true,
-                released: true,
-                environment: Some(environment.name),
-            },
-        }],
-        ..Default::default()
-    };
-    let chosen = selection::choose(tx, provider.id, &wanted)?;
-    let found: Vec<Publication> = chosen.into_iter().map(|one| one.publication).collect();
+    let found = selection::in_environment(tx, provider.id, &environment.name)?;
     Ok(Reply::ok(&json!({ "providerStates": states_of(tx, &found)? })))
 }
 

@@ -1,9 +1,10 @@
 //! Branches and their versions.
 
+use super::statement::{self, Conditions, FromColumns};
 use super::versions::Version;
 use super::{Page, heads, pacticipants};
 use crate::domain::rules::Rules;
-use crate::store::{Row, StoreError, Tx, params};
+use crate::store::{Columns, StoreError, Tx, params};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Branch {
@@ -12,17 +13,21 @@ pub(crate) struct Branch {
     pub(crate) created_at: i64,
 }
 
-pub(super) fn of(row: &Row) -> Branch {
-    Branch {
-        id: row.int(0),
-        name: row.text(1),
-        created_at: row.int(2),
+impl FromColumns for Branch {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            id: columns.int(),
+            name: columns.text(),
+            created_at: columns.int(),
+        }
     }
 }
 
+const COLUMNS: &str = "b.id, b.name, b.created_at";
+
 pub(crate) fn find(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<Option<Branch>, StoreError> {
-    let sql = "SELECT id, name, created_at FROM branch WHERE pacticipant_id = $1 AND name = $2";
-    Ok(tx.one(sql, params![pacticipant, name])?.as_ref().map(of))
+    let sql = format!("SELECT {COLUMNS} FROM branch b WHERE b.pacticipant_id = $1 AND b.name = $2");
+    statement::find(tx, &sql, params![pacticipant, name])
 }
 
 pub(crate) fn list(
@@ -31,17 +36,13 @@ pub(crate) fn list(
     search: Option<&str>,
     page: Page,
 ) -> Result<(Vec<Branch>, i64), StoreError> {
-    let pattern = search.map(pacticipants::like).unwrap_or_default();
-    let condition = "pacticipant_id = $1 AND ($2 = '' OR lower(name) LIKE $2 ESCAPE '!')";
-    let total = tx.number(
-        &format!("SELECT count(*) FROM branch WHERE {condition}"),
-        params![pacticipant, &pattern],
-    )?;
-    let rows = tx.query(
-        &format!("SELECT id, name, created_at FROM branch WHERE {condition} ORDER BY id DESC LIMIT $3 OFFSET $4"),
-        params![pacticipant, &pattern, page.size, page.offset()],
-    )?;
-    Ok((rows.iter().map(of).collect(), total))
+    let mut conditions = Conditions::default();
+    conditions.equal("b.pacticipant_id", pacticipant);
+    if let Some(text) = search {
+        let pattern = conditions.parameter(pacticipants::like(text));
+        conditions.add(format!("lower(b.name) LIKE {pattern} ESCAPE '!'"));
+    }
+    statement::list_page(tx, (COLUMNS, "branch b", "b.id DESC"), conditions, page)
 }
 
 /// Deletes a branch. Its versions stay.
@@ -113,7 +114,7 @@ pub(crate) fn remove(tx: &mut Tx<'_>, branch: &Branch, version: i64) -> Result<b
 
 /// A branch of a version.
 #[derive(Clone, Debug)]
-pub(crate) struct BranchOf {
+pub(crate) struct VersionBranch {
     pub(crate) version_id: i64,
     pub(crate) name: String,
     pub(crate) is_head: bool,
@@ -124,15 +125,16 @@ pub(super) const OF_VERSIONS: &str =
     "SELECT bv.version_id, b.name, CASE WHEN b.head_version_id = bv.version_id THEN 1 ELSE 0 END
      FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id IN ({ids}) ORDER BY bv.id";
 
-pub(super) fn of_version(row: &Row) -> BranchOf {
-    BranchOf {
-        version_id: row.int(0),
-        name: row.text(1),
-        is_head: row.int(2) == 1,
+impl FromColumns for VersionBranch {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            version_id: columns.int(),
+            name: columns.text(),
+            is_head: columns.bool(),
+        }
     }
 }
 
-pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<BranchOf>, StoreError> {
-    let rows = tx.query_list(OF_VERSIONS, &[], versions)?;
-    Ok(rows.iter().map(of_version).collect())
+pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<VersionBranch>, StoreError> {
+    Ok(FromColumns::from_rows(&tx.query_list(OF_VERSIONS, &[], versions)?))
 }

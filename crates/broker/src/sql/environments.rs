@@ -1,7 +1,8 @@
 //! Environments, and the versions that are deployed to or released in them.
 
+use super::statement::{self, FromColumns};
 use super::versions::Version;
-use crate::store::{Row, StoreError, Tx, Value, params};
+use crate::store::{Columns, Row, StoreError, Tx, Value, params};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Environment {
@@ -17,43 +18,35 @@ pub(crate) struct Environment {
 }
 
 const COLUMNS: &str = "e.id, e.uuid, e.name, e.display_name, e.production, e.contacts, e.created_at, e.updated_at";
-const WIDTH: usize = 8;
 
-fn of(row: &Row, from: usize) -> Environment {
-    Environment {
-        id: row.int(from),
-        uuid: row.text(from + 1),
-        name: row.text(from + 2),
-        display_name: row.text(from + 3),
-        production: row.bool(from + 4),
-        contacts: row.maybe_text(from + 5),
-        created_at: row.int(from + 6),
-        updated_at: row.maybe_int(from + 7),
+impl FromColumns for Environment {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            id: columns.int(),
+            uuid: columns.text(),
+            name: columns.text(),
+            display_name: columns.text(),
+            production: columns.bool(),
+            contacts: columns.maybe_text(),
+            created_at: columns.int(),
+            updated_at: columns.maybe_int(),
+        }
     }
 }
 
 pub(crate) fn all(tx: &mut Tx<'_>) -> Result<Vec<Environment>, StoreError> {
-    let rows = tx.query(
-        &format!("SELECT {COLUMNS} FROM environment e ORDER BY e.display_name, e.name"),
-        &[],
-    )?;
-    Ok(rows.iter().map(|row| of(row, 0)).collect())
+    let sql = format!("SELECT {COLUMNS} FROM environment e ORDER BY e.display_name, e.name");
+    statement::list(tx, &sql, &[])
 }
 
 pub(crate) fn find(tx: &mut Tx<'_>, uuid: &str) -> Result<Option<Environment>, StoreError> {
-    let row = tx.one(
-        &format!("SELECT {COLUMNS} FROM environment e WHERE e.uuid = $1"),
-        params![uuid],
-    )?;
-    Ok(row.map(|row| of(&row, 0)))
+    let sql = format!("SELECT {COLUMNS} FROM environment e WHERE e.uuid = $1");
+    statement::find(tx, &sql, params![uuid])
 }
 
 pub(crate) fn find_named(tx: &mut Tx<'_>, name: &str) -> Result<Option<Environment>, StoreError> {
-    let row = tx.one(
-        &format!("SELECT {COLUMNS} FROM environment e WHERE e.name = $1"),
-        params![name],
-    )?;
-    Ok(row.map(|row| of(&row, 0)))
+    let sql = format!("SELECT {COLUMNS} FROM environment e WHERE e.name = $1");
+    statement::find(tx, &sql, params![name])
 }
 
 /// The editable fields of an environment.
@@ -126,10 +119,20 @@ pub(crate) enum PresenceKind {
     Released,
 }
 
+impl PresenceKind {
+    pub(super) fn table(self) -> &'static str {
+        match self {
+            Self::Deployed => "deployment",
+            Self::Released => "released",
+        }
+    }
+}
+
 fn select(kind: PresenceKind) -> String {
-    let (table, instance) = match kind {
-        PresenceKind::Deployed => ("deployment", "d.instance"),
-        PresenceKind::Released => ("released", "''"),
+    let table = kind.table();
+    let instance = match kind {
+        PresenceKind::Deployed => "d.instance",
+        PresenceKind::Released => "''",
     };
     format!(
         "SELECT {COLUMNS}, d.id, d.uuid, d.version_id, v.number, p.name, {instance}, d.is_current, d.created_at, d.ended_at
@@ -139,22 +142,23 @@ fn select(kind: PresenceKind) -> String {
 }
 
 pub(super) fn presence(row: &Row, kind: PresenceKind) -> Presence {
+    let mut columns = row.columns();
     Presence {
-        environment: of(row, 0),
         kind,
-        id: row.int(WIDTH),
-        uuid: row.text(WIDTH + 1),
-        version_id: row.int(WIDTH + 2),
-        version: row.text(WIDTH + 3),
-        pacticipant: row.text(WIDTH + 4),
-        instance: row.maybe_text(WIDTH + 5).filter(|instance| !instance.is_empty()),
-        is_current: row.bool(WIDTH + 6),
-        created_at: row.int(WIDTH + 7),
-        ended_at: row.maybe_int(WIDTH + 8),
+        environment: Environment::from_columns(&mut columns),
+        id: columns.int(),
+        uuid: columns.text(),
+        version_id: columns.int(),
+        version: columns.text(),
+        pacticipant: columns.text(),
+        instance: columns.maybe_text().filter(|instance| !instance.is_empty()),
+        is_current: columns.bool(),
+        created_at: columns.int(),
+        ended_at: columns.maybe_int(),
     }
 }
 
-fn where_is(
+fn find_presences(
     tx: &mut Tx<'_>,
     kind: PresenceKind,
     condition: &str,
@@ -165,12 +169,12 @@ fn where_is(
 }
 
 pub(crate) fn find_presence(tx: &mut Tx<'_>, kind: PresenceKind, uuid: &str) -> Result<Option<Presence>, StoreError> {
-    Ok(where_is(tx, kind, "d.uuid = $1", params![uuid])?.pop())
+    Ok(find_presences(tx, kind, "d.uuid = $1", params![uuid])?.pop())
 }
 
 /// Returns the current versions in an environment.
 pub(crate) fn current_in(tx: &mut Tx<'_>, kind: PresenceKind, environment: i64) -> Result<Vec<Presence>, StoreError> {
-    where_is(
+    find_presences(
         tx,
         kind,
         "d.environment_id = $1 AND d.is_current = 1 ORDER BY d.id DESC",
@@ -193,7 +197,7 @@ pub(crate) fn of_versions(tx: &mut Tx<'_>, kind: PresenceKind, versions: &[i64])
 
 /// Returns the current deployments or releases of an application.
 pub(crate) fn current_of(tx: &mut Tx<'_>, kind: PresenceKind, pacticipant: i64) -> Result<Vec<Presence>, StoreError> {
-    where_is(
+    find_presences(
         tx,
         kind,
         "d.pacticipant_id = $1 AND d.is_current = 1 ORDER BY d.id DESC",
@@ -211,7 +215,7 @@ pub(crate) fn deploy(
 ) -> Result<Presence, StoreError> {
     let slot = "d.environment_id = $1 AND d.pacticipant_id = $2 AND d.instance = $3 AND d.is_current = 1";
     let parameters = params![environment.id, version.pacticipant_id, instance];
-    let before = where_is(tx, PresenceKind::Deployed, slot, parameters)?.pop();
+    let before = find_presences(tx, PresenceKind::Deployed, slot, parameters)?.pop();
     if let Some(before) = before {
         if before.version_id == version.id {
             return Ok(before);
@@ -249,7 +253,7 @@ pub(crate) fn release(
             which,
         )?;
     }
-    let found = where_is(
+    let found = find_presences(
         tx,
         PresenceKind::Released,
         "d.version_id = $1 AND d.environment_id = $2",
@@ -261,10 +265,7 @@ pub(crate) fn release(
 
 /// Ends a deployment or the support of a release.
 pub(crate) fn end(tx: &mut Tx<'_>, presence: &Presence, now: i64) -> Result<(), StoreError> {
-    let table = match presence.kind {
-        PresenceKind::Deployed => "deployment",
-        PresenceKind::Released => "released",
-    };
+    let table = presence.kind.table();
     tx.execute(
         &format!("UPDATE {table} SET is_current = 0, ended_at = $1 WHERE id = $2 AND is_current = 1"),
         params![now, presence.id],

@@ -10,9 +10,8 @@ pub(crate) mod pacts;
 pub(crate) mod promises;
 pub(crate) mod removal;
 pub(crate) mod results;
-#[cfg(test)]
-mod scale;
 pub(crate) mod selection;
+mod statement;
 pub(crate) mod tags;
 pub(crate) mod version_context;
 pub(crate) mod versions;

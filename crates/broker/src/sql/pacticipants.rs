@@ -1,7 +1,8 @@
 //! Applications, labels, and integrations.
 
 use super::Page;
-use crate::store::{Row, StoreError, Tx, params};
+use super::statement::{self, Conditions, FromColumns};
+use crate::store::{Columns, StoreError, Tx, params};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Pacticipant {
@@ -36,28 +37,27 @@ pub(crate) struct Details {
 
 const COLUMNS: &str = "p.id, p.name, p.display_name, p.main_branch, p.repository_url, p.repository_name, p.repository_namespace, p.created_at, p.updated_at";
 
-fn of(row: &Row) -> Pacticipant {
-    Pacticipant {
-        id: row.int(0),
-        name: row.text(1),
-        details: Details {
-            display_name: row.maybe_text(2),
-            main_branch: row.maybe_text(3),
-            repository_url: row.maybe_text(4),
-            repository_name: row.maybe_text(5),
-            repository_namespace: row.maybe_text(6),
-        },
-        created_at: row.int(7),
-        updated_at: row.maybe_int(8),
+impl FromColumns for Pacticipant {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            id: columns.int(),
+            name: columns.text(),
+            details: Details {
+                display_name: columns.maybe_text(),
+                main_branch: columns.maybe_text(),
+                repository_url: columns.maybe_text(),
+                repository_name: columns.maybe_text(),
+                repository_namespace: columns.maybe_text(),
+            },
+            created_at: columns.int(),
+            updated_at: columns.maybe_int(),
+        }
     }
 }
 
 pub(crate) fn find(tx: &mut Tx<'_>, name: &str) -> Result<Option<Pacticipant>, StoreError> {
-    let row = tx.one(
-        &format!("SELECT {COLUMNS} FROM pacticipant p WHERE p.name = $1"),
-        params![name],
-    )?;
-    Ok(row.as_ref().map(of))
+    let sql = format!("SELECT {COLUMNS} FROM pacticipant p WHERE p.name = $1");
+    statement::find(tx, &sql, params![name])
 }
 
 /// Finds applications by name, in the order of the names.
@@ -69,7 +69,10 @@ pub(crate) fn find_all(tx: &mut Tx<'_>, names: &[&str]) -> Result<Vec<Option<Pac
         )
     };
     let answers = tx.query_all(&names.iter().map(query).collect::<Vec<_>>())?;
-    Ok(answers.iter().map(|rows| rows.first().map(of)).collect())
+    Ok(answers
+        .iter()
+        .map(|rows| rows.first().map(Pacticipant::from_row))
+        .collect())
 }
 
 /// Returns `found`, or finds or creates the application.
@@ -151,20 +154,19 @@ pub(crate) fn names(tx: &mut Tx<'_>) -> Result<Vec<String>, StoreError> {
 
 /// Returns applications whose name or display name contains `search`, ordered by name, and their total number.
 pub(crate) fn list(tx: &mut Tx<'_>, search: Option<&str>, page: Page) -> Result<(Vec<Pacticipant>, i64), StoreError> {
-    let pattern = search.map(like);
-    let condition = "($1 = '' OR lower(p.name) LIKE $1 ESCAPE '!' OR lower(p.display_name) LIKE $1 ESCAPE '!')";
-    let pattern = pattern.unwrap_or_default();
-    let total = tx.number(
-        &format!("SELECT count(*) FROM pacticipant p WHERE {condition}"),
-        params![&pattern],
-    )?;
-    let rows = tx.query(
-        &format!(
-            "SELECT {COLUMNS} FROM pacticipant p WHERE {condition} ORDER BY lower(p.name), p.name LIMIT $2 OFFSET $3"
-        ),
-        params![&pattern, page.size, page.offset()],
-    )?;
-    Ok((rows.iter().map(of).collect(), total))
+    let mut conditions = Conditions::default();
+    if let Some(text) = search {
+        let pattern = conditions.parameter(like(text));
+        conditions.add(format!(
+            "(lower(p.name) LIKE {pattern} ESCAPE '!' OR lower(p.display_name) LIKE {pattern} ESCAPE '!')"
+        ));
+    }
+    statement::list_page(
+        tx,
+        (COLUMNS, "pacticipant p", "lower(p.name), p.name"),
+        conditions,
+        page,
+    )
 }
 
 /// Returns a LIKE pattern that matches `text` anywhere.
@@ -178,13 +180,10 @@ pub(crate) fn like(text: &str) -> String {
 }
 
 pub(crate) fn by_label(tx: &mut Tx<'_>, label: &str) -> Result<Vec<Pacticipant>, StoreError> {
-    let rows = tx.query(
-        &format!(
-            "SELECT {COLUMNS} FROM pacticipant p JOIN label l ON l.pacticipant_id = p.id WHERE l.name = $1 ORDER BY lower(p.name), p.name"
-        ),
-        params![label],
-    )?;
-    Ok(rows.iter().map(of).collect())
+    let sql = format!(
+        "SELECT {COLUMNS} FROM pacticipant p JOIN label l ON l.pacticipant_id = p.id WHERE l.name = $1 ORDER BY lower(p.name), p.name"
+    );
+    statement::list(tx, &sql, params![label])
 }
 
 #[derive(Clone, Debug)]
@@ -200,14 +199,17 @@ pub(crate) fn labels_of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Label>, Stor
         &[],
         ids,
     )?;
-    Ok(rows
-        .iter()
-        .map(|row| Label {
-            pacticipant_id: row.int(0),
-            name: row.text(1),
-            created_at: row.int(2),
-        })
-        .collect())
+    Ok(FromColumns::from_rows(&rows))
+}
+
+impl FromColumns for Label {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            pacticipant_id: columns.int(),
+            name: columns.text(),
+            created_at: columns.int(),
+        }
+    }
 }
 
 pub(crate) fn label_names(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<String>, i64), StoreError> {
@@ -246,31 +248,28 @@ pub(crate) struct Integration {
 const INTEGRATIONS: &str = "SELECT i.consumer_id, c.name, i.provider_id, p.name FROM integration i
     JOIN pacticipant c ON c.id = i.consumer_id JOIN pacticipant p ON p.id = i.provider_id";
 
-fn integration_of(row: &Row) -> Integration {
-    Integration {
-        consumer_id: row.int(0),
-        consumer: row.text(1),
-        provider_id: row.int(2),
-        provider: row.text(3),
+impl FromColumns for Integration {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            consumer_id: columns.int(),
+            consumer: columns.text(),
+            provider_id: columns.int(),
+            provider: columns.text(),
+        }
     }
 }
 
 pub(crate) fn integrations(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<Integration>, i64), StoreError> {
     let total = tx.number("SELECT count(*) FROM integration", &[])?;
-    let rows = tx.query(
-        &format!("{INTEGRATIONS} ORDER BY lower(c.name), c.name, lower(p.name), p.name LIMIT $1 OFFSET $2"),
-        params![page.size, page.offset()],
-    )?;
-    Ok((rows.iter().map(integration_of).collect(), total))
+    let sql = format!("{INTEGRATIONS} ORDER BY lower(c.name), c.name, lower(p.name), p.name LIMIT $1 OFFSET $2");
+    Ok((statement::list(tx, &sql, params![page.size, page.offset()])?, total))
 }
 
 /// Returns the integrations of an application as consumer or provider.
 pub(crate) fn integrations_of(tx: &mut Tx<'_>, id: i64) -> Result<Vec<Integration>, StoreError> {
-    let rows = tx.query(
-        &format!("{INTEGRATIONS} WHERE i.consumer_id = $1 OR i.provider_id = $1 ORDER BY lower(c.name), lower(p.name)"),
-        params![id],
-    )?;
-    Ok(rows.iter().map(integration_of).collect())
+    let sql =
+        format!("{INTEGRATIONS} WHERE i.consumer_id = $1 OR i.provider_id = $1 ORDER BY lower(c.name), lower(p.name)");
+    statement::list(tx, &sql, params![id])
 }
 
 pub(crate) fn integrate(tx: &mut Tx<'_>, consumer: i64, provider: i64, now: i64) -> Result<(), StoreError> {

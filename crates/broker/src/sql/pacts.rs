@@ -1,7 +1,8 @@
 //! Publications: the contents that consumer versions published for providers.
 
+use super::statement::{self, Conditions, FromColumns};
 use super::{Page, pacticipants};
-use crate::store::{Row, StoreError, Tx, Value, params};
+use crate::store::{Columns, StoreError, Tx, Value, params};
 
 /// One revision of a contract of a consumer version with a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,41 +27,27 @@ pub(super) const LOOKUPS: &str =
     "LEFT JOIN pacticipant c ON c.id = pub.consumer_id LEFT JOIN pacticipant p ON p.id = pub.provider_id
     LEFT JOIN version v ON v.id = pub.version_id LEFT JOIN content ct ON ct.id = pub.content_id";
 
-pub(super) fn of(row: &Row) -> Publication {
-    Publication {
-        id: row.int(0),
-        consumer_id: row.int(1),
-        consumer: row.text(2),
-        provider_id: row.int(3),
-        provider: row.text(4),
-        version_id: row.int(5),
-        version: row.text(6),
-        content_id: row.int(7),
-        sha: row.text(8),
-        revision: row.int(9),
-        created_at: row.int(10),
+impl FromColumns for Publication {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            id: columns.int(),
+            consumer_id: columns.int(),
+            consumer: columns.text(),
+            provider_id: columns.int(),
+            provider: columns.text(),
+            version_id: columns.int(),
+            version: columns.text(),
+            content_id: columns.int(),
+            sha: columns.text(),
+            revision: columns.int(),
+            created_at: columns.int(),
+        }
     }
 }
 
-fn first(tx: &mut Tx<'_>, conditions: &str, parameters: &[Value]) -> Result<Option<Publication>, StoreError> {
-    Ok(tx
-        .one(
-            &format!("SELECT {COLUMNS} FROM publication pub {LOOKUPS} {conditions}"),
-            parameters,
-        )?
-        .as_ref()
-        .map(of))
-}
-
-fn all(tx: &mut Tx<'_>, conditions: &str, parameters: &[Value]) -> Result<Vec<Publication>, StoreError> {
-    Ok(tx
-        .query(
-            &format!("SELECT {COLUMNS} FROM publication pub {LOOKUPS} {conditions}"),
-            parameters,
-        )?
-        .iter()
-        .map(of)
-        .collect())
+fn find_where(tx: &mut Tx<'_>, condition: &str, parameters: &[Value]) -> Result<Option<Publication>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM publication pub {LOOKUPS} {condition}");
+    statement::find(tx, &sql, parameters)
 }
 
 /// Which contract between a consumer and a provider to find.
@@ -76,50 +63,73 @@ pub(crate) enum PactQuery<'a> {
     HeadOfMainBranch,
 }
 
-impl<'a> PactQuery<'a> {
-    /// The query for the id of the publication between the consumer `{c}` and the provider `{p}`, with the name for `{n}`. Each query
-    /// walks down an index and stops at the first row. The `+ 0` terms keep PostgreSQL from choosing another index.
-    fn newest(self) -> (&'static str, &'a str) {
+/// The query for the id of the newest publication of a consumer with a provider, given as SQL expressions. It walks down an index
+/// and stops at the first row. `condition` is added with AND.
+pub(super) fn newest_publication(consumer: &str, provider: &str, condition: &str) -> String {
+    format!(
+        "SELECT q.id FROM publication q WHERE q.consumer_id = {consumer} AND q.provider_id = {provider} AND q.newest = 1
+         {condition} ORDER BY q.version_id DESC LIMIT 1"
+    )
+}
+
+impl PactQuery<'_> {
+    /// The query for the id of the publication of a consumer with a provider, given as SQL expressions. Like
+    /// `newest_publication`, each variant stops at the first row. The `+ 0` terms keep PostgreSQL from choosing another index.
+    fn publication_id(self, consumer: &str, provider: &str, conditions: &mut Conditions) -> String {
         match self {
-            Self::Latest => (
-                "SELECT q.id FROM publication q WHERE q.consumer_id = {c} AND q.provider_id = {p} AND q.newest = 1
-                 ORDER BY q.version_id DESC LIMIT 1",
-                "",
+            Self::Latest => newest_publication(consumer, provider, ""),
+            Self::LatestUntagged => newest_publication(
+                consumer,
+                provider,
+                "AND NOT EXISTS (SELECT 1 FROM tag t WHERE t.version_id = q.version_id)",
             ),
-            Self::LatestUntagged => (
-                "SELECT q.id FROM publication q WHERE q.consumer_id = {c} AND q.provider_id = {p} AND q.newest = 1
-                 AND NOT EXISTS (SELECT 1 FROM tag t WHERE t.version_id = q.version_id) ORDER BY q.version_id DESC LIMIT 1",
-                "",
-            ),
-            Self::LatestWithTag(tag) => (
-                "SELECT q.id FROM tag t CROSS JOIN publication q WHERE t.pacticipant_id = {c} AND t.name = {n}
-                 AND q.version_id = t.version_id AND q.provider_id + 0 = {p} AND q.newest + 0 = 1 ORDER BY t.version_id DESC LIMIT 1",
-                tag,
-            ),
-            Self::LatestOnBranch(branch) => (
-                "SELECT q.id FROM branch b CROSS JOIN branch_version bv CROSS JOIN publication q
-                 WHERE b.pacticipant_id = {c} AND b.name = {n} AND bv.branch_id = b.id AND q.version_id = bv.version_id
-                 AND q.provider_id + 0 = {p} AND q.newest + 0 = 1 ORDER BY bv.version_id DESC LIMIT 1",
-                branch,
-            ),
-            Self::LatestOnMainBranch => (
+            Self::LatestWithTag(tag) => {
+                let tag = conditions.parameter(tag);
+                format!(
+                    "SELECT q.id FROM tag t CROSS JOIN publication q WHERE t.pacticipant_id = {consumer} AND t.name = {tag}
+                     AND q.version_id = t.version_id AND q.provider_id + 0 = {provider} AND q.newest + 0 = 1
+                     ORDER BY t.version_id DESC LIMIT 1"
+                )
+            }
+            Self::LatestOnBranch(branch) => {
+                let branch = conditions.parameter(branch);
+                format!(
+                    "SELECT q.id FROM branch b CROSS JOIN branch_version bv CROSS JOIN publication q
+                     WHERE b.pacticipant_id = {consumer} AND b.name = {branch} AND bv.branch_id = b.id
+                     AND q.version_id = bv.version_id AND q.provider_id + 0 = {provider} AND q.newest + 0 = 1
+                     ORDER BY bv.version_id DESC LIMIT 1"
+                )
+            }
+            Self::LatestOnMainBranch => format!(
                 "SELECT q.id FROM pacticipant m CROSS JOIN branch b CROSS JOIN branch_version bv CROSS JOIN publication q
-                 WHERE m.id = {c} AND b.pacticipant_id = {c} AND b.name = m.main_branch AND bv.branch_id = b.id
-                 AND q.version_id = bv.version_id AND q.provider_id = {p} AND q.newest = 1 ORDER BY bv.version_id DESC LIMIT 1",
-                "",
+                 WHERE m.id = {consumer} AND b.pacticipant_id = {consumer} AND b.name = m.main_branch AND bv.branch_id = b.id
+                 AND q.version_id = bv.version_id AND q.provider_id = {provider} AND q.newest = 1
+                 ORDER BY bv.version_id DESC LIMIT 1"
             ),
-            Self::HeadOfBranch(branch) => (
-                "SELECT q.id FROM branch b CROSS JOIN publication q WHERE b.pacticipant_id = {c} AND b.name = {n}
-                 AND q.version_id = b.head_version_id AND q.provider_id + 0 = {p} AND q.newest + 0 = 1",
-                branch,
-            ),
-            Self::HeadOfMainBranch => (
+            Self::HeadOfBranch(branch) => {
+                let branch = conditions.parameter(branch);
+                format!(
+                    "SELECT q.id FROM branch b CROSS JOIN publication q WHERE b.pacticipant_id = {consumer} AND b.name = {branch}
+                     AND q.version_id = b.head_version_id AND q.provider_id + 0 = {provider} AND q.newest + 0 = 1"
+                )
+            }
+            Self::HeadOfMainBranch => format!(
                 "SELECT q.id FROM pacticipant m CROSS JOIN branch b CROSS JOIN publication q
-                 WHERE m.id = {c} AND b.pacticipant_id = {c} AND b.name = m.main_branch
-                 AND q.version_id = b.head_version_id AND q.provider_id + 0 = {p} AND q.newest + 0 = 1",
-                "",
+                 WHERE m.id = {consumer} AND b.pacticipant_id = {consumer} AND b.name = m.main_branch
+                 AND q.version_id = b.head_version_id AND q.provider_id + 0 = {provider} AND q.newest + 0 = 1"
             ),
         }
+    }
+
+    fn find(
+        self,
+        tx: &mut Tx<'_>,
+        [consumer, provider]: [&str; 2],
+        mut conditions: Conditions,
+    ) -> Result<Option<Publication>, StoreError> {
+        let id = self.publication_id(consumer, provider, &mut conditions);
+        conditions.add(format!("pub.id = ({id})"));
+        find_where(tx, &conditions.where_clause(), conditions.parameters())
     }
 }
 
@@ -128,45 +138,35 @@ pub(crate) fn find(
     tx: &mut Tx<'_>,
     consumer: i64,
     provider: i64,
-    which: PactQuery<'_>,
+    query: PactQuery<'_>,
 ) -> Result<Option<Publication>, StoreError> {
-    meant(tx, which, ["$1", "$2"], params![consumer, provider])
+    let mut conditions = Conditions::default();
+    let (consumer, provider) = (conditions.parameter(consumer), conditions.parameter(provider));
+    query.find(tx, [&consumer, &provider], conditions)
 }
-
-/// The ids of the applications whose names are parameters.
-const OWNERS: [&str; 2] = [
-    "(SELECT id FROM pacticipant WHERE name = $1)",
-    "(SELECT id FROM pacticipant WHERE name = $2)",
-];
 
 /// Finds the newest contract by the names of the consumer and the provider.
 pub(crate) fn find_named(
     tx: &mut Tx<'_>,
-    (consumer, provider): (&str, &str),
-    which: PactQuery<'_>,
+    names: (&str, &str),
+    query: PactQuery<'_>,
 ) -> Result<Option<Publication>, StoreError> {
-    meant(tx, which, OWNERS, params![consumer, provider])
+    let mut conditions = Conditions::default();
+    let [consumer, provider] = ids_of_names(&mut conditions, names);
+    query.find(tx, [&consumer, &provider], conditions)
 }
 
-fn meant(
-    tx: &mut Tx<'_>,
-    which: PactQuery<'_>,
-    [consumer, provider]: [&str; 2],
-    pair: &[Value],
-) -> Result<Option<Publication>, StoreError> {
-    let (newest, name) = which.newest();
-    let newest = newest
-        .replace("{c}", consumer)
-        .replace("{p}", provider)
-        .replace("{n}", "$3");
-    let parameters = [pair, params![name]].concat();
-    let conditions = format!("WHERE CAST($3 AS TEXT) IS NOT NULL AND pub.id = ({newest})");
-    first(tx, &conditions, &parameters)
+/// Returns the SQL expressions for the ids of a consumer and a provider.
+fn ids_of_names(conditions: &mut Conditions, (consumer, provider): (&str, &str)) -> [String; 2] {
+    [consumer, provider].map(|name| {
+        let name = conditions.parameter(name);
+        format!("(SELECT id FROM pacticipant WHERE name = {name})")
+    })
 }
 
 /// Returns the last revision of the contract of a version with a provider.
 pub(crate) fn of_version(tx: &mut Tx<'_>, version: i64, provider: i64) -> Result<Option<Publication>, StoreError> {
-    first(tx, OF_VERSION, params![version, provider])
+    find_where(tx, OF_VERSION, params![version, provider])
 }
 
 const OF_VERSION: &str = "WHERE pub.version_id = $1 AND pub.provider_id = $2 AND pub.newest = 1";
@@ -195,7 +195,7 @@ pub(crate) fn before(
     ])?;
     let row = |at: usize| answers.get(at).and_then(|rows| rows.first());
     Ok(Before {
-        publication: row(0).map(of),
+        publication: row(0).map(Publication::from_row),
         content: row(1).map(|row| row.int(0)),
     })
 }
@@ -209,24 +209,28 @@ pub(crate) enum PactFilter<'a> {
     MainBranch,
 }
 
-impl<'a> PactFilter<'a> {
-    fn condition(self) -> (&'static str, &'a str) {
+impl PactFilter<'_> {
+    /// Adds the condition on `pub`. `main_branch` is the SQL expression for the main branch of the consumer.
+    fn add_to(self, conditions: &mut Conditions, main_branch: &str) {
+        let on_branch = |name: &str| {
+            format!(
+                "EXISTS (SELECT 1 FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
+                 WHERE bv.version_id = pub.version_id AND b.name = {name})"
+            )
+        };
         match self {
-            Self::All => ("", ""),
-            Self::Tag(tag) => (
-                "AND EXISTS (SELECT 1 FROM tag t WHERE t.version_id = pub.version_id AND t.name = $3)",
-                tag,
-            ),
-            Self::Branch(branch) => (
-                "AND EXISTS (SELECT 1 FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
-                 WHERE bv.version_id = pub.version_id AND b.name = $3)",
-                branch,
-            ),
-            Self::MainBranch => (
-                "AND EXISTS (SELECT 1 FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
-                 WHERE bv.version_id = pub.version_id AND b.name = c.main_branch)",
-                "",
-            ),
+            Self::All => {}
+            Self::Tag(tag) => {
+                let tag = conditions.parameter(tag);
+                conditions.add(format!(
+                    "EXISTS (SELECT 1 FROM tag t WHERE t.version_id = pub.version_id AND t.name = {tag})"
+                ));
+            }
+            Self::Branch(branch) => {
+                let branch = conditions.parameter(branch);
+                conditions.add(on_branch(&branch));
+            }
+            Self::MainBranch => conditions.add(on_branch(main_branch)),
         }
     }
 }
@@ -239,52 +243,47 @@ pub(crate) fn list(
     filter: PactFilter<'_>,
     page: Page,
 ) -> Result<(Vec<Publication>, i64), StoreError> {
-    let (condition, name) = filter.condition();
-    let condition = format!(
-        "WHERE pub.provider_id = $1 AND ($2 = 0 OR pub.consumer_id = $2) AND CAST($3 AS TEXT) IS NOT NULL AND pub.newest = 1 {condition}"
-    );
-    let consumer = consumer.unwrap_or(0);
-    let count =
-        format!("SELECT count(*) FROM publication pub JOIN pacticipant c ON c.id = pub.consumer_id {condition}");
-    let total = tx.number(&count, params![provider, consumer, name])?;
-    let found = all(
+    let mut conditions = Conditions::default();
+    conditions.equal("pub.provider_id", provider);
+    if let Some(consumer) = consumer {
+        conditions.equal("pub.consumer_id", consumer);
+    }
+    conditions.add("pub.newest = 1");
+    filter.add_to(&mut conditions, "c.main_branch");
+    let tables = format!("publication pub {LOOKUPS}");
+    statement::list_page(
         tx,
-        &format!("{condition} ORDER BY pub.version_id DESC, pub.id DESC LIMIT $4 OFFSET $5"),
-        params![provider, consumer, name, page.size, page.offset()],
-    )?;
-    Ok((found, total))
+        (COLUMNS, &tables, "pub.version_id DESC, pub.id DESC"),
+        conditions,
+        page,
+    )
 }
 
 /// Returns the newest contract of each consumer of a provider, ordered by the names of the consumers.
 pub(crate) fn latest_of_each(
     tx: &mut Tx<'_>,
     provider: i64,
-    which: PactQuery<'_>,
+    query: PactQuery<'_>,
 ) -> Result<Vec<Publication>, StoreError> {
-    let (newest, name) = which.newest();
-    let newest = newest
-        .replace("{c}", "i.consumer_id")
-        .replace("{p}", "i.provider_id")
-        .replace("{n}", "$2");
-    let rows = tx.query(
-        &format!(
-            "SELECT {COLUMNS} FROM integration i CROSS JOIN publication pub {LOOKUPS}
-             WHERE i.provider_id = $1 AND CAST($2 AS TEXT) IS NOT NULL AND pub.id = ({newest}) ORDER BY lower(c.name), c.name"
-        ),
-        params![provider, name],
-    )?;
-    Ok(rows.iter().map(of).collect())
+    let mut conditions = Conditions::default();
+    conditions.equal("i.provider_id", provider);
+    let id = query.publication_id("i.consumer_id", "i.provider_id", &mut conditions);
+    conditions.add(format!("pub.id = ({id})"));
+    let sql = format!(
+        "SELECT {COLUMNS} FROM integration i CROSS JOIN publication pub {LOOKUPS} {} ORDER BY lower(c.name), c.name",
+        conditions.where_clause()
+    );
+    statement::list(tx, &sql, conditions.parameters())
 }
 
 /// Returns the newest contract of each integration of these consumers.
 pub(crate) fn latest_of_consumers(tx: &mut Tx<'_>, consumers: &[i64]) -> Result<Vec<Publication>, StoreError> {
-    let (newest, _) = PactQuery::Latest.newest();
-    let newest = newest.replace("{c}", "i.consumer_id").replace("{p}", "i.provider_id");
+    let newest = newest_publication("i.consumer_id", "i.provider_id", "");
     let sql = format!(
         "SELECT {COLUMNS} FROM integration i CROSS JOIN publication pub {LOOKUPS}
          WHERE i.consumer_id IN ({{ids}}) AND pub.id = ({newest})"
     );
-    Ok(tx.query_list(&sql, &[], consumers)?.iter().map(of).collect())
+    Ok(FromColumns::from_rows(&tx.query_list(&sql, &[], consumers)?))
 }
 
 /// Returns the contracts of the newest version with each tag, newest first, for at most `max_tags` tags of each consumer.
@@ -300,16 +299,16 @@ pub(crate) fn tagged_of_consumers(
         "SELECT {COLUMNS} FROM ({heads}) tagged CROSS JOIN publication pub {LOOKUPS}
          WHERE tagged.place <= $1 AND pub.version_id = tagged.version_id AND pub.newest = 1 ORDER BY pub.version_id DESC, pub.id"
     );
-    Ok(tx
-        .query_list(&sql, params![max_tags], consumers)?
-        .iter()
-        .map(of)
-        .collect())
+    Ok(FromColumns::from_rows(&tx.query_list(
+        &sql,
+        params![max_tags],
+        consumers,
+    )?))
 }
 
-pub(super) fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Publication>, StoreError> {
+pub(crate) fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Publication>, StoreError> {
     let sql = format!("SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.id IN ({{ids}})");
-    Ok(tx.query_each(&sql, &[], ids)?.iter().map(of).collect())
+    Ok(FromColumns::from_rows(&tx.query_each(&sql, &[], ids)?))
 }
 
 /// Returns the contracts that these versions published as consumers.
@@ -317,12 +316,12 @@ pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Publi
     let sql = format!(
         "SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.version_id IN ({{ids}}) AND pub.newest = 1 ORDER BY pub.version_id DESC, p.name"
     );
-    Ok(tx.query_list(&sql, &[], versions)?.iter().map(of).collect())
+    Ok(FromColumns::from_rows(&tx.query_list(&sql, &[], versions)?))
 }
 
 /// Returns the publication of a content by the newest version, in any revision.
 pub(crate) fn newest_of_content(tx: &mut Tx<'_>, content: i64) -> Result<Option<Publication>, StoreError> {
-    first(
+    find_where(
         tx,
         "WHERE pub.content_id = $1 ORDER BY pub.version_id DESC, pub.revision DESC LIMIT 1",
         params![content],
@@ -339,12 +338,13 @@ pub(crate) fn of_content_in(
         "SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.content_id = $1 AND pub.version_id IN ({{ids}})"
     );
     let rows = tx.query_each(&sql, params![content], versions)?;
-    Ok(rows.iter().map(of).max_by_key(|publication| publication.version_id))
+    let found = Publication::from_rows(&rows).into_iter();
+    Ok(found.max_by_key(|publication| publication.version_id))
 }
 
 /// Returns the newest earlier contract between the same applications with other content.
 pub(crate) fn previous_distinct(tx: &mut Tx<'_>, of: &Publication) -> Result<Option<Publication>, StoreError> {
-    first(
+    find_where(
         tx,
         "WHERE pub.consumer_id = $1 AND pub.provider_id = $2 AND pub.newest = 1 AND pub.version_id < $3 AND pub.content_id <> $4
          ORDER BY pub.version_id DESC LIMIT 1",
@@ -355,16 +355,13 @@ pub(crate) fn previous_distinct(tx: &mut Tx<'_>, of: &Publication) -> Result<Opt
 const CONTENT_ID: &str = "SELECT id FROM content WHERE consumer_id = $1 AND provider_id = $2 AND sha = $3";
 
 /// Finds a content by the names of the consumer and the provider and its hash.
-pub(crate) fn content_named(
-    tx: &mut Tx<'_>,
-    (consumer, provider): (&str, &str),
-    sha: &str,
-) -> Result<Option<i64>, StoreError> {
-    let [of_consumer, of_provider] = OWNERS;
-    let sql = format!(
-        "SELECT id FROM content WHERE consumer_id = {of_consumer} AND provider_id = {of_provider} AND sha = $3"
-    );
-    Ok(tx.one(&sql, params![consumer, provider, sha])?.map(|row| row.int(0)))
+pub(crate) fn content_named(tx: &mut Tx<'_>, names: (&str, &str), sha: &str) -> Result<Option<i64>, StoreError> {
+    let mut conditions = Conditions::default();
+    let [consumer, provider] = ids_of_names(&mut conditions, names);
+    conditions.add(format!("consumer_id = {consumer} AND provider_id = {provider}"));
+    conditions.equal("sha", sha);
+    let sql = format!("SELECT id FROM content {}", conditions.where_clause());
+    Ok(tx.one(&sql, conditions.parameters())?.map(|row| row.int(0)))
 }
 
 pub(crate) fn document(tx: &mut Tx<'_>, content: i64) -> Result<String, StoreError> {
@@ -485,30 +482,28 @@ pub(crate) fn delete(
     version: Option<i64>,
     filter: PactFilter<'_>,
 ) -> Result<u64, StoreError> {
-    let (condition, name) = filter.condition();
-    let condition = condition.replace(
-        "= c.main_branch",
-        "= (SELECT main_branch FROM pacticipant WHERE id = $1)",
+    let mut conditions = Conditions::default();
+    let consumer = conditions.parameter(consumer);
+    conditions.add(format!("pub.consumer_id = {consumer}"));
+    conditions.equal("pub.provider_id", provider);
+    if let Some(version) = version {
+        conditions.equal("pub.version_id", version);
+    }
+    let main_branch = format!("(SELECT main_branch FROM pacticipant WHERE id = {consumer})");
+    filter.add_to(&mut conditions, &main_branch);
+    let sql = format!(
+        "DELETE FROM publication WHERE id IN (SELECT pub.id FROM publication pub {})",
+        conditions.where_clause()
     );
-    tx.execute(
-        &format!(
-            "DELETE FROM publication WHERE id IN (SELECT pub.id FROM publication pub WHERE pub.consumer_id = $1 AND pub.provider_id = $2
-             AND CAST($3 AS TEXT) IS NOT NULL AND ($4 = 0 OR pub.version_id = $4) {condition})"
-        ),
-        params![consumer, provider, name, version.unwrap_or(0)],
-    )
+    tx.execute(&sql, conditions.parameters())
 }
 
 /// Returns the newest contract of each integration, ordered by names.
 pub(crate) fn latest_of_all(tx: &mut Tx<'_>, page: Page) -> Result<Vec<Publication>, StoreError> {
-    let (newest, _) = PactQuery::Latest.newest();
-    let newest = newest.replace("{c}", "i.consumer_id").replace("{p}", "i.provider_id");
-    let rows = tx.query(
-        &format!(
-            "SELECT {COLUMNS} FROM integration i CROSS JOIN publication pub {LOOKUPS} WHERE pub.id = ({newest})
-             ORDER BY lower(c.name), c.name, lower(p.name), p.name LIMIT $1 OFFSET $2"
-        ),
-        params![page.size, page.offset()],
-    )?;
-    Ok(rows.iter().map(of).collect())
+    let newest = newest_publication("i.consumer_id", "i.provider_id", "");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM integration i CROSS JOIN publication pub {LOOKUPS} WHERE pub.id = ({newest})
+         ORDER BY lower(c.name), c.name, lower(p.name), p.name LIMIT $1 OFFSET $2"
+    );
+    statement::list(tx, &sql, params![page.size, page.offset()])
 }

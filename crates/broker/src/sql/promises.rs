@@ -2,6 +2,7 @@
 //! stored in the database and continue after a restart.
 
 use super::branches::{self, Branch};
+use super::statement::FromColumns;
 use crate::store::{StoreError, Tx, params};
 
 /// Number of branches deleted in one transaction.
@@ -26,7 +27,9 @@ pub(crate) fn fulfil(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
         params![PIECE],
     )?;
     for row in &piece {
-        branches::delete(tx, row.int(3), &branches::of(row))?;
+        let mut columns = row.columns();
+        let branch = Branch::from_columns(&mut columns);
+        branches::delete(tx, columns.int(), &branch)?;
     }
     Ok(!piece.is_empty())
 }

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::statement::{self, FromColumns};
 use super::versions::Version;
-use crate::store::{Row, StoreError, Tx, params};
+use crate::store::{Columns, Row, StoreError, Tx, params};
 
 /// Result numbers in URLs start after this number.
 const NUMBERS_START_AFTER: i64 = 100;
@@ -24,16 +25,18 @@ const SELECT: &str =
     "SELECT r.id, p.name, v.number, r.success, r.build_url, r.test_results, r.verified_by, r.created_at
     FROM result r JOIN version v ON v.id = r.version_id JOIN pacticipant p ON p.id = v.pacticipant_id";
 
-fn of(row: &Row) -> VerificationResult {
-    VerificationResult {
-        number: row.int(0) + NUMBERS_START_AFTER,
-        provider: row.text(1),
-        provider_version: row.text(2),
-        success: row.bool(3),
-        build_url: row.maybe_text(4),
-        test_results: row.maybe_text(5),
-        verified_by: row.maybe_text(6),
-        created_at: row.int(7),
+impl FromColumns for VerificationResult {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            number: columns.int() + NUMBERS_START_AFTER,
+            provider: columns.text(),
+            provider_version: columns.text(),
+            success: columns.bool(),
+            build_url: columns.maybe_text(),
+            test_results: columns.maybe_text(),
+            verified_by: columns.maybe_text(),
+            created_at: columns.int(),
+        }
     }
 }
 
@@ -102,7 +105,7 @@ pub(crate) fn add(
 /// Selects the results that match a condition on `r`, once for each group of their provider versions. There is one SELECT per kind
 /// because a join with all groups would read all groups.
 fn successes(condition: &str) -> String {
-    let of = |kind: &str, name: &str, joined: &str| {
+    let select = |kind: &str, name: &str, joined: &str| {
         format!(
             "SELECT r.content_id, {kind} AS kind, {name} AS name, r.created_at,
              CASE WHEN r.wip = 1 THEN NULL ELSE r.created_at END AS chosen FROM result r {joined} WHERE {condition}"
@@ -110,9 +113,9 @@ fn successes(condition: &str) -> String {
     };
     let branches = "JOIN branch_version bv ON bv.version_id = r.version_id JOIN branch b ON b.id = bv.branch_id";
     [
-        of("'b'", "b.name", branches),
-        of("'t'", "t.name", "JOIN tag t ON t.version_id = r.version_id"),
-        of("'a'", "''", ""),
+        select("'b'", "b.name", branches),
+        select("'t'", "t.name", "JOIN tag t ON t.version_id = r.version_id"),
+        select("'a'", "''", ""),
     ]
     .join(" UNION ALL ")
 }
@@ -183,16 +186,13 @@ pub(super) fn refresh_first_successes_of_version(tx: &mut Tx<'_>, version: i64) 
 
 pub(crate) fn by_number(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<Option<VerificationResult>, StoreError> {
     let sql = format!("{SELECT} WHERE r.content_id = $1 AND r.id = $2");
-    Ok(tx
-        .one(&sql, params![content, number - NUMBERS_START_AFTER])?
-        .as_ref()
-        .map(of))
+    statement::find(tx, &sql, params![content, number - NUMBERS_START_AFTER])
 }
 
 /// Returns the latest result of a content for any provider version.
 pub(crate) fn latest(tx: &mut Tx<'_>, content: i64) -> Result<Option<VerificationResult>, StoreError> {
     let sql = format!("{SELECT} WHERE r.id = (SELECT max(l.result_id) FROM latest_result l WHERE l.content_id = $1)");
-    Ok(tx.one(&sql, params![content])?.as_ref().map(of))
+    statement::find(tx, &sql, params![content])
 }
 
 /// Returns the latest results by content.
@@ -200,11 +200,15 @@ pub(crate) fn latest_of_each(
     tx: &mut Tx<'_>,
     contents: &[i64],
 ) -> Result<HashMap<i64, VerificationResult>, StoreError> {
-    let sql = "SELECT r.id, p.name, v.number, r.success, NULL, NULL, NULL, r.created_at, r.content_id
+    let sql = "SELECT r.content_id, r.id, p.name, v.number, r.success, NULL, NULL, NULL, r.created_at
          FROM (SELECT max(l.result_id) AS id FROM latest_result l WHERE l.content_id IN ({ids}) GROUP BY l.content_id) newest
          JOIN result r ON r.id = newest.id JOIN version v ON v.id = r.version_id JOIN pacticipant p ON p.id = v.pacticipant_id";
     let rows = tx.query_list(sql, &[], contents)?;
-    Ok(rows.iter().map(|row| (row.int(8), of(row))).collect())
+    let entry = |row: &Row| {
+        let mut columns = row.columns();
+        (columns.int(), FromColumns::from_columns(&mut columns))
+    };
+    Ok(rows.iter().map(entry).collect())
 }
 
 /// Deletes a result. The previous one becomes the latest.
@@ -244,12 +248,17 @@ pub(crate) fn first_successes(tx: &mut Tx<'_>, contents: &[i64]) -> Result<Vec<F
         &[],
         contents,
     )?;
-    let of = |row: &Row| FirstSuccess {
-        content_id: row.int(0),
-        kind: row.text(1),
-        name: row.text(2),
-        first_at: row.int(3),
-        first_chosen_at: row.maybe_int(4),
-    };
-    Ok(rows.iter().map(of).collect())
+    Ok(FromColumns::from_rows(&rows))
+}
+
+impl FromColumns for FirstSuccess {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            content_id: columns.int(),
+            kind: columns.text(),
+            name: columns.text(),
+            first_at: columns.int(),
+            first_chosen_at: columns.maybe_int(),
+        }
+    }
 }

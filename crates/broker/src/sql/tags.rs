@@ -1,7 +1,8 @@
+use super::statement::{self, FromColumns};
 use super::versions::Version;
 use super::{branches, heads, pacticipants};
 use crate::domain::rules::Rules;
-use crate::store::{Row, StoreError, Tx, params};
+use crate::store::{Columns, StoreError, Tx, params};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Tag {
@@ -14,12 +15,14 @@ pub(crate) struct Tag {
 const TAGS: &str = "SELECT t.version_id, t.name, t.created_at, CASE WHEN h.version_id = t.version_id THEN 1 ELSE 0 END
     FROM tag t JOIN tag_head h ON h.pacticipant_id = t.pacticipant_id AND h.name = t.name";
 
-pub(super) fn of(row: &Row) -> Tag {
-    Tag {
-        version_id: row.int(0),
-        name: row.text(1),
-        created_at: row.int(2),
-        is_latest: row.int(3) == 1,
+impl FromColumns for Tag {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            version_id: columns.int(),
+            name: columns.text(),
+            created_at: columns.int(),
+            is_latest: columns.bool(),
+        }
     }
 }
 
@@ -28,21 +31,29 @@ pub(super) fn of_versions_sql() -> String {
 }
 
 pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Tag>, StoreError> {
-    let rows = tx.query_list(&of_versions_sql(), &[], versions)?;
-    Ok(rows.iter().map(of).collect())
+    Ok(FromColumns::from_rows(&tx.query_list(
+        &of_versions_sql(),
+        &[],
+        versions,
+    )?))
 }
 
 pub(crate) fn find(tx: &mut Tx<'_>, version: i64, name: &str) -> Result<Option<Tag>, StoreError> {
-    let row = tx.one(
-        &format!("{TAGS} WHERE t.version_id = $1 AND t.name = $2"),
-        params![version, name],
-    )?;
-    Ok(row.as_ref().map(of))
+    let sql = format!("{TAGS} WHERE t.version_id = $1 AND t.name = $2");
+    statement::find(tx, &sql, params![version, name])
 }
 
 pub(crate) fn is_used(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM tag_head WHERE pacticipant_id = $1 AND name = $2";
     Ok(tx.one(sql, params![pacticipant, name])?.is_some())
+}
+
+/// Returns when a version of an application was first tagged.
+pub(crate) fn first_created_at(tx: &mut Tx<'_>, pacticipant: i64, name: &str) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT min(created_at) FROM tag WHERE pacticipant_id = $1 AND name = $2";
+    Ok(tx
+        .one(sql, params![pacticipant, name])?
+        .and_then(|row| row.maybe_int(0)))
 }
 
 /// Tags a version. Returns `false` if it already had the tag.

@@ -1,5 +1,6 @@
 use super::Page;
-use crate::store::{Row, StoreError, Tx, params};
+use super::statement::{self, Conditions, FromColumns};
+use crate::store::{Columns, StoreError, Tx, Value, params};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Version {
@@ -12,38 +13,42 @@ pub(crate) struct Version {
     pub(crate) updated_at: Option<i64>,
 }
 
-const SELECT: &str =
-    "SELECT v.id, v.pacticipant_id, p.name, v.number, v.build_url, v.created_at, v.updated_at FROM version v
-    JOIN pacticipant p ON p.id = v.pacticipant_id";
+const COLUMNS: &str = "v.id, v.pacticipant_id, p.name, v.number, v.build_url, v.created_at, v.updated_at";
+const TABLES: &str = "version v JOIN pacticipant p ON p.id = v.pacticipant_id";
 
-fn of(row: &Row) -> Version {
-    Version {
-        id: row.int(0),
-        pacticipant_id: row.int(1),
-        pacticipant: row.text(2),
-        number: row.text(3),
-        build_url: row.maybe_text(4),
-        created_at: row.int(5),
-        updated_at: row.maybe_int(6),
+impl FromColumns for Version {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            id: columns.int(),
+            pacticipant_id: columns.int(),
+            pacticipant: columns.text(),
+            number: columns.text(),
+            build_url: columns.maybe_text(),
+            created_at: columns.int(),
+            updated_at: columns.maybe_int(),
+        }
     }
 }
 
+fn find_where(tx: &mut Tx<'_>, condition: &str, parameters: &[Value]) -> Result<Option<Version>, StoreError> {
+    statement::find(tx, &format!("SELECT {COLUMNS} FROM {TABLES} {condition}"), parameters)
+}
+
 pub(crate) fn find(tx: &mut Tx<'_>, pacticipant: i64, number: &str) -> Result<Option<Version>, StoreError> {
-    let sql = format!("{SELECT} WHERE v.pacticipant_id = $1 AND v.number = $2");
-    Ok(tx.one(&sql, params![pacticipant, number])?.as_ref().map(of))
+    find_where(
+        tx,
+        "WHERE v.pacticipant_id = $1 AND v.number = $2",
+        params![pacticipant, number],
+    )
 }
 
 pub(crate) fn find_named(tx: &mut Tx<'_>, pacticipant: &str, number: &str) -> Result<Option<Version>, StoreError> {
-    let sql = format!("{SELECT} WHERE p.name = $1 AND v.number = $2");
-    Ok(tx.one(&sql, params![pacticipant, number])?.as_ref().map(of))
+    find_where(tx, "WHERE p.name = $1 AND v.number = $2", params![pacticipant, number])
 }
 
 pub(crate) fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Version>, StoreError> {
-    Ok(tx
-        .query_each(&format!("{SELECT} WHERE v.id IN ({{ids}})"), &[], ids)?
-        .iter()
-        .map(of)
-        .collect())
+    let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE v.id IN ({{ids}})");
+    Ok(FromColumns::from_rows(&tx.query_each(&sql, &[], ids)?))
 }
 
 /// Finds or creates a version of the application with this id and name. Returns `true` if it was created.
@@ -101,19 +106,18 @@ pub(crate) fn in_environment(
         )
     };
     let (deployed, released) = (present("deployment"), present("released"));
-    let sql = format!("{SELECT} WHERE v.id IN ({deployed} UNION {released})");
-    let mut found: Vec<Version> = tx
-        .query_each(&sql, params![environment], pacticipants)?
-        .iter()
-        .map(of)
-        .collect();
+    let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE v.id IN ({deployed} UNION {released})");
+    let mut found = Version::from_rows(&tx.query_each(&sql, params![environment], pacticipants)?);
     found.sort_by_key(|version| version.id);
     Ok(found)
 }
 
 pub(crate) fn latest(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Option<Version>, StoreError> {
-    let sql = format!("{SELECT} WHERE v.pacticipant_id = $1 ORDER BY v.id DESC LIMIT 1");
-    Ok(tx.one(&sql, params![pacticipant])?.as_ref().map(of))
+    find_where(
+        tx,
+        "WHERE v.pacticipant_id = $1 ORDER BY v.id DESC LIMIT 1",
+        params![pacticipant],
+    )
 }
 
 /// Returns the ids of applications with the numbers of their latest versions.
@@ -125,13 +129,19 @@ pub(crate) fn latest_numbers(tx: &mut Tx<'_>, pacticipants: &[i64]) -> Result<Ve
 }
 
 pub(crate) fn latest_with_tag(tx: &mut Tx<'_>, pacticipant: i64, tag: &str) -> Result<Option<Version>, StoreError> {
-    let sql = format!("{SELECT} JOIN tag_head h ON h.version_id = v.id WHERE h.pacticipant_id = $1 AND h.name = $2");
-    Ok(tx.one(&sql, params![pacticipant, tag])?.as_ref().map(of))
+    find_where(
+        tx,
+        "JOIN tag_head h ON h.version_id = v.id WHERE h.pacticipant_id = $1 AND h.name = $2",
+        params![pacticipant, tag],
+    )
 }
 
 pub(crate) fn head_of_branch(tx: &mut Tx<'_>, pacticipant: i64, branch: &str) -> Result<Option<Version>, StoreError> {
-    let sql = format!("{SELECT} JOIN branch b ON b.head_version_id = v.id WHERE b.pacticipant_id = $1 AND b.name = $2");
-    Ok(tx.one(&sql, params![pacticipant, branch])?.as_ref().map(of))
+    find_where(
+        tx,
+        "JOIN branch b ON b.head_version_id = v.id WHERE b.pacticipant_id = $1 AND b.name = $2",
+        params![pacticipant, branch],
+    )
 }
 
 /// Filters a list of versions.
@@ -150,37 +160,35 @@ pub(crate) fn list(
     filter: VersionFilter<'_>,
     page: Page,
 ) -> Result<(Vec<Version>, i64), StoreError> {
-    let (condition, name, environment) = match filter {
-        VersionFilter::All => ("", "", 0),
-        VersionFilter::Branch(name) => (
-            "AND v.id IN (SELECT bv.version_id FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
-             WHERE b.pacticipant_id = $1 AND b.name = $2)",
-            name,
-            0,
-        ),
-        VersionFilter::Tag(name) => {
-            ("AND v.id IN (SELECT t.version_id FROM tag t WHERE t.pacticipant_id = $1 AND t.name = $2)", name, 0)
+    let mut conditions = Conditions::default();
+    let owner = conditions.parameter(pacticipant);
+    conditions.add(format!("v.pacticipant_id = {owner}"));
+    match filter {
+        VersionFilter::All => {}
+        VersionFilter::Branch(name) => {
+            let name = conditions.parameter(name);
+            conditions.add(format!(
+                "v.id IN (SELECT bv.version_id FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
+                 WHERE b.pacticipant_id = {owner} AND b.name = {name})"
+            ));
         }
-        VersionFilter::Environment(id) => (
-            "AND v.id IN (SELECT d.version_id FROM deployment d WHERE d.pacticipant_id = $1 AND d.environment_id = $3 AND d.is_current = 1
-             UNION SELECT r.version_id FROM released r WHERE r.pacticipant_id = $1 AND r.environment_id = $3 AND r.is_current = 1)",
-            "",
-            id,
-        ),
-    };
-    // Not every condition uses every parameter, but every statement must.
-    let known = format!(
-        "FROM version v JOIN pacticipant p ON p.id = v.pacticipant_id WHERE v.pacticipant_id = $1
-         AND CAST($2 AS TEXT) IS NOT NULL AND CAST($3 AS BIGINT) IS NOT NULL {condition}"
-    );
-    let total = tx.number(
-        &format!("SELECT count(*) {known}"),
-        params![pacticipant, name, environment],
-    )?;
-    let columns = "SELECT v.id, v.pacticipant_id, p.name, v.number, v.build_url, v.created_at, v.updated_at";
-    let rows = tx.query(
-        &format!("{columns} {known} ORDER BY v.id DESC LIMIT $4 OFFSET $5"),
-        params![pacticipant, name, environment, page.size, page.offset()],
-    )?;
-    Ok((rows.iter().map(of).collect(), total))
+        VersionFilter::Tag(name) => {
+            let name = conditions.parameter(name);
+            conditions.add(format!(
+                "v.id IN (SELECT t.version_id FROM tag t WHERE t.pacticipant_id = {owner} AND t.name = {name})"
+            ));
+        }
+        VersionFilter::Environment(id) => {
+            let id = conditions.parameter(id);
+            let current = |table: &str| {
+                format!(
+                    "SELECT d.version_id FROM {table} d
+                     WHERE d.pacticipant_id = {owner} AND d.environment_id = {id} AND d.is_current = 1"
+                )
+            };
+            let (deployed, released) = (current("deployment"), current("released"));
+            conditions.add(format!("v.id IN ({deployed} UNION {released})"));
+        }
+    }
+    statement::list_page(tx, (COLUMNS, TABLES, "v.id DESC"), conditions, page)
 }

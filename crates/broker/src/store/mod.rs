@@ -22,7 +22,7 @@ pub use error::StoreError;
 #[cfg(test)]
 pub(crate) use tx::STATEMENTS;
 pub(crate) use tx::{Tx, each};
-pub(crate) use value::{BoundQuery, Row, Value, params};
+pub(crate) use value::{BoundQuery, Columns, Row, Value, params};
 pub(crate) use work::TxOutcome;
 
 use work::{Workers, submit};

@@ -45,6 +45,17 @@ impl<'a> Tx<'a> {
         }
     }
 
+    /// Runs lists of independent queries together. Returns the rows of each query of each list.
+    pub(crate) fn query_lists(&mut self, lists: Vec<Vec<BoundQuery>>) -> Result<Vec<Vec<Vec<Row>>>, StoreError> {
+        let counts: Vec<usize> = lists.iter().map(Vec::len).collect();
+        let queries: Vec<BoundQuery> = lists.into_iter().flatten().collect();
+        let mut results = self.query_all(&queries)?.into_iter();
+        Ok(counts
+            .into_iter()
+            .map(|count| results.by_ref().take(count).collect())
+            .collect())
+    }
+
     pub(crate) fn one(&mut self, sql: &str, parameters: &[Value]) -> Result<Option<Row>, StoreError> {
         Ok(self.query(sql, parameters)?.into_iter().next())
     }

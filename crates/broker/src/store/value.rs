@@ -78,6 +78,11 @@ impl ToSql for Value {
 pub(crate) struct Row(pub(super) Vec<Value>);
 
 impl Row {
+    /// Reads the columns in order.
+    pub(crate) fn columns(&self) -> Columns<'_> {
+        Columns(self.0.iter())
+    }
+
     pub(crate) fn int(&self, at: usize) -> i64 {
         self.maybe_int(at).unwrap_or_default()
     }
@@ -99,6 +104,37 @@ impl Row {
 
     pub(crate) fn maybe_text(&self, at: usize) -> Option<String> {
         match self.0.get(at) {
+            Some(Value::Text(value)) => Some(value.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// Reads the columns of a row one after another, in the order of the statement.
+pub(crate) struct Columns<'a>(std::slice::Iter<'a, Value>);
+
+impl Columns<'_> {
+    pub(crate) fn int(&mut self) -> i64 {
+        self.maybe_int().unwrap_or_default()
+    }
+
+    pub(crate) fn bool(&mut self) -> bool {
+        self.int() != 0
+    }
+
+    pub(crate) fn maybe_int(&mut self) -> Option<i64> {
+        match self.0.next() {
+            Some(Value::Int(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn text(&mut self) -> String {
+        self.maybe_text().unwrap_or_default()
+    }
+
+    pub(crate) fn maybe_text(&mut self) -> Option<String> {
+        match self.0.next() {
             Some(Value::Text(value)) => Some(value.clone()),
             _ => None,
         }

@@ -6,7 +6,8 @@ use super::pairs::Pair;
 use crate::domain::matrix::{LatestBy, Query};
 use crate::domain::verdict::{Evidence, Row, Verified, VersionSet};
 use crate::sql::results::number_of;
-use crate::store::{BoundQuery, StoreError, Tx, each, params};
+use crate::sql::statement::FromColumns;
+use crate::store::{BoundQuery, Columns, StoreError, Tx, each, params};
 
 fn versions_of(evidence: &Evidence, pacticipant: i64) -> &VersionSet {
     evidence
@@ -32,14 +33,15 @@ pub(super) fn rows_of(
     query: &Query,
     evidence: &Evidence,
 ) -> Result<Vec<Row>, StoreError> {
-    let asking = pairs
+    let queries = pairs
         .iter()
         .map(|pair| publications(pair, versions_of(evidence, pair.consumer), query));
-    let published: Vec<Vec<Published>> = answered(tx, asking.collect())?
+    let published: Vec<Vec<Published>> = tx
+        .query_lists(queries.collect())?
         .into_iter()
         .zip(pairs)
         .map(|(rows, pair)| {
-            let mut published: Vec<Published> = rows.iter().map(of).collect();
+            let mut published: Vec<Published> = rows.iter().flatten().map(Published::from_row).collect();
             if *versions_of(evidence, pair.consumer) == VersionSet::Every {
                 published.sort_by_key(|one| std::cmp::Reverse((one.version, one.revision)));
                 published.truncate(usize::try_from(query.limit).unwrap_or(usize::MAX));
@@ -47,15 +49,15 @@ pub(super) fn rows_of(
             published
         })
         .collect();
-    let asking = pairs.iter().zip(&published).map(|(pair, published)| {
+    let queries = pairs.iter().zip(&published).map(|(pair, published)| {
         let contents: HashSet<i64> = published.iter().map(|one| one.content).collect();
         let contents: Vec<i64> = contents.into_iter().collect();
         results(&contents, versions_of(evidence, pair.provider), query)
     });
-    let results = answered(tx, asking.collect())?;
+    let results = tx.query_lists(queries.collect())?;
     let mut rows = Vec::new();
     for ((pair, published), results) in pairs.iter().zip(published).zip(results) {
-        let verified = verified(&results, query);
+        let verified = verified(results.iter().flatten(), query);
         for one in published {
             let row = |verified: Option<Verified>| Row {
                 consumer: pair.consumer,
@@ -76,24 +78,15 @@ pub(super) fn rows_of(
     Ok(rows)
 }
 
-/// Runs lists of queries together and returns the rows of each list.
-fn answered(tx: &mut Tx<'_>, lists: Vec<Vec<BoundQuery>>) -> Result<Vec<Vec<crate::store::Row>>, StoreError> {
-    let counts: Vec<usize> = lists.iter().map(Vec::len).collect();
-    let queries: Vec<BoundQuery> = lists.into_iter().flatten().collect();
-    let mut answers = tx.query_all(&queries)?.into_iter();
-    Ok(counts
-        .into_iter()
-        .map(|count| answers.by_ref().take(count).flatten().collect())
-        .collect())
-}
-
-fn of(row: &crate::store::Row) -> Published {
-    Published {
-        version: row.int(0),
-        content: row.int(1),
-        revision: row.int(2),
-        at: row.int(3),
-        sha: row.text(4),
+impl FromColumns for Published {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            version: columns.int(),
+            content: columns.int(),
+            revision: columns.int(),
+            at: columns.int(),
+            sha: columns.text(),
+        }
     }
 }
 
@@ -161,7 +154,7 @@ fn results(contents: &[i64], versions: &VersionSet, query: &Query) -> Vec<BoundQ
 }
 
 /// Returns the results by content, newest version and newest result first.
-fn verified(rows: &[crate::store::Row], query: &Query) -> HashMap<i64, Vec<Verified>> {
+fn verified<'a>(rows: impl Iterator<Item = &'a crate::store::Row>, query: &Query) -> HashMap<i64, Vec<Verified>> {
     let mut found: HashMap<i64, Vec<Verified>> = HashMap::new();
     for row in rows {
         found.entry(row.int(0)).or_default().push(Verified {

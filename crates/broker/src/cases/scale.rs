@@ -2,13 +2,14 @@
 
 use serde_json::json;
 
-use super::results::Report;
-use super::{branches, matrix, pacticipants, pacts, results, selection, versions};
+use super::{CaseError, selection};
 use crate::domain::content::Content;
 use crate::domain::matrix::{Destination, LatestBy, Query, Selector, Versions};
 use crate::domain::rules::Rules;
 use crate::domain::selector::SelectionRequest;
 use crate::domain::verdict;
+use crate::sql::results::Report;
+use crate::sql::{branches, matrix, pacticipants, pacts, results, versions};
 use crate::store::steps::StepCounter;
 use crate::store::{StoreError, Tx};
 
@@ -130,15 +131,12 @@ fn chosen(tx: &mut Tx<'_>, since: &str) -> Result<usize, StoreError> {
         "includePendingStatus": true,
         "includeWipPactsSince": since,
     });
-    let wanted = SelectionRequest::parse(body.as_object().expect("an object")).expect("a valid query");
-    let chosen = selection::choose(tx, 2, &wanted)?;
-    selection::scopes(tx, 2, &wanted)?;
-    let candidates = selection::candidates(tx, 2, wanted.wip_since.expect("a moment"), &chosen)?;
-    let contents = chosen.iter().map(|one| one.publication.content_id);
-    let contents: Vec<i64> = contents.chain(candidates.iter().map(|one| one.content)).collect();
-    selection::successes(tx, &contents)?;
-    selection::in_full(tx, candidates)?;
-    Ok(contents.len())
+    let request = SelectionRequest::parse(body.as_object().expect("an object")).expect("a valid query");
+    let selected = selection::select(tx, 2, &request).map_err(|error| match error {
+        CaseError::Store(error) => error,
+        CaseError::Rejected(rejection) => panic!("{rejection}"),
+    })?;
+    Ok(selected.len())
 }
 
 fn one_chosen(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {

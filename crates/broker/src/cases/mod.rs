@@ -1,0 +1,22 @@
+//! The use cases between the HTTP API and the SQL: what publishing, selecting and deciding do, step by step, and the sentences that
+//! explain their results. A use case runs in the transaction of its caller.
+
+#[cfg(test)]
+mod scale;
+pub(crate) mod selection;
+
+use crate::store::StoreError;
+
+/// A use case failed.
+#[derive(Debug)]
+pub(crate) enum CaseError<R> {
+    /// The request violates a rule.
+    Rejected(R),
+    Store(StoreError),
+}
+
+impl<R> From<StoreError> for CaseError<R> {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
