@@ -100,19 +100,19 @@ describe('contract verify with a broker', () => {
     [['-b', 'http://a', '--broker-token', 't', '--broker-username', 'me'], /cannot be used with/],
     [
       ['-b', 'http://a', '--consumer-version-selectors', '{}'],
-      /^error: --consumer-version-selectors: .*does not say which versions; give "mainBranch", "matchingBranch", "branch",/,
+      /^error: --consumer-version-selectors: .*no versions are selected; set "mainBranch", "matchingBranch", "branch",/,
     ],
     [
       ['-b', 'http://a', '--consumer-version-selectors', '{"fallbackTag": "a", "tag": "b"}'],
-      /"fallbackTag" needs "latest": true/,
+      /"fallbackTag" requires "latest": true/,
     ],
     [
       ['-b', 'http://a', '--consumer-version-selectors', '{"matchingBranch": true}'],
-      /^error: --consumer-version-selectors: "matchingBranch" is about .* say it with --provider-branch or --publish/,
+      /^error: --consumer-version-selectors: "matchingBranch" requires a provider branch; set it with --provider-branch or --publish/,
     ],
-    [['-b', 'http://a', '--consumer-version-selectors', '{'], /must be JSON/],
-    [['-b', 'http://a', '--include-wip-since', 'soon'], /"soon" is no date such as 2026-01-31/],
-    [['-b', 'http://a', '--publish', '-a', '1', '--filter-description', 'x'], /do without --publish in this run/],
+    [['-b', 'http://a', '--consumer-version-selectors', '{'], /is not valid JSON/],
+    [['-b', 'http://a', '--include-wip-since', 'soon'], /"soon" is not a date such as 2026-01-31/],
+    [['-b', 'http://a', '--publish', '-a', '1', '--filter-description', 'x'], /remove the filter or --publish/],
     [['-b', 'http://a', '--retries', '1000'], /invalid value '1000'/],
   ])('2: %j', async (args, words) => {
     const { code, err } = await verify(args)

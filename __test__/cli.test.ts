@@ -113,8 +113,8 @@ describe('contract verify', () => {
     const args = ['verify', '--provider-name', 'orders', '--dir', 'contracts']
     const refused = await contract(args, {}, directory)
     expect(refused.err).toBe(
-      'error: there is no contract for the provider "orders"; there are contracts for "users"; if that is right, ' +
-        'allow it with --ignore-no-contracts-error\n',
+      'error: no contract found for provider "orders": found only contracts for "users". ' +
+        'To allow this, use --ignore-no-contracts-error\n',
     )
     expect(refused.code).toBe(1)
     // Other verifiers of the field call it --provider.
@@ -128,7 +128,7 @@ describe('contract verify', () => {
     const directory = place(interaction('fine', 200))
     const args = ['verify', '-n', 'users', '-d', 'contracts', '--hostname', '127.0.0.1']
     const large = await contract([...args, '--source-limit', '10'], {}, directory)
-    expect(large.err).toMatch(/bytes, and contracts of more than 10 are not read; .* --source-limit\n$/)
+    expect(large.err).toMatch(/bytes, more than the limit of 10; .* --source-limit\n$/)
     expect(large.code).toBe(1)
     const answer = await withProvider(answering(200, { text: 'x'.repeat(100) }), (url) =>
       contract([...args, '-p', new URL(url).port, '--body-limit', '50'], {}, directory),
@@ -149,7 +149,7 @@ describe('contract verify', () => {
     [['verify', '--dir', '.'], /the following required arguments were not provided:\n {2}--provider-name <NAME>/],
     [
       ['verify', '-n', 'users'],
-      /there is no contract to verify for the provider "users": add one with --file, --dir or --url/,
+      /no contract sources for provider "users"; add one with --file, --dir or --url/,
     ],
     [['verify', '-n', 'users', '--provider-nam', 'x'], /a similar argument exists: '--provider-name'/],
     [

@@ -60,7 +60,7 @@ describe.each(['jest', 'node:test'] as const)('in %s', (name) => {
     const output = run(made)
 
     expect(made.descriptions()).toEqual(['a2', 'a3', 'b1', 'new', 'other'])
-    expect(output).toMatch(/contract: removed "a1" from .*web-users\.json: no test defines it any more/)
+    expect(output).toMatch(/contract: removed "a1" from .*web-users\.json: no test defines it anymore/)
   })
 
   test('what a deleted file defined goes', () => {

@@ -288,7 +288,7 @@ describe('plugins that cannot be used', () => {
     expect(() => contract.usingPlugin({ plugin: 'exit' })).toThrow(/exit code 3.*\n.*last words:\n {2}no licence found/)
     const slow = new Contract('web', 'shop', { plugins: { directories: [place], startTimeout: 200 } })
     expect(() => slow.usingPlugin({ plugin: 'silent' })).toThrow(
-      /within 0.2 seconds it did not write .*; if it needs longer, raise the start timeout in the options of plugins/,
+      /within 0.2 seconds it did not write .*; if it needs longer, increase the start timeout in the plugin options/,
     )
     slow.usingPlugin({ plugin: 'pairs' })
   })
@@ -314,7 +314,7 @@ describe('plugins that cannot be used', () => {
   test('contents that are no object, and a type that nobody claims', () => {
     const { contract } = define()
     expect(() => contents(contract, {})).toThrow(
-      /no plugin of this contract understands application\/x-pairs; .*usingPlugin/,
+      /no plugin of this contract handles application\/x-pairs; .*usingPlugin/,
     )
     contract.usingPlugin({ plugin: 'pairs' })
     for (const [given, problem] of [
@@ -338,7 +338,7 @@ describe('plugins that cannot be used', () => {
     const contract = new Contract('web', 'shop', { plugins: { directories: [twin] } })
     contract.usingPlugin({ plugin: 'pairs' }).usingPlugin({ plugin: 'twin' })
     expect(() => contents(contract, { a: '1' })).toThrow(
-      'both the plugin pairs 1.0.0 and the plugin twin 1.0.0 claim application/x-pairs',
+      'the plugins pairs 1.0.0 and twin 1.0.0 both handle application/x-pairs',
     )
   })
 
@@ -347,7 +347,7 @@ describe('plugins that cannot be used', () => {
     contract.usingPlugin({ plugin: 'pairs' })
     contract.uponReceiving('x', 'Sync').withPluginContents({ a: '1' }, TYPE)
     const { text } = await failure(contract.serve({ transport: 'grpc' }, () => {}))
-    expect(text).toContain('no plugin of this contract speaks "grpc"')
+    expect(text).toContain('no plugin of this contract provides the transport "grpc"')
   })
 
   test('a verification goes on where a plugin is missing, dies or is silent', async () => {

@@ -214,8 +214,8 @@ describe('what cannot be verified is told at once', () => {
       operation: 'addSource',
       argument: 'source',
       message:
-        'addSource: could not read the contracts in ./not-there.json: No such file or directory; looked up from the working directory ' +
-        `it is ${join(process.cwd(), 'not-there.json')}: give a path from there, or an absolute one [ERR_CONTRACT_SOURCE]`,
+        'addSource: could not read the contracts in ./not-there.json: No such file or directory (absolute path: ' +
+        `${join(process.cwd(), 'not-there.json')}); pass an absolute path or one relative to the working directory [ERR_CONTRACT_SOURCE]`,
     })
     expect(refusal(() => named.addSource('./not-there/**/*.json'))).toMatchObject({
       message: expect.stringMatching(/^addSource: could not read the contracts in \.\/not-there: No such/),
@@ -246,7 +246,7 @@ describe('what cannot be verified is told at once', () => {
 
     const run = new Verifier('orders').addTransport('http://127.0.0.1:9').addSource(directory).verify()
 
-    await expect(run).rejects.toThrow('there are contracts for "users"')
+    await expect(run).rejects.toThrow('found only contracts for "users"')
   })
 
   test('a filter that is no regular expression', () => {

@@ -187,7 +187,7 @@ test('what cannot be written is refused', async () => {
     'not a verification report: /formatVersion must be an integer',
   )
   await expect(new Verifier('users').writeReport('html', 'report.html')).rejects.toThrow(
-    'writeReport: there is no report yet; call verify first',
+    'writeReport: no report is available; call verify first',
   )
   const file = join(temporaryDirectory(), 'file')
   writeFileSync(file, '')

@@ -87,7 +87,7 @@ test.each([
   [{ host: '' }, 'serve: host must be an address'],
   [{ addr: 'http://127.0.0.1' }, 'serve: addr must be an address or a name'],
   [{ prot: 8080 }, 'serve: unknown option "prot". Did you mean "port"?\n  Options: host,'],
-  [{ transport: 'grpc' }, 'serve: no plugin of this contract speaks "grpc"'],
+  [{ transport: 'grpc' }, 'serve: no plugin of this contract provides the transport "grpc"'],
   [{ transport: 'http', tls: { cert: '', key: '' } }, 'serve: tls is for the transport https'],
   [{ tls: { cert: 'x' } }, 'serve: tls needs both cert and key, as PEM'],
   [{ limits: { bodySize: -1 } }, 'serve: limits.bodySize must be a whole number from 0 to'],

@@ -64,12 +64,12 @@ test('of several servers, the error says whose it is', async () => {
 test('the URL of a service is no message', async () => {
   const verifier = new Verifier('orders')
   const add = (transport: object) => refusal(() => verifier.addTransport(transport as { url: string }))
-  const rest = 'options are url, protocol, scheme, host, port, path, app; messages are given to messageHandler'
+  const rest = 'Options: url, protocol, scheme, host, port, path, app. Register message handlers with messageHandler'
   expect(await add({ uri: 'http://127.0.0.1:8080' })).toBe(
-    `addTransport: there is no option uri; did you mean url? ${rest}`,
+    `addTransport: unknown option "uri". Did you mean url? ${rest}`,
   )
   expect(await add({ baseAddress: 'https://example.com' })).toBe(
-    `addTransport: there is no option baseAddress; ${rest}`,
+    `addTransport: unknown option "baseAddress". ${rest}`,
   )
   expect(await add({ 'a link': () => 'http://127.0.0.1:8080' })).toBeUndefined()
 })

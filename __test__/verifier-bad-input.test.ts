@@ -234,12 +234,12 @@ describe('a contract', () => {
 
 describe('options of the constructor', () => {
   test.each<[object, RegExp]>([
-    [{ providerBaseUrl: 'http://a' }, /no option "providerBaseUrl"; use transports \[/],
-    [{ pactUrls: [] }, /use sources/],
-    [{ format: 'json' }, /the report is data/],
+    [{ providerBaseUrl: 'http://a' }, /unknown option "providerBaseUrl"\. Use transports\. \[/],
+    [{ pactUrls: [] }, /Use sources\./],
+    [{ format: 'json' }, /verify\(\) returns the report/],
     [{ verbose: true }, /contract_ffi\.logToStderr/],
-    [{ coloredOutput: true }, /did you mean colouredOutput\?/],
-    [{ nonsense: 1 }, /options are sources, transports, /],
+    [{ coloredOutput: true }, /Did you mean colouredOutput\?/],
+    [{ nonsense: 1 }, /Options: sources, transports, /],
     [
       { requestTimeout: 0 },
       /setRequestTimeout: milliseconds must be a whole number .* from 1 to 86400000 \(one day\), got 0/,
@@ -248,19 +248,19 @@ describe('options of the constructor', () => {
     [{ bodyLimit: -1 }, /setBodyLimit: .*, got -1/],
     [{ generatedSize: 0.5 }, /setGeneratedSize: .*, got 0\.5/],
     [{ followRedirects: { credential: true } }, /followRedirects: .*credential/],
-    [{ httpVersion: '3' }, /there is no "3" here; versions are 1\.1 and 2/],
+    [{ httpVersion: '3' }, /HTTP version "3" is not supported; use 1\.1 or 2/],
     [{ filter: { description: '(' } }, /not a regular expression/],
-    [{ stateHandlerOptions: { teardown: true } }, /about a stateHandler, and there is none/],
+    [{ stateHandlerOptions: { teardown: true } }, /stateHandlerOptions requires stateHandler/],
     [{ sources: [''] }, /the path is empty/],
     [{ sources: [undefined] }, /addSource: source is missing/],
-    [{ sources: [7] }, /a source is a path, a URL or \{ json \}, got 7/],
-    [{ sources: [{}] }, /an object as source has url or json/],
+    [{ sources: [7] }, /the source must be a path, a URL or \{ json \}, got 7/],
+    [{ sources: [{}] }, /a source object requires url or json/],
     [
       { stateHandler: () => {}, stateHandlerOptions: { tearDown: true } },
       /unknown option "tearDown"\. Did you mean "teardown"\?/,
     ],
-    [{ messageHandlerOptions: { timeout: 5 } }, /messageHandlerOptions are about a messageHandler, and there is none/],
-    [{ transports: [null] }, /a transport is a base URL/],
+    [{ messageHandlerOptions: { timeout: 5 } }, /messageHandlerOptions requires messageHandler/],
+    [{ transports: [null] }, /the transport must be a base URL/],
   ])('%j is refused at once', (options, words) => {
     expect(() => new Verifier('users', options)).toThrow(
       expect.objectContaining({ code: 'ERR_CONTRACT_OPTIONS', message: expect.stringMatching(words) }),

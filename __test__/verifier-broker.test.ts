@@ -145,15 +145,15 @@ describe('what is chosen', () => {
 
     await expect(run).rejects.toMatchObject({
       code: 'ERR_CONTRACT_OPTIONS',
-      message: expect.stringMatching(/^brokerSource: the selector was begun by \{ selector: true \} .* call build /),
+      message: expect.stringMatching(/^brokerSource: the selector started by \{ selector: true \} .* call build/),
     })
     const done = selected(new Verifier('users'))
     done.build()
-    expect(() => done.includePending()).toThrow(/^includePending: the selector has come to its end with build/)
+    expect(() => done.includePending()).toThrow(/^includePending: the selector is already finished by build/)
     const verifier = new Verifier('users')
     const replaced = selected(verifier)
     verifier.brokerSource(broker.url)
-    expect(() => replaced.includePending()).toThrow(/a later brokerSource has replaced/)
+    expect(() => replaced.includePending()).toThrow(/a later call of brokerSource has replaced/)
     // The next run is none the worse for it.
     expect(await consumers((verifier) => selected(verifier).consumerVersion({ mainBranch: true }).build())).toEqual([
       'main',
@@ -165,9 +165,9 @@ describe('refused at once', () => {
   const begun = () => new Verifier('users').brokerSource({ url: 'http://127.0.0.1:9', selector: true })
 
   test.each([
-    [{}, /^consumerVersion: it does not say which versions; give mainBranch, matchingBranch, branch, tag,/],
-    [{ consumer: 'web' }, /does not say which versions/],
-    [{ tag: 'a', branch: 'b' }, /branch and tag exclude each other/],
+    [{}, /^consumerVersion: no versions are selected; set mainBranch, matchingBranch, branch, tag,/],
+    [{ consumer: 'web' }, /no versions are selected/],
+    [{ tag: 'a', branch: 'b' }, /branch and tag are mutually exclusive/],
     [{ mainBranch: true, environment: 'prod' }, /mainBranch and environment exclude/],
     [{ deployed: true, released: true }, /\{ deployedOrReleased: true \} is both/],
     [{ fallbackTag: 'a', latest: true }, /fallbackTag needs tag/],
@@ -184,15 +184,15 @@ describe('refused at once', () => {
 
   test('dates', () => {
     expect(() => begun().includeWipSince('yesterday')).toThrow(/^includeWipSince: "yesterday" is no date such as/)
-    expect(() => begun().includeWipSince(new Date(Number.NaN))).toThrow(/a date is text such as 2026-01-31, got a Date/)
+    expect(() => begun().includeWipSince(new Date(Number.NaN))).toThrow(/the date must be a string such as 2026-01-31, got a Date/)
     expect(begun().includeWipSince(new Date()).includeWipSince('2026-01-31').excludeWip().build()).toBeInstanceOf(
       Verifier,
     )
   })
 
   test.each([
-    [{ url: 'http://127.0.0.1:9', username: 'me', token: 'hush' }, /two ways to say who you are; give one of them/],
-    [{ url: 'http://me:hush@127.0.0.1:9', token: 'hush' }, /give them once/],
+    [{ url: 'http://127.0.0.1:9', username: 'me', token: 'hush' }, /pass either username and password or token, not both/],
+    [{ url: 'http://me:hush@127.0.0.1:9', token: 'hush' }, /pass them only once/],
     [{ url: 'broker.example' }, /http/],
     [{ url: 'http://127.0.0.1:9', tokn: 'hush' }, /Did you mean "token"\?/],
   ])('brokerSource(%j)', (options, words) => {
@@ -208,8 +208,8 @@ describe('refused at once', () => {
   })
 
   test.each([
-    [{}, /^setPublishOptions: version of the provider is missing/],
-    [{ version: '' }, /version of the provider is missing/],
+    [{}, /^setPublishOptions: version is missing/],
+    [{ version: '' }, /version is missing/],
     [{ version: '1\n' }, /line breaks/],
     [{ version: '1', branch: '' }, /branch is empty/],
     [{ version: '1', buildUrl: 'ci' }, /ci/],
@@ -495,7 +495,7 @@ describe('results', () => {
     environment({ ...build, GITHUB_ACTIONS: 'true', GITHUB_SHA: 'def456', GITHUB_REF: 'refs/heads/main' })
     const both = verified((verifier) => verifier.brokerSource(broker.url).setPublishOptions({ version: 'auto' }))
     await expect(both).rejects.toThrow(
-      /^setPublishOptions: .*both say what the version is, and differ.*; say it with version \[/,
+      /^setPublishOptions: .*report a different version: .*; set version \[/,
     )
   })
 
@@ -511,7 +511,7 @@ describe('results', () => {
       ['file', false],
       ['web', true],
     ])
-    expect(report.contracts[0]?.publication?.reason).toMatch(/^it came from a file/)
+    expect(report.contracts[0]?.publication?.reason).toMatch(/^the contract was read from a file/)
     const none = await verified((verifier) => verifier.addSource(file).setPublishOptions('1'))
     expect(none).toMatchObject({ success: true, publication: { published: 0 } })
   })
@@ -547,7 +547,7 @@ describe('results', () => {
     ] as const) {
       environment({ [name]: value })
       const report = await run()
-      expect(report.warnings).toEqual([expect.stringMatching(`^no result was published: ${name}`)])
+      expect(report.warnings).toEqual([expect.stringMatching(`^no results were published: ${name}`)])
       expect(report.publication).toMatchObject({ published: 0 })
     }
     await expect(broker.result()).rejects.toThrow('404')
@@ -577,7 +577,7 @@ describe('results', () => {
 
     const part = await runSuite(1)
     expect(part?.contracts[0]?.publication).toMatchObject({ published: false })
-    expect(part?.warnings).toEqual(['no result was published: 1 of 2 interactions were verified'])
+    expect(part?.warnings).toEqual(['no results were published: only 1 of 2 interactions were verified'])
     const whole = await runSuite(2)
     expect(whole?.publication).toMatchObject({ version: '1.2', published: 1 })
     expect(await broker.result()).toMatchObject({ success: true, providerApplicationVersion: '1.2' })
@@ -706,7 +706,7 @@ describe('what is no broker', () => {
     await expect(run(() => {})).rejects.toMatchObject({
       code: 'ERR_CONTRACT_NO_CONTRACT',
       message: expect.stringMatching(
-        /^there is no contract for the provider "nobody"; .* knows no provider of that name/,
+        /^no contract found for provider "nobody": .* it has no provider with this name/,
       ),
     })
     expect(await run((verifier) => verifier.setErrorOnEmptyContract(false))).toMatchObject({ success: true })

@@ -164,7 +164,7 @@ describe('the environment', () => {
   test('a pattern that is none is told with its variable', async () => {
     process.env.CONTRACT_DESCRIPTION = '('
 
-    await expect(verify()).rejects.toThrow('CONTRACT_DESCRIPTION is "(", which is no regular expression')
+    await expect(verify()).rejects.toThrow('CONTRACT_DESCRIPTION is not a valid regular expression: "("')
   })
 })
 

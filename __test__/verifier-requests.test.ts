@@ -81,7 +81,7 @@ describe('custom headers', () => {
     })
     expect(error.cause).toBe(own)
     expect((await run(() => 7 as never)).message).toContain(
-      'the value of the header Authorization must be text, got number',
+      'the value of the header Authorization must be a string, got number',
     )
   })
 })
@@ -164,7 +164,7 @@ describe('request filters', () => {
       ),
     )
 
-    expect(error.message).toContain('its body must be text or bytes, got an object; write an object as JSON text')
+    expect(error.message).toContain('body must be a string or bytes, got an object; serialize objects to JSON')
   })
 })
 
@@ -399,7 +399,7 @@ describe('TLS', () => {
       )
 
       expect(report.warnings).toEqual([
-        expect.stringMatching(/^SSL_CERT_FILE names .*not-there\.pem, which cannot be used: /),
+        expect.stringMatching(/^cannot read the certificates in .*not-there\.pem \(SSL_CERT_FILE\): /),
       ])
     })
   })
@@ -423,8 +423,8 @@ describe('TLS', () => {
       () => ({ key: './client-encrypted.key', passphrase: 'x' }),
       /contents of a PEM file/,
     ],
-    ['a passphrase without key', () => ({ passphrase: 'x' }), /passphrase is about a key, and there is none/],
-    ['a passphrase that is no text', () => ({ key: pem('client.key'), passphrase: 7 }), /passphrase must be text, got/],
+    ['a passphrase without key', () => ({ passphrase: 'x' }), /passphrase requires a key/],
+    ['a passphrase that is no text', () => ({ key: pem('client.key'), passphrase: 7 }), /passphrase must be a string, got/],
     ['an encrypted key', () => ({ cert: pem('client.pem'), key: pem('client-encrypted.key') }), /encrypted/],
     [
       'the key of another',

@@ -91,8 +91,8 @@ describe('on this machine', () => {
     await expect(run).rejects.toMatchObject({
       code: 'ERR_CONTRACT_NO_CONTRACT',
       message:
-        'there is no contract for the provider "users"; there are contracts for "Users", "orders"; if that is right, ' +
-        'allow it with { errorOnEmptyContract: false } [ERR_CONTRACT_NO_CONTRACT]',
+        'no contract found for provider "users": found only contracts for "Users", "orders". ' +
+        'To allow this, use { errorOnEmptyContract: false } [ERR_CONTRACT_NO_CONTRACT]',
     })
   })
 
@@ -109,7 +109,7 @@ describe('on this machine', () => {
   test('an empty directory', async () => {
     const empty = temporaryDirectory()
 
-    await expect(verify(empty)).rejects.toThrow(`nothing was found in ${empty}`)
+    await expect(verify(empty)).rejects.toThrow(`no contracts found in ${empty}`)
   })
 
   test('all sources that cannot be used are told at once', async () => {
@@ -125,7 +125,7 @@ describe('on this machine', () => {
 
     await expect(run).rejects.toMatchObject({ code: 'ERR_CONTRACT_SOURCE' })
     await expect(run).rejects.toThrow(
-      /^3 sources cannot be used:\n- .*future\.json: .*9\.0.*\n- .*half\.json: .*line 1.*\n- the pattern .*later-/,
+      /^3 sources cannot be read:\n- .*future\.json: .*9\.0.*\n- .*half\.json: .*line 1.*\n- the pattern .*later-/,
     )
   })
 
@@ -169,7 +169,7 @@ describe('on this machine', () => {
       ],
     ])
     expect(report.warnings).toEqual([
-      expect.stringMatching(/^left out, for it is for another provider: .*other\.json: /),
+      expect.stringMatching(/^skipped, because it is for another provider: .*other\.json: /),
     ])
     expect((error as Error).message).toContain('half.json')
     // The next run is none the worse for it.
@@ -184,7 +184,7 @@ describe('on this machine', () => {
 
     expect(consumers(report)).toEqual(['web', '(unknown)'])
     expect(report.contracts[1]?.interactions[0]?.error?.message).toContain(
-      'pipe.json: it could not be read: it is a named pipe',
+      'pipe.json: cannot read the file: it is a named pipe',
     )
     await expect(verify(join(directory, 'pipe.json'))).rejects.toThrow(/pipe\.json: .* a named pipe/)
   })
@@ -284,10 +284,10 @@ describe('behind URLs', () => {
   })
 
   test.each<[string, string, SourceOptions, RegExp]>([
-    ['credentials twice', 'http://me:secret@a/b', { token: 'secret' }, /give them once/],
-    ['a token and a username', 'http://a/b', { username: 'me', token: 'secret' }, /give one of them/],
-    ['a password alone', 'http://a/b', { password: 'secret' }, /needs a username/],
-    ['credentials for a file', './contracts', { token: 'secret' }, /token is about http and https URLs/],
+    ['credentials twice', 'http://me:secret@a/b', { token: 'secret' }, /pass them only once/],
+    ['a token and a username', 'http://a/b', { username: 'me', token: 'secret' }, /not both/],
+    ['a password alone', 'http://a/b', { password: 'secret' }, /requires username/],
+    ['credentials for a file', './contracts', { token: 'secret' }, /token is supported only for http and https URLs/],
   ])('%s: refused at once', (_, url, options, words) => {
     const add = () => new Verifier('users').addSource(url, options)
 
@@ -298,7 +298,7 @@ describe('behind URLs', () => {
   })
 
   test.each([
-    [401, {}, /status 401; check username and password, or token/],
+    [401, {}, /status 401; check the user name and password, or the token/],
     [404, {}, /status 404; check the URL/],
     [200, [], /is not a contract/],
   ])('an answer with status %i and %j', async (status, body, words) => {

@@ -156,7 +156,7 @@ describe('values of handlers', () => {
       verify([order], { stateHandler: { 'an order exists': () => ({ at: new Date() }) as never } }),
     )
 
-    expect(error.message).toContain('the values of the state "an order exists": at $.at: a Date')
+    expect(error.message).toContain('invalid values for the state "an order exists": at $.at: a Date')
   })
 })
 

@@ -60,11 +60,11 @@ test('titles tell consumer, description, states and what is pending, none twice'
 
   expect(runner.titles).toEqual([
     '# provider users',
-    '# honours the contract with web',
+    '# honors the contract with web',
     'a request for /1, given a',
     'a request for /1, given a (2)',
     'a request for /2 [pending]',
-    '# honours the contract with phone',
+    '# honors the contract with phone',
     'a request for /1',
   ])
 })
@@ -190,7 +190,7 @@ describe('in runners of their own', () => {
     })
 
     expect(run.stderr).toContain('Tests:       1 failed, 2 passed, 3 total')
-    expect(run.stderr).toContain('● provider users › honours the contract with web › a request for /2')
+    expect(run.stderr).toContain('● provider users › honors the contract with web › a request for /2')
     expect(run.stderr).not.toContain('open handle')
   })
 })

@@ -82,11 +82,11 @@ describe('base URLs', () => {
   test.each<[unknown, RegExp]>([
     ['users', /not a valid base URL: it must start with http:\/\/ or https:\/\//],
     ['ftp://a', /only http and https/],
-    [{ url: 'http://a', port: 1 }, /url already says what port says/],
+    [{ url: 'http://a', port: 1 }, /pass either url or port, not both/],
     [{ port: 70000 }, /port must be a whole number from 1 to 65535, got 70000/],
     [{ uri: 'http://a', port: 1 }, /unknown option "uri"\. Did you mean "url"\?\n {2}Options: url, protocol/],
     [{ app: 7 }, /"app" must be a listener/],
-    [{ app: () => {}, port: 1 }, /an app listens where there is a free port; port says something else/],
+    [{ app: () => {}, port: 1 }, /an app listens on a free port, so port is not supported/],
   ])('%j is refused at once', (transport, words) => {
     expect(() => new Verifier('users').addTransport(transport as string)).toThrow(words)
   })
@@ -94,7 +94,7 @@ describe('base URLs', () => {
   test('two of one name are refused at once', () => {
     const verifier = new Verifier('users').addTransport('http://127.0.0.1:1')
 
-    expect(() => verifier.addTransport({ app: () => {} })).toThrow('there is a transport "http" already')
+    expect(() => verifier.addTransport({ app: () => {} })).toThrow('a transport "http" already exists')
   })
 })
 

@@ -204,7 +204,7 @@ def test_interactions_that_no_test_defines_any_more(pytester, monkeypatch, tmp_p
     assert descriptions(pytester) == ["more", "one", "two"]
     result = run()
     assert descriptions(pytester) == ["one", "two"]
-    result.stdout.fnmatch_lines(["contract: removed *more*web-orders.json: no test defines it any more"])
+    result.stdout.fnmatch_lines(["contract: removed *more*web-orders.json: no test defines it anymore"])
     for state in ("skipped", "failed"):
         define(pytester, "test_b.py", state)
         run()
@@ -227,7 +227,7 @@ def test_interactions_that_no_worker_defines_any_more(pytester, monkeypatch, tmp
     define(pytester, "test_a.py", "one")
     result = pytester.runpytest_subprocess("-n", "2")
     assert descriptions(pytester) == ["one"]
-    result.stdout.fnmatch_lines(["contract: removed *two*web-orders.json: no test defines it any more"])
+    result.stdout.fnmatch_lines(["contract: removed *two*web-orders.json: no test defines it anymore"])
 
 
 def test_without_being_asked_nothing_goes(pytester, monkeypatch, tmp_path_factory):

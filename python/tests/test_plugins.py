@@ -221,7 +221,7 @@ def test_plugins_that_cannot_be_used(place, tmp_path, monkeypatch):
     for refused in (lambda: contract.using_plugin(7), lambda: contract.using_plugin(""), lambda: contract.using_plugin("pairs", "x")):
         with pytest.raises(ValueError, match="using_plugin"):
             refused()
-    with pytest.raises(ValueError, match=r"no plugin of this contract understands application/x-pairs; .*using_plugin"):
+    with pytest.raises(ValueError, match=r"no plugin of this contract handles application/x-pairs; .*using_plugin"):
         contract.upon_receiving("x").with_plugin_contents({"a": "1"}, TYPE)
     for nothing in ("", " "):
         with pytest.raises(ValueError, match="using_plugin: which plugin"):

@@ -413,7 +413,7 @@ def test_one_interaction_after_another(contracts):
     verifier = Verifier("orders").add_source(contracts).add_transport(app=flask_app(store)).state_handler(store.states())
     with verifier:
         listed = verifier.interactions()
-        assert [one.group for one in listed] == ["honours the contract with web"] * 2
+        assert [one.group for one in listed] == ["honors the contract with web"] * 2
         for one in listed:
             one.verify()
     assert verifier.results["summary"]["passed"] == 2

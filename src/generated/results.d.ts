@@ -60,11 +60,11 @@ export interface MessageVerdict {
 
 /** An interaction for which a test runner declares a test. */
 export interface ListedInteraction {
-  /** The index of its contract: the tests of a contract form a group. */
+  /** Index of the contract. The tests of a contract form a group. */
   readonly contract: number
-  /** The title of the group. */
+  /** Title of the group. */
   readonly group: string
-  /** The title of the test, unique in its group. */
+  /** Title of the test, unique in its group. */
   readonly title: string
 }
 

@@ -1,4 +1,4 @@
-//! Certificates and keys in PEM, as far as can be told before they are used.
+//! Validation of PEM certificates and keys.
 
 use serde::de::{self, Deserialize, Deserializer};
 
@@ -7,19 +7,18 @@ use contract_model::Json;
 use crate::read::Document;
 use crate::value::{Foreign, foreign};
 
-/// The text of a PEM file.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Pem(pub String);
 
 impl std::fmt::Debug for Pem {
-    /// Shows no key.
+    /// Omits the private key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Pem(…)")
     }
 }
 
 impl Pem {
-    /// From the contents of a file.
+    /// Validates the contents of a PEM file.
     pub fn new(text: &str) -> Result<Self, String> {
         let mut rest = text;
         let mut found = false;
@@ -29,16 +28,15 @@ impl Pem {
             let end = format!("-----END {label}-----");
             match after.split_once(end.as_str()) {
                 Some((_, after)) => rest = after,
-                None => return Err(format!("is cut off: {end} is missing at its end")),
+                None => return Err(format!("is incomplete: {end} is missing")),
             }
         }
         if found {
             return Ok(Self(text.to_owned()));
         }
-        Err("must be the contents of a PEM file: -----BEGIN … is not in it".to_owned())
+        Err("must be the contents of a PEM file, but -----BEGIN … is missing".to_owned())
     }
 
-    /// Its bytes, as TLS takes them.
     pub fn bytes(&self) -> Vec<u8> {
         self.0.as_bytes().to_vec()
     }
@@ -46,7 +44,7 @@ impl Pem {
     pub fn from_json(json: &Json) -> Result<Self, String> {
         match foreign(json) {
             Some(Foreign::Bytes(bytes)) => Self::new(&String::from_utf8_lossy(&bytes)),
-            // What it is may be a key, so it does not stand in the text.
+            // The value may be a private key: never print it.
             _ => Self::new(json.as_str().unwrap_or_default()),
         }
     }
@@ -64,12 +62,12 @@ mod tests {
     use super::Pem;
 
     #[test]
-    fn what_is_cut_off_is_told() {
+    fn reports_incomplete_files() {
         let whole = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n";
         assert!(Pem::new(&whole.repeat(2)).is_ok());
         assert_eq!(
             Pem::new(&format!("{whole}-----BEGIN PRIVATE KEY-----\nAA==")).unwrap_err(),
-            "is cut off: -----END PRIVATE KEY----- is missing at its end"
+            "is incomplete: -----END PRIVATE KEY----- is missing"
         );
         assert!(Pem::new("ca.pem").unwrap_err().contains("contents of a PEM file"));
     }

@@ -1,4 +1,5 @@
-//! The provider's side assembled: contracts from where they are, the user's own functions, one report.
+//! The verifier API for bindings: collects the options, reads the contracts, calls the user's functions, and produces
+//! one report.
 
 mod broker;
 mod broker_place;

@@ -1,24 +1,24 @@
-//! Why nothing was verified.
+//! Errors that prevent a verification.
 
 use contract_verifier::EmptyVerification;
 
 use contract_call::message::{Message, Spelling};
 
-/// Why nothing was verified, when neither arguments nor files are the reason. `Display` has names as the core has them;
-/// [`Self::text`] as a binding spells them.
+/// Errors that prevent a verification, apart from invalid arguments and files. `Display` uses the names of the core;
+/// [`Self::text`] uses the names of a binding.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// Sources that are no contracts.
+    /// A source is not a valid contract.
     #[error("{0}")]
     Source(Message),
-    /// There are contracts, and none is for the provider.
+    /// No contract is for this provider.
     #[error("{0}")]
     NoContract(Message),
-    /// No source was given.
+    /// No source was configured.
     #[error("{0}")]
     NoSource(Message),
-    /// Nothing is left to verify.
+    /// No interaction is left to verify.
     #[error(transparent)]
     Empty(EmptyVerification),
 }
@@ -34,7 +34,7 @@ impl VerifyError {
         }
     }
 
-    /// All of it for people, names spelled by a binding.
+    /// The whole message with the names of a binding.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         match self {
             Self::Source(message) | Self::NoContract(message) | Self::NoSource(message) => message.text(spelling),

@@ -1,5 +1,5 @@
-//! Environment variables, and what they mean. Whoever calls hands them over: in some test runners the process's own
-//! are not those that the tests see.
+//! Environment variables. Passed by the caller, because some test runners give tests other variables than those of the
+//! process.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,10 +11,9 @@ use contract_wire::{Client, ClientOptions, MoreAuthorities, Proxies, Tls};
 
 use contract_call::error::ArgumentError;
 
-/// Who writes to the terminal when one of these is set: a test runner, or nobody who watches.
+/// Variables of test runners and CI systems, which disable the progress display.
 const RUNNERS: [&str; 5] = ["JEST_WORKER_ID", "VITEST", "NODE_TEST_CONTEXT", "MOCHA_WORKER_ID", "CI"];
 
-/// Most times that a broker is asked again.
 const MOST_RETRIES: u32 = 100;
 
 /// Environment variables by name.
@@ -23,21 +22,21 @@ const MOST_RETRIES: u32 = 100;
 pub struct Environment(BTreeMap<String, String>);
 
 impl std::fmt::Debug for Environment {
-    /// Shows names alone: values may be secrets.
+    /// Prints names only, because values may be secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()
     }
 }
 
 impl Environment {
-    /// Those of this process.
+    /// The variables of this process.
     pub fn of_process() -> Self {
         let set =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Self(set.collect())
     }
 
-    /// The names of those that are set to something.
+    /// The names of the variables with a non-empty value.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0
             .iter()
@@ -45,31 +44,31 @@ impl Environment {
             .map(|(name, _)| name.as_str())
     }
 
-    /// Those that a binding hands over: an object of texts.
+    /// Reads the variables from a JSON object of strings.
     pub fn from_json(variables: &Json) -> Self {
         let members = variables.as_object().into_iter().flat_map(|members| members.iter());
         let set = members.filter_map(|(name, value)| Some((name.to_string(), value.as_str()?.to_owned())));
         Self(set.collect())
     }
 
-    /// With another value for one variable.
+    /// Sets one variable.
     #[must_use]
     pub fn with(mut self, name: &str, value: &str) -> Self {
         self.0.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    /// Whether there is a broker in it.
+    /// Whether the URL of a broker is set.
     pub fn names_broker(&self) -> bool {
         self.broker().url.is_some()
     }
 
-    /// A variable that is set to something.
+    /// The value of a variable, unless it is empty.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// Whether texts for people are coloured: on a terminal, unless it is said otherwise.
+    /// Whether texts are colored: `FORCE_COLOR` and `NO_COLOR` override the default, which is a terminal.
     pub fn colours(&self, terminal: bool) -> bool {
         match self.get("FORCE_COLOR") {
             Some(forced) => !matches!(forced, "0" | "false"),
@@ -77,12 +76,12 @@ impl Environment {
         }
     }
 
-    /// Whether somebody is there to see how far a verification is: at a terminal, and not below a test runner's own lines.
+    /// Whether to display progress: on a terminal, but not inside a test runner.
     pub fn shows_progress(&self, terminal: bool) -> bool {
         terminal && RUNNERS.iter().all(|name| self.get(name).is_none())
     }
 
-    /// What a package manager was told to run, to tell how to run it again; none when there is none.
+    /// The command of the package manager that started this process, for instructions on how to run it again.
     pub fn command(&self) -> Option<String> {
         let script = self.get("npm_lifecycle_event").filter(|script| *script != "npx")?;
         let agent = self.get("npm_config_user_agent").unwrap_or_default();
@@ -101,13 +100,13 @@ impl Environment {
     }
 
     fn either(&self, lower: &str) -> Option<String> {
-        // In lower case it comes first, as in curl.
+        // As in curl, lower case takes precedence.
         self.get(lower)
             .or_else(|| self.get(&lower.to_ascii_uppercase()))
             .map(ToOwned::to_owned)
     }
 
-    /// Proxies; in the customary spellings.
+    /// Proxies from `http_proxy`, `https_proxy`, `all_proxy`, and `no_proxy`, in lower or upper case.
     pub fn proxies(&self) -> Proxies {
         Proxies {
             http: self.either("http_proxy"),
@@ -117,20 +116,22 @@ impl Environment {
         }
     }
 
-    /// Whether certificates are not to be checked.
+    /// Whether certificates are not verified.
     pub fn skips_certificates(&self) -> bool {
         self.is_on("SSL_SKIP_VERIFICATION")
     }
 
-    /// Certificates of authorities, to be read when they are needed; nothing when no variable names any. Those that cannot be
-    /// used are no reason to fail, for most providers under test speak plain HTTP: they are warnings.
+    /// Certificates of additional authorities, read when they are needed. Invalid ones only cause warnings, because
+    /// most providers under test use plain HTTP.
     pub fn authorities(&self, warnings: &mut Vec<String>) -> Option<MoreAuthorities> {
         let mut files = Vec::new();
         for name in ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"] {
             if let Some(path) = self.get(name) {
                 match check_certificates(Path::new(path)) {
                     Ok(()) => files.push(PathBuf::from(path)),
-                    Err(problem) => warnings.push(format!("{name} names {path}, which cannot be used: {problem}")),
+                    Err(problem) => {
+                        warnings.push(format!("cannot read the certificates in {path} ({name}): {problem}"))
+                    }
                 }
             }
         }
@@ -139,7 +140,7 @@ impl Environment {
             Ok(_) => true,
             Err(error) => {
                 let path = path.display();
-                warnings.push(format!("SSL_CERT_DIR names {path}, which cannot be used: {error}"));
+                warnings.push(format!("cannot read the directory {path} (SSL_CERT_DIR): {error}"));
                 false
             }
         });
@@ -152,7 +153,7 @@ impl Environment {
                 .filter_map(|path| std::fs::read_dir(path).ok())
                 .flatten();
             let entries = entries.flatten().map(|entry| entry.path());
-            // What else lies in the directory is nobody's business.
+            // Other files in the directory are ignored.
             let files = files.iter().cloned().chain(entries);
             files
                 .filter_map(|path| contract_call::files::read_settings(&path).ok())
@@ -160,12 +161,12 @@ impl Environment {
         }))
     }
 
-    /// Where a broker is and who asks it.
+    /// Broker URL and credentials.
     pub fn broker(&self) -> Access {
         Access::of_environment(|name| self.get(name).map(ToOwned::to_owned))
     }
 
-    /// One of our variables about a broker, or the field's behind it: its name and what it is set to.
+    /// Name and value of a broker variable. `CONTRACT_BROKER_…` takes precedence over `PACT_BROKER_…`.
     fn of_broker(&self, name: &str) -> Option<(String, &str)> {
         ["CONTRACT_BROKER_", "PACT_BROKER_"].into_iter().find_map(|prefix| {
             let name = format!("{prefix}{name}");
@@ -174,7 +175,7 @@ impl Environment {
         })
     }
 
-    /// How often a broker is asked again.
+    /// Number of retries of broker requests.
     pub fn retries(&self) -> Result<Option<u32>, ArgumentError> {
         let Some((name, value)) = self.of_broker("HTTP_RETRIES") else {
             return Ok(None);
@@ -186,7 +187,7 @@ impl Environment {
         })
     }
 
-    /// Why no result is published in this run, if the environment says so.
+    /// Why results are not published, if the environment prevents it.
     pub fn withholds_results(&self) -> Option<String> {
         if let Some((name, value)) = self.of_broker("PUBLISH_VERIFICATION_RESULTS")
             && is_no(value)
@@ -199,10 +200,10 @@ impl Environment {
             let patterns = ["CONTRACT_DESCRIPTION", "CONTRACT_PROVIDER_STATE"];
             patterns.into_iter().find(|name| self.get(name).is_some())?
         };
-        Some(format!("{filter} leaves out parts of the contracts"))
+        Some(format!("{filter} excludes interactions"))
     }
 
-    /// Where this user's caches are.
+    /// The user's cache directory.
     pub fn user_cache(&self) -> Option<PathBuf> {
         let set = |name: &str| self.get(name).map(PathBuf::from);
         set("XDG_CACHE_HOME")
@@ -220,11 +221,11 @@ fn is_no(value: &str) -> bool {
     matches!(value.to_ascii_lowercase().as_str(), "0" | "false" | "no")
 }
 
-/// Fails when there is no certificate in the file.
+/// Returns an error if the file contains no certificate.
 fn check_certificates(path: &Path) -> Result<(), String> {
     const BEGINNING: &[u8] = b"-----BEGIN CERTIFICATE-----";
     let pem = contract_call::files::read_settings(path).map_err(|error| error.to_string())?;
-    // Reading all that a system trusts takes milliseconds.
+    // Parsing all certificates of the system takes milliseconds.
     if pem.windows(BEGINNING.len()).any(|window| window == BEGINNING) {
         return Ok(());
     }
@@ -296,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_run_is_run_again() {
+    fn commands_of_package_managers() {
         let command =
             |script, agent| environment(&[("npm_lifecycle_event", script), ("npm_config_user_agent", agent)]).command();
         assert_eq!(command("test", "pnpm/9.1 npm/? node/v20").as_deref(), Some("pnpm test"));
@@ -306,12 +307,12 @@ mod tests {
     }
 
     #[test]
-    fn certificates_that_are_none_are_warnings() {
+    fn missing_certificates_are_warnings() {
         let mut warnings = Vec::new();
         let found = environment(&[("SSL_CERT_FILE", "/nowhere/at-all.pem")]).authorities(&mut warnings);
         assert!(found.is_none());
         assert!(
-            warnings[0].starts_with("SSL_CERT_FILE names /nowhere/at-all.pem"),
+            warnings[0].starts_with("cannot read the certificates in /nowhere/at-all.pem (SSL_CERT_FILE)"),
             "{warnings:?}"
         );
     }

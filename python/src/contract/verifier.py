@@ -54,7 +54,7 @@ class ListedInteraction:
     index: int
     """Its place in the list."""
     group: str
-    """The title of its contract: ``honours the contract with CONSUMER``."""
+    """The title of its contract: ``honors the contract with CONSUMER``."""
     title: str
     """Its own title: description and states. None stands twice in a group."""
 

@@ -13,28 +13,28 @@ pub struct FileError {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// The system's words without its number.
+/// The system's message without the error number.
 pub fn in_words(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error ").next().unwrap_or_default().to_owned()
 }
 
-/// The system's reason, where a relative path was looked up, and what can be done.
+/// The system's message, the absolute path of a relative one, and advice.
 fn reason(path: &Path, error: &std::io::Error) -> String {
     let text = in_words(error);
     let whole = std::path::absolute(path).ok().filter(|_| path.is_relative());
-    let looked_up = whole.map(|whole| format!("; looked up from the working directory it is {}", whole.display()));
+    let looked_up = whole.map(|whole| format!(" (absolute path: {})", whole.display()));
     let advice = match (error.kind(), &looked_up) {
-        (ErrorKind::NotFound, Some(_)) => ": give a path from there, or an absolute one",
-        (ErrorKind::NotFound, None) => "; see whether the path is right",
-        (ErrorKind::PermissionDenied, _) => "; give this user the right to it, or choose another path",
-        (ErrorKind::IsADirectory, _) => "; give the path of a file",
+        (ErrorKind::NotFound, Some(_)) => "; pass an absolute path or one relative to the working directory",
+        (ErrorKind::NotFound, None) => "; check the path",
+        (ErrorKind::PermissionDenied, _) => "; grant this user access, or choose another path",
+        (ErrorKind::IsADirectory, _) => "; pass the path of a file",
         _ => "",
     };
     format!("{text}{}{advice}", looked_up.unwrap_or_default())
 }
 
-/// What went wrong with a file that was to be used for something, in one sentence: `could not read the body from …`.
+/// Error message for a failed task with a file: `could not read the body from …`.
 pub fn file_problem(path: &Path, task: &str, error: &std::io::Error) -> String {
     format!("could not {task} {}: {}", path.display(), reason(path, error))
 }
@@ -60,7 +60,7 @@ impl FileError {
 
     pub fn unreadable(path: &Path, error: contract_model::ReadError) -> Self {
         let message = format!(
-            "{} is no contract that could be added to: {error}; move the file away, or write to another directory",
+            "cannot add interactions to {}: {error}; move the file, or write to another directory",
             path.display()
         );
         Self::new(path, "ERR_CONTRACT_FILE_UNREADABLE", message).because(error)
@@ -68,7 +68,7 @@ impl FileError {
 
     pub fn foreign(path: &Path, found: (&str, &str), wanted: (&str, &str)) -> Self {
         let message = format!(
-            "{} holds the contract between {:?} and {:?}, not the one between {:?} and {:?}; move the file away, or write to another directory",
+            "{} contains the contract between {:?} and {:?}, not the one between {:?} and {:?}; move the file, or write to another directory",
             path.display(),
             found.0,
             found.1,
@@ -84,10 +84,10 @@ impl FileError {
     }
 
     pub fn locked(path: &Path, lock: &Path, limit: Duration, holder: Option<&str>) -> Self {
-        let holder = holder.map_or_else(String::new, |process| format!(", which process {process} holds"));
+        let holder = holder.map_or_else(String::new, |process| format!(" (held by process {process})"));
         let message = format!(
-            "{} was not written: waited {} s for the lock {}{holder}; if that process is stopped, continue or end it; if \
-             writing takes so long here, raise lockTimeout",
+            "{} was not written: waited {} s for the lock {}{holder}; if that process is suspended, resume or end it; if \
+             other writers need more time, increase lockTimeout",
             path.display(),
             limit.as_secs_f64(),
             lock.display(),
@@ -95,7 +95,6 @@ impl FileError {
         Self::new(path, "ERR_CONTRACT_FILE_LOCKED", message)
     }
 
-    /// The file or directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -114,7 +113,7 @@ mod tests {
     use super::file_problem;
 
     #[test]
-    fn what_the_system_says_comes_with_the_whole_path_and_advice() {
+    fn messages_contain_the_absolute_path_and_advice() {
         let problem = |path: &str, error: Error| file_problem(Path::new(path), "read the body from", &error);
         let here = std::path::absolute("a.bin").unwrap();
         for kind in [
@@ -124,13 +123,13 @@ mod tests {
         ] {
             let text = problem("a.bin", kind.into());
             assert!(text.contains(&here.display().to_string()), "{text}");
-            assert!(text.contains("give "), "{text}");
+            assert!(text.contains("; "), "{text}");
         }
         let missing = std::fs::read(here.join("b")).unwrap_err();
         assert!(missing.to_string().contains("(os error "), "{missing}");
         let text = problem(&here.display().to_string(), missing);
         assert!(text.starts_with("could not read the body from "), "{text}");
-        assert!(text.ends_with("; see whether the path is right"), "{text}");
+        assert!(text.ends_with("; check the path"), "{text}");
         assert!(!text.contains("os error"), "{text}");
     }
 }

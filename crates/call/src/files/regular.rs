@@ -1,10 +1,10 @@
-//! Files that are files: whoever opens a named pipe waits for somebody at its other end, perhaps for ever.
+//! Opens regular files only: opening a named pipe would block until another process opens its other end.
 
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Opens a file; anything else is an error, and nothing is waited for.
+/// Opens a regular file without blocking. Anything else is an error.
 pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadata)> {
     #[cfg(unix)]
     {
@@ -13,7 +13,8 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadat
         let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
         options.custom_flags(flags.bits().cast_signed());
     }
-    // Asked before, for opening a device may do something; asked again, for something else may stand there by now.
+    // Checked before, because opening a device may have side effects, and again afterwards, because the path may have
+    // been replaced.
     match std::fs::metadata(path) {
         Ok(metadata) => check(&metadata)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -25,48 +26,47 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadat
     Ok((file, metadata))
 }
 
-/// Opens a file to read it. A directory, a named pipe or a device is an error, and nothing is waited for.
+/// Opens a regular file for reading. A directory, named pipe, or device is an error. Never blocks.
 pub fn open_file(path: &Path) -> io::Result<File> {
     open_to_read(path).map(|(file, _)| file)
 }
 
-/// Opens a file to write at its end, and creates it if it does not exist. What is not a file is an error, as in [`open_file`].
+/// Opens a regular file for appending, and creates it if it does not exist. Other types are an error, as for
+/// [`open_file`].
 pub fn open_to_append(path: &Path) -> io::Result<File> {
     open(path, OpenOptions::new().create(true).append(true)).map(|(file, _)| file)
 }
 
-/// Maximum size of a certificate, a key or a file of settings, in bytes.
+/// Maximum size of a certificate, key, or settings file, in bytes.
 const SETTINGS: u64 = 16 << 20;
 
-/// Reads a certificate, a key or another small file. A directory, a named pipe or a device is an error, and so is a file of more than
+/// Reads a certificate, key, or settings file. A directory, named pipe, or device is an error, as is a file larger than
 /// 16 MiB.
 pub fn read_settings(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_file(path)?.take(SETTINGS + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > SETTINGS {
-        let message = format!("it has more than {SETTINGS} bytes, the maximum for such a file");
+        let message = format!("the file is larger than {SETTINGS} bytes");
         return Err(io::Error::new(io::ErrorKind::InvalidData, message));
     }
     Ok(bytes)
 }
 
-/// Opens a file to read it.
 pub fn open_to_read(path: &Path) -> io::Result<(File, Metadata)> {
     open(path, OpenOptions::new().read(true))
 }
 
-/// Reads a contract file of at most `limit` bytes. The error is a sentence without the path; `advice` says what to do about a
-/// file that is too large.
+/// Reads a contract file of at most `limit` bytes. The error message does not contain the path; `advice` is appended if
+/// the file is too large.
 pub fn read(path: &Path, limit: u64, advice: &str) -> Result<Vec<u8>, String> {
-    let failed = |error: io::Error| format!("it could not be read: {}", super::error::in_words(&error));
+    let failed = |error: io::Error| format!("cannot read the file: {}", super::error::in_words(&error));
     let (file, metadata) = open_to_read(path).map_err(failed)?;
-    let too_large =
-        |size: u64| format!("it has {size} bytes, and contracts of more than {limit} are not read; {advice}");
+    let too_large = |size: u64| format!("the file has {size} bytes, more than the limit of {limit}; {advice}");
     if metadata.len() > limit {
         return Err(too_large(metadata.len()));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
-    // It may grow meanwhile, and there are files that say they are empty.
+    // The file may grow, and some special files report a size of 0.
     let read = file
         .take(limit.saturating_add(1))
         .read_to_end(&mut bytes)
@@ -74,7 +74,7 @@ pub fn read(path: &Path, limit: u64, advice: &str) -> Result<Vec<u8>, String> {
     if read > limit { Err(too_large(read)) } else { Ok(bytes) }
 }
 
-/// Refuses what is no file.
+/// Rejects anything but a regular file.
 pub fn check(metadata: &Metadata) -> io::Result<()> {
     if metadata.is_file() {
         return Ok(());
@@ -82,7 +82,7 @@ pub fn check(metadata: &Metadata) -> io::Result<()> {
     let what = kind(metadata.file_type());
     Err(io::Error::new(
         io::ErrorKind::InvalidInput,
-        format!("it is {what}, and only files are read and written; take it away, or choose another directory"),
+        format!("it is {what}, not a regular file; remove it, or choose another directory"),
     ))
 }
 
@@ -102,7 +102,11 @@ fn kind(found: FileType) -> &'static str {
 
 #[cfg(not(unix))]
 fn kind(found: FileType) -> &'static str {
-    if found.is_dir() { "a directory" } else { "no file" }
+    if found.is_dir() {
+        "a directory"
+    } else {
+        "a special file"
+    }
 }
 
 #[cfg(all(test, unix))]
@@ -110,7 +114,7 @@ mod tests {
     use super::{open_to_append, read_settings};
 
     #[test]
-    fn pipes_devices_and_links_to_them_are_not_opened() {
+    fn rejects_pipes_devices_and_links_to_them() {
         let folder = tempfile::tempdir().unwrap();
         let [pipe, link, zero] = ["pipe", "link", "zero"].map(|name| folder.path().join(name));
         let made = std::process::Command::new("mkfifo").arg(&pipe).status();
@@ -119,12 +123,12 @@ mod tests {
         std::os::unix::fs::symlink("/dev/zero", &zero).unwrap();
         for path in [&pipe, &link, &zero] {
             let text = read_settings(path).unwrap_err().to_string();
-            assert!(text.contains("only files are read"), "{text}");
+            assert!(text.contains("not a regular file"), "{text}");
             assert!(open_to_append(path).is_err());
         }
         let large = folder.path().join("large");
         std::fs::File::create(&large).unwrap().set_len(17 << 20).unwrap();
         let text = read_settings(&large).unwrap_err().to_string();
-        assert!(text.contains("more than 16777216 bytes"), "{text}");
+        assert!(text.contains("larger than 16777216 bytes"), "{text}");
     }
 }

@@ -470,7 +470,7 @@ static void verifying(void) {
                           "before the start"), "before the start");
             check(well(contract_verifier_start(user->verifier, &error), &error), "the start");
             check(refused(contract_verifier_verify_one(user->verifier, 9, &out, &error), CONTRACT_ARGUMENT, &error,
-                          "there is no interaction 9"), "no such interaction");
+                          "interaction 9 does not exist"), "no such interaction");
             check(well(contract_verifier_verify_one(user->verifier, 0, &out, &error), &error), "one");
             contract_text_free(&out);
             check(well(contract_verifier_finish(user->verifier, &out, &error), &error) && out.data != NULL, "the finish");

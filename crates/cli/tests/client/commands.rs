@@ -39,7 +39,7 @@ fn publishing() {
     let ran = place.check(
         "publish contracts/web-orders.json -a 1",
         1,
-        "error: version 1 of web is published with another content already; publish this one as a new version",
+        "error: version 1 of web is already published with different content; publish a new version",
     );
     assert!(
         ran.err.contains("-        \"path\": \"/a\"") && ran.err.contains("+        \"path\": \"/b\""),
@@ -104,7 +104,7 @@ fn verdicts() {
     let ran = place.check(
         "can-i-deploy -a web -e 1 --to-environment prod --explain --retry-while-unknown 2 --retry-interval 0 -o ndjson",
         1,
-        "orders 7 has no result for the contract of web 1, which was published",
+        "orders 7 has no result for the contract of web 1, published",
     );
     assert!(ran.out.contains("\"asked\":3"), "{ran:?}");
     assert!(
@@ -148,7 +148,7 @@ fn verdicts() {
     place.check(
         "can-i-deploy -a web -e 1 --to-environment prod --explain",
         1,
-        "users 7 does not honour the contract of web 1, verified",
+        "users 7 does not satisfy the contract of web 1, verified",
     );
     place.check(
         "can-i-deploy -a web -e 1 --to-environment prod --exit-code-detail",
@@ -221,7 +221,7 @@ fn questions() {
         2,
         "--version says nothing without a --pacticipant NAME before it",
     );
-    place.check("can-i-deploy", 2, "which pacticipant?");
+    place.check("can-i-deploy", 2, "at least one pacticipant");
     place.check(
         "can-i-deploy -a web -e 1 --branch main",
         2,
@@ -276,7 +276,7 @@ fn deployments_and_releases() {
     place.check(
         "record-undeployment -a web --environment prod --application-instance green",
         1,
-        "say which with --application-instance: ",
+        "set --application-instance to one of: ",
     );
     place.check(
         "record-undeployment -a web --environment prod --target blue",
@@ -291,7 +291,7 @@ fn deployments_and_releases() {
     place.check(
         "record-undeployment -a web --environment prod",
         1,
-        "nothing of it is there",
+        "no version is deployed",
     );
     place.check(
         "record-undeployment -a nobody --environment prod",
@@ -322,7 +322,7 @@ fn deployments_and_releases() {
     place.check(
         "record-support-ended -a web -e 1 --environment prod",
         1,
-        "no version of it is",
+        "no version is supported",
     );
     place.check(
         "describe-version -a web --environment prod",
@@ -366,7 +366,7 @@ fn environments() {
     place.check(
         &format!("delete-environment --uuid {uuid}"),
         1,
-        "list-environments shows those there are",
+        "list the environments with list-environments",
     );
     place.check(
         &format!("describe-environment --uuid {uuid}"),
@@ -437,7 +437,7 @@ fn pacticipants_versions_and_branches() {
     place.check(
         "delete-branch -a web --branch feat/x",
         1,
-        "there is no branch \"feat/x\"",
+        "branch \"feat/x\" of \"web\" not found",
     );
     place.check(
         "delete-branch -a web --branch feat/x --error-when-not-found=false",
@@ -445,7 +445,7 @@ fn pacticipants_versions_and_branches() {
         "There was no branch",
     );
     place.check("delete-pacticipant --name web", 0, "web is gone.");
-    place.check("delete-pacticipant --name web", 1, "there is no pacticipant");
+    place.check("delete-pacticipant --name web", 1, "pacticipant \"web\" not found");
 }
 
 #[test]
@@ -500,7 +500,11 @@ fn tools() {
     for shell in ["bash", "zsh", "fish"] {
         place.check(&format!("completions {shell}"), 0, "can-i-deploy");
     }
-    let ran = place.check("doctor", 0, "write        ok: they may publish and record");
+    let ran = place.check(
+        "doctor",
+        0,
+        "write        ok: these credentials can publish contracts and record deployments",
+    );
     assert!(ran.out.contains("credentials  no credentials"), "{ran:?}");
     let words = place.check("publish --help", 0, "Exit codes, the same in every form of output:");
     assert!(words.out.contains("--auto-detect-version-properties"));
@@ -525,7 +529,7 @@ fn hashes_are_shortened_in_verdicts_and_explanations_alike() {
     let ran = place.check(
         &format!("can-i-deploy -a web -e {web} -a orders -e {orders} --explain"),
         1,
-        "orders b2b2b2b… does not honour the contract of web a1a1a1a…",
+        "orders b2b2b2b… does not satisfy the contract of web a1a1a1a…",
     );
     assert!(
         ran.out

@@ -1,12 +1,11 @@
-//! Where things are kept that are about contract files and do not belong into them: `node_modules/.cache/contract` of the
-//! project, where tools keep such things and no version control looks, else the user's own cache folder. Where it cannot be
-//! written or read, nothing is remembered.
+//! Data about contract files that is not part of them, in `node_modules/.cache/contract` of the project or else in the
+//! user's cache directory. Read and write errors are ignored.
 
 use std::path::{Path, PathBuf};
 
 use contract_pipeline::Environment;
 
-/// What is kept about a file, under a name of its own; none when there is no place.
+/// The cache file of this kind for a file; `None` if no directory can be used.
 pub(super) fn file(about: &Path, kind: &str) -> Option<PathBuf> {
     let name: String = about
         .file_name()?
@@ -21,7 +20,7 @@ pub(super) fn file(about: &Path, kind: &str) -> Option<PathBuf> {
     )))
 }
 
-/// All that is kept of a kind where things about this file are kept.
+/// All cache files of this kind in the project of a file.
 pub(super) fn files(about: &Path, kind: &str) -> Vec<PathBuf> {
     let entries = folder(about).and_then(|folder| std::fs::read_dir(folder).ok());
     let paths = entries
@@ -36,7 +35,7 @@ pub(super) fn files(about: &Path, kind: &str) -> Vec<PathBuf> {
     paths.filter(is_of_kind).collect()
 }
 
-/// Where things about this file are kept.
+/// The cache directory of a file's project.
 fn folder(about: &Path) -> Option<PathBuf> {
     let project = about
         .ancestors()
@@ -48,7 +47,7 @@ fn folder(about: &Path) -> Option<PathBuf> {
     Some(place.join("contract"))
 }
 
-/// Puts a new content in the file's place, at once.
+/// Replaces the content atomically.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
@@ -56,7 +55,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     super::replace::replace(path, &mut [std::io::IoSlice::new(bytes)]).map(drop)
 }
 
-/// 64 bits of FNV-1a: enough to tell paths and interactions apart.
+/// 64-bit FNV-1a: sufficient to distinguish paths and interactions.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,11 +1,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// More links than this one after another are a circle, as for the system.
+/// As in the operating system, a longer chain of links is considered circular.
 const MOST: usize = 40;
 
-/// The file that a path stands for: what its links lead to, whether or not it is there. Putting a new file in the place of a
-/// link would tear them apart.
+/// Resolves links, even if the target does not exist. Replacing a link itself would break it.
 pub(super) fn target(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST {
@@ -17,9 +16,9 @@ pub(super) fn target(path: &Path) -> io::Result<PathBuf> {
         let beside = path.parent().unwrap_or(Path::new("."));
         let next = beside.join(std::fs::read_link(&path)?);
         let (Some(directory), Some(name)) = (next.parent(), next.file_name()) else {
-            return Err(io::Error::other("the link does not lead to a file"));
+            return Err(io::Error::other("the link does not point to a file"));
         };
         path = std::fs::canonicalize(directory)?.join(name);
     }
-    Err(io::Error::other("its links lead in a circle"))
+    Err(io::Error::other("the links are circular"))
 }

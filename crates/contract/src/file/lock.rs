@@ -6,22 +6,22 @@ use std::time::Duration;
 
 use contract_call::files::{self, FileError};
 
-/// An exclusive lock among all threads and processes that write one file. It is a file beside it, so that it works wherever
-/// the directory is shared, and it is gone when nobody writes.
+/// An exclusive lock among all threads and processes that write a contract file. It is a file in the same directory, so
+/// that it works on shared file systems, and it is removed when no process writes.
 pub(super) struct Lock {
     file: File,
     path: PathBuf,
 }
 
 impl Lock {
-    /// Waits for the lock, but not longer than `limit`: who holds it may have been stopped.
+    /// Waits for the lock at most `limit`, because the process that holds it may be suspended.
     pub(super) fn take(locked: &Path, limit: Duration) -> Result<Self, FileError> {
         let name = locked.file_name().unwrap_or_default().to_string_lossy();
         let path = locked.with_file_name(format!(".{name}.lock"));
         loop {
             let mut file = opened(&path).map_err(|error| FileError::io(&path, "open the lock", error))?;
             file = held(file, &path, locked, limit)?;
-            // Whoever held the lock before has removed its file: then this is a lock on nothing, and the next try is due.
+            // The previous holder removed the file, so this lock protects nothing: try again.
             if is_still_there(&file, &path) {
                 sign(&mut file);
                 return Ok(Self { file, path });
@@ -30,18 +30,18 @@ impl Lock {
     }
 }
 
-/// A link in the lock's place is not followed: it would be made wherever it points.
+/// Links are rejected, because the lock file would be created at their target.
 fn opened(path: &Path) -> std::io::Result<File> {
     if std::fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
-        return Err(std::io::Error::other("it is a symbolic link; remove it"));
+        return Err(std::io::Error::other("the lock file is a symbolic link; remove it"));
     }
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).read(true).write(true);
     files::open(path, &mut options).map(|(file, _)| file)
 }
 
-/// Waits in a thread of its own, because the system's waiting knows no limit. A thread that nobody waits for any more ends
-/// as soon as the lock is free, and gives it back.
+/// Waits on a separate thread, because the system call has no timeout. After the timeout the thread still takes the
+/// lock once it is free, and releases it immediately.
 fn held(file: File, path: &Path, locked: &Path, limit: Duration) -> Result<File, FileError> {
     let failed = |error| FileError::io(path, "take the lock", error);
     match file.try_lock() {
@@ -54,7 +54,7 @@ fn held(file: File, path: &Path, locked: &Path, limit: Duration) -> Result<File,
     waiting
         .spawn(move || {
             let result = file.lock().map(|()| file);
-            // Nobody is there any more: the file is closed with what is sent, and that gives the lock back.
+            // If the receiver is gone, the file is closed, and that releases the lock.
             let _ = sender.send(result);
         })
         .map_err(failed)?;
@@ -64,8 +64,8 @@ fn held(file: File, path: &Path, locked: &Path, limit: Duration) -> Result<File,
     }
 }
 
-/// Says who holds the lock, for those who wait too long. That it cannot be said is no hindrance. An empty file is not cut:
-/// ext4 puts a file that was cut to nothing onto the disk when it is closed, which takes as long as half a test.
+/// Writes the process ID for the error message of others that time out. Errors are ignored. An empty file is not
+/// truncated: ext4 flushes a truncated file when it is closed, and that takes as long as half a test.
 fn sign(file: &mut File) {
     if file.metadata().is_ok_and(|left| left.len() > 0) {
         let _ = file.set_len(0);
@@ -82,8 +82,8 @@ fn holder(path: &Path) -> Option<String> {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Removed first, then released: the next holder sees that the file is gone and makes a new one. What cannot be
-        // removed stays, and does no harm.
+        // Removed before it is released, so that the next holder notices and creates a new file. A file that cannot be
+        // removed is harmless.
         let _ = std::fs::remove_file(&self.path);
         let _ = self.file.unlock();
     }
@@ -98,7 +98,7 @@ fn is_still_there(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Where files have no numbers that can be compared, a removed lock file cannot be opened by name any more.
+/// Without comparable file numbers: a removed lock file can no longer be opened by name.
 #[cfg(not(unix))]
 fn is_still_there(_file: &File, path: &Path) -> bool {
     path.exists()

@@ -1,7 +1,7 @@
-//! Contract files on disk: any number of threads and processes write into one file, and nothing is lost.
+//! Contract files: threads and processes can write to the same file concurrently without losing interactions.
 //!
-//! A write locks, reads what others have written, merges by identity, sorts, writes beside and swaps. Readers never see
-//! half a file. What was parsed or printed before is kept, so that one more interaction costs the writing of the bytes.
+//! A write takes a lock, reads what others have written, merges by identity, sorts, and replaces the file atomically.
+//! Parsed and printed content is cached, so that adding an interaction costs little more than writing the bytes.
 
 mod cache;
 mod link;
@@ -24,7 +24,7 @@ use crate::failure::Failure;
 use contract_call::files::{self, FileError};
 use contract_definition::{Taken, WriteMode};
 
-/// The file of a pair: `<consumer>-<provider>.json`. Characters that cannot stand in a file name become `_`.
+/// File name of a contract: `<consumer>-<provider>.json`. Characters that are invalid in file names become `_`.
 pub fn file_name(consumer: &str, provider: &str) -> String {
     let safe = |name: &str| -> String {
         name.chars()
@@ -40,14 +40,14 @@ pub fn file_name(consumer: &str, provider: &str) -> String {
     format!("{}-{}.json", safe(consumer), safe(provider))
 }
 
-/// Writes the interactions into the file of the pair and returns its path. When this returns, the file is complete.
+/// Writes the interactions to the contract file and returns its path. The file is then complete.
 pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf, Failure> {
     std::fs::create_dir_all(&writing.directory)
         .map_err(|error| FileError::io(&writing.directory, "create the directory", error))?;
     let directory = std::fs::canonicalize(&writing.directory)
         .map_err(|error| FileError::io(&writing.directory, "find the directory", error))?;
     let path = directory.join(file_name(&writing.consumer, &writing.provider));
-    // Through whichever link it is written, the file has one lock.
+    // All links to a file share one lock.
     let target = link::target(&path).map_err(|error| FileError::io(&path, "follow the link", error))?;
     if let Ok(there) = std::fs::metadata(&target) {
         files::check(&there).map_err(|error| FileError::io(&path, "write", error))?;
@@ -75,7 +75,7 @@ mod tests {
         assert_eq!(file_name("..", "Käse\u{1}"), "..-Käse_.json");
     }
 
-    /// Writes what a test in that source file defines: a request for the path.
+    /// Defines and writes a request for the path, as a test in that source file.
     fn define(directory: &Path, source: &str, path: &str) -> Result<String, String> {
         let contract = ContractBuilder::new("web", "orders").unwrap();
         let interaction = contract.upon_receiving("an order", Kind::Http, source).unwrap();
@@ -101,7 +101,7 @@ mod tests {
         Ok(std::fs::read_to_string(path).unwrap())
     }
 
-    /// A contract with one interaction of that description.
+    /// A contract with one interaction.
     fn defining(description: &str) -> ContractBuilder {
         defining_as(description, Kind::Http)
     }
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_in_the_file_stays_in_it() {
+    fn keeps_unreadable_interactions() {
         let place = tempfile::tempdir().unwrap();
         let unreadable =
             r#"{"description": "from elsewhere", "type": "Synchronous/HTTP", "x": [1.50], "response": {"status": 0}}"#;
@@ -144,13 +144,13 @@ mod tests {
                 .find(|one| one.get("description") == Some(&Json::from("from elsewhere")));
             assert_eq!(kept, Some(&Json::parse(unreadable.as_bytes()).unwrap()));
         }
-        // Defined anew, it is mended.
+        // A new definition replaces it.
         let text = written(&writing(place.path()), &defining("from elsewhere")).unwrap();
         assert_eq!(descriptions(&text), ["a user", "an order", "from elsewhere"]);
         assert!(!text.contains("\"status\": 0"), "{text}");
     }
 
-    /// Forms that a reader understands and the writer would write in another way.
+    /// Valid forms that differ from the writer's.
     const WRITTEN_BY_OTHERS: [(&str, &str, &[&str]); 3] = [
         (
             "2.0.0",
@@ -183,7 +183,7 @@ mod tests {
     ];
 
     #[test]
-    fn interactions_that_are_not_defined_again_stay_byte_for_byte_equal() {
+    fn keeps_other_interactions_byte_for_byte() {
         for (number, list, interactions) in WRITTEN_BY_OTHERS {
             let place = tempfile::tempdir().unwrap();
             let all = interactions.join(" ,\n");
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interaction_that_is_defined_again_is_written_in_one_form() {
+    fn rewrites_interactions_that_are_defined_again() {
         let place = tempfile::tempdir().unwrap();
         let text = written(&writing(place.path()), &defining("an order")).unwrap();
         let compact = Json::parse(text.as_bytes()).unwrap().to_text();
@@ -234,7 +234,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn pipes_are_not_waited_for() {
+    fn does_not_wait_for_pipes() {
         for name in ["web-orders.json", ".web-orders.json.lock"] {
             for mode in [WriteMode::Merge, WriteMode::Overwrite] {
                 let place = tempfile::tempdir().unwrap();
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_is_never_given_back_is_told() {
+    fn reports_the_holder_of_a_lock() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().canonicalize().unwrap().join(".web-orders.json.lock");
         std::fs::write(&path, "4711").unwrap();
@@ -266,7 +266,7 @@ mod tests {
         let error = written(&writing, &defining("an order")).unwrap_err();
         assert!(
             error.contains(&format!(
-                "waited 0.001 s for the lock {}, which process 4711 holds",
+                "waited 0.001 s for the lock {} (held by process 4711)",
                 path.display()
             )),
             "{error}"
@@ -281,7 +281,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_written_through_and_stay() {
+    fn follows_and_keeps_links() {
         use std::os::unix::fs::symlink;
         let place = tempfile::tempdir().unwrap();
         let (near, far) = (place.path().join("near"), place.path().join("far"));
@@ -302,12 +302,15 @@ mod tests {
         std::fs::remove_file(near.join("again.json")).unwrap();
         symlink("../far/a", near.join("again.json")).unwrap();
         let error = written(&writing(&near), &defining("an order")).unwrap_err();
-        assert!(error.contains("web-orders.json") && error.contains("circle"), "{error}");
+        assert!(
+            error.contains("web-orders.json") && error.contains("circular"),
+            "{error}"
+        );
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_link_in_the_place_of_the_new_content_is_not_followed() {
+    fn does_not_follow_links_at_temporary_names() {
         let place = tempfile::tempdir().unwrap();
         let other = place.path().join("other.txt");
         std::fs::write(&other, "not ours").unwrap();
@@ -323,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_added_to_the_file_is_no_conflict() {
+    fn unknown_fields_are_not_a_conflict() {
         let place = tempfile::tempdir().unwrap();
         let text = define(place.path(), "/a.test.ts:1:1", "/orders").unwrap();
         let annotated = text.replacen("\"description\"", "\"x-owner\": \"team\", \"description\"", 1);

@@ -1,14 +1,14 @@
-//! Puts a new content in a file's place, at once.
+//! Replaces the content of a file atomically.
 
 use std::fs::{File, Metadata};
 use std::io::{self, IoSlice, Write};
 use std::path::Path;
 
-/// Writes the parts beside the file and lets the two change places: whoever opens the file finds the old content or the
-/// new one, whole. Gives the metadata of the file as it is now. The caller's lock makes the name beside it the caller's.
+/// Writes the parts to a temporary file and swaps it with `path`, so that readers see either the old or the new
+/// content. Returns the new metadata. The temporary name is protected by the caller's lock.
 pub(super) fn replace(path: &Path, parts: &mut [IoSlice<'_>]) -> io::Result<Metadata> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // Beside the file, for that works within a file system only.
+    // In the same directory, because renaming works only within a file system.
     let beside = path.with_file_name(format!(".{name}.new"));
     let replaced = written(&beside, parts).and_then(|metadata| {
         swap(&beside, path)?;
@@ -20,7 +20,7 @@ pub(super) fn replace(path: &Path, parts: &mut [IoSlice<'_>]) -> io::Result<Meta
     replaced
 }
 
-/// A new file. What stands in its place is what a killed writer left, or a link that must not be followed: it goes.
+/// Creates a new file. An existing one was left behind by a killed process, or is a link that must not be followed.
 fn created(path: &Path) -> io::Result<File> {
     match File::create_new(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -44,17 +44,17 @@ fn written(path: &Path, mut parts: &mut [IoSlice<'_>]) -> io::Result<Metadata> {
     file.metadata()
 }
 
-/// Exchanges the names of the two files, and removes the one that is old then. A rename over an existing file would do as
-/// well, but ext4 waits for the disk there, which takes longer than all the rest of a test.
+/// Exchanges the two names and removes the old file. A plain rename over an existing file is equivalent, but ext4 then
+/// flushes to disk, and that takes longer than the rest of a test.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 fn swap(new: &Path, old: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     if renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE).is_ok() {
-        // What is left of it is overwritten by the next writer.
+        // If this fails, the next writer overwrites the file.
         let _ = std::fs::remove_file(new);
         return Ok(());
     }
-    // There is no old file, or this file system has no exchange.
+    // There is no old file, or the file system does not support exchange.
     std::fs::rename(new, old)
 }
 

@@ -1,4 +1,5 @@
-//! Which run of a test runner a process belongs to: with several workers, a file is begun anew once for all of them.
+//! Identifies the test run that a process belongs to: with several workers, the first one to write a file starts it
+//! anew.
 
 use std::collections::BTreeMap;
 use std::collections::HashSet;
@@ -10,7 +11,7 @@ use serde::Deserialize;
 
 use super::cache;
 
-/// Variables of test runners that say that a process is one of their workers, and what names the run for all of them.
+/// Variables that identify a run, or mark a process as a worker of a test runner.
 pub const RUN_VARIABLES: [&str; 7] = [
     "CONTRACT_RUN_ID",
     ROUND,
@@ -21,32 +22,31 @@ pub const RUN_VARIABLES: [&str; 7] = [
     "NODE_TEST_CONTEXT",
 ];
 
-/// Which round of a run that goes on, as in watch mode: set by what this package gives to the runner.
+/// Number of the repetition in watch mode, set by the integration for the test runner.
 const ROUND: &str = "CONTRACT_RUN_ROUND";
 
-/// What a process can say about the run that it belongs to.
+/// Facts that identify the run of a process.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct RunFacts {
-    /// Those of [`RUN_VARIABLES`] that are set.
+    /// The variables of [`RUN_VARIABLES`] that are set.
     pub variables: BTreeMap<String, String>,
-    /// Whether the process has a channel to the one that started it.
+    /// Whether the process has an IPC channel to its parent.
     pub channel: bool,
-    /// The number of the process that started it.
+    /// Process ID of the parent.
     pub parent: Option<u32>,
 }
 
-/// Runs for which this process has begun files anew.
+/// Runs in which this process has started a file anew.
 static BEGUN: LazyLock<Mutex<HashSet<(PathBuf, String)>>> = LazyLock::new(Mutex::default);
 
-/// A process that is known by its number alone may be another one by now.
+/// After this time, a process ID may have been reused.
 const NUMBERS_HOLD: Duration = Duration::from_secs(12 * 60 * 60);
 
 impl RunFacts {
-    /// A name that all processes of the run agree on, and no other run has.
-    ///
-    /// `CONTRACT_RUN_ID` if somebody has set it; else the process that started this one, if this is a runner's worker, else
-    /// this process. Processes are named by number and time of start.
+    /// A name that is the same in all processes of the run and different in other runs: `CONTRACT_RUN_ID` if set, else
+    /// the parent process for workers of a test runner, else this process. Processes are identified by process ID and
+    /// start time.
     pub(crate) fn name(&self) -> String {
         match self.get("CONTRACT_RUN_ID") {
             Some(id) => format!("id {id}"),
@@ -58,7 +58,7 @@ impl RunFacts {
         }
     }
 
-    /// The same, and which round of it: in watch mode the runner stays, and its tests run again.
+    /// The run and its repetition, because in watch mode the test runner stays and its tests run again.
     pub(crate) fn round(&self) -> String {
         match self.get(ROUND) {
             Some(round) => format!("{}, round {round}", self.name()),
@@ -73,15 +73,15 @@ impl RunFacts {
             .filter(|value| !value.is_empty())
     }
 
-    /// A runner that works in one process sets its variables, too; but only workers have a channel to the runner. Those of
-    /// node:test talk over their output.
+    /// Test runners that use a single process also set these variables, but only workers have a channel to the runner.
+    /// Workers of node:test communicate over their output.
     fn is_worker(&self) -> bool {
         let has_any = |names: &[&str]| names.iter().any(|name| self.get(name).is_some());
         has_any(&["NODE_TEST_CONTEXT"]) || (self.channel && has_any(&RUN_VARIABLES[2..6]))
     }
 }
 
-/// Whether the run begins the file anew: only the first of its processes does, and only once. The caller holds the file's lock.
+/// Whether this is the first process of the run to write the file. Returns true once. The caller holds the file's lock.
 pub(super) fn begins(path: &Path, facts: &RunFacts) -> bool {
     let run = facts.name();
     let is_first_here = BEGUN
@@ -91,7 +91,7 @@ pub(super) fn begins(path: &Path, facts: &RunFacts) -> bool {
     if !is_first_here {
         return false;
     }
-    // Where nothing can be noted, each process is a run of its own.
+    // Without a cache, each process counts as a run.
     let Some(note) = cache::file(path, "begun") else {
         return true;
     };
@@ -112,11 +112,11 @@ fn process(number: u32) -> String {
     }
 }
 
-/// When a process was started, in ticks since the machine was.
+/// Start time of a process, in clock ticks since boot.
 #[cfg(target_os = "linux")]
 fn started(number: u32) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
-    // The name in brackets may hold anything; what follows are numbers.
+    // The name in parentheses may contain anything; numbers follow.
     let (_, behind) = stat.rsplit_once(')')?;
     behind.split_whitespace().nth(19).map(str::to_owned)
 }
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn workers_belong_to_the_run_of_their_parent() {
+    fn workers_share_the_run_of_their_parent() {
         let (own, parents) = (process(std::process::id()), process(1));
         assert_ne!(own, parents);
         for (facts, want) in [

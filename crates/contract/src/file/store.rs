@@ -1,4 +1,4 @@
-//! What is in the files, kept between writes.
+//! The content of contract files, cached between writes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::Metadata;
@@ -18,29 +18,29 @@ use crate::failure::Failure;
 use contract_call::files::{self, FileError};
 use contract_definition::{Taken, duplicate};
 
-/// Files whose content is kept. Beyond that the oldest are forgotten, which costs no more than reading them again.
+/// Number of cached files. When it is exceeded, the cache is cleared, and files are read again.
 const KEPT: usize = 64;
 
 static KNOWN: LazyLock<Mutex<HashMap<PathBuf, Arc<Mutex<Content>>>>> = LazyLock::new(Mutex::default);
 
-/// A contract file as it was written or read last.
+/// The last known content of a contract file.
 #[derive(Default)]
 struct Content {
     stamp: Option<Stamp>,
-    /// Everything but the interactions.
+    /// Everything except the interactions.
     contract: Contract,
-    /// In the order of the file.
+    /// In file order.
     entries: Vec<Entry>,
 }
 
 struct Entry {
     interaction: Arc<Interaction>,
-    /// As it stands in the file; empty until it is printed.
+    /// The text in the file; empty until it is printed.
     text: Arc<str>,
-    /// Whether the text was printed from the interaction. Other texts are those of the file: whoever wrote them may have
-    /// said more than the interaction holds, so they stay as they are until the interaction is defined again.
+    /// Whether the text was printed from the interaction. Text from the file may contain more than the interaction
+    /// does, so it is kept until the interaction is defined again.
     is_printed: bool,
-    /// Where this process defined it; none when it came from the file.
+    /// Where this process defined it; `None` if it was read from the file.
     origin: Option<Arc<str>>,
 }
 
@@ -60,7 +60,7 @@ impl Entry {
         }
     }
 
-    /// A file that another tool has formatted has the same marks.
+    /// Independent of the formatting of the file.
     fn mark(&self, version: SpecificationVersion) -> Mark {
         let printed = if self.is_printed {
             None
@@ -79,7 +79,7 @@ impl Entry {
     }
 }
 
-/// An interaction as it stands in a file of that version, and what the version cannot say.
+/// The text of an interaction in this version, and warnings about what the version does not support.
 fn printed(
     interaction: &Interaction,
     version: SpecificationVersion,
@@ -105,7 +105,7 @@ impl contract_model::Entry<&Taken> for Entry {
     fn replace(&mut self, taken: &Taken) -> Result<(), Failure> {
         let mut new = Self::new(taken);
         if self.interaction != new.interaction {
-            // What others have added to the file is no other content.
+            // Unknown fields that others added are not a difference.
             Arc::make_mut(&mut new.interaction).keep_unknown(&self.interaction);
         }
         if self.interaction == new.interaction {
@@ -128,7 +128,7 @@ impl contract_model::Entry<&Taken> for Entry {
     }
 }
 
-/// What the interactions need of plugins.
+/// The plugins that the interactions require.
 fn plugins(interactions: &[Taken]) -> Vec<Json> {
     let mut all: Vec<Json> = Vec::new();
     for used in interactions.iter().flat_map(|taken| taken.plugins.iter()) {
@@ -140,14 +140,14 @@ fn plugins(interactions: &[Taken]) -> Vec<Json> {
     all
 }
 
-/// Tells an interaction of a file again, and whether it is still the same.
+/// Identifies an interaction and its content.
 pub(super) struct Mark {
-    /// The same for those that are the same.
+    /// Equal for interactions that replace each other.
     pub(super) identity: String,
     pub(super) content: String,
 }
 
-/// Tells whether a file is the one that was seen last.
+/// Detects changes of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     inode: u64,
@@ -185,15 +185,15 @@ pub(super) fn write(path: &Path, writing: &Writing, interactions: &[Taken], anew
         Ok(()) if writing.writer.file.is_none() => Ok(Vec::new()),
         Ok(()) => Ok(content.marks(interactions)),
         Err(problem) => {
-            // What is kept may be ahead of the file now.
+            // The cached content may differ from the file now.
             *content = Content::default();
             Err(problem)
         }
     }
 }
 
-/// Takes interactions out of the file that are still what they were when they were written, and gives their descriptions.
-/// The caller holds the lock.
+/// Removes the interactions that were not changed since they were written, and returns their descriptions. The caller
+/// holds the lock.
 pub(super) fn remove(path: &Path, obsolete: &BTreeSet<(String, String)>) -> Result<Vec<String>, FileError> {
     let content = content_of(path);
     let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
@@ -229,7 +229,7 @@ fn content_of(path: &Path) -> Arc<Mutex<Content>> {
 }
 
 impl Content {
-    /// Reads the file again if somebody else has written it.
+    /// Reads the file again if it was changed.
     fn refresh(&mut self, path: &Path) -> Result<(), FileError> {
         let metadata = match std::fs::metadata(path) {
             Ok(metadata) => metadata,
@@ -255,7 +255,7 @@ impl Content {
         let interactions = std::mem::take(&mut contract.interactions);
         let mut interactions: Vec<_> = interactions.into_iter().zip(texts).collect();
         interactions.sort_by(|(a, _), (b, _)| file_order(a, b));
-        // Origins that this process knows stay with the interactions that it wrote.
+        // Keep the origins of interactions that this process wrote.
         let mut origins: HashMap<Text, Vec<Entry>> = HashMap::new();
         for entry in self.entries.drain(..).filter(|entry| entry.origin.is_some()) {
             origins
@@ -285,7 +285,7 @@ impl Content {
         Ok(())
     }
 
-    /// Takes the interactions in and says in which version the file is to be written.
+    /// Merges the interactions and returns the version to write the file in.
     fn merge(
         &mut self,
         path: &Path,
@@ -298,7 +298,7 @@ impl Content {
         if !is_new && found != pair {
             return Err(FileError::foreign(path, found, pair).into());
         }
-        // A file in a later version stays in it: it may hold what an earlier one cannot say.
+        // A file in a later version keeps its version, because it may use features that the earlier one does not have.
         let version = if is_new {
             writing.specification
         } else {
@@ -307,14 +307,14 @@ impl Content {
         if version != writing.specification {
             tracing::warn!(
                 target: "contract::file",
-                "{} was written in {version} and stays in it; {} cannot say all that it may hold",
+                "{} keeps specification version {version}; converting it to {} could lose information",
                 path.display(),
                 writing.specification
             );
         } else if !is_new && version != self.contract.specification {
             tracing::warn!(
                 target: "contract::file",
-                "{} was written in {}; it is written in {version} from now on",
+                "{} changes from specification version {} to {version}",
                 path.display(),
                 self.contract.specification
             );
@@ -342,7 +342,7 @@ impl Content {
         Ok(version)
     }
 
-    /// Makes the texts that are not there yet.
+    /// Prints missing texts.
     fn print(&mut self, path: &Path, version: SpecificationVersion) -> Result<(), FileError> {
         for entry in self.entries.iter_mut().filter(|entry| entry.text.is_empty()) {
             let (text, warnings) =
@@ -356,7 +356,7 @@ impl Content {
         Ok(())
     }
 
-    /// What tells the interactions again, as they stand in the file.
+    /// The marks of the interactions in the file.
     fn marks(&self, interactions: &[Taken]) -> Vec<Mark> {
         let version = self.contract.specification;
         let places = interactions
@@ -379,7 +379,7 @@ impl Content {
         Ok(())
     }
 
-    /// What stands before the interactions and what after them.
+    /// The text before and after the interactions.
     fn frame(&self, path: &Path, version: SpecificationVersion) -> Result<(String, String), FileError> {
         let list = self.listing(version).map_err(|error| FileError::version(path, error))?;
         let envelope = self.contract.envelope(version, &mut Vec::new());
@@ -408,7 +408,7 @@ impl Content {
         Ok((head, tail))
     }
 
-    /// Which list the interactions go into. Only V3 and below care what they are, and their files are small.
+    /// Name of the array for the interactions. Only V3 and earlier depend on their kinds.
     fn listing(&self, version: SpecificationVersion) -> Result<&'static str, WriteError> {
         if version >= SpecificationVersion::V4 {
             return self.contract.list_name(version);
@@ -422,7 +422,7 @@ impl Content {
     }
 }
 
-/// The file in which something was defined: a run after an edit defines the same interaction at another line of it.
+/// The source file of a definition: after an edit, the same interaction is defined at another line.
 fn source(origin: &str) -> &str {
     let without_column = origin.rsplit_once(':').map_or(origin, |(head, _)| head);
     without_column.rsplit_once(':').map_or(without_column, |(head, _)| head)

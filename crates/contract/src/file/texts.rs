@@ -1,4 +1,4 @@
-//! The interactions of a contract file as they are written there, so that a merge can leave them byte for byte equal.
+//! The original JSON text of the interactions of a contract file, so that a merge keeps them byte for byte.
 
 use contract_model::{Contract, SpecificationVersion};
 use serde_json::value::RawValue;
@@ -12,12 +12,12 @@ struct Lists<'a> {
     messages: Option<Vec<&'a RawValue>>,
 }
 
-/// The texts of the interactions of the contract, which was read from these bytes, in its order. `None` for an interaction that
-/// has to be written in another list or form, and for all if the document contains a list twice.
+/// Returns the JSON text of each interaction, in order. `None` for an interaction that must be written to another array
+/// or in another form, and for all if the document contains an array twice.
 pub(super) fn read<'a>(bytes: &'a [u8], contract: &Contract) -> Vec<Option<&'a str>> {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     let lists: Lists<'a> = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();
-    // Only V3 has a list of messages.
+    // Only V3 has a `messages` array.
     let is_v3 = contract.specification == SpecificationVersion::V3;
     let interactions = lists.interactions.unwrap_or_default().into_iter();
     let messages = lists.messages.unwrap_or_default().into_iter();

@@ -1,25 +1,25 @@
-//! Whether an installed plugin works.
+//! Checks whether an installed plugin works.
 
 use contract_plugins::{Entry, Manifest};
 use serde::Serialize;
 
 use super::PluginOptions;
 
-/// What trying a plugin found.
+/// The result of checking a plugin.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PluginCheck {
-    /// Its name and version.
+    /// Name and version.
     pub title: String,
-    /// What it can do: `content-matcher/csv (text/csv)`.
+    /// Capabilities, such as `content-matcher/csv (text/csv)`.
     pub entries: Vec<String>,
-    /// How long it took to start, in milliseconds.
+    /// Start time in milliseconds.
     pub started_ms: u64,
-    /// Why it cannot be used; nothing when it can.
+    /// Why the plugin does not work; `None` if it does.
     pub problem: Option<String>,
 }
 
-/// Starts a plugin, asks what it can do, and ends it.
+/// Starts a plugin, reads its capabilities, and stops it.
 pub async fn check_plugin(plugin: &Manifest, options: &PluginOptions) -> PluginCheck {
     let began = std::time::Instant::now();
     let started = contract_definition::plugins::registry()

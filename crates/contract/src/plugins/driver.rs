@@ -1,4 +1,4 @@
-//! The plugins of contracts that are verified: started when the first interaction needs them, ended with the verification.
+//! Plugins in a verification: started when the first interaction needs them, stopped at the end.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,22 +19,20 @@ use super::work::{Setting, Side, contract_configuration};
 use super::{Work, mismatch};
 use contract_definition::plugins::{PluginOptions, only, registry, told};
 
-/// The plugins of one verification.
 #[derive(Debug)]
 pub(crate) struct Driver {
     options: PluginOptions,
-    /// By name and version that a contract names: the plugin, or why there is none.
+    /// The plugin, or why it could not be loaded, by name and version from the contract.
     loaded: AsyncMutex<HashMap<Named, Result<Plugin, String>>>,
-    /// Contracts as texts, for plugins that want to see them whole.
+    /// Contracts as JSON text, for plugins that read the whole contract.
     texts: Mutex<HashMap<usize, Kept>>,
 }
 
-/// A name, and the version that is asked for.
+/// Name and required version.
 type Named = (String, Option<String>);
-/// A contract and its text.
 type Kept = (Arc<Contract>, Arc<Keyed>);
 
-/// A contract with a key on each interaction.
+/// A contract in which every interaction has a key.
 #[derive(Debug)]
 struct Keyed {
     text: String,
@@ -51,7 +49,7 @@ impl Driver {
     }
 
     async fn load(&self, name: &str, version: Option<&str>) -> Result<Plugin, String> {
-        // Others wait: they would start the same one.
+        // Concurrent callers wait, because they would start the same plugin.
         let mut loaded = self.loaded.lock().await;
         let key = (name.to_owned(), version.map(ToOwned::to_owned));
         match loaded.get(&key) {
@@ -84,7 +82,7 @@ impl Driver {
                         .any(|known: &Plugin| known.process_id() == plugin.process_id()) => {}
                 Ok(plugin) => plugins.push(plugin),
                 Err(problem) if needs(interaction, name) => return Err(problem),
-                // What has nothing to do with it is verified all the same.
+                // Interactions that do not need the plugin are still verified.
                 Err(_) => {}
             }
         }
@@ -124,7 +122,7 @@ impl Driver {
         })))
     }
 
-    /// The plugin that speaks the interaction's protocol.
+    /// The plugin that implements the interaction's transport.
     fn transport(
         contract: &Contract,
         interaction: &Interaction,
@@ -136,7 +134,7 @@ impl Driver {
         match only(plugins.iter().filter(|plugin| plugin.has(EntryKind::Transport, name))) {
             Ok(plugin) => Ok(plugin.map(|plugin| (plugin.clone(), name.to_owned()))),
             Err([one, other]) => Err(format!(
-                "both the plugin {} and the plugin {} of the contract of {} speak {name}; a contract can use only one of them",
+                "the plugins {} and {} of the contract of {} both provide the transport {name}; a contract can use only one of them",
                 one.name(),
                 other.name(),
                 contract.consumer
@@ -146,7 +144,7 @@ impl Driver {
 
     fn keyed(&self, contract: &Arc<Contract>) -> Arc<Keyed> {
         let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-        // The contract is kept beside it, so that no other gets its address.
+        // The contract is stored with the text, so that its address is not reused.
         let address = Arc::as_ptr(contract) as usize;
         let entry = texts.entry(address).or_insert_with(|| {
             let keyed = Keyed::new(contract);
@@ -182,7 +180,7 @@ impl Keyed {
     }
 }
 
-/// An interaction as plugins of the second version get it.
+/// An interaction in the form of version 2 of the plugin protocol.
 pub(super) fn contents(contract: &Contract, interaction: &Interaction, plugin: &Plugin) -> TransportInteraction {
     let kept = interaction.plugin_configuration.get(plugin.name());
     TransportInteraction {
@@ -196,7 +194,7 @@ pub(super) fn contents(contract: &Contract, interaction: &Interaction, plugin: &
     }
 }
 
-/// Whether the core does not speak it.
+/// Whether the core does not implement this transport.
 pub(crate) fn is_foreign(transport: &str) -> bool {
     !matches!(
         transport,
@@ -204,8 +202,8 @@ pub(crate) fn is_foreign(transport: &str) -> bool {
     )
 }
 
-/// Whether an interaction cannot be verified without the plugin: it keeps something for it, is spoken over a protocol that the
-/// core has not, has rules or generators that the core has not, or contents of a type that the core knows nothing of.
+/// Whether an interaction cannot be verified without the plugin: it has configuration of the plugin, a transport,
+/// rules, or generators that the core does not implement, or an unknown content type.
 fn needs(interaction: &Interaction, plugin: &str) -> bool {
     interaction.plugin_configuration.contains_key(plugin)
         || interaction.transport.as_deref().is_some_and(is_foreign)
@@ -231,7 +229,7 @@ fn is_known(content_type: &ContentType) -> bool {
         || matches!(content_type.main_type(), "image" | "audio" | "video" | "font")
 }
 
-/// What plugins do for one interaction that is verified.
+/// The work of plugins in the verification of one interaction.
 #[derive(Debug)]
 struct Verified {
     kind: InteractionKind,
@@ -247,7 +245,7 @@ struct Transport {
     key: Text,
     keyed: Arc<Keyed>,
     interaction: TransportInteraction,
-    /// What the plugin made ready: its metadata may hold more than texts.
+    /// The request that the plugin prepared. Its metadata may contain values other than strings.
     prepared: Mutex<Prepared>,
 }
 
@@ -263,7 +261,7 @@ impl Transport {
     }
 }
 
-/// What plugins are told of the provider.
+/// The `config` object of requests to plugins.
 fn config(provider: Option<(&str, u16)>, values: &Object) -> Object {
     let mut config = Object::new();
     if let Some((host, port)) = provider {
@@ -274,7 +272,7 @@ fn config(provider: Option<(&str, u16)>, values: &Object) -> Object {
     config
 }
 
-/// Values of states stand at the root, as others have it, and under their name.
+/// State values are at the root, as in other Pact implementations, and under `providerState`.
 fn context(values: &Object) -> Object {
     let mut context = values.clone();
     context.insert("providerState", values.clone());
@@ -369,7 +367,7 @@ impl PluginWork for Verified {
                 .collect();
             if !found.success && found.mismatches.is_empty() && errors.is_empty() {
                 errors.push(format!(
-                    "the plugin {} says that the interaction failed, and not why",
+                    "the plugin {} reported a failure without a reason",
                     transport.plugin.name()
                 ));
             }
@@ -389,7 +387,7 @@ impl PluginWork for Verified {
     }
 }
 
-/// The plugin's request with what custom headers and the filter made of it.
+/// Applies changes by custom headers and the request filter.
 fn changed(prepared: Prepared, request: PreparedRequest) -> Prepared {
     let body = if prepared.body.bytes() == request.body {
         prepared.body

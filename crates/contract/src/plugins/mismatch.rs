@@ -1,4 +1,4 @@
-//! Differences as plugins tell them, and as everybody else does.
+//! Converts mismatches of plugins.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -20,7 +20,6 @@ pub(super) fn of_comparison(compared: Compared) -> Vec<Mismatch> {
     }
 }
 
-/// What a plugin found.
 pub(super) fn of(difference: Difference) -> Mismatch {
     let (place, is_named) = place(&difference);
     let problem = if is_named || difference.path.is_empty() {
@@ -28,7 +27,7 @@ pub(super) fn of(difference: Difference) -> Mismatch {
     } else {
         format!("{}: {}", difference.path, difference.message)
     };
-    // The sentence is one line; further lines of the plugin explain it.
+    // The description is one line; further lines are the explanation.
     let (problem, more) = problem.trim().split_once('\n').unwrap_or((problem.trim(), ""));
     let (problem, more) = (problem.trim_end().to_owned(), more.trim_end());
     let said: Vec<&str> = [more, difference.diff.trim_end()]
@@ -44,7 +43,7 @@ pub(super) fn of(difference: Difference) -> Mismatch {
     }
 }
 
-/// Where it is, and whether that says all that the plugin's own path does.
+/// The location, and whether it fully represents the plugin's path.
 fn place(difference: &Difference) -> (Location, bool) {
     let path = difference.path.as_str();
     match difference.part.as_str() {
@@ -69,7 +68,7 @@ fn place(difference: &Difference) -> (Location, bool) {
     }
 }
 
-/// What a plugin could not do: the first line says it, what the plugin wrote last explains it.
+/// A plugin error: the first line is the problem, further lines are the plugin's last output.
 pub(super) fn problem(problem: &str) -> Mismatch {
     let (problem, more) = problem.trim().split_once('\n').unwrap_or((problem.trim(), ""));
     let problem = problem.trim_end();
@@ -82,7 +81,7 @@ pub(super) fn problem(problem: &str) -> Mismatch {
     }
 }
 
-/// Text as it is, other bytes as base64.
+/// UTF-8 as a string, other bytes in base64.
 fn shown(bytes: Bytes) -> Json {
     match String::from_utf8(bytes.into()) {
         Ok(text) => text.into(),

@@ -1,10 +1,10 @@
-//! The parts of an interaction: the request or message, then the responses.
+//! The parts of an interaction: the request or message, followed by the responses.
 
 use contract_model::{Body, Generators, InteractionKind, Message, Rule, Rules};
 
-/// What a part holds, its rules and its generators.
+/// Body, rules, and generators of a part.
 type Part<'a> = (&'a Body, &'a Rules, &'a Generators);
-/// The same to be changed, with what plugins call it: nothing when there is only one.
+/// A mutable part and its name in the plugin protocol; the name is empty if there is only one part.
 pub(super) type PartMut<'a> = (&'static str, &'a mut Body, &'a mut Rules, &'a mut Generators);
 
 pub(super) fn parts(kind: &InteractionKind) -> Vec<Part<'_>> {
@@ -47,7 +47,7 @@ pub(super) fn parts_mut(kind: &mut InteractionKind) -> Vec<PartMut<'_>> {
                 ),
             ]
         }
-        // It is both: what is generated, and what is compared.
+        // The message is both generated and compared.
         InteractionKind::AsyncMessage(message) => vec![of("", message)],
         InteractionKind::SyncMessage(exchange) => {
             let responses = exchange.responses.iter_mut().map(|message| of("response", message));
@@ -59,7 +59,6 @@ pub(super) fn parts_mut(kind: &mut InteractionKind) -> Vec<PartMut<'_>> {
     }
 }
 
-/// All rules of a part.
 pub(super) fn each_rule(rules: &Rules) -> impl Iterator<Item = &Rule> {
     rules.values().flat_map(|list| &list.rules)
 }

@@ -1,4 +1,4 @@
-//! A mock server that a plugin runs, for protocols that the core does not speak.
+//! A mock server that a plugin provides, for transports that the core does not implement.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,6 @@ use contract_call::error::ArgumentError;
 use contract_call::message::{operation, told};
 use contract_definition::plugins::{PLUGIN, only, refused, text, wait};
 
-/// A plugin's mock server, and what it saw.
 #[derive(Debug)]
 pub(crate) struct PluginSession {
     plugin: Plugin,
@@ -30,27 +29,27 @@ pub(crate) struct PluginSession {
     is_stopped: AsyncMutex<bool>,
 }
 
-/// What the plugin has reported so far. Plugins differ: some report failures in `GetMockServerResults` only, some in
-/// `ShutdownMockServer` only, and some report each failure once.
+/// What the plugin has reported so far. Plugins differ: some report failures only in `GetMockServerResults`, some only
+/// in `ShutdownMockServer`, and some report each failure once.
 #[derive(Clone, Debug, Default)]
 struct Seen {
-    /// Results with a mismatch or an error, as the latest answers list them.
+    /// Results with a mismatch or an error in the latest response.
     current: Vec<PluginResult>,
-    /// Failures that were reported earlier and stay, whatever a later answer lists.
+    /// Failures from earlier responses. They are kept even if a later response omits them.
     reported: Vec<PluginResult>,
-    /// Number of results in the latest answer, good ones included.
+    /// Number of results in the latest response, including successful ones.
     count: usize,
-    /// The latest answer said that everything matched.
+    /// Whether the latest response reported success.
     ok: bool,
-    /// An answer that fails the test without naming a failure.
+    /// The response fails the test without naming a failure.
     is_unexplained: bool,
-    /// Why the plugin could not be asked.
+    /// Why the plugin could not be called.
     problem: Option<String>,
 }
 
 impl Seen {
-    /// Takes the answer of `GetMockServerResults`. Without any result it is inconclusive: plugins leave `ok` at its default
-    /// there.
+    /// Processes the response of `GetMockServerResults`. Without results it is inconclusive, because plugins then leave
+    /// `ok` at its default.
     fn update(&mut self, answer: Result<PluginResults, PluginError>) {
         match answer {
             Ok(results) => {
@@ -59,17 +58,17 @@ impl Seen {
                 self.count = results.results.len();
                 self.current = results.results.into_iter().filter(is_wrong).collect();
                 self.problem = None;
-                // A mismatch belongs to a request that was received: no later request undoes it.
+                // A mismatch belongs to a received request, so later requests do not resolve it.
                 let lasting = self.current.iter().filter(|result| !result.mismatches.is_empty());
                 add_new(&mut self.reported, lasting.cloned().collect());
             }
-            // Plugins may implement one of the two calls only.
+            // Plugins may implement only one of the two calls.
             Err(error) if error.is_refused() => {}
             Err(error) => self.problem = Some(text(&error)),
         }
     }
 
-    /// Takes the answer of `ShutdownMockServer`, in addition to what was known before.
+    /// Processes the response of `ShutdownMockServer` in addition to earlier results.
     fn finish(&mut self, answer: Result<PluginResults, PluginError>) {
         match answer {
             Ok(results) => {
@@ -85,7 +84,7 @@ impl Seen {
         }
     }
 
-    /// All failures, each once.
+    /// All failures without duplicates.
     fn failures(&self) -> Vec<PluginResult> {
         let mut all = self.reported.clone();
         add_new(&mut all, self.current.clone());
@@ -98,7 +97,7 @@ fn add_new(known: &mut Vec<PluginResult>, more: Vec<PluginResult>) {
     known.extend(more.into_iter().filter(|result| listed.insert(result.clone())));
 }
 
-/// Where it shall listen, and what it is told beside the contract.
+/// Address and configuration of the server.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Place {
     pub(crate) host: String,
@@ -107,7 +106,7 @@ pub(crate) struct Place {
     pub(crate) config: Option<Json>,
 }
 
-/// The plugin that speaks a transport.
+/// The plugin that provides a transport.
 pub(crate) fn speaking(plugins: &[Plugin], transport: &str) -> Result<Plugin, ArgumentError> {
     let message = match only(
         plugins
@@ -117,13 +116,12 @@ pub(crate) fn speaking(plugins: &[Plugin], transport: &str) -> Result<Plugin, Ar
         Ok(Some(plugin)) => return Ok(plugin.clone()),
         Ok(None) => told![
             format!(
-                "no plugin of this contract speaks {transport:?}; transports are http, https and those of plugins, which "
+                "no plugin of this contract provides the transport {transport:?}. Supported transports are http, https and those of plugins; add a plugin with "
             ),
-            operation("using_plugin"),
-            " names"
+            operation("using_plugin")
         ],
         Err([one, other]) => told![format!(
-            "both the plugin {} and the plugin {} speak {transport}; a contract can use only one of them",
+            "the plugins {} and {} both provide the transport {transport}; a contract can use only one of them",
             one.name(),
             other.name()
         )],
@@ -132,7 +130,7 @@ pub(crate) fn speaking(plugins: &[Plugin], transport: &str) -> Result<Plugin, Ar
 }
 
 impl PluginSession {
-    /// Starts a server for the interactions of the contract, which name the transport and have keys.
+    /// Starts a server for the interactions of the contract, which have the transport and keys.
     pub(crate) async fn start(
         plugin: Plugin,
         transport: &str,
@@ -196,18 +194,17 @@ impl PluginSession {
         self.server.port
     }
 
-    /// What the plugin wrote last.
+    /// The last output of the plugin.
     pub(crate) fn log(&self) -> String {
         contract_report::harmless_text(&self.plugin.last_words())
     }
 
-    /// The verdict so far.
     pub(crate) fn outcome(&self) -> Outcome {
         tokio::task::block_in_place(|| wait(self.refresh()));
         self.verdict()
     }
 
-    /// The verdict so far, to be thrown at the user: its failures stay, even if the plugin does not list them again.
+    /// The verdict so far for an error message. Its failures are kept, even if the plugin does not repeat them.
     pub(crate) fn report(&self) -> Outcome {
         tokio::task::block_in_place(|| wait(self.refresh()));
         let mut seen = self.lock();
@@ -216,13 +213,13 @@ impl PluginSession {
         self.verdict()
     }
 
-    /// Stops the server and returns the verdict. Both calls are asked for failures.
+    /// Stops the server and returns the verdict. Failures are read from both calls.
     pub(crate) async fn stop(&self) -> Outcome {
         let mut stopped = self.is_stopped.lock().await;
         if !*stopped {
             *stopped = true;
             let results = self.plugin.mock_server_results(&self.server.key, self.limit).await;
-            // A plugin that hangs is not waited for twice.
+            // Do not wait twice for a plugin that does not respond.
             let hangs = matches!(&results, Err(error) if error.is_timeout());
             self.lock().update(results);
             if hangs {
@@ -259,7 +256,7 @@ impl PluginSession {
             mismatches.push(self.failure(problem));
         } else if mismatches.is_empty() && seen.is_unexplained {
             mismatches.push(self.failure(
-                "the mock server of the plugin reports a failure and no reason; perhaps it received no request",
+                "the mock server of the plugin reported a failure without a reason; it may not have received a request",
             ));
         }
         let failed = mismatches.len() as u64;
@@ -309,7 +306,7 @@ fn is_wrong(result: &PluginResult) -> bool {
 }
 
 impl Drop for PluginSession {
-    /// Nobody stopped it: the plugin does, as soon as it can.
+    /// The server was not stopped explicitly: stop it in the background.
     fn drop(&mut self) {
         if !*self.is_stopped.get_mut() {
             self.shut_down();

@@ -1,4 +1,4 @@
-//! What plugins do for one interaction: bodies whose type they claim, and values whose rules or generators are theirs.
+//! The work of plugins for one interaction: bodies of their content types, and values with their rules or generators.
 
 use std::collections::BTreeMap;
 
@@ -15,51 +15,48 @@ use super::mismatch;
 use super::parts::{PartMut, each_rule, parts, parts_mut};
 use contract_definition::plugins::{both_claim, only, registry, told};
 
-/// Who is played.
+/// The side under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// The provider, in a consumer's test.
+    /// A consumer test: this library is the provider.
     Consumer,
-    /// The consumer, in a verification.
+    /// A verification: this library is the consumer.
     Provider,
 }
 
-/// What plugins do for one interaction.
 #[derive(Debug)]
 pub(crate) struct Work {
     core: InteractionKind,
-    /// The request or message, then the responses.
+    /// The request or message, followed by the responses.
     parts: Vec<PartWork>,
     plugins: Vec<Plugin>,
     side: Side,
     allow_unexpected: bool,
-    /// What is known about the test.
+    /// Data about the test.
     context: Object,
     times: Times,
-    /// Those that had died and were started anew.
+    /// Plugins that were restarted after a crash.
     anew: AsyncMutex<Vec<Plugin>>,
 }
 
-/// What plugins do for one part.
 #[derive(Debug, Default)]
 struct PartWork {
     matcher: Option<Plugin>,
     generator: Option<Plugin>,
-    /// Values that a plugin makes.
+    /// Values that a plugin generates.
     fields: Vec<(PathExpression, Generator, Plugin)>,
     has_rules: bool,
     expected: Body,
     rules: PathRules,
     generators: BTreeMap<PathExpression, Generator>,
-    /// What each plugin had kept.
+    /// Stored configuration by plugin.
     configurations: BTreeMap<String, Configuration>,
 }
 
-/// What is needed to find out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting<'a> {
     pub(crate) plugins: &'a [Plugin],
-    /// What the contract keeps for them: `metadata.plugins`.
+    /// The plugin entries of the contract: `metadata.plugins`.
     pub(crate) kept: &'a [Json],
     pub(crate) side: Side,
     pub(crate) allow_unexpected: bool,
@@ -67,7 +64,7 @@ pub(crate) struct Setting<'a> {
 }
 
 impl Work {
-    /// What plugins do; nothing when they have no part in the interaction.
+    /// The work of plugins; `None` if the interaction needs no plugin.
     pub(crate) fn new(interaction: &Interaction, setting: Setting<'_>) -> Result<Option<Self>, String> {
         let mut core = interaction.kind.clone();
         let build = Builder { interaction, setting };
@@ -94,7 +91,7 @@ impl Work {
         &self.core
     }
 
-    /// The plugin, started anew if it has died: the misfortune of one request is not that of the next.
+    /// Returns the plugin, restarted if it has crashed, so that a crash affects only one request.
     async fn alive(&self, plugin: &Plugin) -> Plugin {
         if plugin.is_alive() {
             return plugin.clone();
@@ -109,12 +106,12 @@ impl Work {
                 anew.push(started.clone());
                 started
             }
-            // The dead one tells how it died.
+            // The call reports why the plugin crashed.
             Err(_) => plugin.clone(),
         }
     }
 
-    /// The part that is compared with the response of that number.
+    /// The part for the response with this index.
     fn response(&self, number: usize) -> usize {
         match self.core {
             InteractionKind::AsyncMessage(_) => 0,
@@ -122,7 +119,7 @@ impl Work {
         }
     }
 
-    /// What differs in the end.
+    /// Returns the final mismatches.
     pub(crate) async fn judge_response(
         &self,
         number: usize,
@@ -178,7 +175,7 @@ impl Work {
         Ok(left)
     }
 
-    /// The plugin that has the rule which the core could not apply.
+    /// The plugin for a rule that the core does not implement.
     fn plugin_of(&self, mismatch: &Mismatch) -> Option<(&Plugin, Rule)> {
         let rule = mismatch.rule.as_deref()?;
         let Rule::Custom { name, .. } = rule else { return None };
@@ -219,7 +216,7 @@ impl Work {
         Ok(each.collect())
     }
 
-    /// The generators of a part that are left to the core.
+    /// The generators of a part that the core applies.
     pub(crate) fn generators(&self, part: usize) -> Option<&Generators> {
         let parts = parts(&self.core);
         parts.get(part).map(|(_, _, generators)| *generators)
@@ -232,7 +229,7 @@ impl Work {
             .is_some_and(|part| part.generator.is_some() || !part.fields.is_empty())
     }
 
-    /// The body of a part, given what the core made of it.
+    /// Generates a body, starting from the core's result.
     pub(crate) async fn generate(&self, part: usize, mut body: Body, known: &Object) -> Result<Body, String> {
         if !self.generates(part) {
             return Ok(body);
@@ -259,7 +256,7 @@ impl Work {
             return Ok(body);
         };
         let Some(mut document) = json_of(&body) else {
-            return Err(format!("{first}: a plugin generates values in JSON bodies only"));
+            return Err(format!("{first}: plugins can generate values only in JSON bodies"));
         };
         let mut is_changed = false;
         for (path, generator, plugin) in &own.fields {
@@ -299,7 +296,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// What plugins do for a part, which is left to the core without it.
+    /// Extracts the work of plugins from a part; the rest is left to the core.
     fn part(&self, (name, body, rules, generators): PartMut<'_>) -> Result<PartWork, String> {
         let mut part = PartWork {
             matcher: self.claimer(body, Plugin::compares)?.cloned(),
@@ -337,11 +334,11 @@ impl Builder<'_> {
         if part.matcher.is_some() {
             part.expected = body.clone();
             part.rules = std::mem::take(&mut rules.body);
-            // Whoever compares has no need of the example, whoever sends it has.
+            // The comparison does not need the example; sending it does.
             let is_http = matches!(self.interaction.kind, InteractionKind::Http(_));
             let is_compared = match self.setting.side {
                 Side::Consumer if is_http => name == "request",
-                // What the handler of a message returns.
+                // The result of a message handler.
                 Side::Consumer => name == "response",
                 Side::Provider => name != "request",
             };
@@ -352,7 +349,7 @@ impl Builder<'_> {
         Ok(part)
     }
 
-    /// The plugin that claims the type of a body: the one that has kept something for the interaction before others.
+    /// The plugin for a body. A plugin that stored configuration for the interaction takes precedence.
     fn claimer(&self, body: &Body, claims: impl Fn(&Plugin, &ContentType) -> bool) -> Result<Option<&Plugin>, String> {
         let Body::Present(content) = body else { return Ok(None) };
         let Some(content_type) = &content.content_type else {
@@ -372,7 +369,7 @@ impl Builder<'_> {
         only(claiming()).map_err(|both| both_claim(both, content_type))
     }
 
-    /// What a plugin has kept in the interaction, for a part of its own if it did so.
+    /// The configuration of a plugin for a part of the interaction.
     fn kept(&self, plugin: &str, part: &str) -> Object {
         let all = self
             .interaction
@@ -390,7 +387,7 @@ impl Builder<'_> {
     }
 }
 
-/// What the contract keeps for a plugin.
+/// The configuration of a plugin for the contract.
 pub(super) fn contract_configuration(kept: &[Json], plugin: &Plugin) -> Object {
     let own = |entry: &&Json| entry.get("name").and_then(Json::as_str) == Some(plugin.name());
     let mut configuration = Object::new();
@@ -419,8 +416,8 @@ fn has_rules_of(rules: &Rules, plugins: &[Plugin]) -> bool {
     })
 }
 
-/// A difference in the parameter `message`, which names the type of the message: `application/protobuf;message=.shop.Order`.
-/// A content type without it may hold any message.
+/// A mismatch of the parameter `message`, the message type: `application/protobuf;message=.shop.Order`. A content type
+/// without it allows any message.
 fn other_message(expected: Option<&ContentType>, actual: Option<&ContentType>) -> Option<Mismatch> {
     let (expected, actual) = (expected?, actual?);
     let message = |content_type: &ContentType| {
@@ -438,7 +435,7 @@ fn other_message(expected: Option<&ContentType>, actual: Option<&ContentType>) -
     })
 }
 
-/// The category and the path of a place, as plugins know them.
+/// Category and path of a location in the plugin protocol.
 fn place(at: &Location) -> (&'static str, String) {
     match at {
         Location::Method => ("method", String::new()),

@@ -1,4 +1,4 @@
-//! Contracts from a broker: which it gives, and what it says about them.
+//! Fetches contracts from a broker.
 
 use std::sync::Arc;
 
@@ -20,19 +20,18 @@ use contract_pipeline::Fetched;
 use contract_pipeline::{BrokerFailure, SourceError};
 use contract_pipeline::{Found, RemoteSource, Said};
 
-/// How many contracts are read at a time.
 const AT_A_TIME: usize = 8;
-/// Most contracts that a broker may give for one verification.
+/// Maximum number of contracts in one verification.
 const MOST_CONTRACTS: usize = 10_000;
-/// Most notices of a contract that are told at each moment.
+/// Maximum number of notices of a contract before, and per outcome after, the verification.
 const MOST_NOTICES: usize = 100;
-/// Longest notice, in bytes.
+/// In bytes.
 const LONGEST_NOTICE: usize = 10_000;
 
-/// How brokers, and places that may be one, are asked: connections, certificates, proxies and retries.
+/// Connection settings for brokers, and for URLs that may belong to one.
 pub(super) fn transport(options: &VerifyOptions, environment: &Environment) -> Result<TransportOptions, ArgumentError> {
     let defaults = BrokerOptions::default().transport;
-    // What is wrong with the environment's certificates is told when the provider is asked.
+    // Problems with certificates from the environment are reported when the provider's client is created.
     let client = options.client(environment, &mut Vec::new());
     Ok(TransportOptions {
         tls: client.tls,
@@ -43,7 +42,7 @@ pub(super) fn transport(options: &VerifyOptions, environment: &Environment) -> R
     })
 }
 
-/// Asks the broker for the contracts that the provider is to verify, and reads them.
+/// Fetches the contracts that the broker selects for the provider.
 pub(super) async fn gather(
     verify: &VerifyOptions,
     environment: &Environment,
@@ -64,14 +63,14 @@ pub(super) async fn gather(
     })
     .map_err(settings)?;
     found.warnings.extend(place.selected.warning(verify.publish_branch()));
-    // First of all, so that what is missing below is the provider and not the broker.
+    // Fetch the index first: a 404 below then means that the provider is missing, not the broker.
     client.index().await.map_err(refused_by)?;
     let chosen = match client.for_verification(&verify.said.provider, &selection).await {
         Ok(chosen) => chosen,
         Err(error) if error.kind() == BrokerErrorKind::NotFound => {
             found.missing(format!(
-                "the broker at {}, which knows no provider of that name: check it; a provider is known from the first \
-                 contract with it on",
+                "the broker at {} (it has no provider with this name; a provider exists once its first contract is \
+                 published)",
                 client.url()
             ));
             return Ok(found);
@@ -80,15 +79,15 @@ pub(super) async fn gather(
     };
     if chosen.len() > MOST_CONTRACTS {
         let message = format!(
-            "the broker at {} gives {} contracts, and more than {MOST_CONTRACTS} are not verified at once: say more precisely \
-             which",
+            "the broker at {} returned {} contracts, but one verification can contain at most {MOST_CONTRACTS}; use more \
+             specific selectors",
             client.url(),
             chosen.len()
         );
         return Err(Failure::source(message));
     }
     if chosen.is_empty() {
-        found.missing(format!("the broker at {} for what was selected", client.url()));
+        found.missing(format!("the broker at {} for these selectors", client.url()));
     }
     let resources = read_all(&client, &chosen).await?;
     for (chosen, resource) in chosen.into_iter().zip(resources) {
@@ -104,12 +103,12 @@ fn settings(error: BrokerError) -> Failure {
     }
 }
 
-/// The same failure as that of a call to a broker: it has the same codes.
+/// Keeps the codes that failed broker calls have.
 fn refused_by(error: BrokerError) -> Failure {
     BrokerFailure::from(error).into()
 }
 
-/// Reads the contracts, some at a time, in their order.
+/// Fetches the contracts concurrently and returns them in the order of `chosen`.
 async fn read_all(client: &BrokerClient, chosen: &[Chosen]) -> Result<Vec<Resource>, Failure> {
     let mut tasks = JoinSet::new();
     let mut read: Vec<Option<Resource>> = chosen.iter().map(|_| None).collect();
@@ -161,7 +160,7 @@ fn add(
         resource,
         notices: after,
     });
-    // Brokers tell it unasked, too: then a failure counts all the same.
+    // Brokers report the pending status even if it was not requested. Without the request, failures count.
     let said = Said {
         origin,
         pending: chosen.wip || (chosen.pending == Some(true) && place.selected.includes_pending()),
@@ -171,13 +170,14 @@ fn add(
     found.fetched(url, &verify.said.provider, said, fetched);
 }
 
-/// The URL of a contract as people read it: without what the broker put into it for itself.
+/// Removes the metadata that the broker adds to the URL for its own use.
 fn shown(url: &str) -> String {
     let url = url.split("/metadata/").next().unwrap_or(url);
     contract_report::redact::text(&contract_wire::shown_url(url)).into_owned()
 }
 
-/// A contract behind a URL as its broker knows it, so that its result can be published; nothing when no broker gave it.
+/// The broker's representation of a contract from a URL, needed to publish the result. `None` if the URL does not
+/// belong to a broker.
 pub(crate) async fn behind_url(
     verify: &VerifyOptions,
     environment: &Environment,
@@ -193,7 +193,7 @@ pub(crate) async fn behind_url(
                 .is_null(),
         )
     };
-    // Only who publishes results needs the links.
+    // Only publishing needs the links.
     if verify.publish.is_none() || has_links() != Some(false) {
         return Ok(None);
     }
@@ -216,7 +216,7 @@ pub(crate) async fn behind_url(
     }))
 }
 
-/// The beginning of a URL, with scheme, host and port.
+/// Scheme, host, and port.
 fn origin_of(url: &str) -> String {
     let start = url.find("://").map_or(0, |at| at + 3);
     let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);

@@ -1,4 +1,4 @@
-//! A broker as source: where it is, who asks it, and for which contracts.
+//! A broker as a source: URL, credentials, and selectors.
 
 use std::collections::BTreeMap;
 
@@ -15,46 +15,46 @@ use contract_call::read::{self, Document, Milliseconds};
 use contract_call::value;
 use contract_pipeline::Environment;
 
-/// Where a broker is, who asks it, and for which contracts. What is absent comes from `CONTRACT_BROKER_BASE_URL`, `_USERNAME`,
-/// `_PASSWORD` and `_TOKEN`, or behind them from the same names with `PACT_BROKER_`; what is null is not looked for there.
+/// Location of a broker, credentials, and selectors. Absent values are read from `CONTRACT_BROKER_BASE_URL`,
+/// `_USERNAME`, `_PASSWORD`, and `_TOKEN`, or else from the same names with the prefix `PACT_BROKER_`. `null` disables
+/// the lookup.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BrokerSourceOptions {
-    /// Its base URL; may hold `user:password@`.
+    /// Base URL. May contain `user:password@`.
     pub url: Given,
-    /// With the password, for basic authentication. Silences a token of the environment.
+    /// User name for basic authentication. Overrides a token from the environment.
     pub username: Given,
     /// Password for basic authentication. Empty by default.
     pub password: Given,
-    /// For bearer authentication. Silences user name and password of the environment.
+    /// Token for bearer authentication. Overrides a user name and password from the environment.
     pub token: Given,
-    /// More headers for each request to the broker.
+    /// Additional headers for each request to the broker.
     pub headers: Option<BTreeMap<String, String>>,
-    /// How long one request to the broker may take; a minute when absent.
+    /// Timeout of a request to the broker in milliseconds. Default: 60000.
     pub timeout: Option<Milliseconds<1>>,
-    /// Whether the environment is looked at; true when absent.
+    /// Whether environment variables are read. Default: true.
     pub use_env: Option<bool>,
-    /// True begins a selector builder; an object is [`SelectorOptions`](crate::SelectorOptions); absent and false leave the
-    /// choice to the broker.
+    /// `true` starts a selector builder; an object is [`SelectorOptions`](crate::SelectorOptions). By default, the
+    /// broker returns the latest version of each contract.
     pub selector: Document,
 }
 
 impl std::fmt::Debug for BrokerSourceOptions {
-    /// Shows no credentials.
+    /// Omits the credentials.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("BrokerSourceOptions").finish_non_exhaustive()
     }
 }
 
-/// A text that may be absent, or be said not to be there.
+/// A string option that `null` disables.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub enum Given {
-    /// Nothing was said of it.
     #[default]
     Absent,
-    /// There is none.
+    /// Explicitly none.
     Nothing,
-    /// The text.
+    /// A value.
     Text(String),
 }
 
@@ -63,9 +63,9 @@ impl<'de> Deserialize<'de> for Given {
         match Document::deserialize(deserializer)?.0 {
             Json::Null => Ok(Self::Nothing),
             Json::String(text) => Ok(Self::Text(text.into())),
-            // What stands there may be a secret.
+            // The value may be a secret: name only its type.
             other => Err(de::Error::custom(format!(
-                "must be text, got {}",
+                "must be a string, got {}",
                 value::shown(&other).unwrap_or_else(|| other.kind().to_string())
             ))),
         }
@@ -80,7 +80,6 @@ impl Given {
         }
     }
 
-    /// What was said, or what the environment says if nothing was.
     fn or(&self, environment: Option<String>) -> Option<String> {
         match self {
             Self::Absent => environment,
@@ -90,12 +89,11 @@ impl Given {
     }
 }
 
-/// A broker that was named as source.
 #[derive(Clone, Default)]
 pub(crate) struct BrokerPlace {
     pub(super) options: BrokerSourceOptions,
     pub(super) selected: Selected,
-    /// The number of the call.
+    /// Counts the calls of `broker_source`.
     number: u64,
 }
 
@@ -108,7 +106,7 @@ impl std::fmt::Debug for BrokerPlace {
 }
 
 impl BrokerPlace {
-    /// Takes a call of `broker_source`; it replaces an earlier one.
+    /// Reads the arguments of `broker_source`, which replaces an earlier call.
     pub(crate) fn new(Document(given): Document, before: Option<&Self>) -> Result<Self, ArgumentError> {
         let url = |url| BrokerSourceOptions {
             url: Given::Text(url),
@@ -117,7 +115,7 @@ impl BrokerPlace {
         let mut options = if given.is_null() || value::is_undefined(&given) {
             BrokerSourceOptions::default()
         } else {
-            let what = "a broker is its base URL or { url, username, password, token, selector }";
+            let what = "options must be a base URL or { url, username, password, token, selector }";
             text_or_options(given, url, ("options", what))?
         };
         let selected = match std::mem::take(&mut options.selector).0 {
@@ -129,7 +127,10 @@ impl BrokerPlace {
             other => {
                 let message = told![
                     option("selector"),
-                    format!(" is true to begin a builder, or an object, got {}", read::shown(&other))
+                    format!(
+                        " must be an object, or true to start a builder, got {}",
+                        read::shown(&other)
+                    )
                 ];
                 return Err(refused(message).about("selector"));
             }
@@ -142,11 +143,12 @@ impl BrokerPlace {
         })
     }
 
-    /// Takes a call of the selector builder that was begun by the call of `broker_source` of this number, or by the last.
+    /// Applies a call of a selector builder. `source` is the number of the `broker_source` call that returned the
+    /// builder; default: the last.
     pub(crate) fn select(&mut self, source: Option<u64>, call: SelectorOperation) -> Result<(), ArgumentError> {
         if source.is_some_and(|number| number != self.number) {
             let message = told![
-                "this selector belongs to a broker that a later ",
+                "this selector belongs to a broker that a later call of ",
                 operation("broker_source"),
                 " has replaced"
             ];
@@ -155,17 +157,16 @@ impl BrokerPlace {
         self.selected.say(call)
     }
 
-    /// Refuses a builder that did not come to its end.
+    /// Rejects a builder that was never finished.
     pub(crate) fn check(&self) -> Result<(), ArgumentError> {
         if !self.selected.is_open() {
             return Ok(());
         }
         let message = told![
-            "the selector was begun by ",
+            "the selector started by ",
             setting("selector", "true"),
-            " and has not come to its end: call ",
-            operation("build"),
-            " after what it is to choose"
+            " was not finished; call ",
+            operation("build")
         ];
         Err(refused(message).of("broker_source").about("selector"))
     }
@@ -210,7 +211,7 @@ impl BrokerPlace {
         })
     }
 
-    /// The broker's URL and what opens it, if the URL of a contract is one of it.
+    /// The broker's credentials, if the URL is below the broker's base URL.
     pub(super) fn opens(&self, environment: &Environment, url: &str) -> Option<Credentials> {
         let (base, credentials) = self.access(environment).resolve().ok()?;
         is_below(url, &base).then_some(credentials)
@@ -221,14 +222,14 @@ impl BrokerPlace {
     }
 }
 
-/// Whether a URL is that of something at a broker: what opens the broker is for the broker alone.
+/// Credentials are sent only to URLs below the broker's base URL.
 pub(super) fn is_below(url: &str, base: &str) -> bool {
     let base = format!("{}/", contract_wire::without_credentials(base).trim_end_matches('/'));
     url.starts_with(&base)
 }
 
 impl BrokerSourceOptions {
-    /// Refuses what contradicts itself, whatever the environment says.
+    /// Rejects contradictions that do not depend on the environment.
     fn check(&self) -> Result<(), ArgumentError> {
         for (name, given) in [("url", &self.url), ("username", &self.username), ("token", &self.token)] {
             if given.text().is_some_and(|text| text.trim().is_empty()) {
@@ -239,19 +240,20 @@ impl BrokerSourceOptions {
         let has_token = self.token.text().is_some();
         if has_basic && has_token {
             let message = told![
+                "pass either ",
                 option("username"),
                 " and ",
                 option("password"),
-                ", or ",
+                " or ",
                 option("token"),
-                ": they are two ways to say who you are; give one of them"
+                ", not both"
             ];
             return Err(refused(message).about("token"));
         }
         if let Some(url) = self.url.text() {
             contract_wire::check_url(url).map_err(|error| refused(error.to_string()).about("url"))?;
             if contract_wire::without_credentials(url) != url && (has_basic || has_token) {
-                let message = "the URL holds credentials and the options do as well; give them once";
+                let message = "the URL contains credentials, and so do the options; pass them only once";
                 return Err(refused(message).about("url"));
             }
         }
@@ -282,7 +284,7 @@ mod tests {
             Err(error) => return error.to_string(),
         };
         let shown = match credentials {
-            contract_broker_client::Credentials::None => "nobody".to_owned(),
+            contract_broker_client::Credentials::None => "anonymous".to_owned(),
             contract_broker_client::Credentials::Basic { username, password } => format!("{username}:{password}"),
             contract_broker_client::Credentials::Token(token) => token,
         };
@@ -290,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn the_environment_stands_behind_what_was_said() {
+    fn options_override_the_environment() {
         let basic = r#"{"CONTRACT_BROKER_BASE_URL": "http://e", "CONTRACT_BROKER_USERNAME": "me", "CONTRACT_BROKER_PASSWORD": "pw"}"#;
         let token = r#"{"PACT_BROKER_BASE_URL": "http://old", "PACT_BROKER_TOKEN": "tok"}"#;
         for (options, variables, want) in [
@@ -300,9 +302,17 @@ mod tests {
             (r#"{"token": "mine"}"#, basic, "mine at http://e"),
             (r#"{"username": "you"}"#, token, "you: at http://old"),
             (r#""http://a:b@h/x""#, token, "a:b at http://h/x"),
-            (r#"{"url": "http://h", "useEnv": false}"#, basic, "nobody at http://h"),
-            (r#"{"username": null, "password": null}"#, basic, "nobody at http://e"),
-            (r#"{"token": null}"#, token, "nobody at http://old"),
+            (
+                r#"{"url": "http://h", "useEnv": false}"#,
+                basic,
+                "anonymous at http://h",
+            ),
+            (
+                r#"{"username": null, "password": null}"#,
+                basic,
+                "anonymous at http://e",
+            ),
+            (r#"{"token": null}"#, token, "anonymous at http://old"),
         ] {
             assert_eq!(resolved(options, variables), want, "{options} {variables}");
         }
@@ -311,21 +321,21 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_refused_at_once_and_without_secrets() {
+    fn rejects_contradictions_without_printing_secrets() {
         for (options, words) in [
-            (r#"{"username": "hush", "token": "hush"}"#, "give one of them"),
-            (r#"{"url": "http://a:hush@h", "token": "hush"}"#, "give them once"),
+            (r#"{"username": "hush", "token": "hush"}"#, "not both"),
+            (r#"{"url": "http://a:hush@h", "token": "hush"}"#, "pass them only once"),
             (r#"{"url": "broker.example"}"#, "http"),
             (r#"{"url": ""}"#, "url"),
             (r#"{"token": " "}"#, "token is empty"),
-            (r#"{"token": 7}"#, "token must be text"),
+            (r#"{"token": 7}"#, "token must be a string"),
             (r#"{"tokn": "hush"}"#, "Did you mean \"token\"?"),
-            (r#"{"selector": "main"}"#, "selector is true"),
+            (r#"{"selector": "main"}"#, "selector must be an object"),
             (
                 r#"{"selector": {"consumerVersions": [{}]}}"#,
-                "selector: selector 1: it does not say",
+                "selector: selector 1: no versions",
             ),
-            ("7", "a broker is its base URL"),
+            ("7", "options must be a base URL"),
         ] {
             let error = place(options).unwrap_err();
             assert!(error.contains(words), "{options}: {error}");
@@ -334,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn a_builder_has_an_end() {
+    fn rejects_an_unfinished_builder() {
         let place = place(r#"{"url": "http://h", "selector": true}"#).unwrap();
         assert!(place.check().unwrap_err().to_string().contains("call build"));
     }

@@ -1,4 +1,4 @@
-//! A verifier under construction: each call checks what it is told, and what is refused leaves nothing behind.
+//! The calls that configure a verifier. A rejected call changes nothing.
 
 use contract_model::Json;
 use contract_verifier::{CustomHeader, Filter, Options};
@@ -15,14 +15,14 @@ use contract_call::message::{operation, told};
 use contract_call::read::{self, Document, TextOrFunction};
 use contract_call::value;
 
-/// Maximum number of custom headers: each of them is set for each request.
+/// All headers are set on every request.
 const MAX_HEADERS: usize = 1_000;
 
 impl VerifyOptions {
-    /// For a provider of this name.
+    /// Creates the options for a provider.
     pub fn new(provider: &str) -> Result<Self, ArgumentError> {
         if provider.trim().is_empty() {
-            return Err(ArgumentError::new(NAME, "the provider needs a name").about("provider"));
+            return Err(ArgumentError::new(NAME, "the provider name is empty").about("provider"));
         }
         Ok(Self {
             said: Options::new(provider),
@@ -30,7 +30,7 @@ impl VerifyOptions {
         })
     }
 
-    /// Takes what one call says, or refuses it and stays as it was.
+    /// Applies one call. A rejected call changes nothing.
     pub fn say(&mut self, said: VerifierOperation) -> Result<Kept, ArgumentError> {
         let name = said.name();
         self.take(said).map_err(|error| error.of(name))
@@ -44,7 +44,12 @@ impl VerifyOptions {
             }
             VerifierOperation::Select { source, call } => match &mut self.broker {
                 Some(broker) => broker.select(source, call)?,
-                None => return Err(refused(told!["a selector is begun by ", operation("broker_source")])),
+                None => {
+                    return Err(refused(told![
+                        "a selector requires a call of ",
+                        operation("broker_source")
+                    ]));
+                }
             },
             VerifierOperation::SetPublishOptions { options, branch } => {
                 let options = PublishOptions::read(options, branch)?;
@@ -105,7 +110,7 @@ impl VerifyOptions {
         Ok(Kept::Nothing)
     }
 
-    /// The same name again replaces; names are compared as they stand, as they are sent.
+    /// Replaces the header of the same name. Names are compared case-sensitively, because they are sent unchanged.
     fn set_header(&mut self, header: Header) -> Result<(), ArgumentError> {
         if let Some(known) = self.headers.iter_mut().find(|known| known.name == header.name) {
             *known = header;
@@ -133,7 +138,7 @@ impl VerifyOptions {
             "2" => contract_wire::HttpVersion::Http2,
             _ => {
                 return Err(refused(format!(
-                    "there is no {} here; versions are 1.1 and 2",
+                    "HTTP version {} is not supported; use 1.1 or 2",
                     read::shown(given)
                 ))
                 .about("version"));
@@ -154,19 +159,18 @@ impl Header {
     }
 }
 
-/// Whether a transport of that name leads to an endpoint for messages.
+/// Whether a transport with this name is a message endpoint.
 pub(super) fn makes_messages(transport: &str) -> bool {
     matches!(transport, "message" | "async-message" | "sync-message")
 }
 
-/// Messages come from one place: handlers, or an endpoint.
 pub(super) fn two_makers(name: &str) -> ArgumentError {
     refused(format!(
-        "the transport {name:?} and message handlers both give messages; choose the handlers or the endpoint"
+        "messages can come from message handlers or from the transport {name:?}, not from both"
     ))
 }
 
-/// Whether it leaves out interactions of contracts.
+/// Whether the filter excludes interactions of a contract.
 fn leaves_out(filter: &Filter) -> bool {
     let has_pattern = filter.description.is_some() || filter.state.is_some();
     has_pattern || filter.no_state || filter.id.is_some() || filter.kind.is_some()
@@ -185,7 +189,7 @@ fn filter(Document(given): Document) -> Result<FilterOptions, ArgumentError> {
     }
     if value::shown(&given).is_some() || !matches!(given, Json::Object(_)) {
         return Err(refused(format!(
-            "a filter is a pattern for the description or an object, got {}",
+            "the filter must be a pattern for the description or an object, got {}",
             read::shown(&given)
         ))
         .about("filter"));
@@ -195,8 +199,8 @@ fn filter(Document(given): Document) -> Result<FilterOptions, ArgumentError> {
 
 fn headers(Document(given): Document) -> Result<Vec<Header>, ArgumentError> {
     let header = |name: String, value: Json| {
-        let value =
-            read::value(value).map_err(|problem| refused(format!("the value of {name} {problem}")).about("headers"))?;
+        let value = read::value(value)
+            .map_err(|problem| refused(format!("the value of header {name} {problem}")).about("headers"))?;
         Ok(Header { name, value })
     };
     match given {
@@ -209,13 +213,13 @@ fn headers(Document(given): Document) -> Result<Vec<Header>, ArgumentError> {
             .map(|pair| match pair {
                 Json::Array(pair) => match <[Json; 2]>::try_from(pair) {
                     Ok([Json::String(name), value]) => header(name.into(), value),
-                    _ => Err(refused("a pair is a name and a value").about("headers")),
+                    _ => Err(refused("each header must be a pair of name and value").about("headers")),
                 },
-                _ => Err(refused("a pair is a name and a value").about("headers")),
+                _ => Err(refused("each header must be a pair of name and value").about("headers")),
             })
             .collect(),
         other => Err(refused(format!(
-            "headers are an object or pairs of name and value, got {}",
+            "headers must be an object or an array of [name, value] pairs, got {}",
             read::shown(&other)
         ))
         .about("headers")),

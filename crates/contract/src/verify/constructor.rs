@@ -1,4 +1,5 @@
-//! What a new verifier is told at once: the calls that its options stand for, and what options of other tools are called here.
+//! Options of a new verifier: translates them to calls, and suggests replacements for option names of other Pact
+//! libraries.
 
 use contract_model::{Json, Object};
 
@@ -9,7 +10,7 @@ use contract_call::message::{Message, listed, operation, option, told};
 use contract_call::read;
 use contract_call::value;
 
-/// What a verifier can be told at once: the name of the option, the call that it stands for, and how it is handed to that.
+/// Option name, operation, and the argument that the option becomes.
 type Row = (&'static str, &'static str, Given);
 
 const OPTIONS: [Row; 29] = [
@@ -48,25 +49,25 @@ const OPTIONS: [Row; 29] = [
     ("plugins", "set_plugins", Given::Whole),
 ];
 
-/// How an option is handed to its call.
+/// The argument of the operation that an option becomes.
 #[derive(Clone, Copy)]
 enum Given {
-    /// As its first argument.
+    /// The first argument.
     First,
-    /// Each item of a list as the first argument of a call of its own.
+    /// Each item of an array becomes the first argument of a separate call.
     Each,
-    /// As its first argument, with the option of this name as its options.
+    /// The first argument; the named option becomes the `options` argument.
     With(&'static str),
-    /// As the options of the call, whose own option must be there.
+    /// The `options` argument of the operation, which requires the operation's own option.
     Beside,
-    /// As its first argument; an object is the options of what is switched on.
+    /// The first argument; an object becomes the `options` argument of an enabled switch.
     Switch,
-    /// As all of its arguments.
+    /// All arguments.
     Whole,
 }
 
-/// The calls that the options of a new verifier stand for, in the order in which they were given: each an operation as JSON.
-/// Refuses other names, and options of a handler that is not there.
+/// Translates the options to operations in JSON, in order. Rejects unknown options, and handler options without a
+/// handler.
 pub(super) fn operations(options: Json) -> Result<Vec<Json>, ArgumentError> {
     let members = match options {
         Json::Null => return Ok(Vec::new()),
@@ -93,7 +94,7 @@ pub(super) fn operations(options: Json) -> Result<Vec<Json>, ArgumentError> {
             .unwrap_or_default();
         let mut call = |arguments: Object| calls.push(Object::from_iter([(operation, arguments)]).into());
         match (how, std::mem::take(&mut given[at].1)) {
-            // The call takes them.
+            // The handler's call uses them.
             (Given::Beside, options) => given[at].1 = options,
             (Given::Each, Json::Array(items)) => {
                 for item in items {
@@ -125,11 +126,11 @@ fn check(given: &[(&Row, Json)]) -> Result<(), ArgumentError> {
     for ((name, handler, how), value) in given {
         match how {
             Given::Each if !matches!(value, Json::Array(_)) => {
-                let problem = format!(" must be a list, got {}", read::shown(value));
+                let problem = format!(" must be an array, got {}", read::shown(value));
                 return refuse(told![option(*name), problem]);
             }
             Given::Beside if find(handler).is_none() => {
-                let message = told![option(*name), " are about a ", option(*handler), ", and there is none"];
+                let message = told![option(*name), " requires ", option(*handler)];
                 return refuse(message);
             }
             _ => {}
@@ -137,9 +138,9 @@ fn check(given: &[(&Row, Json)]) -> Result<(), ArgumentError> {
     }
     if find("broker_source").is_some_and(|(_, broker)| broker.get("selector") == Some(&Json::Bool(true))) {
         let message = told![
-            "selector: true begins a builder, which needs the call ",
+            "selector: true starts a builder, which only ",
             operation("broker_source"),
-            "; here it is an object"
+            "() supports; pass an object"
         ];
         return refuse(message).map_err(|error| error.about("broker_source"));
     }
@@ -150,23 +151,25 @@ fn refuse<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
     Err(refused(message).of("Verifier"))
 }
 
-/// What to say instead of an option that there is not.
+/// Advice for an unknown option.
 fn unknown(name: &str, known: &str) -> Message {
     let options = OPTIONS.map(|(option, ..)| option);
-    let near = || read::near(known, &options).map(|near| told!["did you mean ", option(near), "?"]);
+    let near = || read::near(known, &options).map(|near| told!["Did you mean ", option(near), "?"]);
     let advice = elsewhere(known).or_else(near);
-    let advice = advice.unwrap_or_else(|| told!["options are ", listed(&options, ", ", " and ")]);
-    told![format!("there is no option {name:?}; "), advice]
+    let advice = advice.unwrap_or_else(|| told!["Options: ", listed(&options, ", ", ", ")]);
+    told![format!("unknown option {name:?}. "), advice]
 }
 
-/// What says here what an option of that name says elsewhere.
+/// The equivalent of an option of pact-js or another Pact library.
 fn elsewhere(known: &str) -> Option<Message> {
     let here = match known {
-        "provider" => return Some("the provider's name is the first argument".into()),
-        "change_origin" | "proxy_host" => return Some("requests go to the provider directly; leave it out".into()),
-        "format" | "out" => return Some("the report is data, which verify gives; leave it out".into()),
+        "provider" => return Some("The provider name is the first argument.".into()),
+        "change_origin" | "proxy_host" => {
+            return Some("Requests go directly to the provider; remove the option.".into());
+        }
+        "format" | "out" => return Some("verify() returns the report; remove the option.".into()),
         "log_level" | "log_file" | "log_dir" | "verbose" => {
-            return Some(told!["use ", operation("contract_ffi.log_to_stderr")]);
+            return Some(told!["Use ", operation("contract_ffi.log_to_stderr"), "."]);
         }
         "provider_base_url" => "transports",
         "pact_urls" | "contract_urls" => "sources",
@@ -192,5 +195,5 @@ fn elsewhere(known: &str) -> Option<Message> {
         }
         _ => return None,
     };
-    Some(told!["use ", option(here)])
+    Some(told!["Use ", option(here), "."])
 }

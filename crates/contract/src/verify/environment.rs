@@ -1,4 +1,4 @@
-//! What environment variables say to a verification instead of its options.
+//! Environment variables that override options of a verification.
 
 use contract_broker_client::Credentials;
 use contract_verifier::Filter;
@@ -9,7 +9,8 @@ use contract_call::error::ArgumentError;
 use contract_pipeline::Environment;
 use contract_pipeline::{RemoteSource, Source};
 
-/// The one contract that this run is about: a broker's webhook names it. What opens the broker opens it, if it is there.
+/// The contract to verify instead of all sources, as set by a broker's webhook. Credentials of the broker apply if the
+/// URL is below its base URL.
 pub(super) fn source(environment: &Environment, broker: Option<&BrokerPlace>) -> Option<Source> {
     let place = environment
         .get("CONTRACT_URL")
@@ -38,13 +39,13 @@ pub(super) fn source(environment: &Environment, broker: Option<&BrokerPlace>) ->
     Some(Source::Url(remote))
 }
 
-/// Says in the filter what the environment says instead.
+/// Overrides the filter.
 pub(super) fn filter(environment: &Environment, filter: &mut Filter) -> Result<(), ArgumentError> {
     let pattern = |name: &str| {
         let read = |pattern| match Filter::new(Some(pattern), None) {
             Ok(read) => Ok(read.description),
             Err(_) => Err(refused(format!(
-                "{name} is {pattern:?}, which is no regular expression"
+                "{name} is not a valid regular expression: {pattern:?}"
             ))),
         };
         environment.get(name).map_or(Ok(None), read)
@@ -53,7 +54,7 @@ pub(super) fn filter(environment: &Environment, filter: &mut Filter) -> Result<(
     let no_state = environment.is_on("CONTRACT_PROVIDER_NO_STATE");
     if state.is_some() && no_state {
         return Err(refused(
-            "CONTRACT_PROVIDER_STATE and CONTRACT_PROVIDER_NO_STATE exclude each other; set one of them",
+            "CONTRACT_PROVIDER_STATE and CONTRACT_PROVIDER_NO_STATE are mutually exclusive",
         ));
     }
     if description.is_some() {
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn filters_of_the_environment_come_first() {
+    fn environment_overrides_filters() {
         let own = Filter {
             no_state: true,
             ..Filter::new(Some("own"), None).unwrap()
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn the_broker_s_secrets_go_to_the_broker() {
+    fn sends_credentials_only_to_the_broker() {
         let token = |url: &str| {
             let variables = [
                 ("CONTRACT_URL", url),
@@ -115,7 +116,7 @@ mod tests {
         assert_eq!(token("https://broker.example/contracts/1").as_deref(), Some("secret"));
         assert_eq!(token("https://broker.example.evil/contracts/1"), None);
         assert_eq!(token("./contracts"), None);
-        // The field's names stand behind ours.
+        // `PACT_…` names are the fallback.
         let field = [
             ("PACT_URL", "https://broker.example/pacts/1"),
             ("PACT_BROKER_BASE_URL", "https://broker.example/"),

@@ -1,4 +1,4 @@
-//! The provider's own contracts, read from their sources.
+//! The contracts of the provider, read from all sources.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,19 +20,17 @@ use contract_pipeline::Environment;
 use contract_pipeline::Fetched;
 use contract_pipeline::{Found, RemoteSource, Source, SourceError};
 
-/// For a contract behind a URL.
+/// For a contract from a URL.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Contracts of one provider.
 #[derive(Debug)]
 pub(crate) struct Gathered {
     pub(super) contracts: Vec<NamedContract>,
-    /// For each of them how its result can be published, if a broker gave it.
+    /// For each contract the data to publish its result, if a broker returned it.
     fetched: Vec<Option<Arc<Fetched>>>,
     pub(super) warnings: Vec<String>,
 }
 
-/// Reads the contracts of the provider from all sources.
 pub(super) async fn gather(options: &VerifyOptions, around: &Surroundings) -> Result<Gathered, Failure> {
     let environment = &around.environment;
     let sources = sources(options, around)?;
@@ -49,7 +47,6 @@ pub(super) async fn gather(options: &VerifyOptions, around: &Surroundings) -> Re
     picked(options, &sources, found)
 }
 
-/// Reads all sources, in order.
 async fn read_all(mut found: Found, sources: &[Source], fetching: &Fetching<'_>) -> Result<Found, Failure> {
     for source in sources {
         if let Source::Url(remote) = source {
@@ -64,7 +61,6 @@ async fn read_all(mut found: Found, sources: &[Source], fetching: &Fetching<'_>)
     Ok(found)
 }
 
-/// How contracts are fetched.
 struct Fetching<'a> {
     transport: Transport,
     options: &'a VerifyOptions,
@@ -93,17 +89,17 @@ fn fetching<'a>(options: &'a VerifyOptions, around: &'a Surroundings) -> Result<
     })
 }
 
-/// Reads the contracts of the provider on this thread; a source behind a URL is an error. For test runners, whose tests have
-/// to be known before anything can be awaited.
+/// Reads the contracts on this thread; sources that need the network are an error. For test runners that need the list
+/// of tests before they can await anything.
 pub(super) fn gather_here(options: &VerifyOptions, around: &Surroundings) -> Result<Gathered, Failure> {
     let sources = sources(options, around)?;
     if options.asked_broker(&around.environment).is_some() {
         return Err(Failure::source(told![
-            "the contracts of the broker must be fetched before tests can be declared. Before ",
+            "contracts from a broker must be fetched before tests are declared; before ",
             operation("suite"),
             ", await ",
             operation("prepare"),
-            "; in CommonJS, which has no top-level await, call prepareSync"
+            ", or call prepareSync in CommonJS, which has no top-level await"
         ]));
     }
     let found = Found::new(options.source_limit(), options.directory_limit()).read(&sources);
@@ -117,7 +113,7 @@ fn sources(options: &VerifyOptions, around: &Surroundings) -> Result<Vec<Source>
     if sources.is_empty() && broker.is_none() {
         let message = told![
             format!(
-                "there is no contract to verify for the provider {:?}: add one with ",
+                "no contract sources for provider {:?}; add one with ",
                 options.said.provider
             ),
             operation("add_source"),
@@ -133,7 +129,6 @@ fn sources(options: &VerifyOptions, around: &Surroundings) -> Result<Vec<Source>
     Ok(sources)
 }
 
-/// Leaves out the contracts of other providers.
 fn picked(options: &VerifyOptions, sources: &[Source], found: Found) -> Result<Gathered, Failure> {
     let others: Vec<_> = found.providers().iter().map(|name| format!("{name:?}")).collect();
     let mut found = found.of_provider(&options.said.provider)?;
@@ -141,16 +136,13 @@ fn picked(options: &VerifyOptions, sources: &[Source], found: Found) -> Result<G
         let others = if others.is_empty() {
             let sources = sources.iter().map(Source::name);
             let places: Vec<_> = sources.chain(found.empty_places().iter().cloned()).collect();
-            format!("nothing was found in {}", places.join(", "))
+            format!("no contracts found in {}", places.join(", "))
         } else {
-            format!("there are contracts for {}", others.join(", "))
+            format!("found only contracts for {}", others.join(", "))
         };
         let message = told![
-            format!(
-                "there is no contract for the provider {:?}; {others}",
-                options.said.provider
-            ),
-            "; if that is right, allow it with ",
+            format!("no contract found for provider {:?}: {others}", options.said.provider),
+            ". To allow this, use ",
             setting("error_on_empty_contract", "false")
         ];
         return Err(VerifyError::NoContract(message).into());
@@ -159,7 +151,7 @@ fn picked(options: &VerifyOptions, sources: &[Source], found: Found) -> Result<G
         let places = found
             .empty_places()
             .iter()
-            .map(|place| format!("nothing was found in {place}"));
+            .map(|place| format!("no contracts found in {place}"));
         let places: Vec<_> = places.collect();
         found.warnings.extend(places);
     }
@@ -176,12 +168,11 @@ fn picked(options: &VerifyOptions, sources: &[Source], found: Found) -> Result<G
 }
 
 impl Gathered {
-    /// How the result of a contract can be published.
     pub(super) fn fetched(&self, contract: usize) -> Option<&Fetched> {
         self.fetched.get(contract)?.as_deref()
     }
 
-    /// The interactions that the filters leave. Test runners make a test of each.
+    /// The interactions that pass the filters, one test each.
     pub(super) fn interactions(
         &self,
         options: &Arc<VerifyOptions>,

@@ -1,4 +1,4 @@
-//! The interactions that a test runner makes tests of.
+//! The list of interactions for test runners.
 
 use std::collections::HashMap;
 
@@ -8,15 +8,15 @@ use serde::Serialize;
 /// An interaction for which a test runner declares a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedInteraction {
-    /// The index of its contract: the tests of a contract form a group.
+    /// Index of the contract. The tests of a contract form a group.
     pub contract: usize,
-    /// The title of the group.
+    /// Title of the group.
     pub group: String,
-    /// The title of the test, unique in its group.
+    /// Title of the test, unique in its group.
     pub title: String,
 }
 
-/// The interactions in the order in which `Session::verify_one` counts them.
+/// In the order of the indexes that `Session::verify_one` accepts.
 pub(crate) fn listed(selected: &[Selected]) -> Vec<ListedInteraction> {
     let mut seen: HashMap<(usize, String), usize> = HashMap::new();
     let list = selected.iter().map(|selected| {
@@ -33,7 +33,7 @@ pub(crate) fn listed(selected: &[Selected]) -> Vec<ListedInteraction> {
         *count += 1;
         ListedInteraction {
             contract: selected.contract(),
-            group: format!("honours the contract with {}", info.consumer),
+            group: format!("honors the contract with {}", info.consumer),
             title: if *count > 1 {
                 format!("{title} ({count})")
             } else {

@@ -1,8 +1,7 @@
-//! Which interactions failed the last time.
+//! Remembers which interactions failed in the last run.
 //!
-//! A small file for each provider and working directory: in `node_modules/.cache/contract` of the project, where tools keep
-//! such things and no version control looks, else in the user's own cache folder. It is a convenience: where it cannot be
-//! written or read, nothing is remembered.
+//! One small file per provider and working directory, in `node_modules/.cache/contract` of the project or else in the
+//! user's cache directory. Read and write errors are ignored.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,11 +11,10 @@ use contract_verifier::{Report, Status};
 
 use contract_pipeline::Environment;
 
-/// Where the failures of one provider are remembered.
 pub(super) struct Memory(PathBuf);
 
 impl Memory {
-    /// That of the provider as verified from this directory; none when there is no place.
+    /// The file for a provider verified from the current directory; `None` if no directory can be used.
     pub(super) fn of(provider: &str, environment: &Environment) -> Option<Self> {
         let directory = std::env::current_dir().ok()?;
         Self::below(&directory, provider, environment)
@@ -40,13 +38,13 @@ impl Memory {
         ))
     }
 
-    /// The fingerprints of those that failed.
+    /// The fingerprints of the failed interactions.
     pub(super) fn recall(&self) -> Vec<String> {
         let text = fs::read_to_string(&self.0).unwrap_or_default();
         text.lines().map(ToOwned::to_owned).collect()
     }
 
-    /// Remembers what failed, and forgets what passed; what was not verified stays as it was.
+    /// Adds failed interactions, removes passed ones, and keeps those that were not verified.
     pub(super) fn remember(&self, report: &Report) {
         let before = self.recall();
         let before: BTreeSet<&str> = before.iter().map(String::as_str).collect();
@@ -63,7 +61,7 @@ impl Memory {
             }
         }
         if failed != before {
-            // A convenience that does not work is no reason to fail.
+            // The verification must not fail because of this cache.
             let _ = self.write(&failed);
         }
     }
@@ -80,7 +78,7 @@ impl Memory {
     }
 }
 
-/// 32 bits of FNV-1a: enough to tell directories apart.
+/// 32-bit FNV-1a: sufficient to distinguish directories.
 fn hash(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| {
         (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
@@ -92,7 +90,7 @@ mod tests {
     use super::{Environment, Memory};
 
     #[test]
-    fn lies_in_the_project_else_with_the_user() {
+    fn prefers_the_project_directory() {
         let place = tempfile::tempdir().unwrap();
         let home = place.path().join("home");
         let environment: Environment =

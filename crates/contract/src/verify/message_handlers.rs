@@ -1,5 +1,4 @@
-//! Who makes the messages that contracts expect, in the user's process: functions or messages by description, and a
-//! function for the rest.
+//! Message handlers in the user's process: functions or messages by description, and a fallback function.
 
 use std::time::Duration;
 
@@ -13,25 +12,24 @@ use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::read;
 use contract_call::value::{self, UserFunction};
 
-/// What the calls of `message_handler` have said so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MessageHandlers {
     known: Vec<(String, Maker)>,
     fallback: Option<UserFunction>,
     timeout: Option<Duration>,
-    /// Whether a call said any, though it named none.
+    /// Whether a handler was registered, even if the mapping was empty.
     pub(crate) is_given: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Maker {
     Function(UserFunction),
-    /// The message as it is, in the form in which functions answer.
+    /// A constant message, in the form that functions return.
     Value(Json),
 }
 
 impl MessageHandlers {
-    /// Adds what one call says, or leaves all as it was. A mapping adds to what is known, a function takes the rest.
+    /// Applies one call. A mapping adds handlers, a function becomes the fallback. A rejected call changes nothing.
     pub(crate) fn add(&mut self, said: MessageHandler) -> Result<(), ArgumentError> {
         let MessageHandler { handlers, options } = said;
         match (value::function(&handlers.0), handlers.0) {
@@ -49,7 +47,7 @@ impl MessageHandlers {
             }
             (None, other) => {
                 let message = format!(
-                    "give a function, or functions by description, got {}",
+                    "handlers must be a function or an object of functions by description, got {}",
                     read::shown(&other)
                 );
                 return Err(ArgumentError::new(OPTIONS, message).about("handlers"));
@@ -77,7 +75,7 @@ impl MessageHandlers {
         found.map(|(_, maker)| maker)
     }
 
-    /// What is made for a question, as the function answers it or as it was given.
+    /// Returns the message for a request: the constant, or the result of the function.
     pub(crate) async fn make(
         &self,
         description: &str,
@@ -91,7 +89,7 @@ impl MessageHandlers {
         };
         match function {
             Some(function) => callbacks.call(function, Role::Message, vec![question]).await,
-            None => Err(CallbackError::new("nobody makes it")),
+            None => Err(CallbackError::new("no handler for this message")),
         }
     }
 }
@@ -102,9 +100,9 @@ fn maker(description: &str, made: Json) -> Result<Maker, ArgumentError> {
     }
     let refused = |message: String| ArgumentError::new(OPTIONS, message).about("handlers");
     if value::is_undefined(&made) {
-        return Err(refused(format!("the handler of {description:?} is undefined")));
+        return Err(refused(format!("the handler for {description:?} is undefined")));
     }
-    // A list may be one message, or the answers to a question: that shows when it is asked for.
+    // An array may be one message or several responses; only the request shows which.
     message_result::check(&made, &format!("the message for {description:?}")).map_err(refused)?;
     Ok(Maker::Value(made))
 }

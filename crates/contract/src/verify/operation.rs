@@ -1,5 +1,5 @@
-//! What a verifier can be told, one value for each call. Bindings hand over the name and the arguments as the user gave
-//! them; what makes no sense is refused here, by the call that said it.
+//! Verifier operations, one variant per call. Bindings pass the name and the arguments unchanged; invalid arguments are
+//! rejected here.
 
 use std::collections::BTreeMap;
 
@@ -14,51 +14,51 @@ use contract_call::read::{self, Document, Milliseconds, Size, TextOrFunction, Wh
 use contract_call::value::{self, UserFunction};
 use contract_definition::plugins::PluginOptions;
 
-/// One call of a verifier under construction. From JSON: an object with one member, the operation's name, which holds its
-/// arguments: `{"add_source": {"source": "./contracts"}}`.
+/// One call on a verifier. In JSON: an object with one member, the operation name, whose value is the arguments:
+/// `{"add_source": {"source": "./contracts"}}`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum VerifierOperation {
-    /// Contracts to verify: a file, a directory, a pattern, a URL, or a contract at hand.
+    /// Adds contracts: a file, a directory, a pattern, a URL, or a document.
     AddSource {
-        /// A path, a pattern for paths, a `file:`, http or https URL; or an object: `{ url }` with the options beside it, or
-        /// `{ json, name }` with the contract or its text, or the contract itself.
+        /// A path, a glob pattern, or a `file:`, `http:` or `https:` URL; `{ url }` with [`SourceOptions`]; `{ json,
+        /// name }` with the contract or its JSON text; or the contract itself.
         source: Document,
-        /// What opens a URL.
+        /// Credentials for a URL.
         #[serde(default)]
         options: SourceOptions,
     },
-    /// A broker that is asked for the contracts of the provider; replaces what an earlier call said.
+    /// Fetches contracts from a broker. Replaces an earlier call.
     BrokerSource {
-        /// The base URL, or [`BrokerSourceOptions`](crate::BrokerSourceOptions); absent takes all from the environment.
+        /// The base URL, or [`BrokerSourceOptions`](crate::BrokerSourceOptions). By default, the environment is used.
         #[serde(default)]
         options: Document,
     },
-    /// A call of the selector builder of the broker.
+    /// A call of the broker's selector builder.
     Select {
-        /// For which of the calls of `broker_source`, counted from 1: a builder that was begun for an earlier one says nothing
-        /// any more. The last one when absent.
+        /// Number of the `broker_source` call that returned the builder, starting at 1. Builders of earlier calls are
+        /// invalid. Default: the last call.
         source: Option<u64>,
-        /// What is said.
+        /// The call.
         call: SelectorOperation,
     },
-    /// As which version of the provider results are published; replaces what an earlier call said.
+    /// Publishes results for a provider version. Replaces an earlier call.
     SetPublishOptions {
-        /// [`PublishOptions`](crate::PublishOptions), or the version alone.
+        /// [`PublishOptions`](crate::PublishOptions), or only the version.
         options: Document,
-        /// The branch, for those who give the version alone.
+        /// The branch, if `options` is the version.
         branch: Option<String>,
     },
-    /// A way to reach the provider, or who makes its messages.
+    /// Adds a transport for reaching the provider, or message handlers.
     AddTransport {
-        /// A base URL; or an object: the parts of one, an application in the user's process (`{ app, protocol, path }`), or
-        /// message handlers by description; or one function for all messages.
+        /// A base URL; an object with the parts of a URL; an application in the user's process (`{ app, protocol, path
+        /// }`); message handlers by description; or one function for all messages.
         transport: Document,
     },
-    /// Who makes the messages that contracts expect.
+    /// Registers message handlers.
     MessageHandler(MessageHandler),
-    /// Who brings the provider into states.
+    /// Registers provider state handlers.
     StateHandler {
         /// A function for all states, an object of handlers by state, or a URL of the provider.
         handler: Document,
@@ -66,83 +66,83 @@ pub enum VerifierOperation {
         #[serde(default)]
         options: StateHandlerOptions,
     },
-    /// Which interactions are verified; replaces what an earlier call said.
+    /// Filters the interactions to verify. Replaces an earlier call.
     Filter {
         /// A regular expression for the description, or [`FilterOptions`].
         filter: Document,
     },
-    /// Contracts of which consumers are verified; replaces what an earlier call said.
+    /// Limits the verification to contracts of these consumers. Replaces an earlier call.
     FilterConsumers {
-        /// Names of consumers; none means all.
+        /// Consumer names; empty means all consumers.
         names: Vec<String>,
     },
-    /// A header for every request.
+    /// Adds a header to every request.
     AddCustomHeader {
-        /// The name.
+        /// Header name.
         name: String,
-        /// Its value, or a function that makes it afresh for each request.
+        /// Header value, or a function that returns it for each request.
         value: TextOrFunction,
     },
-    /// Headers for every request.
+    /// Adds headers to every request.
     AddCustomHeaders {
         /// An object, or pairs of name and value.
         headers: Document,
     },
-    /// A function that changes each request before it is sent.
+    /// Adds a function that can change each request before it is sent.
     RequestFilter {
-        /// Called with the request and its context; the request that it gives is sent.
+        /// Called with the request and its context; returns the request to send.
         filter: UserFunction,
     },
-    /// A function before each interaction.
+    /// Adds a function to call before each interaction.
     BeforeEach(Hook),
-    /// A function after each interaction.
+    /// Adds a function to call after each interaction.
     AfterEach(Hook),
-    /// How long one request may take.
+    /// Sets the timeout of a request to the provider.
     SetRequestTimeout(Time),
-    /// How long one call of the user's functions may take.
+    /// Sets the timeout of a call of a user function.
     SetCallbackTimeout(Time),
-    /// Most bytes of an answer, decompressed.
+    /// Sets the maximum size of a decompressed provider response.
     SetBodyLimit(Bytes),
-    /// Most bytes that are generated for one request or message.
+    /// Sets the maximum size of the generated data of one request or message.
     SetGeneratedSize(Bytes),
-    /// Most bytes that the regular expressions of one response or message take, compiled.
+    /// Sets the maximum compiled size of the regular expressions of one response or message.
     SetPatternSize(Bytes),
-    /// Most bytes of one contract.
+    /// Sets the maximum size of a contract.
     SetSourceLimit(Bytes),
-    /// Most directories that one source leads through.
+    /// Sets the maximum number of directories that one source may traverse.
     SetDirectoryLimit {
-        /// How many.
+        /// Maximum number of directories.
         count: Size<1>,
     },
-    /// Certificates.
+    /// Sets certificates.
     Tls(Tls),
-    /// Whether any certificate is accepted.
+    /// Accepts any server certificate.
     DisableSslVerification {
-        /// True when absent.
+        /// Default: true.
         #[serde(default = "yes")]
         disabled: bool,
     },
-    /// The only version of HTTP that is spoken.
+    /// Restricts requests to one HTTP version.
     SetHttpVersion {
-        /// `1.1` or `2`, as text or number.
+        /// `1.1` or `2`, as a string or number.
         version: Document,
     },
-    /// Whether it is an error that there is nothing to verify.
+    /// Sets whether a verification without contracts is an error.
     SetErrorOnEmptyContract(Enabled),
-    /// Whether redirects are followed.
+    /// Follows redirects.
     FollowRedirects {
-        /// True when absent.
+        /// Default: true.
         #[serde(default = "yes")]
         follow: bool,
-        /// How.
+        /// Options.
         #[serde(default)]
         options: RedirectOptions,
     },
-    /// Whether texts are coloured.
+    /// Sets whether texts are colored.
     SetColouredOutput(Enabled),
-    /// Whether bindings print nothing of a run beside its error.
+    /// Sets whether bindings print nothing except the error of a run.
     SetQuiet(Enabled),
-    /// Where the plugins are that contracts name, and how long they are waited for.
+    /// Sets the plugin directory and timeouts.
     SetPlugins(PluginOptions),
 }
 
@@ -161,7 +161,7 @@ pub struct SourceOptions {
 }
 
 impl std::fmt::Debug for SourceOptions {
-    /// Shows no credentials.
+    /// Omits the credentials.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SourceOptions").finish_non_exhaustive()
     }
@@ -171,7 +171,7 @@ impl std::fmt::Debug for SourceOptions {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MessageHandler {
-    /// Functions or messages by description, or a function for all that have none of their own.
+    /// Functions or messages by description, or a fallback function.
     pub handlers: Document,
     /// Options.
     #[serde(default)]
@@ -203,16 +203,16 @@ pub struct StateHandlerOptions {
     pub empty_state: Option<bool>,
 }
 
-/// What to do about a state that has no handler.
+/// Handling of a state without a handler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnMissing {
     /// The interaction fails.
     #[default]
     Error,
-    /// The interaction is verified without it, with a warning.
+    /// The interaction is verified with a warning.
     Warn,
-    /// The interaction is verified without it.
+    /// The interaction is verified.
     Ignore,
 }
 
@@ -242,11 +242,11 @@ pub struct FilterOptions {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hook {
-    /// Called with the interaction, after it with what became of it.
+    /// Called with the interaction; an `after_each` hook also receives the result.
     pub hook: UserFunction,
 }
 
-/// A time.
+/// Arguments of operations that set a timeout.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Time {
@@ -254,7 +254,7 @@ pub struct Time {
     pub milliseconds: Milliseconds<1>,
 }
 
-/// A size.
+/// Arguments of operations that set a size limit.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bytes {
@@ -274,22 +274,22 @@ pub struct Tls {
     pub key: Option<Pem>,
     /// Passphrase of the private key, if it is encrypted.
     pub passphrase: Option<Document>,
-    /// Named by other tools; refused with what to do.
+    /// Option of other Pact libraries. Rejected with advice.
     pub pfx: Option<Document>,
 }
 
 impl std::fmt::Debug for Tls {
-    /// Shows no key.
+    /// Omits the private key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tls").finish_non_exhaustive()
     }
 }
 
-/// A switch.
+/// Arguments of operations that set a switch.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Enabled {
-    /// True when absent.
+    /// Default: true.
     #[serde(default = "yes")]
     pub enabled: bool,
 }
@@ -328,7 +328,7 @@ impl VerifierOperation {
     /// Reads an operation from JSON.
     pub fn from_json(json: Json) -> Result<Self, ArgumentError> {
         let name = first_name(&json).map(|name| match (name.as_str(), json.pointer("/select/call")) {
-            // The user called what the selector builder was told.
+            // Errors name the builder's method, not `select`.
             ("select", Some(call)) => first_name(call).unwrap_or(name),
             _ => name,
         });
@@ -339,7 +339,7 @@ impl VerifierOperation {
         })
     }
 
-    /// Its name, in snake case.
+    /// The operation name in snake case.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Select { call, .. } => call.name(),
@@ -359,11 +359,11 @@ impl RunOptions {
     }
 }
 
-/// What a binding has to keep of a call.
+/// State that the binding must keep after a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// Nothing: the core has it all.
+    /// None.
     Nothing,
-    /// The application, which the binding lets listen while a verification runs, see [`Surroundings::apps`](crate::Surroundings).
+    /// The application. The binding starts it for each verification, see [`Surroundings::apps`](crate::Surroundings).
     App,
 }

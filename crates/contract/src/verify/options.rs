@@ -1,4 +1,4 @@
-//! Everything that a verification is told, and what the verifier makes of it.
+//! Verifier options, and their translation to the options of `contract_verifier`.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -19,11 +19,10 @@ use contract_definition::plugins::PluginOptions;
 use contract_pipeline::Environment;
 use contract_pipeline::{DIRECTORY_LIMIT, SIZE_LIMIT, Source};
 
-/// What is verified, against what, and how: what the calls of a verifier have said, see
-/// [`VerifierOperation`](crate::VerifierOperation) for what each of it means. [`VerifyOptions::say`] takes such calls.
+/// All options of a verification. [`VerifyOptions::say`] applies a [`VerifierOperation`](crate::VerifierOperation).
 #[derive(Clone, Debug, Default)]
 pub struct VerifyOptions {
-    /// What the verifier takes as it was said.
+    /// Options that are passed to the verifier unchanged.
     pub(crate) said: Options,
     pub(crate) sources: Vec<Source>,
     pub(crate) broker: Option<BrokerPlace>,
@@ -39,61 +38,60 @@ pub struct VerifyOptions {
     pub(crate) source_limit: Option<u64>,
     pub(crate) directory_limit: Option<usize>,
     pub(crate) colour: Option<bool>,
-    /// Whether bindings print nothing of a run beside its error.
+    /// Whether bindings print nothing except the error of a run.
     pub(crate) is_quiet: bool,
     pub(crate) plugins: PluginOptions,
 }
 
-/// An application that will listen while a verification runs.
+/// An application that the binding starts for each verification.
 #[derive(Clone, Debug)]
 pub(crate) struct App {
-    /// The transport that it is: `http`, `message`, or another name that interactions give.
+    /// The transport: `http`, `message`, or another name that interactions use.
     pub(crate) name: String,
-    /// What stands before its paths.
+    /// Prefix of its paths.
     pub(crate) path: String,
 }
 
-/// A header for every request.
 #[derive(Clone, Debug)]
 pub(crate) struct Header {
     pub(crate) name: String,
     pub(crate) value: TextOrFunction,
 }
 
-/// What is around a verification: the process and its terminal. Whoever calls hands it over, for in some test runners it is
-/// not that of the process.
+/// The context of a run: environment and terminal. Passed by the caller, because some test runners replace the
+/// environment of the process.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Surroundings {
-    /// Environment variables that count.
+    /// Environment variables.
     pub environment: Environment,
     /// Whether standard error is a terminal.
     pub terminal: bool,
-    /// Base URLs of the applications that listen now, in the order in which they were added.
+    /// Base URLs of the running applications, in the order in which they were added.
     pub apps: Vec<String>,
-    /// What starts the verification, as words of a shell; reports tell how to run one interaction again with it. As the
-    /// environment says when absent.
+    /// Shell command that starts the verification, for instructions on how to verify one interaction again. By default,
+    /// read from the environment.
     pub command: Option<String>,
-    /// Whether the text of the report is coloured unless an operation has said so; as the environment says when absent.
+    /// Whether the text report is colored if no operation set it. By default, depends on the environment.
     pub colour: Option<bool>,
-    /// Whether the text of the report shows requests, answers and times as well.
+    /// Whether the text report includes requests, responses, and durations.
     pub verbose: bool,
-    /// The time limit of the test that runs; absent or zero if there is none, or nobody knows it.
+    /// Timeout of the running test in milliseconds. Absent or zero if there is no timeout, or if it is unknown.
     pub runner_timeout: Option<Milliseconds<0>>,
-    /// When that test was started, in milliseconds since 1970; now when absent.
+    /// Start of that test in milliseconds since 1970-01-01. Default: now.
     pub runner_started: Option<f64>,
 }
 
 impl Surroundings {
-    /// Reads what a binding has written: an object with these names.
+    /// Reads the JSON text of an object with these fields.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         contract_call::read::options(OPTIONS, contract_call::json::parse_json(text)?)
     }
 
-    /// The moment at which the running interaction has to fail, so that people learn which it was before the test runner gives
-    /// up.
+    /// The deadline of the current interaction: early enough that its failure is reported before the test runner's
+    /// timeout.
     pub(crate) fn deadline(&self) -> Option<Deadline> {
-        /// Enough for stopping applications; more than that would take time from long tests.
+        /// Time to stop applications. A larger margin would shorten long tests.
         const LONGEST_MARGIN: Duration = Duration::from_secs(2);
         let limit = self.runner_timeout?.0;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -120,13 +118,13 @@ impl Surroundings {
 }
 
 impl VerifyOptions {
-    /// The sources, or the one that the environment names instead.
+    /// The sources, or the one source that the environment sets instead.
     pub(super) fn sources(&self, environment: &Environment) -> Vec<Source> {
         super::environment::source(environment, self.broker.as_ref())
             .map_or_else(|| self.sources.clone(), |source| vec![source])
     }
 
-    /// The broker, unless the environment names one contract instead.
+    /// The broker, unless the environment sets one contract instead.
     pub(super) fn asked_broker(&self, environment: &Environment) -> Option<&BrokerPlace> {
         let broker = self.broker.as_ref()?;
         super::environment::source(environment, Some(broker))
@@ -134,7 +132,7 @@ impl VerifyOptions {
             .then_some(broker)
     }
 
-    /// The branch of the provider's version that results are published for: said there, or by the selector.
+    /// The branch of the provider version: from the publish options or the selector.
     pub(super) fn publish_branch(&self) -> Option<&str> {
         let own = self.publish.as_ref().and_then(|publish| publish.branch.as_deref());
         own.or_else(|| self.broker.as_ref().and_then(BrokerPlace::provider_branch))
@@ -148,7 +146,7 @@ impl VerifyOptions {
         self.source_limit.unwrap_or(SIZE_LIMIT)
     }
 
-    /// How the provider is asked, and as far as it fits, where contracts come from.
+    /// Client options for the provider. They also apply to brokers and URLs where possible.
     pub(super) fn client(&self, environment: &Environment, warnings: &mut Vec<String>) -> ClientOptions {
         let mut options = self.client.clone();
         options.tls.more = environment.authorities(warnings);

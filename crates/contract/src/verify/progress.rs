@@ -1,4 +1,4 @@
-//! How far a long verification is, on the terminal.
+//! Progress of a long verification on the terminal.
 
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use contract_verifier::{InteractionInfo, InteractionReport, Progress, Status};
 
-/// One line on standard error that is written over again and gone at the end. Short verifications show none.
+/// One line on standard error that is updated in place and removed at the end. Short verifications print nothing.
 pub(super) struct TerminalProgress(Mutex<State>);
 
 struct State {
@@ -15,9 +15,9 @@ struct State {
     failed: usize,
 }
 
-/// Before this, nothing is shown.
+/// Delay before the line is shown.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The line changes at most this often.
+/// Minimum time between updates.
 const PACE: Duration = Duration::from_millis(100);
 
 impl TerminalProgress {
@@ -53,7 +53,7 @@ impl Progress for TerminalProgress {
         } else {
             line(done, total, state.failed)
         };
-        // A terminal that is gone is no reason to fail.
+        // The verification must not fail if the terminal is closed.
         let _ = write!(std::io::stderr(), "\r\u{1b}[K{line}");
     }
 }

@@ -1,4 +1,4 @@
-//! Results for the brokers that contracts were read from: what is published, and what became of it.
+//! Publishes results to the brokers that the contracts came from.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -20,15 +20,15 @@ use contract_pipeline::Environment;
 use contract_pipeline::Fetched;
 use contract_pipeline::{Detector, Undetected};
 
-/// The version that is left to be found.
+/// Version to detect from git or the CI system.
 const AUTO: &str = "auto";
-/// Most differences of one interaction that are published.
+/// Maximum number of published mismatches of an interaction.
 const MOST_MISMATCHES: usize = 100;
-/// Longest text of one of them, in characters.
+/// In characters.
 const LONGEST_TEXT: usize = 2000;
 
 impl VerifyOptions {
-    /// With what is left to be found: the version, branch and build that the environment and the version control know.
+    /// Replaces the version `auto`, and a missing branch and build URL, by the values of the CI system or git.
     pub(super) fn settled(self: &Arc<Self>, environment: &Environment) -> Result<Arc<Self>, ArgumentError> {
         let mut settled = Arc::clone(self);
         if self.publish.as_ref().is_none_or(|publish| publish.version != AUTO) {
@@ -49,8 +49,8 @@ impl VerifyOptions {
         Ok(settled)
     }
 
-    /// Adds to a report when and for which version of the provider it was made. What the options leave open is taken from the
-    /// environment of the CI system.
+    /// Adds the date and the provider version to a report. Missing values are taken from the environment of the CI
+    /// system.
     pub(super) fn describe_run(&self, environment: &Environment, report: &mut Report) {
         let detector = Detector::new(environment);
         let publish = self.publish.as_ref();
@@ -71,7 +71,7 @@ impl VerifyOptions {
             .map(hidden);
     }
 
-    /// How results are published, unless there is a reason to withhold them.
+    /// The publication of this run's results, or why they are withheld.
     pub(super) fn publishing(&self, environment: &Environment, withheld: Option<String>) -> Publishing<'_> {
         Publishing {
             options: self.publish.as_ref(),
@@ -87,17 +87,16 @@ fn undetected(missing: &Undetected) -> ArgumentError {
         .about(missing.option("version"))
 }
 
-/// What is published, and why it is not.
+/// The publication of results.
 pub(super) struct Publishing<'a> {
     pub(super) options: Option<&'a PublishOptions>,
-    /// The branch of the provider's version.
     pub(super) branch: Option<&'a str>,
-    /// Why nothing is published this time.
+    /// Why no results are published.
     pub(super) withheld: Option<String>,
 }
 
 impl Publishing<'_> {
-    /// Publishes what is to be published, and says in the report what became of it, in the broker's words where it has some.
+    /// Publishes the results, and adds the outcome and the broker's notices to the report.
     pub(super) async fn finish(&self, gathered: &Gathered, report: &mut Report) {
         let outcomes = self.outcomes(gathered, report).await;
         for (at, outcome) in outcomes.iter().enumerate() {
@@ -120,13 +119,13 @@ impl Publishing<'_> {
             report.set_publication(self.publication(options, &outcomes, report));
         }
         if let (Some(_), Some(reason)) = (self.options, &self.withheld) {
-            report.warn(&[format!("no result was published: {reason}")]);
+            report.warn(&[format!("no results were published: {reason}")]);
         }
     }
 
     async fn outcomes(&self, gathered: &Gathered, report: &Report) -> Vec<Delivery> {
         let mut outcomes = Vec::with_capacity(report.contracts.len());
-        // Once for each broker: what became of putting the version on its branch.
+        // Create the provider version once per broker.
         let mut versions: BTreeMap<String, Result<(), BrokerError>> = BTreeMap::new();
         for contract in &report.contracts {
             let fetched = match self.publishable(gathered, contract) {
@@ -160,7 +159,7 @@ impl Publishing<'_> {
         outcomes
     }
 
-    /// How a contract's result can be published, or why it is not.
+    /// The contract to publish the result of, or why it is not published.
     fn publishable<'a>(&self, gathered: &'a Gathered, contract: &ContractReport) -> Result<&'a Fetched, String> {
         if self.options.is_none() {
             return Err(String::new());
@@ -170,16 +169,16 @@ impl Publishing<'_> {
         }
         let Some(fetched) = gathered.fetched(contract.number) else {
             let place = match contract.origin.as_ref().map(|origin| origin.kind) {
-                Some(OriginKind::File) => "it came from a file",
-                Some(OriginKind::Document) => "it came from this process",
-                _ => "it came from a URL that is none of a broker",
+                Some(OriginKind::File) => "the contract was read from a file",
+                Some(OriginKind::Document) => "the contract was passed as a document",
+                _ => "the contract was read from a URL that does not belong to a broker",
             };
             return Err(format!(
-                "{place}, and a result goes to the broker that gave the contract"
+                "{place}; results can be published only for contracts from a broker"
             ));
         };
         if !is_run(contract) {
-            return Err("none of its interactions was verified".to_owned());
+            return Err("no interaction of the contract was verified".to_owned());
         }
         let named = &gathered.contracts[contract.number];
         let is_unreadable = |kind: &InteractionKind| matches!(kind, InteractionKind::Unreadable(unreadable) if !unreadable.is_identified);
@@ -187,12 +186,12 @@ impl Publishing<'_> {
             && interaction.description.as_str() == contract_report::WHOLE_CONTRACT
             && is_unreadable(&interaction.kind)
         {
-            return Err("it could not be read".to_owned());
+            return Err("the contract could not be read".to_owned());
         }
         let is_whole = contract.interactions.len() == named.contract.interactions.len();
         let count = |status| contract.interactions.iter().filter(|one| one.status == status).count();
         if !is_whole || (count(Status::Skipped) > 0 && count(Status::Failed) == 0) {
-            return Err("not all of its interactions were verified".to_owned());
+            return Err("not all interactions of the contract were verified".to_owned());
         }
         Ok(fetched)
     }
@@ -221,7 +220,7 @@ impl Publishing<'_> {
     }
 }
 
-/// What could not be published, each reason once with those that it is about.
+/// Lists each distinct problem once, with the consumers it concerns.
 fn failure(failed: &[(&str, &str)], all: usize) -> Option<String> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for (consumer, problem) in failed {
@@ -236,7 +235,7 @@ fn failure(failed: &[(&str, &str)], all: usize) -> Option<String> {
             if failed.len() == all && reasons.len() == 1 {
                 (*problem).to_owned()
             } else {
-                format!("that of {}: {problem}", consumers.join(", "))
+                format!("contract with {}: {problem}", consumers.join(", "))
             }
         })
         .collect();
@@ -244,12 +243,11 @@ fn failure(failed: &[(&str, &str)], all: usize) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Whether the result of one contract was published.
+/// Outcome of the publication of one contract's result.
 enum Delivery {
     Published(Option<String>),
-    /// It was not to be published.
+    /// Not requested, or withheld.
     Kept(String),
-    /// It was, and could not be.
     Failed(String),
 }
 
@@ -271,7 +269,6 @@ impl Delivery {
     }
 }
 
-/// Whether anything of it was verified.
 fn is_run(contract: &ContractReport) -> bool {
     contract
         .interactions
@@ -279,12 +276,12 @@ fn is_run(contract: &ContractReport) -> bool {
         .any(|interaction| interaction.status != Status::Skipped)
 }
 
-/// Whether the provider honours it: interactions that the consumer itself calls pending need not be.
+/// Whether the provider satisfies the contract, ignoring interactions that the consumer marked as pending.
 fn honoured(gathered: &Gathered, contract: &ContractReport) -> bool {
     let interactions = &gathered.contracts[contract.number].contract.interactions;
     contract.is_honoured(|at| {
         let reported = &contract.interactions[at];
-        // Without a filter, results stand in the order of the contract.
+        // Without a filter, results have the order of the contract.
         interactions
             .get(at)
             .is_some_and(|own| own.pending && own.description.as_str() == reported.description)
@@ -301,7 +298,7 @@ fn result(gathered: &Gathered, contract: &ContractReport, options: &PublishOptio
     }
 }
 
-/// What came out for one interaction, in the form of the field.
+/// The result of an interaction in the format of the Pact Broker.
 fn of_interaction(interaction: &InteractionReport) -> Option<Json> {
     if interaction.status == Status::Skipped {
         return None;
@@ -368,13 +365,16 @@ mod tests {
     use super::failure;
 
     #[test]
-    fn each_reason_is_told_once() {
+    fn lists_each_problem_once() {
         assert_eq!(failure(&[], 2), None);
         assert_eq!(failure(&[("a", "no"), ("b", "no")], 2).unwrap(), "no");
-        assert_eq!(failure(&[("a", "no"), ("b", "no")], 3).unwrap(), "that of a, b: no");
+        assert_eq!(
+            failure(&[("a", "no"), ("b", "no")], 3).unwrap(),
+            "contract with a, b: no"
+        );
         assert_eq!(
             failure(&[("a", "no"), ("b", "late")], 2).unwrap(),
-            "that of a: no; that of b: late"
+            "contract with a: no; contract with b: late"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! As which version of the provider results are published.
+//! Options for publishing results.
 
 use contract_broker_client::ProviderVersion;
 use serde::Deserialize;
@@ -29,11 +29,11 @@ impl PublishOptions {
             version,
             ..Self::default()
         };
-        let what = "results are published for a version, or { version, branch, tags, buildUrl }";
+        let what = "options must be a version or { version, branch, tags, buildUrl }";
         let mut options = text_or_options(options, version, ("options", what))?;
         if branch.is_some() {
             if options.branch.is_some() {
-                let message = told![option("branch"), " is given twice"];
+                let message = told!["pass ", option("branch"), " only once"];
                 return Err(refused(message).about("branch"));
             }
             options.branch = branch;
@@ -46,7 +46,7 @@ impl PublishOptions {
         if self.version.is_empty() {
             let message = told![
                 option("version"),
-                " of the provider is missing: say which one was verified, such as the commit"
+                " is missing; pass the verified provider version, usually the commit"
             ];
             return Err(refused(message).about("version"));
         }
@@ -72,12 +72,11 @@ impl PublishOptions {
     }
 }
 
-/// A filter would make of a part of a contract the result of all of it.
+/// Filtered runs would publish the result of a part as the result of the whole contract.
 pub(super) fn refuse_filter() -> ArgumentError {
     let message = told![
-        "results are published for whole contracts, and a filter leaves out parts of them: drop the filter, or do without ",
+        "results are published for whole contracts, but a filter excludes interactions; remove the filter or ",
         operation("set_publish_options"),
-        " in this run"
     ];
     refused(message)
 }
@@ -94,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_alone_or_all_of_it() {
+    fn accepts_a_version_or_an_object() {
         let options = read(r#""7""#, Some("main")).unwrap();
         assert_eq!(
             (options.version.as_str(), options.branch.as_deref()),
@@ -109,12 +108,12 @@ mod tests {
     }
 
     #[test]
-    fn what_no_broker_takes_is_refused() {
+    fn rejects_invalid_options() {
         for (options, words) in [
-            ("{}", "version of the provider is missing"),
-            (r#""""#, "version of the provider is missing"),
+            ("{}", "version is missing"),
+            (r#""""#, "version is missing"),
             (r#"{"version": " "}"#, "version is empty"),
-            (r#"{"version": "1\n2"}"#, "version holds line breaks"),
+            (r#"{"version": "1\n2"}"#, "version contains line breaks"),
             (r#"{"version": "1", "branch": ""}"#, "branch is empty"),
             (r#"{"version": "1", "tags": ["a", ""]}"#, "tags is empty"),
             (r#"{"version": "1", "buildUrl": "ci"}"#, "ci"),
@@ -128,7 +127,7 @@ mod tests {
         assert!(
             read(r#"{"version": "1", "branch": "a"}"#, Some("b"))
                 .unwrap_err()
-                .contains("given twice")
+                .contains("only once")
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Refusals of what a verifier is told.
+//! Errors for invalid verifier options.
 
 use contract_model::Json;
 use contract_verifier::SetupError;
@@ -9,8 +9,8 @@ use contract_call::message::Message;
 use contract_call::read;
 use contract_call::value;
 
-/// What is told by one text, which `text` makes options of, or by an object of them: `what` begins the sentence about what is
-/// neither.
+/// Reads options that are either a string or an object. `what` is the error message for other values, without the
+/// received value.
 pub(super) fn text_or_options<T: DeserializeOwned>(
     given: Json,
     text: impl FnOnce(String) -> T,
@@ -27,7 +27,7 @@ pub(super) fn refused(message: impl Into<Message>) -> ArgumentError {
     ArgumentError::new(OPTIONS, message)
 }
 
-/// Options, too, are arguments of a call.
+/// Converts an error of the verifier's setup.
 pub(super) fn setup(error: impl Into<SetupError>) -> ArgumentError {
     let error = error.into();
     let code = match &error {
@@ -37,17 +37,17 @@ pub(super) fn setup(error: impl Into<SetupError>) -> ArgumentError {
     ArgumentError::new(code, error.to_string())
 }
 
-/// Longest version, branch, tag or other name that a broker is told, in characters.
+/// Maximum length of a version, branch, tag, or other name, in characters.
 const LONGEST_NAME: usize = 1024;
 
-/// Why a text is no name of a version, a branch or a tag.
+/// Why a name is not a valid version, branch, or tag.
 pub(super) fn name_problem(name: &str) -> Option<&'static str> {
     if name.trim().is_empty() {
         Some(" is empty")
     } else if name.chars().count() > LONGEST_NAME {
-        Some(" is too long for a name")
+        Some(" is longer than 1024 characters")
     } else if name.chars().any(char::is_control) {
-        Some(" holds line breaks or other control characters")
+        Some(" contains line breaks or other control characters")
     } else {
         None
     }

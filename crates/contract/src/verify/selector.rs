@@ -1,4 +1,4 @@
-//! Which contracts a broker is asked for: the calls of a selector builder, and the same as one object.
+//! Selectors for contracts from a broker: the calls of the builder, and the equivalent object.
 
 use contract_broker_client::Selection;
 use contract_datetime::Format;
@@ -12,109 +12,109 @@ use contract_call::message::{Message, Piece, listed, operation, option, setting,
 use contract_call::read::{self, Document};
 use contract_call::value;
 
-/// Most selectors of one source; brokers refuse more.
+/// Maximum number of selectors per source. Brokers reject more.
 const MOST_SELECTORS: usize = 100;
 
-/// One call of a selector builder. From JSON: an object with one member, the operation's name, which holds its arguments:
-/// `{"consumer_version": {"selector": {"main_branch": true}}}`.
+/// One call of a selector builder. In JSON: an object with one member, the operation name, whose value is the
+/// arguments: `{"consumer_version": {"selector": {"main_branch": true}}}`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum SelectorOperation {
-    /// Contracts that the provider never honoured may fail.
+    /// Failures of contracts that have never passed do not fail the run.
     IncludePending {},
-    /// Every failure counts.
+    /// All failures count.
     ExcludePending {},
-    /// Adds contracts of other branches published since a date, which may fail.
+    /// Adds contracts of other branches that were published since a date. Their failures do not count.
     IncludeWipSince {
-        /// A date such as `2026-01-31`, perhaps with a time.
+        /// A date such as `2026-01-31`, optionally with a time.
         date: Document,
     },
-    /// Adds none.
+    /// Adds no work-in-progress contracts.
     ExcludeWip {},
-    /// The provider's branch, by which pending and work in progress are told.
+    /// The provider branch, which determines pending and work-in-progress contracts.
     ProviderBranch {
-        /// The name.
+        /// Branch name.
         branch: String,
     },
-    /// The provider's tags, the older way to tell them; a repeated call replaces.
+    /// The provider tags, a legacy alternative to the branch. Replaces an earlier call.
     ProviderTags {
-        /// Their names.
+        /// Tag names.
         tags: Vec<String>,
     },
-    /// The latest consumer versions with each of these tags; a repeated call replaces.
+    /// Selects the latest consumer versions with each of these tags. Replaces an earlier call.
     ConsumerTags {
-        /// Their names.
+        /// Tag names.
         tags: Vec<String>,
     },
-    /// Versions of consumers; repeated calls add up.
+    /// Adds a selector for consumer versions.
     ConsumerVersion {
-        /// [`ConsumerVersion`], or the JSON text of one.
+        /// [`ConsumerVersion`], or its JSON text.
         selector: Document,
     },
-    /// Several of them.
+    /// Adds several selectors.
     ConsumerVersions {
-        /// A list of what [`SelectorOperation::ConsumerVersion`] takes.
+        /// An array of [`ConsumerVersion`], or its JSON text.
         selectors: Document,
     },
-    /// Ends the builder.
+    /// Finishes the builder.
     Build {},
 }
 
-/// All that a selector builder can be told, as one object.
+/// The options of a selector builder as one object.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelectorOptions {
-    /// Whether contracts that the provider never honoured may fail; false when absent.
+    /// Whether failures of contracts that have never passed are ignored. Default: false.
     pub include_pending: bool,
-    /// Adds contracts of other branches published since this date.
+    /// Adds contracts of other branches that were published since this date.
     pub include_wip_since: Option<Document>,
-    /// The provider's branch.
+    /// The provider branch.
     pub provider_branch: Option<String>,
-    /// The provider's tags.
+    /// The provider tags.
     pub provider_tags: Vec<String>,
-    /// Consumers' tags.
+    /// Consumer tags: selects the latest version with each tag.
     pub consumer_tags: Vec<String>,
-    /// Versions of consumers, a list.
+    /// Selectors for consumer versions, an array.
     pub consumer_versions: Option<Document>,
 }
 
-/// Versions of consumers. Of a switch, false is the same as absent.
+/// A selector for consumer versions. All given conditions apply.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConsumerVersion {
-    /// Of this consumer alone.
+    /// Only versions of this consumer.
     pub consumer: Option<String>,
-    /// The newest of this branch; true for that of each branch.
+    /// The latest version of this branch; `true` selects the latest version of every branch.
     pub branch: Option<Branch>,
-    /// The newest of each consumer's main branch.
+    /// The latest version of each consumer's main branch.
     pub main_branch: bool,
-    /// The newest of the branch that has the name of the provider's.
+    /// The latest version of the branch with the same name as the provider branch.
     pub matching_branch: bool,
-    /// The branch to take where there is no such `branch`.
+    /// The branch to use for consumers that do not have `branch`.
     pub fallback_branch: Option<String>,
-    /// All with this tag; with `latest` the newest of them.
+    /// All versions with this tag; with `latest`, only the latest of them.
     pub tag: Option<String>,
-    /// The newest: of all, or with `tag` of those.
+    /// The latest version, or the latest with `tag`.
     pub latest: bool,
-    /// The tag to take where there is no such `tag`.
+    /// The tag to use for consumers that do not have `tag`.
     pub fallback_tag: Option<String>,
-    /// Those that are deployed.
+    /// Deployed versions.
     pub deployed: bool,
-    /// Those that are released and supported.
+    /// Released versions that are still supported.
     pub released: bool,
-    /// Those that are one or the other.
+    /// Versions that are deployed or released.
     pub deployed_or_released: bool,
-    /// Those that are deployed or released in this environment.
+    /// Versions that are deployed or released in this environment.
     pub environment: Option<String>,
 }
 
-/// A branch by its name, or each.
+/// A branch by name, or every branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Branch {
-    /// Each.
+    /// Every branch.
     Every,
-    /// That of this name.
+    /// The branch with this name.
     Named(String),
 }
 
@@ -124,7 +124,7 @@ impl<'de> Deserialize<'de> for Branch {
             Json::Bool(true) => Ok(Self::Every),
             Json::String(name) => Ok(Self::Named(name.into())),
             other => Err(de::Error::custom(format!(
-                "must be the name of a branch, or true for each branch, got {}",
+                "must be a branch name, or true for all branches, got {}",
                 read::shown(&other)
             ))),
         }
@@ -132,24 +132,22 @@ impl<'de> Deserialize<'de> for Branch {
 }
 
 impl SelectorOperation {
-    /// Its name, in snake case.
+    /// The operation name in snake case.
     pub fn name(&self) -> &'static str {
         read::name_of(self)
     }
 }
 
-/// What was said of a selection so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Selected {
     selection: Selection,
-    /// Of these tags the latest consumer versions are selected, too.
+    /// The latest consumer versions with these tags are also selected.
     consumer_tags: Vec<String>,
-    /// Whether a builder was begun and has not come to its end.
+    /// Whether the builder is not finished.
     is_open: bool,
 }
 
 impl Selected {
-    /// A builder's beginning.
     pub(crate) fn open() -> Self {
         Self {
             is_open: true,
@@ -157,7 +155,6 @@ impl Selected {
         }
     }
 
-    /// All at once.
     pub(crate) fn of(options: SelectorOptions) -> Result<Self, ArgumentError> {
         let branch = options.provider_branch;
         let mut selected = Self {
@@ -183,13 +180,13 @@ impl Selected {
         self.is_open
     }
 
-    /// Takes what one call of the builder says, or refuses it and stays as it was.
+    /// Applies one call. A rejected call changes nothing.
     pub(crate) fn say(&mut self, said: SelectorOperation) -> Result<(), ArgumentError> {
         if !self.is_open {
             let message = told![
-                "the selector has come to its end with ",
+                "the selector is already finished by ",
                 operation("build"),
-                "; begin another one with ",
+                "; start another one with ",
                 operation("broker_source")
             ];
             return Err(refused(message));
@@ -214,7 +211,10 @@ impl Selected {
         let items = match parsed(list)? {
             Json::Array(items) => items,
             other => {
-                return Err(refused(format!("selectors are a list, got {}", read::shown(&other))));
+                return Err(refused(format!(
+                    "selectors must be an array, got {}",
+                    read::shown(&other)
+                )));
             }
         };
         let read = |(at, item): (usize, Json)| {
@@ -234,22 +234,21 @@ impl Selected {
         }
         if all.len() > MOST_SELECTORS {
             all.truncate(before);
-            return Err(refused(format!("there are more than {MOST_SELECTORS} selectors")));
+            return Err(refused(format!("at most {MOST_SELECTORS} selectors are allowed")));
         }
         Ok(())
     }
 
-    /// The provider's branch, if it was said.
     pub(crate) fn provider_branch(&self) -> Option<&str> {
         self.selection.provider_branch.as_deref()
     }
 
-    /// Whether contracts that are pending may fail.
+    /// Whether failures of pending contracts are ignored.
     pub(crate) fn includes_pending(&self) -> bool {
         self.selection.include_pending || self.selection.include_wip_since.is_some()
     }
 
-    /// What the broker is asked, with the branch that results are published for when no other was said.
+    /// The selection to send to the broker. `branch` is the default of the provider branch.
     pub(crate) fn selection(&self, branch: Option<&str>) -> Result<Selection, ArgumentError> {
         let mut selection = self.selection.clone();
         selection.provider_branch = self.provider_branch().or(branch).map(str::to_owned);
@@ -257,7 +256,7 @@ impl Selected {
         if selection.provider_branch.is_none() && selection.consumer_versions.iter().any(is_matching) {
             let message = told![
                 option("matching_branch"),
-                " is about the provider's branch, and there is none; say it with ",
+                " requires a provider branch; set it with ",
                 operation("provider_branch"),
                 " or ",
                 operation("set_publish_options")
@@ -270,20 +269,18 @@ impl Selected {
         Ok(selection)
     }
 
-    /// What people may have meant otherwise.
+    /// A warning about options that have no effect.
     pub(crate) fn warning(&self, branch: Option<&str>) -> Option<String> {
         let has_branch = self.provider_branch().or(branch).is_some() || !self.selection.provider_tags.is_empty();
-        (self.selection.include_wip_since.is_some() && !has_branch).then(|| {
-            "work in progress is told by the provider's branch, and there is none: the broker adds none of it"
-                .to_owned()
-        })
+        (self.selection.include_wip_since.is_some() && !has_branch)
+            .then(|| "includeWipSince has no effect without a provider branch".to_owned())
     }
 }
 
-/// A list or an object, or the JSON text of one.
+/// Parses JSON text, which is accepted in place of an array or object.
 fn parsed(json: Json) -> Result<Json, ArgumentError> {
     let Json::String(text) = &json else { return Ok(json) };
-    Json::parse(text.as_bytes()).map_err(|error| refused(format!("a selector as text must be JSON: {error}")))
+    Json::parse(text.as_bytes()).map_err(|error| refused(format!("the selector is not valid JSON: {error}")))
 }
 
 fn name(argument: &'static str, name: String) -> Result<String, ArgumentError> {
@@ -298,9 +295,9 @@ fn names(argument: &'static str, names: Vec<String>) -> Result<Vec<String>, Argu
     for one in names {
         let one = name(argument, one).map_err(|_| {
             refused(told![
-                "a name in ",
+                "each name in ",
                 option(argument),
-                " is empty, too long or no single line"
+                " must be a single non-empty line of at most 1024 characters"
             ])
             .about(argument)
         })?;
@@ -311,7 +308,7 @@ fn names(argument: &'static str, names: Vec<String>) -> Result<Vec<String>, Argu
     Ok(checked)
 }
 
-/// Forms of dates that brokers read.
+/// Date formats that brokers accept.
 const DATES: [&str; 4] = [
     "yyyy-MM-dd",
     "yyyy-MM-dd'T'HH:mm:ssXXX",
@@ -321,29 +318,35 @@ const DATES: [&str; 4] = [
 
 fn date(given: &Json) -> Result<String, ArgumentError> {
     let Some(text) = given.as_str().or_else(|| value::date(given)) else {
-        return Err(refused(format!("a date is text such as 2026-01-31, got {}", read::shown(given))).about("date"));
+        return Err(refused(format!(
+            "the date must be a string such as 2026-01-31, got {}",
+            read::shown(given)
+        ))
+        .about("date"));
     };
     let formats = DATES.iter().filter_map(|format| Format::parse(format).ok());
     let problems: Vec<_> = formats.filter_map(|format| format.check(text).err()).collect();
     match problems.first() {
         Some(problem) if problems.len() == DATES.len() => {
-            Err(refused(format!("{text:?} is no date such as 2026-01-31: {problem}")).about("date"))
+            Err(refused(format!("{text:?} is not a date such as 2026-01-31: {problem}")).about("date"))
         }
         _ => Ok(text.to_owned()),
     }
 }
 
-/// Where a version stands in the consumer's history.
+/// Properties of the consumer's history; mutually exclusive.
 const HISTORY: [&str; 4] = ["main_branch", "matching_branch", "branch", "tag"];
-/// Where it runs.
+/// Where the version runs; mutually exclusive.
 const PRESENT: [&str; 4] = ["deployed", "released", "deployed_or_released", "environment"];
 
 impl ConsumerVersion {
-    /// As brokers read it.
+    /// Returns the selector as JSON with the names of the Pact Broker.
     fn read(json: Json) -> Result<Json, ArgumentError> {
         let json = parsed(json)?;
         if !matches!(json, Json::Object(_)) || value::shown(&json).is_some() {
-            return Err(refused(format!("a selector is an object, got {}", read::shown(&json))).about("selector"));
+            return Err(
+                refused(format!("the selector must be an object, got {}", read::shown(&json))).about("selector"),
+            );
         }
         let read: Self = read::options(OPTIONS, json)?;
         let said = read.said();
@@ -358,7 +361,7 @@ impl ConsumerVersion {
         Ok(Json::Object(members.collect()))
     }
 
-    /// What it says: the name, as brokers spell it, and the value.
+    /// The conditions: argument, name in the Pact Broker API, value.
     fn said(&self) -> Vec<(&'static str, &'static str, Json)> {
         let flag = |is_on: bool| if is_on { Json::Bool(true) } else { Json::Null };
         let text = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
@@ -388,35 +391,35 @@ impl ConsumerVersion {
         all.into_iter().filter(|(.., value)| !value.is_null()).collect()
     }
 
-    /// Refuses what no broker would take.
+    /// Rejects combinations that the Pact Broker does not support.
     fn check(&self, said: &[&'static str]) -> Result<(), ArgumentError> {
         if said.iter().all(|name| *name == "consumer") {
             let ways = [HISTORY.as_slice(), &PRESENT, &["latest"]].concat();
-            let message = told!["it does not say which versions; give ", listed(&ways, ", ", " or ")];
+            let message = told!["no versions are selected; set ", listed(&ways, ", ", ", or ")];
             return Err(refused(message).about("selector"));
         }
         let both = |one: &'static str, other: &'static str, advice: Message| {
-            let message = told![option(one), " and ", option(other), " exclude each other; ", advice];
+            let message = told![option(one), " and ", option(other), " are mutually exclusive; ", advice];
             Err(refused(message).about(other))
         };
-        let two = || "selectors add up, so make two of it".into();
+        let two = || "use two selectors to get both".into();
         let of = |names: &[&str]| {
             said.iter()
                 .copied()
                 .filter(|name| names.contains(name))
                 .collect::<Vec<_>>()
         };
-        // Where a version stands in the consumer's history is one question, where it runs another.
+        // The history and where the version runs are independent properties.
         match (of(&HISTORY).as_slice(), of(&PRESENT).as_slice()) {
             ([one, other, ..], _) | ([one], [other, ..]) => return both(one, other, two()),
             ([], [one, other, ..]) if *other != "environment" => {
-                return both(one, other, told![setting("deployed_or_released", "true"), " is both"]);
+                return both(one, other, told!["use ", setting("deployed_or_released", "true")]);
             }
             ([], [other, ..]) if self.latest => return both("latest", other, two()),
             (["matching_branch"], []) if self.latest => return both("matching_branch", "latest", two()),
             _ => {}
         }
-        let needs = |one: &'static str, other: Piece| Err(refused(told![option(one), " needs ", other]).about(one));
+        let needs = |one: &'static str, other: Piece| Err(refused(told![option(one), " requires ", other]).about(one));
         if self.fallback_tag.is_some() && self.tag.is_none() {
             return needs("fallback_tag", option("tag"));
         }
@@ -446,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_add_up() {
+    fn combines_calls() {
         let mut selected = Selected::open();
         for call in [
             r#"{"includePending": {}}"#,
@@ -481,40 +484,55 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_refused_and_leave_nothing() {
+    fn rejects_contradictions_without_changes() {
         for (text, want) in [
-            ("{}", "does not say which versions"),
-            (r#"{"consumer": "web"}"#, "does not say which versions"),
-            (r#"{"mainBranch": false}"#, "does not say which versions"),
-            (r#"{"tag": "x", "branch": "y"}"#, "branch and tag exclude each other"),
-            (r#"{"mainBranch": true, "tag": "x"}"#, "main_branch and tag exclude"),
+            ("{}", "no versions are selected"),
+            (r#"{"consumer": "web"}"#, "no versions are selected"),
+            (r#"{"mainBranch": false}"#, "no versions are selected"),
+            (
+                r#"{"tag": "x", "branch": "y"}"#,
+                "branch and tag are mutually exclusive",
+            ),
+            (
+                r#"{"mainBranch": true, "tag": "x"}"#,
+                "main_branch and tag are mutually",
+            ),
             (
                 r#"{"matchingBranch": true, "latest": true}"#,
-                "matching_branch and latest exclude",
+                "matching_branch and latest are mutually",
             ),
             (
                 r#"{"deployed": true, "released": true}"#,
-                "deployed_or_released: true is both",
+                "use deployed_or_released: true",
             ),
-            (r#"{"deployedOrReleased": true, "deployed": true}"#, "is both"),
+            (
+                r#"{"deployedOrReleased": true, "deployed": true}"#,
+                "use deployed_or_released",
+            ),
             (
                 r#"{"branch": "x", "environment": "prod"}"#,
-                "branch and environment exclude",
+                "branch and environment are mutually",
             ),
-            (r#"{"latest": true, "deployed": true}"#, "latest and deployed exclude"),
-            (r#"{"fallbackTag": "x", "latest": true}"#, "fallback_tag needs tag"),
-            (r#"{"tag": "x", "fallbackTag": "y"}"#, "fallback_tag needs latest: true"),
+            (
+                r#"{"latest": true, "deployed": true}"#,
+                "latest and deployed are mutually",
+            ),
+            (r#"{"fallbackTag": "x", "latest": true}"#, "fallback_tag requires tag"),
+            (
+                r#"{"tag": "x", "fallbackTag": "y"}"#,
+                "fallback_tag requires latest: true",
+            ),
             (
                 r#"{"mainBranch": true, "fallbackBranch": "y"}"#,
-                "fallback_branch needs branch",
+                "fallback_branch requires branch",
             ),
             (r#"{"branch": ""}"#, "branch is empty"),
-            (r#"{"branch": false}"#, "must be the name of a branch"),
+            (r#"{"branch": false}"#, "must be a branch name"),
             (r#"{"tag": "a\nb"}"#, "control characters"),
             (r#"{"mainbranch": true}"#, "Did you mean"),
             (r#"{"deployed": "yes"}"#, "deployed must be true or false"),
-            ("7", "a selector is an object, got 7"),
-            (r#""{""#, "must be JSON"),
+            ("7", "the selector must be an object, got 7"),
+            (r#""{""#, "is not valid JSON"),
         ] {
             let mut selected = Selected::open();
             let error = selected.say(selector(text)).unwrap_err().to_string();
@@ -544,7 +562,7 @@ mod tests {
     }
 
     #[test]
-    fn a_matching_branch_needs_one_to_match() {
+    fn matching_branch_requires_a_provider_branch() {
         let mut selected = Selected::open();
         selected.say(selector(r#"{"matchingBranch": true}"#)).unwrap();
         assert!(
@@ -552,7 +570,7 @@ mod tests {
                 .selection(None)
                 .unwrap_err()
                 .to_string()
-                .contains("matching_branch is about")
+                .contains("matching_branch requires")
         );
         assert_eq!(
             selected.selection(Some("main")).unwrap().provider_branch.as_deref(),
@@ -561,10 +579,10 @@ mod tests {
     }
 
     #[test]
-    fn after_its_end_a_builder_takes_nothing() {
+    fn rejects_calls_after_build() {
         let mut selected = Selected::open();
         selected.say(said(r#"{"build": {}}"#)).unwrap();
         let error = selected.say(said(r#"{"includePending": {}}"#)).unwrap_err().to_string();
-        assert!(error.contains("has come to its end with build"), "{error}");
+        assert!(error.contains("already finished by build"), "{error}");
     }
 }

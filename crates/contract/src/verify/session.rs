@@ -1,4 +1,4 @@
-//! A verification of one interaction after another, in the order that a test runner chooses.
+//! Verifies single interactions in the order that a test runner chooses.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +20,7 @@ use crate::verify::verified::Verified;
 use crate::verify_error::VerifyError;
 use contract_call::error::{ArgumentError, OPTIONS};
 
-/// A verification of one interaction after another. Results are kept, so that one report can be made of all.
+/// Verifies single interactions and keeps the results for a common report.
 pub(crate) struct Session {
     verifier: Verifier,
     options: Arc<VerifyOptions>,
@@ -31,7 +31,7 @@ pub(crate) struct Session {
     started: Instant,
     text: TextOptions,
     log: LogBuffer,
-    /// Whether an interaction was given up because the time of its test was over.
+    /// Whether an interaction was aborted because its test reached the timeout.
     out_of_time: AtomicBool,
 }
 
@@ -67,10 +67,13 @@ impl Session {
         })
     }
 
-    /// Verifies one interaction; what it gives is about that one alone.
+    /// Verifies one interaction. The result contains only this interaction.
     pub(crate) async fn verify_one(&self, index: usize, deadline: Option<Deadline>) -> Result<Verified, Failure> {
         let selected = self.selected.get(index).ok_or_else(|| {
-            let message = format!("there is no interaction {index}; there are {}", self.selected.len());
+            let message = format!(
+                "interaction {index} does not exist; the number of interactions is {}",
+                self.selected.len()
+            );
             ArgumentError::new(OPTIONS, message)
         })?;
         let started = Instant::now();
@@ -94,17 +97,17 @@ impl Session {
         Ok(Verified::new(report, self.text, &log))
     }
 
-    /// Lets go of connections, so that the provider can stop at once.
+    /// Closes connections, so that the provider can stop at once.
     pub(crate) fn close(&self) {
         self.verifier.close_connections();
     }
 
-    /// What was verified so far.
+    /// The results so far.
     pub(crate) fn report(&self) -> Verified {
         Verified::new(self.so_far(), self.text, &self.log)
     }
 
-    /// What was verified, published if that is all there is.
+    /// Publishes the results if all interactions were verified, and returns the report.
     pub(crate) async fn finish(&self, around: &Surroundings) -> Verified {
         let mut report = self.so_far();
         let (done, all) = (report.summary.total, self.selected.len());
@@ -112,14 +115,14 @@ impl Session {
         let withheld = if self.out_of_time.load(Ordering::Relaxed) {
             Some(OUT_OF_TIME.to_owned())
         } else {
-            (done < all).then(|| format!("{done} of {all} interactions were verified"))
+            (done < all).then(|| format!("only {done} of {all} interactions were verified"))
         };
         self.options
             .publishing(&around.environment, withheld)
             .finish(&self.gathered, &mut report)
             .with_subscriber(self.log.dispatch())
             .await;
-        // Tests fail for their interactions alone; only what was not published is an error of the whole.
+        // Each test fails for its own interaction, so only a publication failure is an error of the whole run.
         let has_publication = report.publication.as_ref().is_some_and(|one| one.error.is_none());
         Verified::new(report, self.text, &self.log).with_notes(&self.options, self.text, has_publication)
     }

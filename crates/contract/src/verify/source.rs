@@ -1,4 +1,4 @@
-//! Where contracts come from, as a call says it.
+//! Parses the arguments of `add_source`.
 
 use contract_model::Json;
 
@@ -22,7 +22,11 @@ pub(super) fn parsed(source: Document, options: SourceOptions) -> Result<Source,
             ..SourceParts::default()
         }
     } else {
-        text_or_options(source.0, url, ("source", "a source is a path, a URL or { json }"))?
+        text_or_options(
+            source.0,
+            url,
+            ("source", "the source must be a path, a URL or { json }"),
+        )?
     };
     let source = parts.source(options)?;
     source
@@ -32,14 +36,13 @@ pub(super) fn parsed(source: Document, options: SourceOptions) -> Result<Source,
     Ok(source)
 }
 
-/// Whether an object is a contract itself, and not what says where one is.
+/// Whether an object is a contract rather than the location of one.
 fn is_contract(object: &Json) -> bool {
     ["interactions", "messages"]
         .iter()
         .any(|name| object.get(name).is_some())
 }
 
-/// A source as an object.
 #[derive(Default, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct SourceParts {
@@ -74,14 +77,15 @@ impl SourceParts {
                 Ok(Source::Text { json, name: self.name })
             }
             (Some(_), Some(_)) => Err(refused(told![
+                "pass either ",
                 option("url"),
                 " or ",
                 option("json"),
-                ": give one of them"
+                ", not both"
             ])),
-            (Some(_), None) => Err(refused(told![option("name"), " is about ", option("json")]).about("name")),
+            (Some(_), None) => Err(refused(told![option("name"), " requires ", option("json")]).about("name")),
             (None, None) => Err(refused(told![
-                "an object as source has ",
+                "a source object requires ",
                 option("url"),
                 " or ",
                 option("json")
@@ -90,7 +94,7 @@ impl SourceParts {
     }
 }
 
-/// What opens URLs means nothing for what is on this machine.
+/// Rejects credentials and headers for local sources.
 fn local(options: &SourceOptions) -> Result<(), ArgumentError> {
     let given = [
         ("username", options.username.is_some()),
@@ -101,10 +105,7 @@ fn local(options: &SourceOptions) -> Result<(), ArgumentError> {
     match given.into_iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((name, _)) => {
-            let message = told![
-                option(name),
-                " is about http and https URLs; what is on this machine needs none"
-            ];
+            let message = told![option(name), " is supported only for http and https URLs"];
             Err(refused(message).about(name))
         }
     }
@@ -129,9 +130,12 @@ fn located(text: &str, options: SourceOptions) -> Result<Source, ArgumentError> 
     }
     local(&options)?;
     let path = if begins("file:") {
-        file_path(text).ok_or_else(|| refused(format!("{text:?} is no file: URL of this machine")).about("source"))?
+        file_path(text).ok_or_else(|| refused(format!("{text:?} is not a valid file: URL")).about("source"))?
     } else if let Some((scheme, _)) = text.split_once("://") {
-        return Err(refused(format!("{scheme}: sources are paths and file, http and https URLs")).about("source"));
+        return Err(refused(format!(
+            "the URL scheme {scheme} is not supported; use a path or a file, http or https URL"
+        ))
+        .about("source"));
     } else {
         text.into()
     };

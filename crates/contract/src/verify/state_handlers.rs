@@ -1,4 +1,4 @@
-//! Who handles provider states, put together from any number of calls: functions, handlers by state, or a URL.
+//! Provider state handlers: a function for all states, handlers by state, or a URL.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,16 +16,14 @@ use contract_call::message::{Message, option, told};
 use contract_call::read::{self, Document};
 use contract_call::value::{self, UserFunction};
 
-/// What the calls of `state_handler` have said so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum StateHandlers {
     #[default]
     None,
-    /// One function for all states.
     All {
         function: UserFunction,
         teardown: bool,
-        /// Whether it is called for interactions without states.
+        /// Whether the function is called for interactions without states.
         empty: bool,
     },
     ByState {
@@ -40,7 +38,6 @@ pub(crate) enum StateHandlers {
     },
 }
 
-/// The handler of one state.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Handler {
     calls: Calls,
@@ -49,9 +46,9 @@ pub(crate) struct Handler {
 
 #[derive(Clone, Copy, Debug)]
 enum Calls {
-    /// Of action and parameters.
+    /// Called with action and parameters.
     Both(UserFunction),
-    /// Of parameters.
+    /// Called with parameters.
     Each {
         setup: Option<UserFunction>,
         teardown: Option<UserFunction>,
@@ -63,7 +60,7 @@ fn refused<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
 }
 
 impl StateHandlers {
-    /// Adds what one call says, or leaves all as it was.
+    /// Applies one call. A rejected call changes nothing.
     pub(crate) fn add(
         &mut self,
         Document(handler): Document,
@@ -75,7 +72,7 @@ impl StateHandlers {
             (None, Json::Object(members)) if value::is_plain(&members) => self.some(&members, &options)?,
             (None, other) => {
                 return refused(format!(
-                    "a handler is a function, an object of them or a URL, got {}",
+                    "the handler must be a function, an object of functions by state or a URL, got {}",
                     read::shown(&other)
                 ));
             }
@@ -95,9 +92,9 @@ impl StateHandlers {
         )?;
         let Some(body) = options.body else {
             let message = told![
-                "for a URL, ",
+                "a URL requires ",
                 option("body"),
-                " must say whether the state goes into the body (true) or into query and headers (false)"
+                ": true sends the state in the request body, false in the query string and headers"
             ];
             return Err(ArgumentError::new(OPTIONS, message).about("body"));
         };
@@ -135,7 +132,9 @@ impl StateHandlers {
             Self::None => (Vec::new(), None),
             Self::ByState { handlers, on_missing } => (handlers.clone(), *on_missing),
             Self::All { .. } | Self::Url { .. } => {
-                return refused("there is a handler for all states already; handlers by state would never be called");
+                return refused(
+                    "a handler for all states is already registered; handlers by state would never be called",
+                );
             }
         };
         means_nothing(
@@ -151,7 +150,11 @@ impl StateHandlers {
         {
             let message = told![
                 option("on_missing"),
-                format!(" is {} here and {} in an earlier call", now.name(), before.name())
+                format!(
+                    " is {} in this call, but {} in an earlier one",
+                    now.name(),
+                    before.name()
+                )
             ];
             return Err(ArgumentError::new(OPTIONS, message).about("on_missing"));
         }
@@ -159,7 +162,7 @@ impl StateHandlers {
         let teardown = options.teardown.unwrap_or(false);
         for (state, value) in added {
             if handlers.iter().any(|(known, _)| known == state.as_str()) {
-                return refused(format!("there is a handler of {state:?} already"));
+                return refused(format!("a handler for {state:?} is already registered"));
             }
             handlers.push((state.to_string(), handler(state, value, teardown)?));
         }
@@ -169,7 +172,7 @@ impl StateHandlers {
     fn alone(&self) -> Result<(), ArgumentError> {
         match self {
             Self::None => Ok(()),
-            _ => refused("there is a handler already, and this one would be for all states; choose one"),
+            _ => refused("another handler is already registered; a handler for all states must be the only one"),
         }
     }
 
@@ -184,7 +187,7 @@ impl StateHandlers {
         Ok(Some(handler))
     }
 
-    /// For a run, with the user's functions as far as they are called; nothing when nobody handles states.
+    /// The states of a run; `None` without handlers.
     pub(crate) fn assembled(
         &self,
         functions: Arc<dyn StateHandler>,
@@ -221,7 +224,7 @@ impl StateHandlers {
         found.map(|(_, handler)| handler)
     }
 
-    /// What is to be called, and with what: states without parameters say so with null.
+    /// The function to call and its arguments. Missing parameters are passed as null.
     pub(super) fn call(&self, change: StateChange) -> Option<(UserFunction, Vec<Json>)> {
         let parameters = if change.parameters.is_empty() {
             Json::Null
@@ -241,7 +244,7 @@ impl StateHandlers {
         }
     }
 
-    /// Whether there is a handler of the state; nothing when one takes all.
+    /// Whether the state has a handler; `None` if one handler receives all states.
     pub(super) fn knows(&self, state: &str) -> Option<bool> {
         matches!(self, Self::ByState { .. }).then(|| self.of(state).is_some())
     }
@@ -250,12 +253,12 @@ impl StateHandlers {
         self.by_state().iter().map(|(state, _)| state.clone()).collect()
     }
 
-    /// Whether it is torn down, if its own handler says so.
+    /// `Some(true)` if the state's own handler is torn down.
     pub(super) fn tears_down(&self, state: &str) -> Option<bool> {
         self.of(state).filter(|handler| handler.teardown).map(|_| true)
     }
 
-    /// Whether the empty name is announced for interactions without states.
+    /// Whether handlers are called with an empty name for interactions without states.
     pub(super) fn takes_empty_state(&self) -> bool {
         match self {
             Self::All { empty, .. } => *empty,
@@ -264,12 +267,12 @@ impl StateHandlers {
     }
 }
 
-/// Options that a form of handlers has no use for.
+/// Rejects options that this form of handler does not support.
 fn means_nothing(what: &str, options: &[(&'static str, bool)]) -> Result<(), ArgumentError> {
     match options.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((name, _)) => {
-            let message = told![option(*name), format!(" means nothing for {what}")];
+            let message = told![option(*name), format!(" is not supported for {what}")];
             Err(ArgumentError::new(OPTIONS, message).about(*name))
         }
     }
@@ -293,7 +296,7 @@ fn handler(state: &str, given: &Json, teardown: bool) -> Result<Handler, Argumen
     });
     if (enter.is_none() && leave.is_none()) || other.is_some() {
         return refused(format!(
-            "the handler of {state:?} is neither a function nor {{ setup, teardown }}"
+            "the handler for {state:?} must be a function or {{ setup, teardown }}"
         ));
     }
     Ok(Handler {

@@ -1,4 +1,4 @@
-//! Certificates, as a call says them.
+//! Parses the arguments of `tls`.
 
 use contract_model::Json;
 use contract_pipeline::identity;
@@ -17,10 +17,10 @@ impl VerifyOptions {
     pub(super) fn tls(&mut self, said: Tls) -> Result<(), ArgumentError> {
         if let Some(Document(passphrase)) = said.passphrase {
             let problem = if said.key.is_none() {
-                " is about a key, and there is none".to_owned()
+                " requires a key".to_owned()
             } else {
                 format!(
-                    " must be text, got {}",
+                    " must be a string, got {}",
                     value::shown(&passphrase).unwrap_or_else(|| passphrase.kind().to_string())
                 )
             };
@@ -29,7 +29,7 @@ impl VerifyOptions {
         if said.pfx.is_some() {
             let message = told![
                 option("pfx"),
-                " cannot be read; turn it into PEM once, by `openssl pkcs12 -in client.pfx -nodes`, and give ",
+                " is not supported; convert the file with `openssl pkcs12 -in client.pfx -nodes` and pass ",
                 option("cert"),
                 " and ",
                 option("key")

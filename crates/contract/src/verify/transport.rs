@@ -1,4 +1,4 @@
-//! Ways to reach the provider, as a call says them.
+//! Parses the arguments of `add_transport`.
 
 use contract_model::Json;
 use contract_verifier::Transport;
@@ -14,18 +14,18 @@ use contract_call::read::{self, Document};
 use contract_call::value;
 
 impl VerifyOptions {
-    /// What can be told from an argument of `add_transport`: an object with none of a transport's options is message handlers.
+    /// Applies one call. An object without any option of a transport is a mapping of message handlers.
     pub(super) fn transport(&mut self, Document(given): Document) -> Result<Kept, ArgumentError> {
         if let Some(name) = misspelt(&given) {
             let message = told![
-                format!("there is no option {name}; "),
+                format!("unknown option {name:?}. "),
                 match read::near(&name, &PARTS) {
-                    Some(near) => told!["did you mean ", option(near), "? "],
+                    Some(near) => told!["Did you mean ", option(near), "? "],
                     None => Message::default(),
                 },
-                "options are ",
+                "Options: ",
                 listed(&PARTS, ", ", ", "),
-                "; messages are given to ",
+                ". Register message handlers with ",
                 operation("message_handler")
             ];
             return Err(refused(message).about("transport"));
@@ -42,7 +42,7 @@ impl VerifyOptions {
             url: Some(url),
             ..TransportParts::default()
         };
-        let what = "a transport is a base URL, the parts of one, { app } or message handlers";
+        let what = "the transport must be a base URL, an object with its parts, { app } or message handlers";
         let parts = text_or_options(given, url, ("transport", what))?;
         let (name, way) = parts.way()?;
         let transports = self.said.transports.iter().map(|transport| &transport.name);
@@ -51,7 +51,7 @@ impl VerifyOptions {
             .any(|known| *known == name)
         {
             let message = told![
-                format!("there is a transport {name:?} already; give it another "),
+                format!("a transport {name:?} already exists; use another "),
                 option("protocol")
             ];
             return Err(refused(message).about("protocol"));
@@ -70,16 +70,16 @@ impl VerifyOptions {
     }
 }
 
-/// Where a transport leads.
 enum Way {
     Url(Transport),
     App { path: String },
 }
 
-/// The names that an object has which is a transport.
+/// The fields of a transport object.
 const PARTS: [&str; 7] = ["url", "protocol", "scheme", "host", "port", "path", "app"];
 
-/// The name behind which the URL stands of an object that was meant as a transport: no message is the URL of a service.
+/// The misspelled field of an object that was meant to be a transport. A URL as its value distinguishes it from a
+/// message handler.
 fn misspelt(given: &Json) -> Option<String> {
     let is_url = |value: &Json| {
         let text = value.as_str().unwrap_or_default();
@@ -97,7 +97,7 @@ fn is_mapping(given: &Json) -> bool {
             .is_some_and(|members| !members.is_empty() && !members.keys().any(|name| PARTS.contains(&name.as_str())))
 }
 
-/// A base URL or its parts, or an application that will listen.
+/// A base URL or its parts, or an application.
 #[derive(Clone, Debug, Default, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct TransportParts {
@@ -111,7 +111,7 @@ struct TransportParts {
 }
 
 impl TransportParts {
-    /// The transport's name, and where it leads.
+    /// The name of the transport, and its target.
     fn way(self) -> Result<(String, Way), ArgumentError> {
         let given = [
             ("url", self.url.is_some()),
@@ -126,11 +126,7 @@ impl TransportParts {
         let path = prefix(self.path.as_deref().unwrap_or_default());
         if self.app.is_some() {
             if let Some((other, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
-                let message = told![
-                    "an app listens where there is a free port; ",
-                    option(other),
-                    " says something else"
-                ];
+                let message = told!["an app listens on a free port, so ", option(other), " is not supported"];
                 return Err(refused(message).about(other));
             }
             return Ok((name, Way::App { path }));
@@ -139,12 +135,7 @@ impl TransportParts {
             let other = given[1..].iter().find(|(_, is_given)| *is_given);
             let path_too = self.path.is_some().then_some("path");
             if let Some(other) = other.map(|(name, _)| *name).or(path_too) {
-                let message = told![
-                    option("url"),
-                    " already says what ",
-                    option(other),
-                    " says; give one of them"
-                ];
+                let message = told!["pass either ", option("url"), " or ", option(other), ", not both"];
                 return Err(refused(message).about(other));
             }
             url
@@ -170,7 +161,7 @@ fn prefix(path: &str) -> String {
     format!("/{path}")
 }
 
-/// A base URL from its parts.
+/// Builds a base URL from its parts.
 pub fn base_url(scheme: &str, host: &str, port: Option<u64>, path: &str) -> String {
     let host = if host.contains(':') && !host.starts_with('[') {
         format!("[{host}]")

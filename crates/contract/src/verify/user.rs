@@ -1,5 +1,4 @@
-//! What the verifier is told for one run, and the user's functions, called as it asks for states, messages, requests and
-//! headers.
+//! Connects the user's functions to the verifier: states, messages, request filters, headers, and hooks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,14 +21,14 @@ use contract_call::error::ArgumentError;
 use contract_call::read::{self, TextOrFunction};
 use contract_call::value::{self, Foreign, UserFunction, foreign};
 
-/// The user's functions: which there are, and who calls them.
+/// The user's functions and the binding that calls them.
 pub(super) struct User {
     pub(super) options: Arc<VerifyOptions>,
     pub(super) callbacks: Arc<dyn Callbacks>,
 }
 
 impl VerifyOptions {
-    /// What the verifier is told, and the user's functions for it.
+    /// Builds the options of the verifier.
     pub(super) fn assembled(
         self: &Arc<Self>,
         run: RunOptions,
@@ -91,7 +90,7 @@ impl StateHandler for User {
                 return Ok(Object::new());
             };
             let answer = self.callbacks.call(function, Role::State, arguments).await?;
-            // A handler that returns nothing, or what means nothing to a contract, returns no values.
+            // A result that is not a plain object contains no values.
             if !answer.as_object().is_some_and(value::is_plain) {
                 return Ok(Object::new());
             }
@@ -100,7 +99,7 @@ impl StateHandler for User {
                 (problem, _) => {
                     let problem = problem.unwrap_or_default();
                     Err(CallbackError::new(format!(
-                        "the values of the state {state:?}: {problem}"
+                        "invalid values for the state {state:?}: {problem}"
                     )))
                 }
             }
@@ -151,8 +150,8 @@ impl MessageSource for User {
 }
 
 impl RequestFilter for User {
-    /// One filter after another: of `{ method, path, query, headers, body }` and `{ interaction, stateValues }`; the answer is
-    /// the request, changed, its body as text or bytes.
+    /// Calls the filters in order, with `{ method, path, query, headers, body }` and `{ interaction, stateValues }`.
+    /// Each returns the changed request; its body is a string or bytes.
     fn filter(
         &self,
         mut request: OutgoingRequest,
@@ -165,8 +164,9 @@ impl RequestFilter for User {
             for filter in &self.options.request_filters {
                 let arguments = vec![outgoing(&request), about.clone()];
                 let answer = self.callbacks.call(*filter, Role::RequestFilter, arguments).await?;
-                request = changed(request, &answer)
-                    .map_err(|problem| CallbackError::new(format!("the request filter's request: {problem}")))?;
+                request = changed(request, &answer).map_err(|problem| {
+                    CallbackError::new(format!("the request filter returned an invalid request: {problem}"))
+                })?;
             }
             Ok(request)
         })
@@ -202,7 +202,7 @@ impl Hooks for User {
     }
 }
 
-/// A header whose value the user's code makes for each request.
+/// A header whose value a user function returns for each request.
 pub(super) struct UserHeader {
     pub(super) callbacks: Arc<dyn Callbacks>,
     pub(super) name: String,
@@ -214,9 +214,9 @@ impl HeaderSource for UserHeader {
         Box::pin(async move {
             match self.callbacks.call(self.function, Role::Header, Vec::new()).await? {
                 Json::String(value) => Ok(value.into()),
-                // What it is may be a secret.
+                // The value may be a secret: name only its type.
                 other => Err(CallbackError::new(format!(
-                    "the value of the header {} must be text, got {}",
+                    "the value of the header {} must be a string, got {}",
                     self.name,
                     value::shown(&other).unwrap_or_else(|| other.kind().to_string())
                 ))),
@@ -229,7 +229,7 @@ fn about(interaction: &InteractionInfo) -> Object {
     Object::from_iter([("interaction", reread(&contract_call::json::to_text(interaction)))])
 }
 
-/// What was just serialised can be read again.
+/// Parses JSON text that was just serialized.
 fn reread(text: &str) -> Json {
     Json::parse(text.as_bytes()).unwrap_or_default()
 }
@@ -246,13 +246,13 @@ fn outgoing(request: &OutgoingRequest) -> Json {
 
 fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingRequest, String> {
     let Some(members) = answer.as_object().filter(|_| value::shown(answer).is_none()) else {
-        return Err(format!("it must be a request, got {}", read::shown(answer)));
+        return Err(format!("must be a request object, got {}", read::shown(answer)));
     };
     let given = |name: &str| members.get(name).filter(|value| !value::is_undefined(value));
     let text = |name: &str| match given(name) {
         None => Ok(None),
         Some(Json::String(text)) => Ok(Some(text)),
-        Some(other) => Err(format!("its {name} must be text, got {}", read::shown(other))),
+        Some(other) => Err(format!("{name} must be a string, got {}", read::shown(other))),
     };
     if let Some(method) = text("method")? {
         request.method = method.to_ascii_uppercase();
@@ -282,7 +282,7 @@ fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingReques
             (_, body) if is_base64(body) => contract_call::binary::from_json(body)?,
             _ => {
                 return Err(format!(
-                    "its body must be text or bytes, got {}; write an object as JSON text",
+                    "body must be a string or bytes, got {}; serialize objects to JSON",
                     read::shown(body)
                 ));
             }
@@ -291,16 +291,16 @@ fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingReques
     Ok(request)
 }
 
-/// Bytes as the request had them when it was handed over.
+/// Whether the body is the base64 form that was passed to the filter.
 fn is_base64(body: &Json) -> bool {
     let members = body.as_object().filter(|members| members.len() == 1);
     members.is_some_and(|members| members.get("base64").and_then(Json::as_str).is_some())
 }
 
-/// Headers or parameters, each with one value or a list of them.
+/// Headers or query parameters, each with one value or an array of values.
 fn named(what: &str, given: &Json) -> Result<Vec<(Text, Option<Text>)>, String> {
     let Some(members) = given.as_object().filter(|_| value::shown(given).is_none()) else {
-        return Err(format!("its {what} must be an object, got {}", read::shown(given)));
+        return Err(format!("{what} must be an object, got {}", read::shown(given)));
     };
     let mut all = Vec::new();
     for (name, value) in members {
@@ -316,7 +316,7 @@ fn named(what: &str, given: &Json) -> Result<Vec<(Text, Option<Text>)>, String> 
                     Json::Null => None,
                     Json::String(text) => Some(text.clone()),
                     Json::Number(_) | Json::Bool(_) => Some(value.to_text().into()),
-                    other => return Err(format!("{name} in its {what} must be text, got {}", read::shown(other))),
+                    other => return Err(format!("{what}.{name} must be a string, got {}", read::shown(other))),
                 },
             ));
         }

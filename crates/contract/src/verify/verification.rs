@@ -1,4 +1,4 @@
-//! A verifier from its first call to its last report: what bindings hold.
+//! The verifier that bindings use.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -24,22 +24,22 @@ use contract_call::error::ArgumentError;
 use contract_call::message::{operation, told};
 use contract_call::names::participant;
 
-/// A verifier: told what to do by [`VerifierOperation`]s, it verifies contracts in one run, or interaction after interaction
-/// for a test runner.
+/// A verifier. Configured by [`VerifierOperation`]s, it verifies contracts in one run, or one interaction at a time for
+/// a test runner.
 #[derive(Debug)]
 pub struct Verification(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
     options: Arc<VerifyOptions>,
-    /// The contracts, once they have been read.
+    /// The contracts, once they were read.
     gathered: Option<Arc<Gathered>>,
     session: Option<Arc<Session>>,
     last: Option<Arc<Verified>>,
 }
 
 impl Verification {
-    /// For a provider.
+    /// Creates a verifier for a provider.
     pub fn new(provider: &str) -> Result<Self, ArgumentError> {
         let new = VerifyOptions::new(provider)?;
         Ok(Self(Mutex::new(State {
@@ -50,8 +50,7 @@ impl Verification {
         })))
     }
 
-    /// The same from JSON text: `{ provider, options }`, where options say at once what calls would say one after another, each
-    /// under a name like that of its call.
+    /// Creates a verifier from JSON text: `{ provider, options }`. Each option is equivalent to a call.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let mut json = contract_call::json::parse_json(text)?;
         let mut member = |name: &str| json.as_object_mut().and_then(|members| members.remove(name));
@@ -64,7 +63,7 @@ impl Verification {
         Ok(new)
     }
 
-    /// As [`Self::say`], with the JSON text of an operation.
+    /// Like [`Self::say`], with the JSON text of an operation.
     pub fn say_text(&self, operation: &str) -> Result<Kept, ArgumentError> {
         self.say(VerifierOperation::from_json(contract_call::json::parse_json(
             operation,
@@ -75,7 +74,7 @@ impl Verification {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes what one call says, or refuses it and stays as it was.
+    /// Applies one call. A rejected call changes nothing.
     pub fn say(&self, said: VerifierOperation) -> Result<Kept, ArgumentError> {
         let mut state = self.state();
         let is_source = matches!(
@@ -87,13 +86,13 @@ impl Verification {
         );
         let kept = Arc::make_mut(&mut state.options).say(said)?;
         if is_source {
-            // What was read before is not all any more.
+            // The contracts must be read again.
             state.gathered = None;
         }
         Ok(kept)
     }
 
-    /// Reads all sources now, also those behind URLs.
+    /// Reads all sources, including URLs and brokers.
     pub async fn prepare(&self, around: &Surroundings) -> Result<(), Failure> {
         let options = self.state().options.settled(&around.environment)?;
         let gathered = gather(&options, around).await?;
@@ -101,13 +100,12 @@ impl Verification {
         Ok(())
     }
 
-    /// As [`Self::prepare`], on this thread: for test runners that load tests without waiting for anything. Whatever this thread
-    /// does besides stands still meanwhile.
+    /// Like [`Self::prepare`], but blocks this thread. For test runners that load tests synchronously.
     pub fn prepare_here(&self, around: &Surroundings) -> Result<(), Failure> {
         contract_runtime::run_here(self.prepare(around))
     }
 
-    /// Verifies. Failures of interactions are in the report; an error means that nothing was verified.
+    /// Runs the verification. Failed interactions are in the report; an error means that nothing was verified.
     pub async fn verify(
         &self,
         run: RunOptions,
@@ -131,7 +129,7 @@ impl Verification {
         Ok(verified)
     }
 
-    /// The interactions to verify. Reads sources on this thread unless they have been.
+    /// The interactions to verify. Reads sources on this thread unless they were read before.
     pub fn interactions(&self, around: &Surroundings) -> Result<Vec<ListedInteraction>, Failure> {
         let gathered = self.gathered_here(around)?;
         let options = Arc::clone(&self.state().options);
@@ -148,7 +146,7 @@ impl Verification {
         Ok(gathered)
     }
 
-    /// Gets ready to verify the interactions, as [`Self::interactions`] lists them, one by one.
+    /// Prepares to verify the interactions of [`Self::interactions`] one by one.
     pub fn start(&self, around: &Surroundings, callbacks: &Arc<dyn Callbacks>) -> Result<(), Failure> {
         let gathered = self.gathered_here(around)?;
         let mut state = self.state();
@@ -158,21 +156,21 @@ impl Verification {
         Ok(())
     }
 
-    /// Verifies one interaction after [`Self::start`]; what it gives is about that one alone.
+    /// Verifies one interaction after [`Self::start`]. The result contains only this interaction.
     pub async fn verify_one(&self, index: usize, around: &Surroundings) -> Result<Verified, Failure> {
         let session = self.state().session.clone();
         match session {
             Some(session) => session.verify_one(index, around.deadline()).await,
             None => Err(ArgumentError::new(
                 contract_call::error::OPTIONS,
-                "no interaction is verified before the start",
+                "call start before verifying an interaction",
             )
             .into()),
         }
     }
 
-    /// Ends what [`Self::start`] began: publishes the results, if they are to be published and all interactions were verified.
-    /// The report then stands in [`Self::last`]; nothing when nothing was started.
+    /// Ends a run of single interactions. Publishes the results if requested and all interactions were verified.
+    /// Returns `None` if nothing was started.
     pub async fn finish(&self, around: &Surroundings) -> Option<Arc<Verified>> {
         let session = self.state().session.clone()?;
         session.close();
@@ -183,7 +181,7 @@ impl Verification {
         Some(verified)
     }
 
-    /// What the last run found: all of it, or what was verified one by one so far. Nothing before the first run.
+    /// The result of the last run, or of the interactions verified so far. `None` before the first run.
     pub fn last(&self) -> Option<Arc<Verified>> {
         let state = self.state();
         match &state.session {
@@ -192,18 +190,17 @@ impl Verification {
         }
     }
 
-    /// Writes what the last run found to a file; format and path are JSON texts, as [`report_place`](crate::report_place) reads
-    /// them.
+    /// Writes the last report to a file. `format` and `path` are JSON texts, see [`report_place`](crate::report_place).
     pub fn write_report(&self, format: &str, path: &str) -> Result<(), Failure> {
         let (format, path) = reports::report_place("write_report", format, path)?;
         let Some(last) = self.last() else {
-            let message = told!["there is no report yet; call ", operation("verify"), " first"];
+            let message = told!["no report is available; call ", operation("verify"), " first"];
             return Err(ArgumentError::new(reports::REPORT, message).of("write_report").into());
         };
         reports::write_report(&last.report_text(), &format, &path)
     }
 
-    /// Lets go of connections and of what was started, so that the provider can stop at once.
+    /// Closes connections and ends a run of single interactions, so that the provider can stop at once.
     pub fn close(&self) {
         let mut state = self.state();
         if let Some(session) = state.session.take() {
@@ -237,7 +234,7 @@ async fn report(
         let is_empty = contract_verifier::select(&assembled, &gathered.contracts).map_or(true, |left| left.is_empty());
         if is_empty {
             assembled.filter.only = None;
-            warnings.push("nothing is known to have failed the last time, so everything is verified".to_owned());
+            warnings.push("no failures are recorded from the last run; all interactions are verified".to_owned());
         }
     }
     let verifier = Verifier::new(assembled).map_err(setup)?;
@@ -256,7 +253,7 @@ async fn report(
         .any(|(_, interaction)| interaction.is_out_of_time());
     let withheld = match (is_out_of_time, run.last_failed) {
         (true, _) => Some(OUT_OF_TIME.to_owned()),
-        (false, true) => Some("only what failed the last time was verified".to_owned()),
+        (false, true) => Some("only interactions that failed in the last run were verified".to_owned()),
         (false, false) => None,
     };
     options
@@ -268,8 +265,8 @@ async fn report(
     Ok(Verified::new(report, text, &log).with_notes(options, text, success))
 }
 
-/// Why results are not published.
-pub(super) const OUT_OF_TIME: &str = "the time limit of the test was reached";
+/// Reason for withholding results.
+pub(super) const OUT_OF_TIME: &str = "the test timeout was reached";
 
 async fn gather_before(
     deadline: Option<Deadline>,
@@ -282,7 +279,7 @@ async fn gather_before(
     };
     let late = |_| {
         Failure::source(format!(
-            "the contracts were not read before the test's time limit of {} was nearly reached; raise the time limit of the test",
+            "reading the contracts took too long: the test timeout of {} was almost reached; increase the test timeout",
             contract_wire::seconds(deadline.limit())
         ))
     };

@@ -1,4 +1,4 @@
-//! What a verification found, as bindings hand it on.
+//! Results of a verification for bindings.
 
 use contract_verifier::{Report, TextOptions};
 use serde::Serialize;
@@ -6,21 +6,21 @@ use serde::Serialize;
 use crate::log::LogBuffer;
 use crate::verify::options::VerifyOptions;
 
-/// What a verification found.
+/// Result of a verification.
 #[derive(Debug)]
 pub struct Verified {
-    /// The report as data.
+    /// The report.
     pub report: Report,
-    /// What failed, for an error to carry: bounded, and nothing of what passed. None when nothing failed.
+    /// A size-limited text about failures only, for an error message. `None` if nothing failed.
     pub failures: Option<String>,
-    /// All of it for people.
+    /// The whole report as text.
     pub text: String,
-    /// What a binding prints unless it is told to be quiet: pending failures, notices of the broker, warnings, and of a run that
-    /// throws no error what was published.
+    /// Text that bindings print unless they are quiet: pending failures, broker notices, warnings, and, if the run
+    /// throws no error, what was published.
     pub notes: Option<String>,
-    /// The last lines that the core logged meanwhile.
+    /// The last lines of the core's log during the run.
     pub log: Vec<String>,
-    /// Which failures came from the user's own code.
+    /// Failures caused by the user's own code.
     pub causes: Vec<Cause>,
 }
 
@@ -49,7 +49,7 @@ impl Verified {
         }
     }
 
-    /// With what there is to print.
+    /// Adds the text to print.
     pub(super) fn with_notes(mut self, options: &VerifyOptions, text: TextOptions, has_publication: bool) -> Self {
         let notes = || self.report.notes_to_text(text, has_publication);
         self.notes = if options.is_quiet { None } else { notes() };
@@ -62,7 +62,7 @@ impl Verified {
     }
 }
 
-/// Takes the names of the caller's own error values out of a report: they mean nothing to anybody else.
+/// Removes the tokens of the caller's error values from a report; only the caller can resolve them.
 fn causes(report: &mut Report) -> Vec<Cause> {
     let mut causes = Vec::new();
     for (contract, reported) in report.contracts.iter_mut().enumerate() {

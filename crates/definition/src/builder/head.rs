@@ -236,7 +236,7 @@ mod tests {
             for words in [
                 what,
                 &here.display().to_string(),
-                "give a path from there, or an absolute one",
+                "pass an absolute path or one relative to the working directory",
             ] {
                 assert!(text.contains(words), "{text}");
             }

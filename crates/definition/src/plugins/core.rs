@@ -1,4 +1,4 @@
-//! What plugins can ask of this host: its own comparisons and generators.
+//! The core's comparisons and generators, as a service for plugins.
 
 use std::collections::BTreeMap;
 
@@ -22,12 +22,12 @@ pub fn set_log_level(level: &'static str) {
 #[derive(Debug)]
 pub(super) struct Host;
 
-/// The content matchers that plugins know by these names.
+/// Names of the core's content matchers for plugins.
 const MATCHERS: [&str; 4] = ["json", "xml", "text", "multipart-form-data"];
 const GENERATORS: [&str; 2] = ["json", "binary"];
 
 impl Core for Host {
-    /// That of the core's log, but at least `WARN`: a plugin's last lines explain why it failed.
+    /// The level of the core's log, but at least `WARN`, because a plugin's last log lines explain a failure.
     fn log_level(&self) -> &'static str {
         *LOG_LEVEL.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! Where plugins are looked for, and how long they are waited for.
+//! Plugin directories and timeouts.
 
 use std::path::PathBuf;
 
@@ -9,7 +9,7 @@ use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::paths;
 use contract_call::read::Milliseconds;
 
-/// Environment variables that say where plugins are, in order, and how long one may take to start, in milliseconds.
+/// Environment variables: plugin directories in order of precedence, and the start timeout in milliseconds.
 pub const PLUGIN_VARIABLES: [&str; 3] = [
     "CONTRACT_PLUGIN_DIR",
     "PACT_PLUGIN_DIR",
@@ -31,17 +31,17 @@ pub struct PluginOptions {
 }
 
 impl PluginOptions {
-    /// Takes directories that are `file:` URLs for the paths that they name; refuses those that name nothing.
+    /// Converts `file:` URLs to paths. Rejects empty paths and invalid URLs.
     pub fn located(&mut self) -> Result<(), ArgumentError> {
         let is_empty = |path: &PathBuf| path.to_str().is_some_and(|text| text.trim().is_empty());
         if self.directories.iter().flatten().any(is_empty) {
-            let message = "a directory of plugins is an empty text; give its path, or \".\" for the current directory";
+            let message = "a plugin directory is empty; pass a path, or \".\" for the current directory";
             return Err(ArgumentError::new(OPTIONS, message).about("directories"));
         }
         self.directories.iter_mut().flatten().try_for_each(paths::located)
     }
 
-    /// Where plugins are looked for.
+    /// Directories to search for plugins.
     pub fn search(&self) -> Search {
         if let Some(directories) = &self.directories {
             return Search {
@@ -62,7 +62,7 @@ impl PluginOptions {
         in_home(std::env::var_os(home).map(PathBuf::from))
     }
 
-    /// How long plugins are waited for.
+    /// Timeouts.
     pub fn times(&self) -> Times {
         let defaults = Times::default();
         let from_environment = || {
@@ -77,20 +77,20 @@ impl PluginOptions {
         Times {
             start: by_option.or_else(from_environment).unwrap_or(defaults.start),
             start_raised_by: match by_option {
-                Some(_) => "raise the start timeout in the options of plugins",
-                None => "set CONTRACT_PLUGIN_START_TIMEOUT to more milliseconds",
+                Some(_) => "increase the start timeout in the plugin options",
+                None => "increase CONTRACT_PLUGIN_START_TIMEOUT (in milliseconds)",
             },
             call: self.timeout.map_or(defaults.call, |time| time.0),
         }
     }
 }
 
-/// Plugins are executed: a relative home directory would run programs from whatever directory the process was started in.
+/// Plugins are executed: with a relative home directory, programs below the working directory would run.
 fn in_home(home: Option<PathBuf>) -> Search {
     match home {
         Some(home) if home.is_absolute() => Search {
             directories: vec![home.join(".pact").join("plugins")],
-            said_by: "the home directory, as neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
+            said_by: "the home directory, because neither CONTRACT_PLUGIN_DIR nor PACT_PLUGIN_DIR is set",
         },
         Some(home) if !home.as_os_str().is_empty() => Search {
             directories: Vec::new(),
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_too_short_is_told_what_raises_it() {
+    fn timeouts_name_the_variable_to_increase() {
         let told = PluginOptions::default().times().start_raised_by;
         assert!(told.contains(PLUGIN_VARIABLES[2]), "{told}");
     }

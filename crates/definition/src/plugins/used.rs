@@ -1,4 +1,4 @@
-//! The plugins that a contract uses.
+//! The plugins of a contract.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,7 +9,7 @@ use super::{PLUGIN, PluginOptions, both_claim, only, refused, registry, wait};
 use contract_call::error::ArgumentError;
 use contract_call::message::{operation, told};
 
-/// The plugins of one contract, shared by its interactions. They run as long as the contract is there.
+/// The plugins of one contract, shared by its interactions. They run as long as the contract exists.
 #[derive(Clone, Debug, Default)]
 pub struct PluginSet(Arc<Mutex<Used>>);
 
@@ -19,12 +19,12 @@ struct Used {
     plugins: Vec<Plugin>,
 }
 
-/// What the contract file says of a plugin.
+/// The entry for a plugin in a contract file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PluginUse {
     pub name: String,
     pub version: String,
-    /// What the plugin wants to be kept for the whole contract.
+    /// Configuration that the plugin stores for the whole contract.
     pub configuration: Object,
 }
 
@@ -56,10 +56,10 @@ impl PluginSet {
         self.lock().options.times()
     }
 
-    /// Starts a plugin, or takes part in one that runs.
+    /// Starts a plugin, or shares a running one.
     pub fn using(&self, name: &str, version: Option<&str>) -> Result<(), ArgumentError> {
         if name.trim().is_empty() {
-            let message = "which plugin? Give the name that its pact-plugin.json has";
+            let message = "the plugin name is empty; pass the name from its pact-plugin.json";
             return Err(ArgumentError::new(PLUGIN, message).about("plugin"));
         }
         let is_version = |text: &str| {
@@ -67,7 +67,7 @@ impl PluginSet {
                 .starts_with(|first: char| first.is_ascii_digit())
         };
         if let Some(text) = version.filter(|text| !is_version(text)) {
-            let message = format!("the least version is one such as 1.2.0, got {text:?}");
+            let message = format!("the minimum version must have the form 1.2.0, got {text:?}");
             return Err(ArgumentError::new(PLUGIN, message).about("version"));
         }
         let (search, times) = self.places();
@@ -82,7 +82,7 @@ impl PluginSet {
         Ok(())
     }
 
-    /// All of them, those that died started anew where that can be done.
+    /// All plugins. Those that have crashed are restarted if possible.
     pub fn running(&self) -> Vec<Plugin> {
         let plugins = self.lock().plugins.clone();
         if plugins.iter().all(Plugin::is_alive) {
@@ -91,7 +91,7 @@ impl PluginSet {
         let times = self.times();
         for plugin in plugins.iter().filter(|plugin| !plugin.is_alive()) {
             let anew = wait(registry().start(plugin.manifest().clone(), times));
-            // One that cannot be started says so when it is called.
+            // A plugin that cannot be started reports the error when it is called.
             let Ok(anew) = anew else { continue };
             let mut used = self.lock();
             let known = used
@@ -105,12 +105,12 @@ impl PluginSet {
         self.lock().plugins.clone()
     }
 
-    /// Whether one of them has an entry of that kind and name.
+    /// Whether a plugin has an entry of this kind and name.
     pub fn has(&self, kind: EntryKind, name: &str) -> bool {
         self.lock().plugins.iter().any(|plugin| plugin.has(kind, name))
     }
 
-    /// The first transport that one of them provides.
+    /// The first transport of the plugins.
     pub fn transport(&self) -> Option<String> {
         let used = self.lock();
         let mut entries = used.plugins.iter().flat_map(Plugin::entries);
@@ -118,7 +118,7 @@ impl PluginSet {
         found.map(|entry| entry.key.clone())
     }
 
-    /// The one that understands contents of the type.
+    /// The plugin for a content type.
     pub fn for_contents(&self, content_type: &ContentType) -> Result<Plugin, ArgumentError> {
         let plugins = self.running();
         let message = match only(plugins.iter().filter(|plugin| plugin.compares(content_type))) {
@@ -126,14 +126,14 @@ impl PluginSet {
             Err(both) => both_claim(both, content_type).into(),
             Ok(None) => {
                 let mut message = told![format!(
-                    "no plugin of this contract understands {}; ",
+                    "no plugin of this contract handles {}; ",
                     content_type.essence()
                 )];
                 message.push(if plugins.is_empty() {
-                    told!["name one with ", operation("using_plugin")]
+                    told!["add one with ", operation("using_plugin")]
                 } else {
                     let each = plugins.iter().map(described);
-                    format!("there are {}", each.collect::<Vec<_>>().join(", ")).into()
+                    format!("the plugins are {}", each.collect::<Vec<_>>().join(", ")).into()
                 });
                 message
             }
@@ -141,7 +141,7 @@ impl PluginSet {
         Err(ArgumentError::new(PLUGIN, message).about("content_type"))
     }
 
-    /// What a contract file says of them; `configurations` holds what they want to be kept, by name and version.
+    /// The entries for the contract file. `configurations` contains data to store, by name and version.
     pub fn uses(&self, configurations: &[PluginUse]) -> Vec<PluginUse> {
         let mut uses: Vec<PluginUse> = Vec::new();
         for plugin in &self.lock().plugins {
@@ -160,7 +160,6 @@ impl PluginSet {
     }
 }
 
-/// Name, version and content types.
 fn described(plugin: &Plugin) -> String {
     let mut types: Vec<&str> = plugin
         .entries()

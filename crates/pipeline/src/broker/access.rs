@@ -1,4 +1,4 @@
-//! Where the broker is, who asks, and how.
+//! Connection settings of broker operations.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -15,7 +15,6 @@ use crate::identity::identity;
 use contract_call::pem::Pem;
 use contract_call::read::{Milliseconds, Whole};
 
-/// What callers say about a broker.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AccessOptions {
@@ -33,18 +32,17 @@ pub struct AccessOptions {
     disable_ssl_verification: bool,
 }
 
-/// A call that is being carried out.
 pub(super) struct Call<'a> {
     pub(super) access: Json,
     pub(super) environment: &'a Environment,
-    /// Set when the client is made: what is removed from all that the broker says.
+    /// Credentials to remove from results. Set when the client is created.
     pub(super) secrets: &'a OnceLock<Secrets>,
     /// Called with a line before each wait.
     pub(super) progress: &'a (dyn Fn(&str) + Send + Sync),
 }
 
 impl Call<'_> {
-    /// Makes the client of what was said, and of what the environment says behind it.
+    /// Creates the client. The environment supplies absent values.
     pub(super) fn client(self) -> Result<BrokerClient, BrokerFailure> {
         let given: AccessOptions = read(self.access)?;
         let own = Access {
@@ -85,7 +83,7 @@ impl Call<'_> {
             options.transport.timeout = timeout.0;
         }
         let client = BrokerClient::new(options)?;
-        // A call makes one client.
+        // Each operation creates only one client.
         let _ = self.secrets.set(client.secrets().clone());
         Ok(client)
     }

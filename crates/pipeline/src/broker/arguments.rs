@@ -1,4 +1,4 @@
-//! What calls are given.
+//! Arguments of broker operations.
 
 use std::ops::Deref;
 
@@ -9,28 +9,28 @@ use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{Message, option, told};
 use contract_call::read::Document;
 
-/// Reads the arguments of a call.
 pub(super) fn read<T: DeserializeOwned>(given: Json) -> Result<T, ArgumentError> {
     let given = if given.is_null() { Json::object() } else { given };
     contract_call::read::options(OPTIONS, given)
 }
 
-/// Refuses arguments.
 pub(super) fn refuse(argument: &'static str, message: impl Into<Message>) -> ArgumentError {
     ArgumentError::new(OPTIONS, message).about(argument)
 }
 
-/// Refuses two arguments of which there can be one.
+/// Rejects two mutually exclusive arguments.
 pub(super) fn both(one: &'static str, other: &'static str) -> ArgumentError {
-    refuse(one, told![option(one), " and ", option(other), " exclude each other"])
+    refuse(
+        one,
+        told![option(one), " and ", option(other), " are mutually exclusive"],
+    )
 }
 
-/// Refuses that an argument is not there.
 pub(super) fn missing(argument: &'static str) -> ArgumentError {
-    refuse(argument, told![option(argument), " must be given"])
+    refuse(argument, told![option(argument), " is missing"])
 }
 
-/// A text that says something, on one line.
+/// A non-empty string without line breaks.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Line(pub(super) String);
 
@@ -52,7 +52,7 @@ impl<'de> Deserialize<'de> for Line {
     }
 }
 
-/// Whether a text is such a line; for those in lists and those that were found.
+/// Validates a string as [`Line`].
 pub(super) fn said<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, ArgumentError> {
     match problem(text) {
         None => Ok(text),
@@ -65,15 +65,14 @@ fn problem(text: &str) -> Option<&'static str> {
         return Some("must not be empty");
     }
     let is_one = !text.chars().any(char::is_control);
-    (!is_one).then_some("must be one line without control characters")
+    (!is_one).then_some("must be a single line without control characters")
 }
 
-/// The latest of all, or of those with a tag.
 pub(super) struct Latest<'a> {
     pub(super) tag: Option<&'a str>,
 }
 
-/// Whether the latest is asked for: true, or a tag.
+/// Reads `latest`: `true`, or a tag.
 pub(super) fn latest<'a>(argument: &'static str, given: &'a Document) -> Result<Option<Latest<'a>>, ArgumentError> {
     let tag = match &given.0 {
         Json::Null | Json::Bool(false) => return Ok(None),
@@ -84,19 +83,16 @@ pub(super) fn latest<'a>(argument: &'static str, given: &'a Document) -> Result<
     Ok(Some(Latest { tag }))
 }
 
-/// Nothing.
 #[derive(Default, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Nothing {}
 
-/// A name.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Named {
     pub(super) name: Line,
 }
 
-/// A UUID.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Identified {

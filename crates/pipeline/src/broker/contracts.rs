@@ -1,4 +1,4 @@
-//! Contracts as the broker has them.
+//! Lists and downloads contracts.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -49,7 +49,7 @@ pub(super) async fn get(given: Wanted, client: BrokerClient) -> Result<BrokerRep
         .then(|| given.download_dir.unwrap_or_else(|| "pacts".to_owned()));
     let mut values: Vec<Json> = Vec::new();
     for link in links_of(&list) {
-        // What the list itself tells need not be read.
+        // If the list contains the name and version, the contract is not fetched.
         let told = link.name.clone().zip(version_in(&link.href));
         let found = match told {
             Some((consumer, version)) if directory.is_none() => Located {
@@ -77,7 +77,6 @@ pub(super) async fn get(given: Wanted, client: BrokerClient) -> Result<BrokerRep
     Ok(BrokerReply::new(values, list.into_document()))
 }
 
-/// A contract of a list.
 struct Located {
     consumer: String,
     version: Option<String>,
@@ -95,7 +94,7 @@ impl Located {
     }
 }
 
-/// The contracts of a list, each once: old brokers have another name for the links.
+/// The links of a list without duplicates. Older brokers use another relation name.
 fn links_of(list: &Resource) -> Vec<Link> {
     let mut found = list.links("pb:pacts");
     if found.is_empty() {
@@ -111,7 +110,7 @@ fn write(path: &Path, contract: &Resource) -> Result<(), BrokerFailure> {
         BrokerFailure::local("ERR_CONTRACT_FILE", file_problem(path, doing, error))
     };
     if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder).map_err(|error| failed("make the directory of", &error))?;
+        std::fs::create_dir_all(folder).map_err(|error| failed("create the directory of", &error))?;
     }
     let document = without_additions(contract.document());
     std::fs::write(path, document.to_layout(Layout::Sorted)).map_err(|error| failed("write", &error))

@@ -1,4 +1,4 @@
-//! May it be deployed? May it be merged?
+//! `can-i-deploy` and `can-i-merge`.
 
 use std::time::{Duration, Instant};
 
@@ -15,13 +15,12 @@ use super::short::short_version;
 use contract_call::json::to_value;
 use contract_call::read::{Document, Milliseconds, Whole};
 
-/// Versions of a pacticipant.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Selector {
     pacticipant: String,
     version: Option<String>,
-    /// True, or a tag.
+    /// `true`, or a tag.
     #[serde(default)]
     latest: Document,
     tag: Option<String>,
@@ -65,19 +64,19 @@ pub(super) struct MergeArguments {
     explain: bool,
 }
 
-/// How long an unknown verdict is asked for again.
+/// Limits for retrying while the verdict is unknown.
 struct Patience {
     times: u64,
     interval: Duration,
     wait: Option<Duration>,
 }
 
-/// Between two questions, as in the field.
+/// Default retry interval, as in the Pact Broker client.
 const INTERVAL: Duration = Duration::from_secs(10);
 
 pub(super) async fn can_i_deploy(call: Call<'_>, given: Arguments) -> Result<BrokerReply, BrokerFailure> {
     if given.selectors.is_empty() {
-        return Err(refuse("selectors", "which pacticipant? Give at least one, with its version").into());
+        return Err(refuse("selectors", "at least one pacticipant with a version is required").into());
     }
     let target = match (given.to_environment, given.to) {
         (Some(_), Some(_)) => return Err(both("to_environment", "to").into()),
@@ -128,7 +127,7 @@ fn selector(given: Selector) -> Result<VersionSelector, BrokerFailure> {
     ];
     if ways.into_iter().filter(|way| *way).count() > 1 || (given.tag.is_some() && latest_tag.is_some()) {
         let message = format!(
-            "{:?} has more than one of version, latest, tag, branch and main branch; give one of them",
+            "{:?} has more than one of version, latest, tag, branch and main branch; pass only one of them",
             given.pacticipant
         );
         return Err(refuse("selectors", message).into());
@@ -136,7 +135,7 @@ fn selector(given: Selector) -> Result<VersionSelector, BrokerFailure> {
     Ok(VersionSelector {
         pacticipant: given.pacticipant,
         version: given.version,
-        // A branch means its newest version.
+        // A branch selects its latest version.
         latest: is_latest || given.branch.is_some() || given.main_branch,
         tag: given.tag.or(latest_tag),
         branch: given.branch,
@@ -171,7 +170,7 @@ fn patience(
 }
 
 impl Patience {
-    /// How long to wait before the next question; none when there is to be none.
+    /// The time to wait before the next attempt; `None` if no attempt is left.
     fn next(&self, asked: u64, since: Instant) -> Option<Duration> {
         let left = self.wait.map(|wait| wait.saturating_sub(since.elapsed()));
         match left {
@@ -182,7 +181,6 @@ impl Patience {
     }
 }
 
-/// How long a verdict is still waited for.
 #[derive(Clone, Copy)]
 enum Left {
     Time(Duration),
@@ -245,7 +243,7 @@ async fn answer(
     let verdict = loop {
         let verdict = client.can_i_deploy(question).await?;
         asked += 1;
-        // Nothing that comes later makes a failure good; a missing result may come.
+        // Missing results may still arrive, but a failure is final.
         let is_open = verdict.deployable.is_none() || (verdict.deployable != Some(true) && verdict.unknown > 0);
         let next = patience.next(asked, since).filter(|_| is_open);
         let Some(next) = next else { break verdict };
@@ -288,7 +286,7 @@ mod tests {
     use super::{Left, waiting};
 
     #[test]
-    fn progress_names_what_is_missing_and_how_long_is_waited() {
+    fn progress_shows_missing_results_and_remaining_time() {
         let selector = |version: Option<String>, branch: Option<&str>| VersionSelector {
             pacticipant: "web".to_owned(),
             version,

@@ -1,4 +1,4 @@
-//! Version, branch and build from what continuous integration and the version control say.
+//! Detects version, branch, and build URL from the CI system or git.
 
 use std::path::Path;
 
@@ -10,7 +10,6 @@ use super::git;
 use crate::environment::Environment;
 use contract_call::message::{Message, option, told};
 
-/// What was found.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Detected {
@@ -22,7 +21,7 @@ pub(super) struct Detected {
     pub(super) build_url: Option<Found>,
 }
 
-/// A value, and the variable or command that it came from.
+/// A value and the variable or command that it was read from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Found {
     pub value: String,
@@ -38,7 +37,6 @@ impl Found {
     }
 }
 
-/// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Property {
     Commit,
@@ -54,15 +52,15 @@ impl Property {
     }
 }
 
-/// A system of continuous integration: a line of `systems.txt`. Names of variables stand between blanks, and the first that is
-/// set counts.
+/// A CI system, read from a line of `systems.txt`. Variable names are separated by spaces; the first one that is set is
+/// used.
 struct System {
     name: &'static str,
-    /// One of these is set where it runs.
+    /// At least one of these variables is set by the system.
     marks: &'static str,
     commits: &'static str,
     branches: &'static str,
-    /// Pages of the build: texts with variables in braces.
+    /// Build URLs: templates with variables in braces.
     builds: &'static str,
 }
 
@@ -80,10 +78,11 @@ impl System {
     }
 }
 
-/// Name, marks, commits, branches and builds, in the order of the field's own lists; those at the end are not in them.
+/// Name, marks, commits, branches, and builds. The order is that of the Pact Broker client; additional systems are
+/// last.
 const SYSTEMS: &str = include_str!("systems.txt");
 
-/// What no system owns, and many pipelines set.
+/// Variables that many pipelines set, independent of the CI system.
 const COMMON: System = System {
     name: "",
     marks: "",
@@ -92,18 +91,18 @@ const COMMON: System = System {
     builds: "{BUILD_URL}",
 };
 
-/// Why nothing certain was found.
+/// The reason why a value was not detected.
 #[derive(Debug)]
 pub struct Undetected {
     code: &'static str,
     what: String,
     property: Property,
-    /// What could be set in place of an option.
+    /// The variable that can be set instead of the option.
     variable: Option<&'static str>,
 }
 
 impl Undetected {
-    /// The option that is missing where a version is `version`.
+    /// The missing option. `version` is the option's name for the version.
     pub fn option(&self, version: &'static str) -> &'static str {
         match self.property {
             Property::Branch if version != "tags" => "branch",
@@ -111,11 +110,11 @@ impl Undetected {
         }
     }
 
-    /// What is missing, and what to do where a version is `version`.
+    /// The problem and advice. `version` is the option's name for the version.
     pub fn message(&self, version: &'static str) -> Message {
-        let mut message = told![self.what.clone(), "; say it with ", option(self.option(version))];
+        let mut message = told![self.what.clone(), "; set ", option(self.option(version))];
         if let Some(variable) = self.variable {
-            message.push(format!(", or set it as {variable}"));
+            message.push(format!(" or the variable {variable}"));
         }
         message
     }
@@ -125,8 +124,8 @@ impl Undetected {
     }
 }
 
-/// Looks for version, branch and build. Two systems that say different things are an error: one of them is not meant, and nobody
-/// but the caller knows which. So is a checkout of no branch, unless it is that of a tag.
+/// Detects version, branch, and build URL. Contradictory values from two CI systems are an error, because the correct
+/// one is unknown. A detached checkout is an error unless it is a tag.
 pub struct Detector<'a> {
     environment: &'a Environment,
     systems: Vec<System>,
@@ -144,7 +143,7 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// The version: the commit that is built.
+    /// The commit of the build.
     pub fn version(&self) -> Result<Found, Undetected> {
         if let Some(found) = self.property(Property::Commit)? {
             return Ok(found);
@@ -153,7 +152,7 @@ impl<'a> Detector<'a> {
         Ok(Found::new(commit, "git rev-parse HEAD"))
     }
 
-    /// The branch; none in the build of a tag.
+    /// The branch; `None` in the build of a tag.
     pub fn branch(&self) -> Result<Option<Found>, Undetected> {
         match self.property(Property::Branch)? {
             None if !is_tag(self.environment) => checked_out(self.environment).map(Some),
@@ -161,27 +160,26 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// The branch that git has checked out, for tags of its name.
+    /// The branch to use as a tag.
     pub(super) fn branch_for_tags(&self) -> Result<String, Undetected> {
         match self.branch()? {
             Some(branch) => Ok(branch.value),
-            None => Err(detached("this is the build of a tag, which is on no branch")),
+            None => Err(detached("the build of a tag has no branch")),
         }
     }
 
-    /// The URL of the build.
     pub fn build_url(&self) -> Option<Found> {
         let of_system = |system: &System| system.builds.split(' ').find_map(|page| filled(self.environment, page));
         self.systems.iter().chain([&COMMON]).find_map(of_system)
     }
 
-    /// The commit that the CI system names. Git is not called.
+    /// The commit according to the CI system. Does not run git.
     pub fn commit_of_build(&self) -> Option<String> {
         let found = self.property(Property::Commit).ok()??;
         Some(found.value)
     }
 
-    /// The branch that the CI system names. Git is not called.
+    /// The branch according to the CI system. Does not run git.
     pub fn branch_of_build(&self) -> Option<String> {
         let found = self.property(Property::Branch).ok()??;
         Some(found.value)
@@ -202,7 +200,7 @@ impl<'a> Detector<'a> {
             return Err(Undetected {
                 code: "ERR_CONTRACT_TWO_SYSTEMS",
                 what: format!(
-                    "{one} and {other} both say what the {} is, and differ: {} is {:?}, {} is {:?}",
+                    "{one} and {other} report a different {}: {} is {:?}, {} is {:?}",
                     property.name(),
                     first.from,
                     first.value,
@@ -231,15 +229,15 @@ fn checked_out(environment: &Environment) -> Result<Found, Undetected> {
     }
     match git::branch() {
         Ok(Some(value)) => Ok(Found::new(value, "git rev-parse --abbrev-ref HEAD")),
-        Ok(None) => Err(detached("the checkout is detached, so there is no branch")),
-        Err(problem) => Err(detached(&format!("no branch was found: {problem}"))),
+        Ok(None) => Err(detached("the checkout is detached and has no branch")),
+        Err(problem) => Err(detached(&format!("cannot detect the branch: {problem}"))),
     }
 }
 
 fn no_version(problem: &str) -> Undetected {
     Undetected {
         code: "ERR_CONTRACT_NO_VERSION",
-        what: format!("no version was found: {problem}"),
+        what: format!("cannot detect the version: {problem}"),
         property: Property::Commit,
         variable: Some("GIT_COMMIT"),
     }
@@ -254,7 +252,7 @@ fn detached(what: &str) -> Undetected {
     }
 }
 
-/// A variable that ends in `_BRANCH`, when there is exactly one.
+/// The variable whose name ends in `_BRANCH`, if there is exactly one.
 fn only_branch_variable(environment: &Environment) -> Option<Found> {
     let mut found = environment.names().filter(|name| name.ends_with("_BRANCH"));
     let (first, second) = (found.next()?, found.next());
@@ -273,7 +271,8 @@ fn first(environment: &Environment, names: &str, property: Property) -> Option<F
     })
 }
 
-/// The commit; of a pull request at GitHub that of its branch, for `GITHUB_SHA` is one that nobody will ever deploy.
+/// The commit. For a pull request on GitHub it is the head of its branch, because `GITHUB_SHA` is a temporary merge
+/// commit.
 fn commit_of(environment: &Environment, system: &System) -> Option<Found> {
     let is_pull_request = environment
         .get("GITHUB_EVENT_NAME")
@@ -287,7 +286,7 @@ fn commit_of(environment: &Environment, system: &System) -> Option<Found> {
     first(environment, system.commits, Property::Commit)
 }
 
-/// Most bytes of an event that are read.
+/// In bytes.
 const EVENT_LIMIT: u64 = 16 * 1024 * 1024;
 
 fn head_of_event(path: &str) -> Option<String> {
@@ -297,7 +296,7 @@ fn head_of_event(path: &str) -> Option<String> {
     Some(head.to_owned()).filter(|head| !head.is_empty())
 }
 
-/// The branch that a reference names; tags and merges of pull requests are none.
+/// The branch of a Git reference; `None` for tags and pull request merges.
 fn branch_of(reference: &str) -> Option<String> {
     let name = reference.trim();
     if name.starts_with("refs/tags/") || name.starts_with("refs/pull/") || name.starts_with("refs/merge-requests/") {
@@ -333,7 +332,7 @@ fn is_tag(environment: &Environment) -> bool {
         .any(set)
 }
 
-/// A text with variables in braces, if all of them are set; it is said to come from the last.
+/// Fills a template; `None` if a variable is not set. Its source is the last variable.
 fn filled(environment: &Environment, page: &str) -> Option<Found> {
     let mut parts = page.split('{');
     let mut value = parts.next()?.to_owned();
@@ -341,7 +340,7 @@ fn filled(environment: &Environment, page: &str) -> Option<Found> {
     for part in parts {
         let (name, behind) = part.split_once('}')?;
         let found = environment.get(name)?;
-        // A base URL may end with a slash, and the name of a project may hold blanks.
+        // A base URL may end with a slash, and a project name may contain spaces.
         let found = if behind.starts_with('/') {
             found.trim_end_matches('/')
         } else {
@@ -360,7 +359,7 @@ mod tests {
     use super::{Detector, Undetected, branch_of};
     use crate::environment::Environment;
 
-    /// Version, branch and build that a list of `NAME=value` gives.
+    /// Checks version, branch, and build URL for a list of `NAME=value`.
     #[track_caller]
     fn check(variables: &str, want: &str) {
         let members = variables.split_whitespace().filter_map(|pair| pair.split_once('='));
@@ -442,18 +441,18 @@ mod tests {
     fn two_systems_at_once() {
         check(
             "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=b",
-            "GitHub Actions and Buildkite both say what the version is, and differ: GITHUB_SHA is \"a\", BUILDKITE_COMMIT is \
-             \"b\"; say it with version",
+            "GitHub Actions and Buildkite report a different version: GITHUB_SHA is \"a\", BUILDKITE_COMMIT is \"b\"; set \
+             version",
         );
         check(
             "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=a BUILDKITE_BRANCH=n",
-            "~say it with branch",
+            "~; set branch",
         );
         check(
             "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=a BUILDKITE_BRANCH=m",
             "a m -",
         );
-        // What a pipeline sets for its own use says nothing against the system that it runs on.
+        // Generic variables do not contradict the CI system.
         check(
             "GITHUB_SHA=a GITHUB_REF=refs/heads/m GIT_COMMIT=b GIT_BRANCH=n",
             "a m -",

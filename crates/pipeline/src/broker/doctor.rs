@@ -1,4 +1,4 @@
-//! Which broker, which credentials, what they may do, and why not.
+//! Diagnoses the connection to a broker.
 
 use contract_broker_client::{BrokerError, BrokerErrorKind};
 use contract_model::{Json, Object};
@@ -13,21 +13,26 @@ pub(super) async fn doctor(call: Call<'_>, _: &Nothing) -> Result<BrokerReply, B
     let client = call.client()?;
     let reading = client.index().await;
     let is_reached = reading.as_ref().err().is_none_or(|error| error.status().is_some());
-    let answers = format!("{} answers", client.url());
+    let answers = format!("{} is reachable", client.url());
     let mut checks = vec![match &reading {
         Err(error) if !is_reached => check("reach", Err(error)),
         _ => check("reach", Ok(&answers)),
     }];
     if is_reached {
-        checks.push(check("read", reading.as_ref().map(|_| "they may read")));
+        checks.push(check("read", reading.as_ref().map(|_| "these credentials can read")));
     }
     if let Ok(index) = &reading {
         let writing = client.may_write().await;
-        checks.push(check("write", writing.as_ref().map(|()| "they may publish and record")));
+        checks.push(check(
+            "write",
+            writing
+                .as_ref()
+                .map(|()| "these credentials can publish contracts and record deployments"),
+        ));
         let publishing = if index.link("pb:publish-contracts").is_some() {
-            "it takes several contracts at once, branches and build URLs"
+            "the broker supports publishing several contracts at once, branches and build URLs"
         } else {
-            "it takes contracts one by one, and knows tags alone; update it"
+            "the broker supports only single contracts and tags; update the broker"
         };
         checks.push(check("publishing", Ok(publishing)));
     }
@@ -52,7 +57,7 @@ fn check(name: &str, outcome: Result<&str, &BrokerError>) -> Json {
         Ok(text) => drop(out.insert("text", text)),
         Err(error) => {
             let text = match error.kind() {
-                BrokerErrorKind::Forbidden => format!("they may not: {error}"),
+                BrokerErrorKind::Forbidden => format!("access denied: {error}"),
                 _ => error.to_string(),
             };
             out.insert("text", text.as_str());

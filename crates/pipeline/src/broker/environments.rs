@@ -1,5 +1,3 @@
-//! Environments.
-
 use contract_broker_client::{BrokerClient, EnvironmentChange, plain};
 use contract_model::Json;
 
@@ -16,9 +14,9 @@ fn check(change: &EnvironmentChange) -> Result<(), ArgumentError> {
     }
     let message = told![
         option("name"),
-        " of an environment must not hold spaces; ",
+        " of an environment must not contain spaces; use ",
         option("display_name"),
-        " may"
+        " for a name with spaces"
     ];
     Err(refuse("name", message))
 }
@@ -29,7 +27,11 @@ pub(super) async fn create(change: EnvironmentChange, client: BrokerClient) -> R
         return Err(missing("name").into());
     }
     if change.uuid.is_some() {
-        return Err(refuse("uuid", "a new environment gets its UUID from the broker").into());
+        return Err(refuse(
+            "uuid",
+            "uuid is not supported: the broker assigns the UUID of a new environment",
+        )
+        .into());
     }
     Ok(client.create_environment(&change).await?.into())
 }
@@ -51,11 +53,11 @@ pub(super) async fn describe(given: &Identified, client: BrokerClient) -> Result
 pub(super) async fn delete(given: &Identified, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let uuid: &str = &given.uuid;
     let was_there = client.delete_environment(uuid).await?;
-    let what = format!("there is no environment with the UUID {uuid:?} at the broker");
+    let what = format!("environment with UUID {uuid:?} not found");
     BrokerReply::deleted(
         was_there,
         what,
-        told![operation("list_environments"), " shows those there are"],
+        told!["list the environments with ", operation("list_environments")],
     )
 }
 

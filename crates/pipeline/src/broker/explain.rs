@@ -1,4 +1,4 @@
-//! Why not: for each pair that stands in the way, what is missing, since when, who must act, and how.
+//! Explains a verdict: for each blocking integration, what is missing, since when, which team must act, and how.
 
 use std::collections::BTreeMap;
 
@@ -15,13 +15,12 @@ const MAX_REASONS: usize = 100;
 /// Maximum number of missing results for which the provider's main branch is looked up.
 const MAX_LOOK_UPS: usize = 20;
 
-/// One reason.
 #[derive(Default, Serialize)]
 struct Reason<'a> {
-    /// The pair that stands in the way; none where only the broker's own words tell.
+    /// The blocking integration; `None` if only the broker's text is available.
     #[serde(flatten)]
     pair: Option<Pair<'a>>,
-    /// `failed`, `unverified`, `not_deployed` or `unknown`.
+    /// One of `failed`, `unverified`, `not_deployed`, and `unknown`.
     problem: &'static str,
     missing: String,
     since: Option<&'a str>,
@@ -37,17 +36,16 @@ struct Pair<'a> {
     consumer_version: Option<&'a str>,
     provider: &'a str,
     provider_versions: Vec<&'a str>,
-    /// What looks closer at a failure.
+    /// Details of a failed verification.
     result_url: Option<&'a str>,
 }
 
-/// A list of reasons.
 pub(super) async fn all(client: &BrokerClient, question: &Question, verdict: &Verdict) -> Result<Json, BrokerError> {
     let stands_in_the_way = |row: &&Row| !row.ignored && row.success != Some(true);
     let rows = verdict.rows.iter().filter(stands_in_the_way);
     let more = rows.clone().count().saturating_sub(MAX_REASONS);
     let mut blocked: Vec<(&Row, Found)> = Vec::new();
-    // Each provider is looked up once.
+    // Each provider is looked up only once.
     let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for row in rows.take(MAX_REASONS) {
         let provider = row.provider.name.as_str();
@@ -70,9 +68,9 @@ pub(super) async fn all(client: &BrokerClient, question: &Question, verdict: &Ve
         })
         .collect();
     if more > 0 {
-        reasons.push(words(&format!("{more} more contracts are not verified.")));
+        reasons.push(words(&format!("{more} more contracts have not been verified.")));
     }
-    // A required pair without any row is in the counts and in the words of the broker alone.
+    // A required integration without any row appears only in the counts and the broker's notices.
     let without = blocked.iter().filter(|(row, _)| row.success.is_none()).count();
     if usize::try_from(verdict.unknown).unwrap_or(usize::MAX) > without {
         let is_told = |text: &str| {
@@ -90,15 +88,14 @@ pub(super) async fn all(client: &BrokerClient, question: &Question, verdict: &Ve
     Ok(to_value(&reasons))
 }
 
-/// What was looked up for a row.
 struct Found {
-    /// The versions of the provider where the version is to go.
+    /// Versions of the provider in the target environment.
     there: Vec<String>,
-    /// The failed result of the provider's main branch.
+    /// A failed result of the provider's main branch.
     main_branch: Option<Row>,
 }
 
-/// The failed result that the provider's main branch has for the contract. What cannot be found out is left out.
+/// The failed result of the provider's main branch. Errors are ignored.
 async fn on_main_branch(client: &BrokerClient, row: &Row) -> Option<Row> {
     let consumer = VersionSelector {
         pacticipant: row.consumer.name.clone(),
@@ -122,7 +119,7 @@ async fn on_main_branch(client: &BrokerClient, row: &Row) -> Option<Row> {
     (found.success == Some(false)).then_some(found)
 }
 
-/// What only the broker's own words tell.
+/// A reason that repeats a text of the broker.
 fn words<'a>(text: &str) -> Reason<'a> {
     Reason {
         problem: "unknown",
@@ -132,7 +129,7 @@ fn words<'a>(text: &str) -> Reason<'a> {
     }
 }
 
-/// The versions of the provider where the version is to go; none when that is no environment.
+/// Versions of the provider in the target environment; empty for other targets.
 async fn there(client: &BrokerClient, question: &Question, provider: &str) -> Result<Vec<String>, BrokerError> {
     let Target::Environment(environment) = &question.target else {
         return Ok(Vec::new());
@@ -151,20 +148,20 @@ async fn there(client: &BrokerClient, question: &Question, provider: &str) -> Re
 fn failed<'a>(question: &Question, row: &'a Row) -> Reason<'a> {
     let (consumer, provider) = (&row.consumer.name, &row.provider.name);
     let version = row.provider.version.as_deref().unwrap_or_default();
-    // Who brings something new has to fit what is there.
+    // The application to deploy must be compatible with what is already deployed.
     let who = if is_asked(question, provider) {
         provider
     } else {
         consumer
     };
     let missing = format!(
-        "{provider} {} does not honour the contract of {}",
+        "{provider} {} does not satisfy the contract of {}",
         short_version(version),
         contract(row)
     );
     let since = row.verified_at.as_deref();
     let verified = since.map(|since| format!(", verified {since}"));
-    let how = row.result_url.as_ref().map(|url| format!("; what differs: {url}"));
+    let how = row.result_url.as_ref().map(|url| format!("; details: {url}"));
     Reason {
         pair: Some(pair(row, vec![version])),
         problem: "failed",
@@ -218,7 +215,7 @@ fn without_result<'a>(client: &BrokerClient, question: &'a Question, row: &'a Ro
             )
         }
     };
-    let published = since.map(|since| format!(", which was published {since}"));
+    let published = since.map(|since| format!(", published {since}"));
     Reason {
         problem,
         text: sentence(&missing, published, &provider.name, Some(format!(": {command}"))),
@@ -245,7 +242,7 @@ fn contract(row: &Row) -> String {
     format!("{} {}", row.consumer.name, version.as_deref().unwrap_or("(no version)"))
 }
 
-/// What is known of the provider's main branch when the version in question has no result.
+/// Appended if the version in question has no result.
 fn failed_on_main_branch(row: &Row) -> String {
     let version = row.provider.version.as_deref().map(short_version);
     let version = version.map(|version| format!(" ({version})")).unwrap_or_default();
@@ -255,7 +252,7 @@ fn failed_on_main_branch(row: &Row) -> String {
         .map(|url| format!(": {url}"))
         .unwrap_or_default();
     format!(
-        ", and the verification on the main branch of {}{version} failed{url}",
+        "; the verification on the main branch of {}{version} failed{url}",
         row.provider.name
     )
 }
@@ -274,7 +271,7 @@ fn place(target: &Target) -> String {
         Target::Environment(name) => format!("in {name}"),
         Target::Tag(tag) => format!("with the tag {tag}"),
         Target::MainBranch => "on the main branch".to_owned(),
-        Target::Latest | Target::Themselves => "that was asked for".to_owned(),
+        Target::Latest | Target::Themselves => "in question".to_owned(),
     }
 }
 
@@ -287,8 +284,8 @@ fn record_command(client: &BrokerClient, provider: &str, environment: &str) -> S
     )
 }
 
-/// What verifies the contract and publishes the result, run where the provider's version is checked out and the provider listens on
-/// port 8080.
+/// The command that verifies the contract and publishes the result, for a checkout of the provider version with the
+/// provider running on port 8080.
 fn verify_command(client: &BrokerClient, row: &Row, version: Option<&str>) -> String {
     let mut selector = Object::new();
     selector.insert("consumer", row.consumer.name.as_str());
@@ -306,7 +303,7 @@ fn verify_command(client: &BrokerClient, row: &Row, version: Option<&str>) -> St
     )
 }
 
-/// A word of a shell.
+/// Quotes a word for a shell.
 fn word(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {

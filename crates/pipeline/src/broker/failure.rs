@@ -1,4 +1,4 @@
-//! Why a call had no success, as data.
+//! Errors of broker operations.
 
 use std::fmt::Write as _;
 
@@ -10,26 +10,26 @@ use contract_call::error::ArgumentError;
 use contract_call::json::{or_null, to_value};
 use contract_call::message::{Message, Spelling};
 
-/// Why a call to a broker had no success.
+/// The error of a broker operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BrokerFailure {
-    /// Arguments that make no sense: nothing was sent.
+    /// Invalid arguments. Nothing was sent.
     Argument(ArgumentError),
-    /// A file or a version that there is not: nothing was sent.
+    /// A missing or unreadable file, or an undetected version. Nothing was sent.
     Local {
         /// A stable error code.
         code: &'static str,
-        /// What, and what to do.
+        /// The problem and advice.
         message: Message,
     },
-    /// What the broker, or the way to it, had to say.
+    /// An error of the broker or the connection.
     Broker {
-        /// What.
+        /// The error.
         error: BrokerError,
-        /// What to do about it here, in place of what the error itself advises.
+        /// Advice that replaces the error's own.
         advice: Option<Message>,
-        /// The contracts that were published before, each as `consumer version → provider`.
+        /// The contracts that were already published, as `consumer version → provider`.
         published: Vec<String>,
     },
 }
@@ -42,7 +42,7 @@ impl BrokerFailure {
         }
     }
 
-    /// What a broker said, or did not have, and what to do about it.
+    /// An error with other advice.
     pub(super) fn advised(error: BrokerError, advice: impl Into<Message>) -> Self {
         Self::Broker {
             error,
@@ -51,12 +51,12 @@ impl BrokerFailure {
         }
     }
 
-    /// What is not at the broker, and what to do about it.
+    /// A "not found" error with advice.
     pub(super) fn not_there(what: impl Into<String>, advice: impl Into<Message>) -> Self {
         Self::advised(BrokerError::new(BrokerErrorKind::NotFound, what), advice)
     }
 
-    /// Says what was published before it failed.
+    /// Adds the contracts that were already published.
     pub(super) fn behind(self, before: &[String]) -> Self {
         match self {
             Self::Broker { error, advice, .. } => Self::Broker {
@@ -68,7 +68,7 @@ impl BrokerFailure {
         }
     }
 
-    /// The same without our own credentials, which a broker may echo.
+    /// Removes our own credentials, because a broker may return them.
     pub(super) fn without(self, secrets: &Secrets) -> Self {
         match self {
             Self::Broker {
@@ -84,7 +84,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Says which call refused its arguments.
+    /// Sets the operation that rejected its arguments.
     pub(super) fn of(self, name: &'static str) -> Self {
         match self {
             Self::Argument(error) => Self::Argument(error.of(name)),
@@ -101,8 +101,7 @@ impl BrokerFailure {
         }
     }
 
-    /// What kind of thing the broker, or the way to it, had to say; none where nothing was sent, because what was given cannot
-    /// work.
+    /// Kind of the broker or connection error; `None` if nothing was sent.
     pub fn kind(&self) -> Option<BrokerErrorKind> {
         match self {
             Self::Broker { error, .. } => Some(error.kind()),
@@ -110,7 +109,7 @@ impl BrokerFailure {
         }
     }
 
-    /// The status of the broker's answer, if there was one.
+    /// HTTP status of the response.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Broker { error, .. } => error.status(),
@@ -118,7 +117,7 @@ impl BrokerFailure {
         }
     }
 
-    /// What the broker wants people to know.
+    /// Notices of the broker.
     pub fn notices(&self) -> &[Notice] {
         match self {
             Self::Broker { error, .. } => error.notices(),
@@ -126,7 +125,7 @@ impl BrokerFailure {
         }
     }
 
-    /// What was published before it failed.
+    /// The contracts that were already published.
     pub fn published(&self) -> &[String] {
         match self {
             Self::Broker { published, .. } => published,
@@ -134,7 +133,7 @@ impl BrokerFailure {
         }
     }
 
-    /// What the broker answered: `status`, `notices` and `published`.
+    /// The details: `status`, `notices`, and `published`.
     pub fn details(&self) -> [(&'static str, Json); 3] {
         [
             ("status", or_null(self.status().map(u64::from))),
@@ -143,7 +142,7 @@ impl BrokerFailure {
         ]
     }
 
-    /// All of it, names spelled by a binding, without secrets and without characters that act on a terminal.
+    /// The whole message with names of a binding, without secrets and terminal control characters.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let text = match self {
             Self::Argument(error) => error.text(spelling),
@@ -159,7 +158,7 @@ impl BrokerFailure {
                 };
                 if !published.is_empty() {
                     let published = published.join(", ");
-                    let _ = write!(text, "; published before that: {published}; nothing else was");
+                    let _ = write!(text, "; already published: {published}");
                 }
                 text
             }

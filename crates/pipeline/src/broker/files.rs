@@ -1,4 +1,4 @@
-//! Contract files to publish.
+//! Reads contract files for publishing.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,9 @@ use crate::sources::{FIXED_LIMIT, Found, Located, SIZE_LIMIT, Source};
 use contract_call::files;
 use contract_call::message::{Canonical, Message, setting, told};
 
-/// Contracts by consumer, each consumer's by provider.
+/// Contracts by consumer and provider.
 pub(super) type Contracts = BTreeMap<String, BTreeMap<String, ToPublish>>;
 
-/// A contract, and where it was read.
 #[derive(Clone, Debug)]
 pub(super) struct ToPublish {
     pub(super) files: Vec<String>,
@@ -23,25 +22,22 @@ pub(super) struct ToPublish {
     contract: Arc<Contract>,
 }
 
-/// How strictly files are read.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Checks {
-    /// An interaction that cannot be read is an error.
+    /// Reject contracts with unreadable interactions.
     pub(super) validate: bool,
-    /// So is whatever is odd.
+    /// Also treat warnings as errors.
     pub(super) strict: bool,
-    /// Several files of one pair become one.
+    /// Merge several files of one integration.
     pub(super) merge: bool,
 }
 
-/// What was read, and what is worth a look.
 #[derive(Default)]
 pub(super) struct Gathered {
     pub(super) contracts: Contracts,
     pub(super) warnings: Vec<String>,
 }
 
-/// Reads files, directories and patterns.
 pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, BrokerFailure> {
     let refused = |message: Message| BrokerFailure::local("ERR_CONTRACT_SOURCE", message);
     let sources: Vec<Source> = paths.iter().map(|path| Source::Path { path: path.into() }).collect();
@@ -56,9 +52,8 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
         let strict = setting("strict", "true");
         return Err(refused(told![
             warning.clone(),
-            "; nothing was published, for ",
-            strict,
-            " is set"
+            "; nothing was published because of ",
+            strict
         ]));
     }
     let mut gathered = Gathered {
@@ -76,7 +71,7 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
     if gathered.contracts.is_empty() {
         let places = paths.join(", ");
         let message =
-            format!("there is no contract file in {places}; run the consumer's tests first, or name another place");
+            format!("no contract files found in {places}; run the consumer's tests first, or pass another path");
         return Err(refused(message.into()));
     }
     Ok(gathered)
@@ -89,7 +84,7 @@ fn check(contract: &Contract, source: &str) -> Result<(), String> {
     });
     match broken {
         Some((interaction, unreadable)) => Err(format!(
-            "{source}: the interaction {:?} cannot be read: {}",
+            "{source}: interaction {:?} is invalid: {}",
             interaction.description, unreadable.reason
         )),
         None => Ok(()),
@@ -117,10 +112,10 @@ impl Gathered {
                 let (first, of) = (&known.files[0], &contract.consumer);
                 let message = told![
                     format!(
-                        "{first} and {file} are both contracts of {of} with {}",
+                        "{first} and {file} are different contracts of {of} with {}",
                         contract.provider
                     ),
-                    ", and differ; name one of them, or unite them with ",
+                    "; pass only one of them, or merge them with ",
                     setting("merge", "true"),
                 ];
                 return Err(BrokerFailure::local("ERR_CONTRACT_SOURCE", message));
@@ -145,7 +140,7 @@ impl ToPublish {
     }
 }
 
-/// Where downloaded contracts go: no name of another team leads out of the directory.
+/// Path of a downloaded contract. Names of other teams cannot escape the directory.
 pub(super) fn download_path(directory: &str, consumer: &str, provider: &str, version: Option<&str>) -> PathBuf {
     let plain = |name: &str| -> String {
         name.chars()

@@ -1,13 +1,12 @@
-//! What the version control says about the directory that the process runs in.
+//! Reads the commit and branch of the working directory from git.
 
 use std::process::{Command, Stdio};
 
-/// The commit that is checked out.
 pub(super) fn commit() -> Result<String, String> {
     ask(&["rev-parse", "HEAD"])
 }
 
-/// The branch that is checked out; none when the checkout is detached.
+/// The current branch; `None` if the checkout is detached.
 pub(super) fn branch() -> Result<Option<String>, String> {
     let name = ask(&["rev-parse", "--abbrev-ref", "HEAD"])?;
     Ok(Some(name).filter(|name| name != "HEAD"))
@@ -20,7 +19,7 @@ fn ask(arguments: &[&str]) -> Result<String, String> {
         .output()
         .map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => "git is not installed".to_owned(),
-            _ => format!("git cannot be started: {error}"),
+            _ => format!("cannot run git: {error}"),
         })?;
     let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     if output.status.success() && !said.is_empty() {
@@ -30,6 +29,6 @@ fn ask(arguments: &[&str]) -> Result<String, String> {
     let line = problem
         .lines()
         .find(|line| !line.trim().is_empty())
-        .unwrap_or("it says nothing");
+        .unwrap_or("no output");
     Err(format!("git: {}", line.trim().trim_start_matches("fatal: ")))
 }

@@ -1,8 +1,8 @@
-//! What teams and pipelines do with a broker, as calls: a name, arguments as JSON, and a value or a failure as data. The command
-//! line and each language's functions say the same with them.
+//! Broker operations for bindings and the command line: each is a name with JSON arguments that returns a value or an
+//! error as data.
 //!
-//! The protocol itself is `contract-broker-client`'s business; here stands what needs more than one question to the broker, or
-//! files, the environment and the version control beside it.
+//! The protocol is implemented in `contract-broker-client`. This module adds what requires several requests, files, the
+//! environment, or git.
 
 mod access;
 mod arguments;
@@ -39,11 +39,11 @@ pub use short::{short_version, short_versions};
 use access::Call;
 use arguments::read;
 
-/// The calls: each with its name, in snake case, and what it does with its arguments. Arguments are read first: whoever mistypes
-/// one is told so whether there is a broker or not.
+/// Defines the operations by their snake-case names. Arguments are parsed before the client is created, so that invalid
+/// arguments are reported even without a broker.
 macro_rules! calls {
     ($($name:literal => |$call:ident, $given:ident| $does:expr;)+) => {
-        /// The names of all calls, in snake case.
+        /// The names of all operations, in snake case.
         pub const BROKER_CALLS: [&str; [$($name),+].len()] = [$($name),+];
 
         async fn carry_out(name: &str, call: Call<'_>, given: Json) -> Result<BrokerReply, BrokerFailure> {
@@ -92,8 +92,9 @@ calls! {
     "update_environment" => |call, given| environments::update(read(given)?, call.client()?);
 }
 
-/// Does what the name says. `access` says where the broker is and who asks (`url`, `token` and the other names that
-/// [`operations`](crate::operations) lists); what it leaves open comes from the environment. Nothing is sent before all arguments have been read.
+/// Runs a broker operation. `access` contains the broker's URL and credentials (`url`, `token`, and the other names
+/// that [`operations`](crate::operations) lists); absent values are read from the environment. Nothing is sent before
+/// all arguments are validated.
 pub async fn broker_call(
     name: &str,
     access: Json,
@@ -103,7 +104,7 @@ pub async fn broker_call(
     broker_call_with_progress(name, access, arguments, environment, &|_| ()).await
 }
 
-/// As [`broker_call`], and passes a line to `progress` each time before it waits for a verdict.
+/// Like [`broker_call`], and calls `progress` with a line each time before it waits for a verdict.
 pub async fn broker_call_with_progress(
     name: &str,
     access: Json,
@@ -135,6 +136,6 @@ pub async fn broker_call_with_progress(
 fn no_call(name: &str) -> ArgumentError {
     ArgumentError::new(
         contract_call::error::OPTIONS,
-        format!("there is no call {name:?} to a broker"),
+        format!("unknown broker operation {name:?}"),
     )
 }

@@ -1,5 +1,3 @@
-//! Pacticipants.
-
 use contract_broker_client::{BrokerClient, PacticipantChange, plain};
 
 use super::arguments::{Named, Nothing, said};
@@ -24,7 +22,7 @@ pub(super) async fn describe(given: &Named, client: BrokerClient) -> Result<Brok
 pub(super) async fn delete(given: &Named, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let name: &str = &given.name;
     let was_there = client.delete_pacticipant(name).await?;
-    let what = format!("there is no pacticipant {name:?} at the broker");
+    let what = format!("pacticipant {name:?} not found");
     BrokerReply::deleted(was_there, what, "check the name")
 }
 

@@ -1,4 +1,4 @@
-//! Publishing contract files.
+//! Publishes contract files.
 
 use bytes::Bytes;
 use contract_broker_client::{
@@ -33,15 +33,13 @@ pub(super) struct Arguments {
     dry_run: bool,
 }
 
-/// What all contracts are published as.
 struct As {
-    /// Without a consumer and its contracts yet.
+    /// Consumer and contracts are filled in later.
     publication: Publication,
     detected: Detected,
     warnings: Vec<String>,
 }
 
-/// What came of it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Outcome {
@@ -66,7 +64,7 @@ struct OfConsumer {
 #[derive(Serialize)]
 struct OfContract {
     url: Option<String>,
-    /// What publishing would do.
+    /// The outcome that publishing would have; only in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     outcome: Option<&'static str>,
     provider: String,
@@ -75,15 +73,11 @@ struct OfContract {
 
 pub(super) async fn publish(call: Call<'_>, mut given: Arguments) -> Result<BrokerReply, BrokerFailure> {
     if given.files.is_empty() {
-        return Err(refuse("files", "give the contract files, or directories that hold them").into());
+        return Err(refuse("files", "pass at least one contract file or directory").into());
     }
     if let Some(url) = given.files.iter().find(|path| path.contains("://")) {
         let shown = contract_wire::shown_url(url);
-        return Err(refuse(
-            "files",
-            format!("{shown} is a URL; contract files on this machine are published"),
-        )
-        .into());
+        return Err(refuse("files", format!("{shown} is a URL; only local files can be published")).into());
     }
     let files = std::mem::take(&mut given.files);
     let checks = Checks {
@@ -119,14 +113,14 @@ fn meant(environment: &Environment, given: Arguments) -> Result<As, BrokerFailur
         if given.branch.is_none() {
             detected.branch = detector.branch().map_err(failed)?;
             if detected.branch.is_none() {
-                warnings.push("this is the build of a tag, so the version is published without a branch".to_owned());
+                warnings.push("the build of a tag has no branch; the version is published without a branch".to_owned());
             }
         }
         detected.build_url = detector.build_url();
     }
     let mut tags = given.tags;
     if given.tag_with_git_branch {
-        // Whoever names tags does without branches.
+        // A required tag makes a missing branch an error.
         let branch = detector.branch_for_tags();
         let branch = branch.map_err(|missing| missing.failure("tags"))?;
         if !tags.contains(&branch) {
@@ -136,11 +130,10 @@ fn meant(environment: &Environment, given: Arguments) -> Result<As, BrokerFailur
     let value = |found: &Option<Found>| found.as_ref().map(|found| found.value.clone());
     let Some(version) = given.consumer_version.or_else(|| value(&detected.version)) else {
         let message = told![
-            "which version of the consumer? Give it as ",
+            "the consumer version is missing; set ",
             option("consumer_version"),
-            ", or let ",
-            setting("auto_detect", "true"),
-            " find it"
+            " or detect it with ",
+            setting("auto_detect", "true")
         ];
         return Err(refuse("consumer_version", message).into());
     };
@@ -168,7 +161,7 @@ fn meant(environment: &Environment, given: Arguments) -> Result<As, BrokerFailur
     })
 }
 
-/// One request for each consumer. When one fails, what was published by then is told.
+/// Sends one request per consumer. If one fails, the error lists what was already published.
 async fn send_all(
     client: &BrokerClient,
     contracts: Contracts,
@@ -226,23 +219,23 @@ async fn send_all(
     Ok(out)
 }
 
-/// What a conflict means, in fewer words than brokers have for it: those stand in the notices.
+/// A shorter message than the broker's own, which is in the notices.
 fn of_conflict(error: BrokerError, consumer: &str, version: &str) -> BrokerFailure {
     if error.kind() != BrokerErrorKind::Conflict || !error.is_about("contracts") {
         return error.into();
     }
-    let what = format!("version {version} of {consumer} is published with another content already");
+    let what = format!("version {version} of {consumer} is already published with different content");
     let advice = told![
-        "publish this one as a new version, or add it to the other with ",
+        "publish a new version, or merge the contents with ",
         setting("merge", "true")
     ];
     BrokerFailure::advised(error.told(what).without_repeated_notices(), advice)
 }
 
-/// Of each contract its URL and what publishing would do; and what the broker says.
+/// URL and outcome of each contract, and the broker's notices.
 type Told = (Vec<(Option<String>, Option<&'static str>)>, Vec<Notice>);
 
-/// What publishing would do.
+/// Determines the outcome without publishing.
 async fn compare(client: &BrokerClient, publication: &Publication) -> Result<Told, BrokerError> {
     let mut outcomes = Vec::new();
     for one in &publication.contracts {
@@ -261,7 +254,7 @@ async fn compare(client: &BrokerClient, publication: &Publication) -> Result<Tol
     Ok((outcomes, Vec::new()))
 }
 
-/// Whether two files say the same about their interactions.
+/// Whether two contracts have the same interactions.
 fn is_same(there: &Bytes, here: &Bytes) -> bool {
     let meaning = |bytes: &Bytes| {
         let contract = without_additions(&Json::parse(bytes).ok()?);

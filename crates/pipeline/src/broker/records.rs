@@ -1,4 +1,4 @@
-//! What is where: deployments and releases.
+//! Records deployments and releases.
 
 use contract_broker_client::{BrokerClient, Deployed, Occupancy, Resource, record as value_of};
 use serde::Deserialize;
@@ -85,7 +85,7 @@ pub(super) async fn undeployment(given: &Undeployment, client: BrokerClient) -> 
     Ok(reply(pacticipant, &found.version, environment, ended))
 }
 
-/// Which of the names is wrong, or which instances there are.
+/// Reports which name is wrong, or the existing instances.
 async fn not_deployed(given: &Undeployment, all: &[Deployed], client: &BrokerClient) -> BrokerFailure {
     let (pacticipant, environment): (&str, &str) = (&given.pacticipant, &given.environment);
     if let Err(error) = client.pacticipant(pacticipant).await {
@@ -99,13 +99,13 @@ async fn not_deployed(given: &Undeployment, all: &[Deployed], client: &BrokerCli
     let what = format!("{pacticipant} is not deployed to {environment}{instance}");
     let instance = option("application_instance");
     let advice = if all.is_empty() {
-        "nothing of it is there".into()
+        "no version is deployed".into()
     } else if all.iter().all(|one| one.application_instance.is_none()) {
-        told!["it is there without one: leave ", instance, " out"]
+        told!["it is deployed without an application instance; omit ", instance]
     } else {
         let name = |one: &'_ Deployed| one.application_instance.clone().unwrap_or_else(|| "(none)".to_owned());
         let instances: Vec<String> = all.iter().map(name).collect();
-        told!["say which with ", instance, format!(": {}", instances.join(", "))]
+        told!["set ", instance, format!(" to one of: {}", instances.join(", "))]
     };
     BrokerFailure::not_there(what, advice)
 }
@@ -122,9 +122,9 @@ pub(super) async fn support_ended(given: &Release, client: BrokerClient) -> Resu
         let versions: Vec<&str> = all.iter().map(|one| one.version.as_str()).collect();
         let there = versions.join(", ");
         let advice = if there.is_empty() {
-            "no version of it is".to_owned()
+            "no version is supported".to_owned()
         } else {
-            format!("those that are: {there}")
+            format!("supported versions: {there}")
         };
         return Err(BrokerFailure::not_there(what, advice));
     };

@@ -1,4 +1,4 @@
-//! What calls give.
+//! Results of broker operations.
 
 use contract_broker_client::{Resource, Secrets, plain};
 use contract_model::{Json, Object};
@@ -6,17 +6,16 @@ use contract_model::{Json, Object};
 use super::failure::BrokerFailure;
 use contract_call::message::Message;
 
-/// What a call gives.
+/// The result of a broker operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BrokerReply {
-    /// The value, in shapes of this library.
+    /// The value, in the format of this library.
     pub value: Json,
-    /// The broker's own document, where it is one alone; else the value.
+    /// The response of the broker if there was exactly one; otherwise the value.
     pub document: Json,
 }
 
 impl BrokerReply {
-    /// A value, and the document that it was made of.
     pub(super) fn new(value: impl Into<Json>, document: Json) -> Self {
         Self {
             value: value.into(),
@@ -24,12 +23,11 @@ impl BrokerReply {
         }
     }
 
-    /// Values, and the document that they stand in.
     pub(super) fn list(values: impl Iterator<Item = Json>, document: Json) -> Self {
         Self::new(values.collect::<Vec<_>>(), document)
     }
 
-    /// Whether something that was to go was there; an error when it had to be.
+    /// The result of a deletion. A missing item is an error.
     pub(super) fn deleted(was_there: bool, what: String, advice: impl Into<Message>) -> Result<Self, BrokerFailure> {
         if !was_there {
             return Err(BrokerFailure::not_there(what, advice));
@@ -37,7 +35,7 @@ impl BrokerReply {
         Ok(Self::gone(true))
     }
 
-    /// The same without our own credentials, which a broker may echo.
+    /// Removes our own credentials, because a broker may return them.
     pub(super) fn without(self, secrets: &Secrets) -> Self {
         Self {
             value: secrets.blank_json(self.value),
@@ -61,7 +59,7 @@ impl From<Json> for BrokerReply {
 }
 
 impl From<Resource> for BrokerReply {
-    /// A document without its links, and with them.
+    /// The value is the response without its links.
     fn from(resource: Resource) -> Self {
         Self::new(plain(resource.document()), resource.into_document())
     }

@@ -1,11 +1,11 @@
-//! Versions as people read them.
+//! Abbreviates versions for display.
 
-/// Versions of at most this length are never shortened.
+/// In characters; shorter versions are never abbreviated.
 const WHOLE: usize = 12;
-/// How much of a longer one is shown.
+/// Number of characters to display.
 const SHOWN: usize = 7;
 
-/// A version for people: the beginning of a hash, any other version as it is.
+/// Abbreviates hashes; other versions are unchanged.
 pub fn short_version(version: &str) -> String {
     if version.len() > WHOLE && version.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return format!("{}…", &version[..SHOWN]);
@@ -13,7 +13,7 @@ pub fn short_version(version: &str) -> String {
     version.to_owned()
 }
 
-/// A sentence in which the hashes of commits (40 hexadecimal digits) are shortened, but not within URLs.
+/// Abbreviates commit hashes (40 hexadecimal digits) in a text, except in URLs.
 pub fn short_versions(text: &str) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || "/-_=%".contains(c);
     let mut out = String::with_capacity(text.len());

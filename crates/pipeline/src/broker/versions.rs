@@ -1,4 +1,4 @@
-//! Versions, tags and branches.
+//! Manages versions, tags, and branches.
 
 use contract_broker_client::{BrokerClient, BrokerErrorKind, Occupancy, Resource, plain, version as value_of};
 use contract_model::{Json, Object};
@@ -46,7 +46,7 @@ pub(super) async fn create_or_update(given: &Creation, client: BrokerClient) -> 
 pub(super) struct Description {
     pacticipant: Line,
     version: Option<Line>,
-    /// True, or a tag.
+    /// `true`, or a tag.
     #[serde(default)]
     latest: Document,
     environment: Option<String>,
@@ -67,7 +67,7 @@ pub(super) async fn describe(given: &Description, client: BrokerClient) -> Resul
             option("latest"),
             " and ",
             option("environment"),
-            " exclude each other"
+            " are mutually exclusive"
         ];
         return Err(refuse("version", message).into());
     }
@@ -83,7 +83,7 @@ pub(super) async fn describe(given: &Description, client: BrokerClient) -> Resul
     Ok(described(pacticipant, found))
 }
 
-/// The version that is in an environment: if there are several, the one recorded last.
+/// The version in an environment; if there are several, the most recently recorded one.
 async fn in_environment(
     pacticipant: &str,
     environment: &str,
@@ -105,7 +105,7 @@ async fn in_environment(
         .max_by_key(|one| one.document.get("createdAt").map(|at| at.text_form().into_owned()));
     let Some(newest) = newest else {
         client.pacticipant(pacticipant).await?;
-        let what = format!("no version of {pacticipant} is in {environment}");
+        let what = format!("no version of {pacticipant} is deployed or released in {environment}");
         let advice = told![
             "record it with ",
             operation("record_deployment"),
@@ -142,7 +142,7 @@ pub(super) async fn tag(call: Call<'_>, given: Tagging) -> Result<BrokerReply, B
         tags.push(branch.map_err(|missing| missing.failure("tags"))?);
     }
     if tags.is_empty() {
-        return Err(refuse("tags", told!["give at least one tag in ", option("tags")]).into());
+        return Err(refuse("tags", told!["at least one tag is required in ", option("tags")]).into());
     }
     for tag in &tags {
         said("tags", tag)?;
@@ -151,7 +151,10 @@ pub(super) async fn tag(call: Call<'_>, given: Tagging) -> Result<BrokerReply, B
     if !given.auto_create_version {
         client.version(pacticipant, version).await.map_err(|error| {
             if error.kind() == BrokerErrorKind::NotFound {
-                let advice = told!["publish it first, or say ", setting("auto_create_version", "true")];
+                let advice = told![
+                    "publish the version first, or set ",
+                    setting("auto_create_version", "true")
+                ];
                 return BrokerFailure::advised(error, advice);
             }
             error.into()
@@ -182,7 +185,11 @@ pub(super) async fn untag(given: &Untagging, client: BrokerClient) -> Result<Bro
         client.version(pacticipant, version).await?;
     }
     let what = format!("version {version} of {pacticipant} has no tag {tag:?}");
-    BrokerReply::deleted(was_there, what, told![operation("describe_version"), " shows its tags"])
+    BrokerReply::deleted(
+        was_there,
+        what,
+        told!["list its tags with ", operation("describe_version")],
+    )
 }
 
 #[derive(Deserialize)]
@@ -200,8 +207,8 @@ pub(super) async fn delete_branch(given: &BranchDeletion, client: BrokerClient) 
     if given.ignore_missing {
         return Ok(BrokerReply::gone(was_there));
     }
-    let what = format!("there is no branch {branch:?} of {pacticipant:?} at the broker");
-    let advice = told!["check both names, or say ", setting("ignore_missing", "true")];
+    let what = format!("branch {branch:?} of {pacticipant:?} not found");
+    let advice = told!["check both names, or set ", setting("ignore_missing", "true")];
     BrokerReply::deleted(was_there, what, advice)
 }
 

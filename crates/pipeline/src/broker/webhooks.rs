@@ -1,5 +1,3 @@
-//! Webhooks.
-
 use std::collections::BTreeMap;
 
 use contract_broker_client::{BrokerClient, Webhook};
@@ -38,7 +36,7 @@ pub(super) struct Arguments {
 impl Arguments {
     fn webhook(self) -> Result<(Option<Line>, Webhook), BrokerFailure> {
         if self.events.is_empty() {
-            let message = told!["give at least one of the ", option("events"), " that make it go"];
+            let message = told!["at least one event is required in ", option("events")];
             return Err(refuse("events", message).into());
         }
         let body = match self.body.0 {
@@ -69,7 +67,7 @@ fn party(role: &'static str, name: Option<String>, label: Option<String>) -> Res
         (Some(name), None) => ("name", name),
         (None, Some(label)) => ("label", label),
         (Some(_), Some(_)) => {
-            let message = told![option(role), " and its label exclude each other"];
+            let message = told![option(role), " and its label are mutually exclusive"];
             return Err(refuse(role, message).into());
         }
     };
@@ -80,7 +78,11 @@ fn party(role: &'static str, name: Option<String>, label: Option<String>) -> Res
 pub(super) async fn create(given: Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let (uuid, webhook) = given.webhook()?;
     if uuid.is_some() {
-        return Err(refuse("uuid", "a new webhook gets its UUID from the broker").into());
+        return Err(refuse(
+            "uuid",
+            "uuid is not supported: the broker assigns the UUID of a new webhook",
+        )
+        .into());
     }
     Ok(client.create_webhook(&webhook).await?.into())
 }
@@ -100,13 +102,13 @@ pub(super) async fn test(given: &Identified, client: BrokerClient) -> Result<Bro
 pub(super) async fn delete(given: &Identified, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let uuid: &str = &given.uuid;
     let was_there = client.delete_webhook(uuid).await?;
-    let what = format!("there is no webhook with the UUID {uuid:?} at the broker");
-    BrokerReply::deleted(was_there, what, "check it")
+    let what = format!("webhook with UUID {uuid:?} not found");
+    BrokerReply::deleted(was_there, what, "check the UUID")
 }
 
 pub(super) async fn list(_: &Nothing, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let all = client.webhooks().await?;
-    // Links with UUIDs and descriptions are all that the list holds.
+    // The list contains only links with UUIDs and descriptions.
     let values = all.links("pb:webhooks").into_iter().map(|link| {
         let mut one = Object::new();
         one.insert("uuid", link.href.rsplit('/').next().unwrap_or_default());

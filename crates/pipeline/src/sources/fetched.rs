@@ -1,18 +1,17 @@
-//! A contract that a broker gave.
+//! A contract that was fetched from a broker.
 
 use contract_broker_client::{BrokerClient, Resource, VerificationNotice};
 
-/// A contract as the broker that it was read from knows it: what its result is published by.
+/// A contract with the links that publishing its result needs.
 #[derive(Debug)]
 pub struct Fetched {
     pub client: BrokerClient,
     pub resource: Resource,
-    /// What is to be read when it has been verified.
+    /// Shown after the verification.
     pub notices: Vec<VerificationNotice>,
 }
 
 impl Fetched {
-    /// The contract, as the broker sent it.
     pub fn document(&self) -> &[u8] {
         self.resource.bytes()
     }

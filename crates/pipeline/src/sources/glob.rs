@@ -1,33 +1,32 @@
-//! Patterns for paths, such as `contracts/**/*-users.json`.
+//! Glob patterns for paths, such as `contracts/**/*-users.json`.
 
 use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-/// A pattern for paths. `*` stands for any text and `?` for one character within a name, `[a-z]` for one of several
-/// characters (`[!a-z]` for any other), `{a,b}` for one of several texts, and `**` as a name of its own for any number of
-/// directories.
+/// A glob pattern. Within a name, `*` matches any string, `?` one character, `[a-z]` one of a set of characters
+/// (`[!a-z]` any other), and `{a,b}` one of several strings. `**` as a whole name matches any number of directories.
 #[derive(Clone, Debug)]
 pub(super) struct Glob {
-    /// Where the search begins: the names before the first that is a pattern.
+    /// Directory to search: the names before the first pattern.
     base: PathBuf,
-    /// Takes what is below.
+    /// Matches paths below the base.
     below: GlobMatcher,
     depth: Option<usize>,
 }
 
-/// As long as paths can be: what is longer takes nothing, and costs much to make ready.
+/// Length of the longest path. Longer patterns match nothing and are expensive to compile.
 const LONGEST: usize = 4096;
 
 impl Glob {
-    /// The pattern in the path; none if it is a path like any other.
+    /// Parses a path; `None` if it contains no pattern.
     pub(super) fn parse(path: &Path) -> Result<Option<Self>, String> {
         let Some(text) = path.to_str().filter(|text| text.contains(['*', '?', '[', '{'])) else {
             return Ok(None);
         };
         if text.len() > LONGEST {
             return Err(format!(
-                "it is longer than {LONGEST} characters, and no path is; give several sources"
+                "the pattern is longer than {LONGEST} characters, the maximum length of a path; add several sources"
             ));
         }
         let text = if cfg!(windows) {
@@ -60,7 +59,7 @@ impl Glob {
         }))
     }
 
-    /// Where the search begins.
+    /// Directory to search.
     pub(super) fn base(&self) -> &Path {
         if self.base.as_os_str().is_empty() {
             Path::new(".")
@@ -69,7 +68,7 @@ impl Glob {
         }
     }
 
-    /// Whether the pattern takes a file at this path below its base.
+    /// Whether the pattern matches a path relative to its base.
     pub(super) fn takes(&self, below: &Path) -> bool {
         let mut below: PathBuf = below.components().filter(|part| *part != Component::CurDir).collect();
         if cfg!(windows) {
@@ -78,7 +77,7 @@ impl Glob {
         !below.as_os_str().is_empty() && self.below.is_match(below)
     }
 
-    /// How many directories deep the pattern can reach, at most; none when that is unbounded.
+    /// Maximum depth of matching paths; `None` if unlimited.
     pub(super) fn depth(&self) -> Option<usize> {
         self.depth
     }
@@ -133,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn however_many_directories_are_left_open_the_cost_is_that_of_the_path() {
+    fn many_double_stars_match_in_linear_time() {
         let (deep, other) = ("a/".repeat(1000), "a/".repeat(1000) + "b");
         let glob = parse(&format!("{}c", "**/a/".repeat(12))).unwrap().unwrap();
         for _ in 0..100 {

@@ -1,4 +1,4 @@
-//! Where contracts come from: files, directories, patterns, URLs, documents at hand.
+//! Reads contracts from files, directories, glob patterns, URLs, and documents.
 
 mod error;
 mod fetched;
@@ -23,57 +23,55 @@ use contract_call::files::{self, FileError};
 use contract_call::message::{Message, operation, told};
 use glob::Glob;
 
-/// What to do about a file that is larger than a limit that no option raises.
-pub const FIXED_LIMIT: &str = "if it is one, split it, for example by provider states";
+/// Advice for a file that exceeds a limit that no option can raise.
+pub const FIXED_LIMIT: &str = "split a contract of this size, for example by provider states";
 
-/// Contracts read, and files of directories that turned out to be none.
+/// The contracts read so far, warnings, and problems.
 #[derive(Debug, Default)]
 pub struct Found {
     pub contracts: Vec<Located>,
     pub warnings: Vec<String>,
     problems: Vec<Unread>,
-    /// Places that were asked and have nothing for the provider.
+    /// Locations that were searched without finding a contract of the provider.
     missing: Vec<String>,
-    /// Directories on the way to the one that is searched, so that links in circles come to an end.
+    /// Directories between the root of the search and the current one, to detect circular links.
     searched: HashSet<PathBuf>,
-    /// How many directories the source has led through.
+    /// Number of directories that the current source has traversed.
     directories: usize,
     directory_limit: usize,
     limit: u64,
-    /// Whether the limits are fixed: no operation or option raises them.
+    /// Whether no operation or option can raise the limits.
     has_fixed_limits: bool,
 }
 
-/// A contract, and how its result can be published.
+/// A contract and the data for publishing its result.
 #[derive(Debug)]
 pub struct Located {
     pub named: NamedContract,
-    /// For one that a broker gave.
+    /// Only for contracts from a broker.
     pub fetched: Option<Arc<Fetched>>,
 }
 
-/// What a broker says of a contract.
+/// Properties of a contract that the broker reports.
 pub struct Said {
     pub origin: Origin,
     pub pending: bool,
-    /// What is to be read before it is verified.
+    /// Shown before the verification.
     pub notices: Vec<String>,
 }
 
-/// Why something was not read.
 #[derive(Debug)]
 enum Unread {
-    /// A place that is not there or cannot be reached: nobody knows what it holds.
+    /// A location that does not exist or cannot be read. Its contracts are unknown, so nothing can be verified.
     Source(SourceError),
-    /// A document that cannot be read. The others can be verified all the same.
+    /// A document that cannot be read. The other contracts can still be verified.
     Document(UnreadableDocument),
 }
 
-/// A document that cannot be read.
 #[derive(Debug)]
 struct UnreadableDocument {
     name: String,
-    /// Those that it is between, as far as can be told.
+    /// The participants, if they can be read.
     consumer: Option<Text>,
     provider: Option<Text>,
     reason: String,
@@ -88,14 +86,11 @@ impl Found {
             }
             Source::Path { path } => self.path(path),
             Source::Url(remote) => Err(SourceError::invalid(told![
-                format!(
-                    "{} must be fetched before tests can be declared. Before ",
-                    remote.name()
-                ),
+                format!("{} must be fetched before tests are declared; before ", remote.name()),
                 operation("suite"),
                 ", await ",
                 operation("prepare"),
-                "; in CommonJS, which has no top-level await, call prepareSync"
+                ", or call prepareSync in CommonJS, which has no top-level await"
             ])),
         }
     }
@@ -108,7 +103,7 @@ impl Found {
         }
     }
 
-    /// Publishing has limits that no option raises.
+    /// For publishing, whose limits no option can raise.
     pub fn with_fixed_limits() -> Self {
         Self {
             has_fixed_limits: true,
@@ -116,7 +111,7 @@ impl Found {
         }
     }
 
-    /// Reads sources that are on this machine.
+    /// Reads local sources.
     #[must_use]
     pub fn read(mut self, sources: &[Source]) -> Self {
         for source in sources {
@@ -127,25 +122,25 @@ impl Found {
         self
     }
 
-    /// Reads sources that are on this machine, on a thread for that.
+    /// Reads local sources on a blocking thread.
     pub async fn read_aside(self, sources: Vec<Source>) -> Result<Self, SourceError> {
         tokio::task::spawn_blocking(move || self.read(&sources))
             .await
             .map_err(|panicked| SourceError::invalid(panicked.to_string()))
     }
 
-    /// All contracts, whoever's they are, or what is wrong.
+    /// Returns all contracts, or all problems as one error.
     pub fn whole(mut self) -> Result<Self, SourceError> {
         all(&mut self.problems)?;
         Ok(self)
     }
 
-    /// Says that a place is not there or cannot be reached.
+    /// Records a location that does not exist or cannot be read.
     pub fn failed(&mut self, problem: SourceError) {
         self.problems.push(Unread::Source(problem));
     }
 
-    /// Takes in what is behind a URL. A broker's URL may say itself that it may fail.
+    /// Adds a contract from a URL. The metadata of a broker's URL may mark it as pending.
     pub fn behind(&mut self, remote: &RemoteSource, bytes: &[u8], fetched: Option<Fetched>) {
         if let Some(located) = self.document(bytes, remote.name(), OriginKind::Url, true) {
             located.fetched = fetched.map(Arc::new);
@@ -157,12 +152,12 @@ impl Found {
         }
     }
 
-    /// Takes in a contract that a broker gave, with what it says about it.
+    /// Adds a contract from a broker.
     pub fn fetched(&mut self, name: String, provider: &str, said: Said, fetched: Arc<Fetched>) {
         let is_read = self
             .document(fetched.document(), name, OriginKind::Broker, true)
             .is_some();
-        // One that cannot be read fails as the contract that it is, and may do so if that may.
+        // An unreadable contract fails like any other, and may be pending.
         if !is_read && let Some(Unread::Document(document)) = self.problems.pop() {
             self.contracts.push(document.into_contract(provider).into());
         }
@@ -174,18 +169,17 @@ impl Found {
         }
     }
 
-    /// Says that a place was asked and has nothing.
+    /// Records a location without contracts of the provider.
     pub fn missing(&mut self, place: String) {
         self.missing.push(place);
     }
 
-    /// Places that were asked and have nothing for the provider.
     pub fn empty_places(&self) -> &[String] {
         &self.missing
     }
 
-    /// The contracts of the provider, or all that is wrong. A document that cannot be read fails where others could be: it
-    /// stands among them as a contract with one interaction, which cannot be read.
+    /// The contracts of the provider, or all problems as one error. If others can be verified, an unreadable document
+    /// becomes a contract with one unreadable interaction.
     pub fn of_provider(mut self, provider: &str) -> Result<Self, SourceError> {
         let is_for_another = |problem: &Unread| match problem {
             Unread::Document(document) => document.provider.as_ref().is_some_and(|name| name != provider),
@@ -195,7 +189,7 @@ impl Found {
         self.contracts
             .retain(|located| located.named.contract.provider == provider);
         if self.contracts.is_empty() && problems.is_empty() {
-            // Where there is nothing else, that may be what was meant.
+            // If there are no other problems, these are the likely cause.
             std::mem::swap(&mut problems, &mut others);
         }
         let is_partial = problems.iter().all(|problem| matches!(problem, Unread::Document(_)));
@@ -205,7 +199,7 @@ impl Found {
         for problem in others {
             let problem = SourceError::from(problem);
             self.warnings
-                .push(format!("left out, for it is for another provider: {problem}"));
+                .push(format!("skipped, because it is for another provider: {problem}"));
         }
         for problem in problems {
             if let Unread::Document(document) = problem {
@@ -215,7 +209,7 @@ impl Found {
         Ok(self)
     }
 
-    /// The names of the providers that there are contracts for.
+    /// The providers that contracts were found for.
     pub fn providers(&self) -> BTreeSet<&str> {
         self.contracts
             .iter()
@@ -242,7 +236,7 @@ impl Found {
                 Ok(())
             }
             Err(error) => match Glob::parse(path) {
-                // A path that is there is that path, whatever characters it is made of.
+                // An existing path is never treated as a pattern, whatever characters it contains.
                 Ok(Some(glob)) => self.pattern(path, &glob),
                 _ => Err(FileError::io(path, READ, error).into()),
             },
@@ -259,7 +253,7 @@ impl Found {
         )?;
         if self.contracts.len() + self.warnings.len() + self.problems.len() == before {
             let message = format!(
-                "the pattern {} finds no .json file in {}",
+                "the pattern {} matches no .json file in {}",
                 pattern.display(),
                 base.display()
             );
@@ -281,8 +275,8 @@ impl Found {
         self.directories += 1;
         if self.directories > self.directory_limit {
             let message = format!(
-                "{} is the end of a search: the source leads through more than {} directories; name one that is nearer to \
-                 the contracts, see whether links lead to the same directories again and again",
+                "{}: the search stopped after {} directories; choose a directory closer to the contracts and check for \
+                 links that lead to the same directories repeatedly",
                 directory.display(),
                 self.directory_limit
             );
@@ -322,7 +316,7 @@ impl Found {
                 self.file(&path, false);
             }
         }
-        // The same directory may be a source of its own, or be searched by another pattern.
+        // The directory may also be a source of its own, or be searched for another pattern.
         if let Ok(whole) = directory.canonicalize() {
             self.searched.remove(&whole);
         }
@@ -334,7 +328,7 @@ impl Found {
         let advice = if self.has_fixed_limits {
             FIXED_LIMIT
         } else {
-            "if it is one, raise the limit: setSourceLimit(bytes), on the command line --source-limit"
+            "raise the limit with setSourceLimit(bytes), or --source-limit on the command line"
         };
         match files::read(path, self.limit, advice) {
             Ok(bytes) => drop(self.document(&bytes, name, OriginKind::File, named)),
@@ -347,7 +341,7 @@ impl Found {
         }
     }
 
-    /// What was named must be a contract; what only lies in a directory may be something else.
+    /// Files found in a directory may be something other than contracts; explicitly named files may not.
     fn document(&mut self, bytes: &[u8], name: String, kind: OriginKind, named: bool) -> Option<&mut Located> {
         match Contract::read(bytes) {
             Ok(reading) => {
@@ -363,7 +357,7 @@ impl Found {
                 return Some(added);
             }
             Err(ReadError::NotAContract { .. }) if !named => {
-                self.warnings.push(format!("{name} is no contract and was left out"));
+                self.warnings.push(format!("skipped {name}: it is not a contract"));
             }
             Err(error) => {
                 let json = Json::parse(bytes).unwrap_or_default();
@@ -403,10 +397,10 @@ impl UnreadableDocument {
     }
 }
 
-/// All of them as one.
+/// Combines the problems into one error.
 fn all(problems: &mut Vec<Unread>) -> Result<(), SourceError> {
     let count = problems.len();
-    let mut message = Message::from(format!("{count} sources cannot be used:"));
+    let mut message = Message::from(format!("{count} sources cannot be read:"));
     for problem in problems.drain(..).map(SourceError::from) {
         if count == 1 {
             return Err(problem);
@@ -442,9 +436,9 @@ mod tests {
     use super::{Found, SIZE_LIMIT};
 
     #[test]
-    fn links_that_multiply_come_to_an_end() {
+    fn limits_the_number_of_directories() {
         let place = tempfile::tempdir().unwrap();
-        // Each level can be reached in two ways from the one above: two to the power of 40 ways to the last.
+        // Each level has two paths from the one above, so the last level has 2^40 paths.
         for level in 0..40 {
             let next = place.path().join(format!("{}", level + 1));
             std::fs::create_dir(&next).unwrap();
@@ -456,7 +450,7 @@ mod tests {
         }
         let mut found = Found::new(SIZE_LIMIT, 1000);
         let error = found.path(&place.path().join("1")).unwrap_err().to_string();
-        assert!(error.contains("more than 1000 directories"), "{error}");
+        assert!(error.contains("after 1000 directories"), "{error}");
         assert!(error.ends_with("raise the limit with set_directory_limit"), "{error}");
         found.path(&place.path().join("30/a/b/a")).unwrap();
     }

@@ -1,4 +1,4 @@
-//! Contracts behind URLs.
+//! Contracts from URLs.
 
 use std::collections::BTreeMap;
 
@@ -9,23 +9,19 @@ use contract_broker_client::{BrokerError, Credentials, Transport};
 use super::error::SourceError;
 use contract_call::error::{ArgumentError, OPTIONS};
 
-/// A contract behind an http or https URL, and what opens it.
+/// A contract at an HTTP or HTTPS URL, with credentials.
 #[derive(Clone, Default)]
 pub struct RemoteSource {
-    /// Where; may hold `user:password@`.
+    /// May contain `user:password@`.
     pub url: String,
-    /// User name for basic authentication.
     pub username: Option<String>,
-    /// Password for basic authentication. Empty by default.
     pub password: Option<String>,
-    /// Token for bearer authentication.
     pub token: Option<String>,
-    /// Additional headers for the request.
     pub headers: BTreeMap<String, String>,
 }
 
 impl std::fmt::Debug for RemoteSource {
-    /// Shows no credentials.
+    /// Omits the credentials.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("RemoteSource")
             .field("url", &self.name())
@@ -33,38 +29,35 @@ impl std::fmt::Debug for RemoteSource {
     }
 }
 
-/// What servers of contracts speak; brokers say `hal+json`.
+/// Brokers return `hal+json`.
 const ACCEPT: &str = "application/hal+json, application/json";
 
 impl RemoteSource {
-    /// What reports call it: the URL without credentials and secrets.
+    /// The URL for reports, without credentials and secrets.
     pub fn name(&self) -> String {
         contract_report::redact::text(&contract_wire::shown_url(&self.url)).into_owned()
     }
 
-    /// Refuses what contradicts itself.
+    /// Rejects contradictory credentials.
     pub(super) fn check(&self) -> Result<(), ArgumentError> {
         let refuse = |problem: &str| Err(ArgumentError::new(OPTIONS, format!("{}: {problem}", self.name())));
         let has_basic = self.username.is_some() || self.password.is_some();
         if contract_wire::without_credentials(&self.url) != self.url && (has_basic || self.token.is_some()) {
-            return refuse("the URL holds credentials and the options do as well; give them once");
+            return refuse("the URL contains credentials, and so do the options; pass them only once");
         }
         if has_basic && self.token.is_some() {
-            return refuse("username and password, or token: they are two ways to say who you are; give one of them");
+            return refuse("pass either username and password or token, not both");
         }
         if self.password.is_some() && self.username.is_none() {
-            return refuse("a password needs a username");
+            return refuse("password requires username");
         }
         let own = |name: &str| self.headers.keys().any(|header| header.eq_ignore_ascii_case(name));
         if own("authorization") && (has_basic || self.token.is_some()) {
-            return refuse(
-                "the header Authorization and the other credentials contradict each other; give one of them",
-            );
+            return refuse("the Authorization header conflicts with the other credentials; pass only one of them");
         }
         contract_wire::check_url(&self.url).map_err(|error| ArgumentError::new(OPTIONS, error.to_string()))
     }
 
-    /// Fetches the document.
     pub async fn fetch(&self, transport: &Transport) -> Result<Vec<u8>, SourceError> {
         let failed = |error: BrokerError| {
             let message = format!("could not fetch {}: {error}", self.name());
@@ -75,19 +68,18 @@ impl RemoteSource {
             return Ok(answer.body.into());
         }
         let advice = match answer.status {
-            401 | 403 => "; check username and password, or token",
+            401 | 403 => "; check the user name and password, or the token",
             404 => "; check the URL",
             _ => "",
         };
         let message = format!(
-            "could not fetch {}: it answered with status {}{advice}",
+            "could not fetch {}: the server returned status {}{advice}",
             self.name(),
             answer.status
         );
         Err(SourceError::invalid(message))
     }
 
-    /// Who asks.
     pub fn credentials(&self) -> Credentials {
         match (&self.token, &self.username) {
             (Some(token), _) => Credentials::token(token),
@@ -139,14 +131,14 @@ mod tests {
 
     #[test]
     fn contradictions() {
-        check("http://me:secret@a/b", ["", "", "secret"], None, "give them once");
-        check("http://a/b", ["me", "", "secret"], None, "give one of them");
-        check("http://a/b", ["", "secret", ""], None, "needs a username");
+        check("http://me:secret@a/b", ["", "", "secret"], None, "pass them only once");
+        check("http://a/b", ["me", "", "secret"], None, "not both");
+        check("http://a/b", ["", "secret", ""], None, "requires username");
         check(
             "http://a/b",
             ["", "", "secret"],
             Some("authorization"),
-            "give one of them",
+            "pass only one of them",
         );
         check("ftp://a/b", ["", "", ""], None, "only http and https");
     }

@@ -1,4 +1,4 @@
-//! A place with contracts, as it is named.
+//! The location of contracts as configured by the user.
 
 use std::path::PathBuf;
 
@@ -7,48 +7,46 @@ use super::remote::RemoteSource;
 use contract_call::error::ArgumentError;
 use contract_call::files::file_problem;
 
-/// What is done when a place is not there.
+/// Task in the error message for a missing location.
 pub(super) const READ: &str = "read the contracts in";
 
-/// A place with contracts.
+/// The location of contracts.
 #[derive(Clone, Debug)]
 pub enum Source {
-    /// A file, a directory that is searched with all that is below it, or a pattern such as `contracts/**/*-users.json`.
+    /// A file, a directory to search recursively, or a glob pattern such as `contracts/**/*-users.json`.
     Path {
-        /// Where.
         path: PathBuf,
     },
-    /// A URL.
     Url(RemoteSource),
-    /// The text of a contract.
+    /// A contract as a document.
     Text {
         /// JSON text.
         json: String,
-        /// What reports call it.
+        /// Name in reports.
         name: Option<String>,
     },
 }
 
-/// Most bytes of one contract unless told otherwise.
+/// Default maximum size of a contract, in bytes.
 pub const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 
-/// Most directories that one source may lead through unless told otherwise: links can make many of few.
+/// Default maximum number of directories that one source may traverse. Links can multiply directories.
 pub const DIRECTORY_LIMIT: usize = 100_000;
 
 impl Source {
-    /// Refuses what cannot work, before anything is read.
+    /// Rejects sources that are invalid regardless of the file system.
     pub fn check(&self) -> Result<(), ArgumentError> {
         match self {
             Self::Url(remote) => remote.check(),
             Self::Path { path } => Glob::parse(path).map(drop).map_err(|problem| {
-                let message = format!("{} is no pattern for paths: {problem}", path.display());
+                let message = format!("{} is not a valid pattern: {problem}", path.display());
                 ArgumentError::new("ERR_CONTRACT_OPTIONS", message)
             }),
             Self::Text { .. } => Ok(()),
         }
     }
 
-    /// Refuses a path that is not there, by the call that names it; of a pattern, that of the directory where its search begins.
+    /// Rejects a path that does not exist. For a pattern, the directory to search must exist.
     pub fn find(&self) -> Result<(), ArgumentError> {
         let Self::Path { path } = self else {
             return Ok(());
@@ -67,17 +65,16 @@ impl Source {
         Err(ArgumentError::new("ERR_CONTRACT_SOURCE", message))
     }
 
-    /// Whether it has to be fetched.
     pub fn is_remote(&self) -> bool {
         matches!(self, Self::Url(_))
     }
 
-    /// What messages call it.
+    /// The name in messages.
     pub fn name(&self) -> String {
         match self {
             Self::Path { path } => path.display().to_string(),
             Self::Url(remote) => remote.name(),
-            Self::Text { name, .. } => name.clone().unwrap_or_else(|| "a contract given as JSON".to_owned()),
+            Self::Text { name, .. } => name.clone().unwrap_or_else(|| "the JSON document".to_owned()),
         }
     }
 }

@@ -1,71 +1,70 @@
-//! What a test file that ran to its end no longer stands for.
+//! Decides which interactions are obsolete after a test file has finished.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-/// That a test file wrote an interaction.
+/// Records that a test file wrote an interaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
-    /// The test file.
     pub(super) file: String,
-    /// The test, if it is known.
+    /// The test, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) test: Option<String>,
-    /// The run in which it did so last.
+    /// The last run in which it was written.
     pub(super) run: String,
-    /// Which interaction: what makes it the same as another.
+    /// Equal for interactions that replace each other.
     pub(super) identity: String,
-    /// As what: its text in the file.
+    /// Hash of the text in the file.
     pub(super) content: String,
 }
 
-/// How a test went.
+/// The result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum TestStatus {
-    /// It ran to its end.
+    /// The test passed.
     Passed,
-    /// It did not run, for whatever reason.
+    /// The test did not run.
     Skipped,
-    /// It broke off, somewhere.
+    /// The test failed.
     Failed,
 }
 
-/// A test, and how it went.
+/// A test and its result.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EndedTest {
-    /// Its full name, as when it wrote.
+    /// The full name that the writer passed.
     pub name: String,
-    /// How it went, all its attempts together.
+    /// The worst result of all attempts.
     pub status: TestStatus,
 }
 
-/// What a runner tells of a test file that ran to its end.
+/// The result of a test file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ended<'a> {
     pub(super) file: &'a str,
     pub(super) run: &'a str,
-    /// Whether somebody chose some of the tests, or stopped them: then nothing is known of the others.
+    /// Whether only some tests were selected, or the run was stopped: the others are unknown.
     pub(super) is_partial: bool,
-    /// By name; the worst of those with one name.
+    /// By name; the worst result if several tests share a name.
     pub(super) tests: HashMap<&'a str, TestStatus>,
-    /// Whether these are all the tests that the file has: then others are gone.
+    /// Whether these are all tests of the file: other tests were removed.
     pub(super) is_complete: bool,
 }
 
-/// What becomes of the interactions of one contract file.
+/// The outcome for one contract file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Verdict {
-    /// Records that still hold.
+    /// Records to keep.
     pub(super) kept: Vec<Record>,
-    /// Interactions that nobody stands for any more: identity and content.
+    /// Identity and content of interactions to remove.
     pub(super) obsolete: BTreeSet<(String, String)>,
 }
 
-/// Decides which interactions go: those whose test file has ended, or is not there any more, without having written them
-/// again; unless another test file stands for them too. `records` holds the latest of each file and interaction.
+/// Finds obsolete interactions: those whose test file has finished or was deleted without writing them again, unless
+/// another test file also defines them. `records` contains the latest record of each test file and interaction.
 pub(super) fn decide(records: Vec<Record>, ended: &Ended<'_>, exists: impl Fn(&str) -> bool) -> Verdict {
     let (gone, kept): (Vec<_>, Vec<_>) = records.into_iter().partition(|record| {
         !ended.is_partial
@@ -87,8 +86,8 @@ pub(super) fn decide(records: Vec<Record>, ended: &Ended<'_>, exists: impl Fn(&s
 }
 
 impl Ended<'_> {
-    /// Whether what a test of this file wrote in an earlier run, and not in this one, is obsolete: the test passed without
-    /// it, or is not there any more. A test that was skipped or failed keeps what it wrote.
+    /// Whether an interaction that this test wrote only in an earlier run is obsolete: the test passed without it, or
+    /// was removed. Skipped and failed tests keep their interactions.
     fn is_gone(&self, test: Option<&str>) -> bool {
         let all_passed = || self.tests.values().all(|status| *status == TestStatus::Passed);
         match test {
@@ -96,7 +95,7 @@ impl Ended<'_> {
                 Some(status) => *status == TestStatus::Passed,
                 None => self.is_complete,
             },
-            // Written outside of tests, or by one whose name nobody knew: by any of them.
+            // Written outside of a test or by an unknown test, so possibly by any of them.
             None => self.is_complete && all_passed(),
         }
     }
@@ -116,7 +115,7 @@ mod tests {
         }
     }
 
-    /// The end of `a`, in run 2.
+    /// The end of test file `a` in run 2.
     fn ended(tests: &[(&'static str, TestStatus)], is_complete: bool) -> Ended<'static> {
         Ended {
             file: "a",
@@ -142,14 +141,14 @@ mod tests {
     const FAILED: TestStatus = TestStatus::Failed;
 
     #[test]
-    fn a_test_that_passed_without_writing_again_gives_it_up() {
+    fn passed_tests_drop_what_they_did_not_write_again() {
         let records = [record("a", "t", "1", "old"), record("a", "t", "2", "new")];
         check(&records, &ended(&[("t", PASSED)], true), &["old"]);
         check(&records, &ended(&[("t", PASSED)], false), &["old"]);
     }
 
     #[test]
-    fn a_test_that_is_not_there_any_more_gives_it_up_where_all_tests_are_known() {
+    fn removed_tests_drop_interactions_if_all_tests_are_known() {
         let records = [record("a", "renamed", "1", "old")];
         check(&records, &ended(&[("t", PASSED)], true), &["old"]);
         check(&records, &ended(&[("t", PASSED)], false), &[]);
@@ -157,14 +156,14 @@ mod tests {
     }
 
     #[test]
-    fn a_test_that_was_skipped_or_failed_keeps_it() {
+    fn skipped_and_failed_tests_keep_interactions() {
         for status in [SKIPPED, FAILED] {
             check(&[record("a", "t", "1", "old")], &ended(&[("t", status)], true), &[]);
         }
     }
 
     #[test]
-    fn what_no_test_is_known_for_goes_when_all_passed() {
+    fn unknown_tests_drop_interactions_if_all_passed() {
         let records = [record("a", "", "1", "old")];
         check(&records, &ended(&[("t", PASSED), ("u", PASSED)], true), &["old"]);
         check(&records, &ended(&[("t", PASSED), ("u", SKIPPED)], true), &[]);
@@ -173,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_goes_in_a_run_of_some_tests() {
+    fn partial_runs_remove_nothing() {
         let partial = Ended {
             is_partial: true,
             ..ended(&[("t", PASSED)], true)
@@ -186,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_file_stands_for_stays() {
+    fn keeps_interactions_of_other_test_files() {
         for run in ["1", "2"] {
             let records = [record("a", "t", "1", "shared"), record("b", "u", run, "shared")];
             check(&records, &ended(&[("t", PASSED)], true), &[]);
@@ -199,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_was_deleted_stands_for_nothing() {
+    fn deleted_test_files_drop_interactions() {
         let records = [
             record("deleted", "t", "1", "old"),
             record("deleted", "t", "2", "of this run"),

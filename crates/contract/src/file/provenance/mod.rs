@@ -1,7 +1,7 @@
-//! Which test file wrote which interaction, so that those of tests that are gone can go.
+//! Records which test file wrote which interaction, so that interactions of removed tests can be removed.
 //!
-//! A list beside no contract file but in the cache ([`super::cache`]), a line for each writing, under the lock of the contract
-//! file. Without it nothing is known, and nothing is removed.
+//! For each contract file, the cache ([`super::cache`]) has a file with one line per write, protected by the lock of
+//! the contract file. Without the cache, nothing is removed.
 
 mod decide;
 
@@ -22,29 +22,29 @@ use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::files::{self, FileError};
 use decide::{Ended, Record, decide};
 
-/// A test file that ran to its end.
+/// A test file whose tests have finished.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct EndedFile {
-    /// What tells the run.
+    /// Identifies the run.
     pub run: RunFacts,
-    /// The test file, as when it wrote.
+    /// The path that the writer passed.
     pub file: String,
-    /// The tests that are known, and how they went.
+    /// The known tests and their results.
     pub tests: Vec<EndedTest>,
-    /// Whether these are all tests of the file.
+    /// Whether `tests` contains all tests of the file.
     pub complete: bool,
-    /// Whether only some tests were chosen, or not all of the chosen came to their turn.
+    /// Whether only some tests were selected, or the run was stopped early.
     pub partial: bool,
 }
 
-/// A run of all test files that came to its end.
+/// A completed run of all test files.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct EndedRun {
-    /// What tells the run.
+    /// Identifies the run.
     pub run: RunFacts,
-    /// The folder of the project.
+    /// The project directory.
     pub folder: String,
 }
 
@@ -53,32 +53,31 @@ pub struct EndedRun {
 pub struct Removed {
     /// The contract file.
     pub path: PathBuf,
-    /// What it was, in words.
+    /// The description of the interaction.
     pub description: String,
 }
 
-/// A list longer than this is written anew without what is outdated.
+/// Size in bytes above which outdated records are dropped.
 const LONG: u64 = 1 << 20;
 
-/// Larger lists than this are not ours.
+/// Size in bytes above which a file is ignored.
 const LARGEST: u64 = 64 << 20;
 
 impl EndedRun {
-    /// Reads it from JSON text.
+    /// Reads the value from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        serde_json::from_str(text).map_err(|error| ArgumentError::new(OPTIONS, format!("the end of a run: {error}")))
+        serde_json::from_str(text).map_err(|error| ArgumentError::new(OPTIONS, format!("invalid run: {error}")))
     }
 }
 
 impl EndedFile {
-    /// Reads it from JSON text.
+    /// Reads the value from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
-        serde_json::from_str(text)
-            .map_err(|error| ArgumentError::new(OPTIONS, format!("the end of a test file: {error}")))
+        serde_json::from_str(text).map_err(|error| ArgumentError::new(OPTIONS, format!("invalid test file: {error}")))
     }
 }
 
-/// Remembers who wrote these. The caller holds the lock of the contract file. What cannot be remembered is no reason to fail.
+/// Records the writer of these interactions. The caller holds the lock of the contract file. Errors are ignored.
 pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
     let Some(file) = &writer.file else { return };
     let (Some(list), Some(index)) = (cache::file(path, "wrote"), cache::file(Path::new(file), "tests")) else {
@@ -103,23 +102,23 @@ pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
         }
     });
     if let Err(error) = remembered {
-        tracing::debug!(target: "contract::file", "who wrote {} is not remembered: {error}", path.display());
+        tracing::debug!(target: "contract::file", "cannot record the writer of {}: {error}", path.display());
     }
 }
 
-/// What people are told of them, a line for each: the JSON text of the list.
+/// Messages about removed interactions, as the JSON text of an array.
 pub fn removed_text(removed: &[Removed]) -> String {
     let line = |Removed { path, description }: &Removed| {
         let description = Json::from(description.as_str()).to_text();
         format!(
-            "contract: removed {description} from {}: no test defines it any more",
+            "contract: removed {description} from {}: no test defines it anymore",
             path.display()
         )
     };
     contract_call::json::to_text(&removed.iter().map(line).collect::<Vec<_>>())
 }
 
-/// Removes the interactions that the test file wrote in earlier runs and stands for no longer, and says which.
+/// Removes interactions that the test file wrote in earlier runs but no longer defines, and returns them.
 pub fn end_test_file(ended: &EndedFile) -> Result<Vec<Removed>, FileError> {
     tokio::task::block_in_place(|| end(ended))
 }
@@ -148,15 +147,15 @@ fn end(ended: &EndedFile) -> Result<Vec<Removed>, FileError> {
     Ok(removed)
 }
 
-/// Removes what test files wrote that are not there any more, of all contracts of the project, and says which: at the end of
-/// a run in which no test file was left out.
+/// Removes interactions of deleted test files from all contracts of the project, and returns them. For runs that
+/// included all test files.
 pub fn end_test_run(ended: &EndedRun) -> Result<Vec<Removed>, FileError> {
     tokio::task::block_in_place(|| sweep(ended))
 }
 
 fn sweep(ended: &EndedRun) -> Result<Vec<Removed>, FileError> {
     let run = ended.run.round();
-    // No file that is there has ended.
+    // Existing test files are not affected.
     let nothing = Ended {
         run: &run,
         ..Ended::default()
@@ -179,7 +178,7 @@ fn settle(path: &Path, ended: &Ended<'_>) -> Result<Vec<Removed>, FileError> {
     let Some(list) = cache::file(path, "wrote") else {
         return Ok(Vec::new());
     };
-    // A directory that is gone has nothing to lock and nothing to remove.
+    // The contract file was deleted.
     if !path.is_file() {
         return Ok(Vec::new());
     }
@@ -197,7 +196,7 @@ fn settle(path: &Path, ended: &Ended<'_>) -> Result<Vec<Removed>, FileError> {
         store::remove(&target, &verdict.obsolete)?
     };
     if let Err(error) = cache::write(&list, lines(verdict.kept.into_iter()).as_bytes()) {
-        tracing::debug!(target: "contract::file", "what {} holds is not remembered: {error}", list.display());
+        tracing::debug!(target: "contract::file", "cannot write {}: {error}", list.display());
     }
     Ok(removed
         .into_iter()
@@ -208,13 +207,13 @@ fn settle(path: &Path, ended: &Ended<'_>) -> Result<Vec<Removed>, FileError> {
         .collect())
 }
 
-/// The latest record of each file and interaction, in the order of their first.
+/// The latest record of each test file and interaction, in the order of their first records.
 fn read(list: &Path) -> Vec<Record> {
     let text = files::read(list, LARGEST, "").unwrap_or_default();
     let mut places: HashMap<(String, String), usize> = HashMap::new();
     let mut records: Vec<Record> = Vec::new();
     for line in text.split(|byte| *byte == b'\n') {
-        // Half a line is what a killed process leaves.
+        // A killed process may leave an incomplete line.
         let Ok(record) = serde_json::from_slice::<Record>(line) else {
             continue;
         };
@@ -248,7 +247,7 @@ fn contracts_of(index: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Adds lines in one go, and gives the length of the file then.
+/// Appends the lines with a single write, and returns the new length of the file.
 fn append(path: &Path, lines: &str) -> std::io::Result<u64> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
@@ -269,7 +268,7 @@ mod tests {
     use crate::file::{WriteMode, Writing, write};
     use contract_definition::{ContractBuilder, Kind};
 
-    /// A project with a cache of its own, and the contract file of a pair in it.
+    /// A project with its own cache and a contract file.
     struct Project(tempfile::TempDir);
 
     impl Project {
@@ -285,7 +284,7 @@ mod tests {
             path.display().to_string()
         }
 
-        /// In that run, the test of that file writes interactions.
+        /// Writes interactions as a test of that file and run.
         fn write(&self, run: &str, file: &str, test: &str, descriptions: &[&str]) {
             self.write_as(WriteMode::Merge, run, file, test, descriptions);
         }
@@ -315,7 +314,7 @@ mod tests {
             write(&writing, &contract.writable().unwrap()).unwrap();
         }
 
-        /// In that run, the file has ended; tests by name and status. Gives what is in the contract file then.
+        /// Ends the test file with these results, and returns the descriptions in the contract file.
         fn end(&self, run: &str, file: &str, tests: &[(&str, &str)]) -> Vec<String> {
             let tests: Vec<_> = tests
                 .iter()
@@ -340,7 +339,7 @@ mod tests {
     const PASSED: &[(&str, &str)] = &[("t", "passed")];
 
     #[test]
-    fn a_renamed_interaction_goes_at_the_end_of_its_test_file() {
+    fn removes_renamed_interactions() {
         let project = Project::new();
         let (a, b) = (project.file("a.test.ts"), project.file("b.test.ts"));
         project.write("1", &a, "t", &["old", "both", "stays"]);
@@ -348,7 +347,7 @@ mod tests {
         assert_eq!(project.end("1", &a, PASSED), ["both", "of b", "old", "stays"]);
         project.write("2", &a, "t", &["new", "stays"]);
         assert_eq!(project.end("2", &a, PASSED), ["both", "new", "of b", "stays"]);
-        // Nothing is left to go, and the next run finds the same.
+        // Nothing is left to remove, and the next run has the same result.
         assert_eq!(
             project.end("3", &a, &[("t", "skipped")]),
             ["both", "new", "of b", "stays"]
@@ -357,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_else_has_changed_stays() {
+    fn keeps_interactions_changed_by_others() {
         let project = Project::new();
         let a = project.file("a.test.ts");
         project.write("1", &a, "t", &["changed", "ours"]);
@@ -367,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn deleted_test_files_stand_for_nothing() {
+    fn removes_interactions_of_deleted_test_files() {
         let project = Project::new();
         let (a, b) = (project.file("a.test.ts"), project.file("b.test.ts"));
         project.write("1", &a, "t", &["of a"]);
@@ -378,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_deleted_test_files_wrote_goes_at_the_end_of_a_run() {
+    fn the_end_of_a_run_removes_interactions_of_deleted_test_files() {
         let project = Project::new();
         let (a, b) = (project.file("a.test.ts"), project.file("b.test.ts"));
         project.write("1", &a, "t", &["of a", "of both"]);
@@ -401,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_of_a_run_that_goes_on_is_like_a_run() {
+    fn repetitions_in_watch_mode_count_as_runs() {
         let project = Project::new();
         let a = project.file("a.test.ts");
         let end_of = |round: &str, descriptions: &[&str]| {
@@ -418,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_begun_anew_once_for_each_run() {
+    fn overwrites_a_file_once_per_run() {
         let project = Project::new();
         let a = project.file("a.test.ts");
         project.write("1", &a, "t", &["old"]);
@@ -431,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_that_is_broken_or_long_is_no_hindrance() {
+    fn ignores_broken_and_compacts_long_records() {
         let project = Project::new();
         let a = project.file("a.test.ts");
         project.write("1", &a, "t", &["old"]);
