@@ -121,7 +121,7 @@ describe('nothing to serve', () => {
       }),
     )) as Error
 
-    expect(error.message).toMatch(/GET \/a is what "x" \(defined at .*\) expects, .*retired/)
+    expect(error.message).toMatch(/GET \/a matches "x" \(defined at .*\), .*retired/)
   })
 })
 
@@ -156,7 +156,7 @@ test('the time-out ends before the runner gives up', () => {
 
   const { message, timeout } = JSON.parse(execFileSync(process.execPath, ['-e', script], { encoding: 'utf8' }))
 
-  expect(message).toContain('did not finish within 0.9 s. No request had come')
+  expect(message).toContain('did not finish within 0.9 s. No request was received')
   expect(timeout).toBe(900)
 })
 

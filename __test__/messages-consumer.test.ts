@@ -324,7 +324,7 @@ describe('the consumer of synchronous messages', () => {
 
   test.each([
     ['a list', [{ contents: { price: 1.5 }, metadata: { currency: 'EUR' } }, 'done'], undefined],
-    ['no list', { price: 1 }, 'the contract expects several responses; return a list with one entry for each'],
+    ['no list', { price: 1 }, 'the contract has several responses; return an array with one entry for each'],
     ['a short list', ['done'], 'the contract expects 2 messages, but 1 message came'],
     [
       'a wrong second one',

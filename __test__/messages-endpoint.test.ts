@@ -106,10 +106,10 @@ describe('a message endpoint', () => {
   test.each<[string, unknown, RequestInit, number, string]>([
     ['an unknown description', { description: 'an order is placed' }, {}, 404, 'did you mean "an order was placed"?'],
     ['a handler that fails', { description: 'broken' }, {}, 500, 'the message handler for "broken" failed: no ink'],
-    ['a handler that never settles', { description: 'hanging' }, {}, 500, '"hanging" did not settle within 30 ms'],
+    ['a handler that never settles', { description: 'hanging' }, {}, 500, '"hanging" did not finish within 30 ms'],
     ['a result that is none', { description: 'nothing' }, {}, 500, 'the result for "nothing" is undefined'],
     ['no description', { name: 'x' }, {}, 400, 'with the description'],
-    ['a description that is no text', { description: 1 }, {}, 400, 'must be a text'],
+    ['a description that is no text', { description: 1 }, {}, 400, 'must be a string'],
     ['a list', [], {}, 400, 'must be a JSON object'],
     ['no JSON', undefined, { body: '{' }, 400, 'no JSON'],
     ['another method', undefined, { method: 'PUT', body: 'x' }, 405, 'POST'],

@@ -201,7 +201,7 @@ describe('a producer of messages', () => {
     expect(short.message).toContain('the contract expects 2 messages, but 1 message came')
 
     const single = await failed((await verifier(twoAnswers)).messageHandler(() => ({ eta: 4 })).verify())
-    expect(single.message).toContain('return a list with one entry for each')
+    expect(single.message).toContain('return an array with one entry for each')
   })
 })
 
@@ -241,12 +241,12 @@ describe('handlers that go wrong fail their own message alone', () => {
     [
       'returns an envelope without contents',
       () => ({ metadata: {} }),
-      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'an envelope without contents (it has metadata)' },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'has no contents, only metadata' },
     ],
     [
       'returns metadata that are none',
       () => ({ contents: 1, metadata: [1] }),
-      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'metadata must be an object, got a list' },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'metadata must be an object, got an array' },
     ],
     [
       'returns a type that is none',
@@ -256,7 +256,7 @@ describe('handlers that go wrong fail their own message alone', () => {
     [
       'returns a type that is no text',
       () => ({ contents: 1, contentType: 7 }),
-      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'contentType must be a text, got number' },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'contentType must be a string, got number' },
     ],
   ])('one that %s', async (_, handler, { code, text, cause }) => {
     const verification = (await verifier(orderPlaced, price)).messageHandler(

@@ -82,7 +82,7 @@ test.each([
   [{ port: 70000 }, 'serve: port must be a whole number from 0 to 65535, got 70000'],
   [
     { host: 'no such host' },
-    'serve: host must be an address or a name such as 127.0.0.1 or localhost, got "no such host"',
+    'serve: host must be an address or a host name such as 127.0.0.1 or localhost, got "no such host"',
   ],
   [{ host: '' }, 'serve: host must be an address'],
   [{ addr: 'http://127.0.0.1' }, 'serve: addr must be an address or a name'],
@@ -214,7 +214,7 @@ describe('which interactions', () => {
     const one = contract.uponReceiving('one').withRequest('GET', '/1').willRespondWith(204)
 
     await expect(contract.serve({ only: [one], all: true })).rejects.toThrow(
-      'serve: the list of interactions says already which are served; leave out { all: true }, or the list',
+      'serve: pass either the list of interactions or { all: true }, not both',
     )
     await contract.serve({ only: [one], all: false }, ({ url }) => get(url, '/1'))
   })
@@ -476,7 +476,7 @@ describe('a test that', () => {
 
     expect(error).toMatchObject({ name: 'ServeTimeoutError', code: 'ERR_CONTRACT_TIMEOUT', timeout: 50 })
     expect(error.message).toMatch(
-      /^The function "checkout" passed to serve at .*server\.test\.ts:\d+:\d+ did not finish within 0\.05 s\. The last request, GET \/a, had come [\d.]+ s before\.\n/,
+      /^The function "checkout" passed to serve at .*server\.test\.ts:\d+:\d+ did not finish within 0\.05 s\. The last request, GET \/a, was received [\d.]+ s earlier\.\n/,
     )
     expect(error.logs).toContain('GET /a matched')
   })
@@ -497,7 +497,7 @@ describe('a test that', () => {
     jest.useFakeTimers()
     try {
       const test = contractWith('/a').serve({ timeout: 50 }, () => new Promise(() => {}))
-      expect(await thrown(test)).toMatchObject({ message: expect.stringContaining('No request had come') })
+      expect(await thrown(test)).toMatchObject({ message: expect.stringContaining('No request was received') })
     } finally {
       jest.useRealTimers()
     }

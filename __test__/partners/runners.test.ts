@@ -120,8 +120,8 @@ describe.each(ways)('%s', (_, runner, args) => {
 
     const output = run(made({ 'a.test.js': waiting }), limit)
 
-    expect(output).toMatch(new RegExp(`did not finish within ${time}\\. The last request, GET /a, had come`))
-    expect(output).toContain('The usual reason is something that it waits for and that never comes')
+    expect(output).toMatch(new RegExp(`did not finish within ${time}\\. The last request, GET /a, was received`))
+    expect(output).toContain('It is probably waiting for something that never happens')
     expect(output).toMatch(/1 pass/)
     expect(output).not.toMatch(/timed out in|Timeout of/)
   })

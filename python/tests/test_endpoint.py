@@ -58,7 +58,7 @@ def test_handlers_that_never_end_and_what_is_none():
 
     with message_endpoint({"x": never, "y": {"id": 7}}, timeout=50) as endpoint:
         answer = ask(endpoint.url, "x")
-        assert (answer.status, b"did not settle within 50 ms" in answer.body) == (500, True)
+        assert (answer.status, b"did not finish within 50 ms" in answer.body) == (500, True)
         assert ask(endpoint.url, "y").json == {"id": 7}
     for refused in (lambda: message_endpoint(7), lambda: message_endpoint({}, timeout=0), lambda: message_endpoint({7: print})):
         with pytest.raises(TypeError, match="message_endpoint"):

@@ -38,7 +38,7 @@ def test_an_asynchronous_block_is_cancelled(tmp_path):
     assert isinstance(error, RuntimeError)
     assert (error.code, error.timeout, ended) == ("ERR_CONTRACT_TIMEOUT", 1000, [True])
     assert re.match(
-        r"The block of serve at .*test_limits\.py:\d+ did not finish within 1 s\. The last request, GET /x, had come", str(error)
+        r"The block of serve at .*test_limits\.py:\d+ did not finish within 1 s\. The last request, GET /x, was received", str(error)
     )
     assert "timeout=20000" in str(error)
     assert "GET /x" in error.logs
@@ -153,7 +153,7 @@ def test_coroutines_that_take_messages_are_cancelled():
         finally:
             ended.append(json.loads(body))
 
-    with pytest.raises(MessageVerificationError, match=r"did not settle within 50 ms; if it needs longer, give timeout=10000") as caught:
+    with pytest.raises(MessageVerificationError, match=r"did not finish within 50 ms; to allow more time, set timeout=10000") as caught:
         contract.verify(never, "Async", timeout=50)
     (error,) = caught.value.errors
     assert (error.code, error.__cause__, ended) == ("ERR_CONTRACT_MESSAGE_TIMEOUT", None, [{"id": 7}])

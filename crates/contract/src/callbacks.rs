@@ -1,4 +1,4 @@
-//! What a verification asks of the user's own code, whatever language that is written in.
+//! Calls the user's functions through a binding.
 
 use std::future::Future;
 
@@ -8,9 +8,10 @@ use tokio::sync::oneshot;
 
 use contract_call::value::UserFunction;
 
-/// Calls the user's functions. What they take is said where they are made; answers may hold what JSON has no form for.
+/// Calls the user's functions. Their arguments depend on the [`Role`]; results may contain values that JSON cannot
+/// represent.
 pub trait Callbacks: Send + Sync + 'static {
-    /// Calls a function and waits for its answer.
+    /// Calls a function and waits for its result.
     fn call(
         &self,
         function: UserFunction,
@@ -19,26 +20,26 @@ pub trait Callbacks: Send + Sync + 'static {
     ) -> BoxFuture<'_, Result<Json, CallbackError>>;
 }
 
-/// What a function is called for, so that bindings can give arguments the shape that their users expect.
+/// The purpose of a call, so that bindings can convert the arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// State, action and parameters, or some of them. The answer may be an object of values.
+    /// Receives state, action, and parameters, or some of them. Optionally returns an object of values.
     State,
-    /// Nothing. The answer is the value of a header.
+    /// Receives nothing. Returns the value of a header.
     Header,
-    /// A question: `{ description, kind, providerStates, request, metadata, answers, stateValues }`. The answer is a message.
+    /// Receives `{ description, kind, providerStates, request, metadata, answers, stateValues }`. Returns a message.
     Message,
-    /// A request `{ method, path, query, headers, body }` and its context `{ interaction, stateValues }`. The answer is a
-    /// request.
+    /// Receives a request `{ method, path, query, headers, body }` and its context `{ interaction, stateValues }`.
+    /// Returns a request.
     RequestFilter,
-    /// `{ interaction }`.
+    /// Receives `{ interaction }`.
     Before,
-    /// `{ interaction }` and what became of it.
+    /// Receives `{ interaction }` and its result.
     After,
 }
 
 impl Role {
-    /// Its name, in camelCase.
+    /// The name in camelCase.
     pub fn name(self) -> &'static str {
         match self {
             Self::State => "state",
@@ -51,38 +52,38 @@ impl Role {
     }
 }
 
-/// Stands in where nobody is called.
+/// For cases in which no function can be called.
 pub(crate) struct Nobody;
 
 impl Callbacks for Nobody {
     fn call(&self, _: UserFunction, _: Role, _: Vec<Json>) -> BoxFuture<'_, Result<Json, CallbackError>> {
-        Box::pin(async { Err(CallbackError::new("nobody is there to answer")) })
+        Box::pin(async { Err(CallbackError::new("user functions are not available here")) })
     }
 }
 
-/// Gives the answer to a call.
+/// Delivers the result of a call.
 #[derive(Debug)]
 pub struct Answer(oneshot::Sender<Result<Json, CallbackError>>);
 
 impl Answer {
-    /// Answers. Nobody may be waiting any more, after a time-out; then the answer is dropped.
+    /// Delivers the result. It is dropped if the caller has timed out.
     pub fn send(self, answer: Result<Json, CallbackError>) {
         drop(self.0.send(answer));
     }
 
-    /// Whether anybody waits for it still.
+    /// Whether the caller still waits for the result.
     pub fn is_awaited(&self) -> bool {
         !self.0.is_closed()
     }
 }
 
-/// A call's answer, to be given and to be awaited.
+/// A sender for the result of a call, and a future that receives it.
 pub fn answer() -> (Answer, impl Future<Output = Result<Json, CallbackError>> + Send) {
     let (sender, receiver) = oneshot::channel();
     let wait = async {
         receiver
             .await
-            .unwrap_or_else(|_| Err(CallbackError::new("the function was dropped before it answered")))
+            .unwrap_or_else(|_| Err(CallbackError::new("the function was dropped before it returned")))
     };
     (Answer(sender), wait)
 }

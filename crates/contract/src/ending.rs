@@ -1,4 +1,5 @@
-//! What the end of a test means: whether it passed, what is to be thrown, and what is only the consequence of what.
+//! Evaluates the end of a test: whether it passed, which mismatches to throw, and which are only consequences of
+//! another error.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -12,17 +13,17 @@ use crate::serve::MockSession;
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{Message, Spelling, operation, setting, told};
 
-/// How the user's function ended that had the servers.
+/// How the callback of the test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TestEnd {
-    /// It gave a value.
+    /// It returned a value.
     Passed,
     /// It threw.
     Failed,
-    /// It did not end in time.
+    /// It did not finish in time.
     TimedOut,
-    /// There was none, or nobody knows: the servers' own verdict decides.
+    /// There was no callback, or its result is unknown: the servers' verdict decides.
     Unknown,
 }
 
@@ -30,13 +31,13 @@ pub enum TestEnd {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ending {
-    /// How the function ended.
+    /// How the callback ended.
     pub end: TestEnd,
-    /// How texts name the function: `The function given to serve at orders.test.ts:12:5`.
+    /// Name of the callback in texts: `The function given to serve at orders.test.ts:12:5`.
     pub name: Option<String>,
-    /// Whether the function gave its value at once, and no promise of one.
+    /// Whether the callback returned a value rather than a promise.
     pub at_once: Option<bool>,
-    /// Whether the test that called was over before the function ended, so that the test passed whatever came out here.
+    /// Whether the calling test had already finished, so that it passed regardless of the result.
     pub after_test: Option<bool>,
 }
 
@@ -78,13 +79,13 @@ pub struct Late {
 type Stopped<'a> = (&'a MockSession, Outcome);
 
 impl Ending {
-    /// Reads what a binding has written.
+    /// Reads the JSON text from a binding.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         contract_call::read::options(OPTIONS, contract_call::json::parse_json(text)?)
     }
 }
 
-/// Stops the servers of a test, whatever happens to one, and says what follows from its end.
+/// Stops all servers of a test and returns what to throw and print.
 pub async fn end_test(
     sessions: &[Arc<MockSession>],
     ending: Ending,
@@ -104,7 +105,7 @@ pub async fn end_test(
             Err(error) => problem = problem.or(Some(error)),
         }
     }
-    // A file that cannot be written fails a test that passed otherwise; of one that failed it is not what matters.
+    // A file that cannot be written fails a passed test; for a failed test, the original error matters more.
     if let (Some(problem), false) = (problem, passed == Some(false)) {
         return Err(problem);
     }
@@ -118,7 +119,7 @@ pub async fn end_test(
             "{name} ended after its test, so the test cannot fail because of it: an await or a return is missing before the call."
         ));
     }
-    // A test that broke off leaves requests undone: that is its consequence. Requests that did not match may be its cause.
+    // Missing requests are a consequence of a failed callback; mismatched requests may be its cause.
     let counts = |outcome: &Outcome| {
         let is_broken_off = passed == Some(false) && outcome.mismatches.iter().all(is_consequence);
         !outcome.matched && !is_broken_off
@@ -139,7 +140,7 @@ pub async fn end_test(
     })
 }
 
-/// What a server has to say while it runs, if anything.
+/// The mismatches of a running server, if any.
 pub fn mismatched_so_far(session: &MockSession, spelling: &dyn Spelling) -> Option<Mismatched> {
     let outcome = session.report();
     (!outcome.matched).then(|| mismatched(&[(session, outcome)], true, &Message::default(), spelling))
@@ -153,7 +154,7 @@ fn is_consequence(mismatch: &ServerMismatch) -> bool {
     }
 }
 
-/// With `is_one`, the test had one server, and nobody asks which.
+/// With `is_one`, the test had only one server, so its title is omitted.
 fn mismatched(failed: &[Stopped<'_>], is_one: bool, hint: &Message, spelling: &dyn Spelling) -> Mismatched {
     let titled = |text: &dyn Fn(&Stopped<'_>) -> String| match failed {
         [one] if is_one => text(one),
@@ -182,7 +183,6 @@ fn mismatched(failed: &[Stopped<'_>], is_one: bool, hint: &Message, spelling: &d
     }
 }
 
-/// The text with lines behind it.
 fn with(text: String, lines: &str) -> String {
     if lines.is_empty() {
         return text;
@@ -190,7 +190,7 @@ fn with(text: String, lines: &str) -> String {
     format!("{}{lines}\n", text.trim_end())
 }
 
-/// What to tell besides what did not match.
+/// Advice that is printed after the mismatches.
 fn advice_of(stopped: &Stopped<'_>) -> Vec<Message> {
     let mut lines = retired(stopped);
     let (session, outcome) = stopped;
@@ -199,12 +199,14 @@ fn advice_of(stopped: &Stopped<'_>) -> Vec<Message> {
         lines.extend(session.contract().unfinished());
     }
     if session.keeps_requests() && outcome.mismatches.iter().any(hides_cookies) {
-        lines.push("The values of cookies are hidden here; `requests` of the server has them as they came.".into());
+        lines.push(
+            "Cookie values are redacted. The requests property of the server contains the received values.".into(),
+        );
     }
     lines
 }
 
-/// Whether it is about cookies that came, but not with the expected values.
+/// Whether received cookies did not have the expected values.
 fn hides_cookies(mismatch: &ServerMismatch) -> bool {
     let findings: &[Finding] = match mismatch {
         ServerMismatch::RequestMismatch { mismatches, .. } => mismatches,
@@ -220,7 +222,7 @@ fn hides_cookies(mismatch: &ServerMismatch) -> bool {
     findings.iter().any(is_cookie)
 }
 
-/// Requests that nobody expects any more, although an earlier server did.
+/// Unexpected requests that match an interaction of an earlier server.
 fn retired((session, outcome): &Stopped<'_>) -> Vec<Message> {
     let unknown = outcome.mismatches.iter().filter_map(|mismatch| match mismatch {
         ServerMismatch::RequestNotFound { method, path, .. } => Some((method, path)),
@@ -231,11 +233,11 @@ fn retired((session, outcome): &Stopped<'_>) -> Vec<Message> {
         let origin = if origin.is_empty() { origin } else { format!(" (defined at {origin})") };
         Some(told![
             format!(
-                "{method} {path} is what {description:?}{origin} expects, which had a server before and is retired; to serve \
-                 it again there is "
+                "{method} {path} matches {description:?}{origin}, but that interaction was already served and is retired. To \
+                 serve it again, pass "
             ),
             setting("all", "true"),
-            " and ",
+            " or ",
             setting("only", "[…]"),
             "."
         ])
@@ -243,7 +245,7 @@ fn retired((session, outcome): &Stopped<'_>) -> Vec<Message> {
     known.collect()
 }
 
-/// Why a function that passed has probably asked for nothing: no server got a request.
+/// The probable reason why a callback passed without sending any request.
 fn hint(failed: &[Stopped<'_>], ending: &Ending) -> Message {
     let is_silent = |(_, outcome): &Stopped<'_>| outcome.mismatches.iter().all(is_consequence);
     let Some(name) = &ending.name else {
@@ -253,9 +255,9 @@ fn hint(failed: &[Stopped<'_>], ending: &Ending) -> Message {
         return Message::default();
     }
     let text = if ending.at_once.unwrap_or(false) {
-        format!("{name} returned no promise, and no request had come by then: is it missing an await?")
+        format!("{name} did not return a promise, and no request had been received by then. Is an await missing?")
     } else {
-        format!("{name} ended before any request came: is an await missing in it?")
+        format!("{name} ended before any request was received. Is an await missing in it?")
     };
     text.into()
 }
@@ -264,20 +266,20 @@ fn late(sessions: &[Arc<MockSession>], ending: &Ending, spelling: &dyn Spelling)
     let limit = sessions.first().map_or(Duration::ZERO, |session| session.timeout());
     let last = sessions.iter().filter_map(|session| session.last_request());
     let seen = match last.max_by_key(|(_, at)| *at) {
-        None => "No request had come: does it call the URL of the server?".to_owned(),
+        None => "No request was received. Does the client use the URL of the mock server?".to_owned(),
         Some((request, at)) => {
             let ago = SystemTime::now().duration_since(at).unwrap_or_default();
-            format!("The last request, {request}, had come {} before.", seconds(ago))
+            format!("The last request, {request}, was received {} earlier.", seconds(ago))
         }
     };
     let name = ending.name.as_deref().unwrap_or("The test");
     let advice = told![
         format!("{name} did not finish within {}. {seen}\n", seconds(limit)),
-        "The usual reason is something that it waits for and that never comes. If it needs longer, give ",
+        "It is probably waiting for something that never happens. If it needs more time, pass a longer timeout in milliseconds to ",
         operation("serve"),
-        " or the contract a longer timeout in milliseconds, such as ",
+        " or to the contract, such as ",
         setting("timeout", "20000"),
-        "; 0 is none. That of the test runner must be longer still."
+        " (0 disables it). The timeout of the test runner must be even longer."
     ];
     Late {
         text: advice.text(spelling),

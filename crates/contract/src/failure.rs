@@ -1,4 +1,4 @@
-//! Why a call had no success, as data: bindings pass it on, and each language makes its own kinds of errors of it.
+//! The common error type of all calls, from which bindings create their own errors.
 
 use contract_mock_server::StartError;
 use contract_model::{Json, Object};
@@ -10,41 +10,40 @@ use contract_call::message::{Canonical, Message, Spelling};
 use contract_pipeline::{BrokerFailure, SourceError};
 use contract_runtime::ThreadsError;
 
-/// Why a call had no success: the error of all that bindings call. `Display` has names as the core has them; [`Self::text`] as a
-/// binding spells them.
+/// The error of a call. `Display` uses the names of the core; [`Self::text`] uses the names of a binding.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
-    /// An argument that makes no sense.
+    /// An invalid argument.
     #[error(transparent)]
     Argument(#[from] ArgumentError),
     /// A file or directory that cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A mock server that did not start.
+    /// A mock server that could not be started.
     #[error(transparent)]
     Server(#[from] StartError),
-    /// A broker, or the way to it.
+    /// An error of a broker or the connection to it.
     #[error("{}", .0.text(&Canonical))]
     Broker(BrokerFailure),
     /// Contracts that cannot be verified.
     #[error(transparent)]
     Verification(#[from] VerifyError),
-    /// The operating system refuses to start threads.
+    /// The operating system refused to start threads.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
-    /// A fault of the library itself.
-    #[error("the core failed; this is a fault of the library, please report it")]
+    /// A bug in this library.
+    #[error("internal error: this is a bug in the library, please report it")]
     Internal,
 }
 
 impl Failure {
-    /// A source that is no contract.
+    /// A source that is not a valid contract.
     pub(crate) fn source(message: impl Into<Message>) -> Self {
         VerifyError::Source(message.into()).into()
     }
 
-    /// Which kind of error it is: `argument`, `file`, `server`, `broker`, `verification` or `internal`.
+    /// The kind of error: `argument`, `file`, `server`, `broker`, `verification`, or `internal`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Argument(_) => "argument",
@@ -74,7 +73,7 @@ impl Failure {
         }
     }
 
-    /// The call that refused its arguments, in snake case.
+    /// The operation that rejected its arguments, in snake case.
     pub fn operation(&self) -> Option<&str> {
         match self {
             Self::Argument(error) => error.operation.as_deref(),
@@ -82,7 +81,7 @@ impl Failure {
         }
     }
 
-    /// All of it for people, names spelled by a binding.
+    /// The whole message with the names of a binding.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         match self {
             Self::Argument(error) => error.text(spelling),
@@ -92,9 +91,9 @@ impl Failure {
         }
     }
 
-    /// As an object: `kind`, `code` and `message`, and what is known beside them. Of an argument that is `operation`, `argument`,
-    /// `place` and `origin`; of a file its `path`; of a server `host`, `port` and `errno`; of a broker `status`, `notices` and
-    /// `published`.
+    /// The error as an object: `kind`, `code`, and `message`, plus details. Argument errors have `operation`,
+    /// `argument`, `place`, and `origin`; file errors `path`; server errors `host`, `port`, and `errno`; broker errors
+    /// `status`, `notices`, and `published`.
     pub fn to_json(&self, spelling: &dyn Spelling) -> Json {
         let mut members = Object::new();
         members.insert("kind", self.kind());

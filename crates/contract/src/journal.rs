@@ -1,4 +1,4 @@
-//! The mock server's journal as bindings hand it to tests.
+//! The mock server's journal in the form for bindings.
 
 use std::time::UNIX_EPOCH;
 
@@ -64,7 +64,7 @@ impl<'a> JournalEntry<'a> {
     }
 }
 
-/// Names to lists of values; null is a name without value.
+/// Arrays of values by name; `null` is a name without a value.
 pub(crate) fn query(query: &Query) -> Json {
     let mut members = Object::new();
     for name in query.names() {
@@ -76,7 +76,7 @@ pub(crate) fn query(query: &Query) -> Json {
     members.into()
 }
 
-/// Names to lists of values.
+/// Arrays of values by name.
 pub(crate) fn headers(headers: &Headers) -> Json {
     let members: Object = headers
         .iter()

@@ -1,8 +1,8 @@
-//! The core's log: silent until somebody asks.
+//! The core's log, which is off by default.
 //!
-//! A subscriber of tracing can be set once per process, but where its records go can change at any time; so one subscriber
-//! is set at first use, and asks for the levels of the moment. That works under module reloading, worker threads and
-//! several copies.
+//! A tracing subscriber can be set only once per process, but the destinations of records can change at any time.
+//! Therefore one subscriber is set at first use and reads the current levels. This works with module reloading, worker
+//! threads, and several copies of the library.
 
 use std::collections::VecDeque;
 use std::fs::{File, OpenOptions};
@@ -21,54 +21,52 @@ use crate::failure::Failure;
 use contract_call::error::ArgumentError;
 use contract_call::files::FileError;
 
-/// How much is told: nothing, or records up to this level.
+/// Log level: records up to this level are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum LogLevel {
-    /// Nothing.
+    /// No records.
     #[default]
     Off,
-    /// What failed.
+    /// Failures.
     Error,
-    /// What is wrong or odd, such as a request that did not match.
+    /// Problems, such as a request that did not match.
     Warn,
-    /// Servers that start and stop, files that are written, interactions that were verified.
+    /// Started and stopped servers, written files, verified interactions.
     Info,
-    /// Each request.
+    /// Every request.
     Debug,
     /// Everything.
     Trace,
 }
 
-/// One thing that the core has to tell.
+/// A log record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogRecord {
-    /// Never off.
+    /// Level; never `Off`.
     pub level: LogLevel,
-    /// Milliseconds since 1970.
+    /// Milliseconds since 1970-01-01.
     pub at: u64,
-    /// The part of the core, such as `contract::mock_server`.
+    /// The component, such as `contract::mock_server`.
     pub target: &'static str,
-    /// The text, with what belongs to it as `name=value`.
+    /// The message, including fields as `name=value`.
     pub message: String,
 }
 
-/// Takes records; gives false when it takes no more, and is forgotten then. It is called on any thread, must be quick and
-/// may not log.
+/// Receives records. Returns false to be removed. Called on any thread; must be fast and must not log.
 pub type LogSink = Box<dyn Fn(&LogRecord) -> bool + Send + Sync>;
 
-/// Where records go.
 #[derive(Default)]
 struct Sinks {
     stderr: LogLevel,
-    /// Whether somebody has said what goes to standard error.
+    /// Whether the level for standard error was set explicitly.
     is_stderr_said: bool,
     file: Option<(File, LogLevel)>,
     /// By owner.
     loggers: Vec<(u64, LogSink, LogLevel)>,
 }
 
-/// The highest level of all sinks: what is above it is not even looked at.
+/// The highest level of all destinations. Higher levels are skipped early.
 static HIGHEST: AtomicU8 = AtomicU8::new(0);
 static SINKS: Mutex<Option<Sinks>> = Mutex::new(None);
 static SET: Once = Once::new();
@@ -83,7 +81,7 @@ const LEVELS: [(&str, LogLevel, LevelFilter); 6] = [
 ];
 
 impl LogLevel {
-    /// Its name in capitals.
+    /// The name in upper case.
     pub fn name(self) -> &'static str {
         LEVELS[self as usize].0
     }
@@ -103,13 +101,13 @@ impl std::str::FromStr for LogLevel {
             let names = LEVELS.map(|(name, ..)| name).join(", ");
             ArgumentError::new(
                 "ERR_CONTRACT_LOG_LEVEL",
-                format!("{text:?} is no log level; levels are {names}"),
+                format!("{text:?} is not a log level; the levels are {names}"),
             )
         })
     }
 }
 
-/// Turns the log on standard error on, off or to another level: `OFF`, `ERROR`, `WARN`, `INFO`, `DEBUG` or `TRACE`.
+/// Sets the log level for standard error: `OFF`, `ERROR`, `WARN`, `INFO`, `DEBUG`, or `TRACE`.
 pub fn log_to_stderr(level: &str) -> Result<(), ArgumentError> {
     let level = level.parse()?;
     change(|sinks| {
@@ -119,7 +117,7 @@ pub fn log_to_stderr(level: &str) -> Result<(), ArgumentError> {
     Ok(())
 }
 
-/// The level on standard error while nobody has said otherwise, as from the environment.
+/// Sets the default level for standard error, for example from the environment. It does not override [`log_to_stderr`].
 pub fn log_by_default(level: &str) -> Result<(), ArgumentError> {
     let level = level.parse()?;
     change(|sinks| {
@@ -130,7 +128,8 @@ pub fn log_by_default(level: &str) -> Result<(), ArgumentError> {
     Ok(())
 }
 
-/// Adds the log to a file, which is made if there is none. A second call changes file and level; `OFF` closes the file.
+/// Appends the log to a file, which is created if it does not exist. Another call replaces the file and level; `OFF`
+/// closes the file.
 pub fn log_to_file(path: &Path, level: &str) -> Result<(), Failure> {
     let level = level.parse()?;
     let file = match level {
@@ -145,7 +144,7 @@ pub fn log_to_file(path: &Path, level: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Gives the log to `sink`, in place of the one that this owner had before; none, or `OFF`, takes it away.
+/// Sends the log to `sink`, replacing the previous one of this owner. `None` or `OFF` removes it.
 pub fn log_to_logger(owner: u64, sink: Option<LogSink>, level: &str) -> Result<(), ArgumentError> {
     let level = level.parse()?;
     change(|sinks| {
@@ -172,7 +171,7 @@ fn change(change: impl FnOnce(&mut Sinks)) {
         highest
     };
     if highest > LogLevel::Off {
-        // An application that links this core may have a subscriber of its own: then the log goes there.
+        // If the application has its own subscriber, records go there.
         SET.call_once(|| drop(tracing::subscriber::set_global_default(Distributor(None))));
     }
     tracing::callsite::rebuild_interest_cache();
@@ -185,11 +184,10 @@ impl Sinks {
         loggers.chain(file).fold(self.stderr, LogLevel::max)
     }
 
-    /// Whether all of them take more.
+    /// Writes a record; false if a logger was removed.
     fn take(&mut self, record: &LogRecord) -> bool {
         let line = || format!("{:5} {}: {}\n", record.level.name(), record.target, record.message);
-        // One call for a line, so that lines of several threads and processes do not mix. A closed or full place for the
-        // log is no reason to fail anything else.
+        // One write per line, so that lines of several threads and processes do not mix. Write errors are ignored.
         if record.level <= self.stderr {
             let _ = std::io::stderr().write_all(line().as_bytes());
         }
@@ -216,10 +214,10 @@ fn timestamp(at: u64) -> String {
     format!("{day}{hours:02}:{minutes:02}:{:02}.{milliseconds:03}Z", seconds % 60)
 }
 
-/// Lines of one verification that are kept; older ones make room.
+/// Maximum number of lines per verification; older lines are dropped.
 const LINES: usize = 500;
 
-/// The last lines that the core logged while a future ran under [`LogBuffer::dispatch`], for the case that it fails.
+/// The last lines logged while a future ran under [`LogBuffer::dispatch`], for error reports.
 #[derive(Clone)]
 pub(crate) struct LogBuffer(Arc<Kept>);
 
@@ -236,12 +234,11 @@ impl LogBuffer {
         }))
     }
 
-    /// What futures are put under, so that their events land here.
+    /// The dispatcher that collects the events of a future.
     pub(crate) fn dispatch(&self) -> Dispatch {
         Dispatch::new(Distributor(Some(self.clone())))
     }
 
-    /// The lines so far.
     pub(crate) fn lines(&self) -> Vec<String> {
         let lines = self.0.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.iter().cloned().collect()
@@ -258,11 +255,11 @@ impl LogBuffer {
     }
 }
 
-/// Hands each record to all sinks, and to the log of one verification beside them.
+/// Sends records to all destinations, and to the log buffer of a verification.
 struct Distributor(Option<LogBuffer>);
 
 thread_local! {
-    /// Set while this thread hands a record out: what that itself would log is left unsaid.
+    /// Set while this thread writes a record: records logged by the destinations themselves are dropped.
     static BUSY: AtomicBool = const { AtomicBool::new(false) };
 }
 
@@ -299,7 +296,6 @@ impl Subscriber for Distributor {
     fn exit(&self, _: &Id) {}
 }
 
-/// The highest level that any sink takes.
 fn highest() -> LevelFilter {
     let highest = HIGHEST.load(Ordering::Relaxed);
     LEVELS
@@ -307,24 +303,22 @@ fn highest() -> LevelFilter {
         .map_or(LevelFilter::OFF, |(.., filter)| *filter)
 }
 
-/// Only this core speaks; what its HTTP libraries trace is of no use to a test.
+/// Records of other libraries are ignored.
 fn is_own(metadata: &Metadata<'_>) -> bool {
     metadata.target().starts_with("contract")
 }
 
-/// Whether any sink takes it.
 fn shows(metadata: &Metadata<'_>) -> bool {
     is_own(metadata) && *metadata.level() <= highest()
 }
 
-/// The event's message and fields, as one line: texts of contracts and of providers stand in it.
+/// Message and fields as one sanitized line, because they may contain text from contracts and providers.
 fn line(event: &Event<'_>) -> String {
     let mut text = Line(String::new());
     event.record(&mut text);
     contract_report::harmless_line(text.0.trim_start())
 }
 
-/// Hands a record to all sinks.
 fn tell(metadata: &Metadata<'static>, message: String) {
     if BUSY.with(|busy| busy.swap(true, Ordering::Relaxed)) {
         return;
@@ -355,9 +349,9 @@ impl Visit for Line {
 
     fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
         use std::fmt::Write;
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = match field.name() {
-            // Before the fields, whatever the order in which they come.
+            // The message comes first, whatever the order of the fields.
             "message" => {
                 self.0.insert_str(0, &format!(" {value:?}"));
                 Ok(())
@@ -383,12 +377,12 @@ mod tests {
         assert_eq!(super::sinks().as_ref().unwrap().stderr, LogLevel::Off);
         assert_eq!(
             log_to_stderr("LOUD").unwrap_err().message,
-            "\"LOUD\" is no log level; levels are OFF, ERROR, WARN, INFO, DEBUG, TRACE"
+            "\"LOUD\" is not a log level; the levels are OFF, ERROR, WARN, INFO, DEBUG, TRACE"
         );
     }
 
     #[test]
-    fn a_sink_that_takes_no_more_is_forgotten() {
+    fn removes_sinks_that_return_false() {
         let calls = Arc::new(AtomicUsize::new(0));
         let seen = Arc::clone(&calls);
         let sink = move |record: &super::LogRecord| {
@@ -401,7 +395,7 @@ mod tests {
         log_to_logger(7, Some(Box::new(sink)), "INFO").unwrap();
         for _ in 0..3 {
             tracing::info!(target: "contract::test", number = 1, "about this test");
-            tracing::debug!(target: "contract::test", number = 1, "more than asked for");
+            tracing::debug!(target: "contract::test", number = 1, "above the level");
             tracing::error!(target: "another", "of another library");
         }
         assert_eq!(calls.load(Ordering::Relaxed), 2);
@@ -413,11 +407,11 @@ mod tests {
         let path = directory.path().join("log");
         log_to_file(&path, "warn").unwrap();
         tracing::warn!(target: "contract::file_test", "one line\n::error::of {}", "another\u{202e}\u{1b}[2J ##[error]");
-        tracing::info!(target: "contract::file_test", "more than asked for");
+        tracing::info!(target: "contract::file_test", "above the level");
         log_to_file(&path, "off").unwrap();
-        tracing::warn!(target: "contract::file_test", "after the end");
+        tracing::warn!(target: "contract::file_test", "after the log was closed");
         let text = std::fs::read_to_string(&path).unwrap();
-        // Other tests of this process may log meanwhile.
+        // Other tests of this process may log concurrently.
         let own: Vec<&str> = text.lines().filter(|line| line.contains("file_test")).collect();
         assert_eq!(own.len(), 1, "{text}");
         let want = "Z WARN  contract::file_test: one line␊::error::of another\\u{202e}␛[2J #\\#[error]";
@@ -433,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_last_lines_of_what_runs_under_it() {
+    fn keeps_the_last_lines() {
         let buffer = LogBuffer::new();
         tracing::info!("before");
         tracing::dispatcher::with_default(&buffer.dispatch(), || {

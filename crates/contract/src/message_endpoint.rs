@@ -1,5 +1,5 @@
-//! Serves the messages of a producer over HTTP, in the form that verifiers of all languages know: they POST the description
-//! and the provider states, the answer's body is the contents, and a header holds the metadata.
+//! HTTP endpoint for the messages of a producer, as other Pact verifiers expect it: a POST request contains the
+//! description and the provider states; the response body is the contents, and a header contains the metadata.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::message_result;
 use crate::verify::{MessageHandler, MessageHandlers};
 use contract_call::error::{ArgumentError, OPTIONS};
 
-/// An endpoint for messages, as far as it is no server: what is asked, and what is answered.
+/// The request handler of a message endpoint; the binding provides the HTTP server.
 #[derive(Debug)]
 pub struct MessageEndpoint {
     handlers: MessageHandlers,
@@ -25,27 +25,27 @@ pub struct MessageEndpoint {
 /// A request to a message endpoint.
 #[derive(Clone, Debug, Default)]
 pub struct EndpointRequest {
-    /// The method.
+    /// HTTP method.
     pub method: String,
-    /// The header `Accept`.
+    /// `Accept` header.
     pub accept: Option<String>,
-    /// The body; one byte more than [`MessageEndpoint::LARGEST_REQUEST`] at most.
+    /// Request body, truncated to one byte more than [`MessageEndpoint::LARGEST_REQUEST`].
     pub body: Bytes,
 }
 
-/// The answer of a message endpoint.
+/// The response of a message endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointResponse {
-    /// The status.
+    /// HTTP status.
     pub status: u16,
-    /// Names and values of headers.
+    /// Header names and values.
     pub headers: Vec<(&'static str, String)>,
-    /// The body.
+    /// Response body.
     pub body: Bytes,
 }
 
 impl EndpointResponse {
-    /// What is no message.
+    /// An error response.
     fn refused(status: u16, text: String) -> Self {
         Self {
             status,
@@ -55,30 +55,29 @@ impl EndpointResponse {
     }
 }
 
-/// What is asked for.
 struct Question {
     description: String,
     document: Json,
 }
 
 impl MessageEndpoint {
-    /// Most bytes of a request.
+    /// Maximum size of a request in bytes.
     pub const LARGEST_REQUEST: usize = 16 * 1024 * 1024;
 
-    /// An endpoint with these handlers.
+    /// Creates an endpoint with these handlers.
     pub fn new(handlers: MessageHandler) -> Result<Self, ArgumentError> {
         let mut known = MessageHandlers::default();
         known.add(handlers).map_err(|error| error.of("message_endpoint"))?;
         Ok(Self { handlers: known })
     }
 
-    /// An endpoint from the arguments of [`VerifierOperation::MessageHandler`](crate::VerifierOperation), JSON.
+    /// Creates an endpoint from the JSON arguments of [`VerifierOperation::MessageHandler`](crate::VerifierOperation).
     pub fn from_json(handlers: Json) -> Result<Self, ArgumentError> {
         let read: Result<MessageHandler, _> = contract_call::read::options(OPTIONS, handlers);
         read.map_err(|error| error.of("message_endpoint")).and_then(Self::new)
     }
 
-    /// Answers a request. What is not there is answered with 404, a handler that fails with 500.
+    /// Responds to a request: 404 for an unknown message, 500 if the handler fails.
     pub async fn answer(&self, request: EndpointRequest, callbacks: &dyn Callbacks) -> EndpointResponse {
         self.answered(request, callbacks)
             .await
@@ -91,21 +90,21 @@ impl MessageEndpoint {
         callbacks: &dyn Callbacks,
     ) -> Result<EndpointResponse, (u16, String)> {
         if request.method != "POST" {
-            let text = format!("messages are asked for with POST, not with {}", request.method);
+            let text = format!("messages must be requested with POST, not with {}", request.method);
             return Err((405, text));
         }
         let as_list = request.accept.is_some_and(|accept| accept.contains(MESSAGE_LIST));
         let Question { description, document } = question(&request.body)?;
         if !self.handlers.takes(&description) {
             let hint = suggest(&description, &self.handlers.descriptions(), "add one");
-            return Err((404, format!("there is no message handler for {description:?}{hint}")));
+            return Err((404, format!("no message handler for {description:?}{hint}")));
         }
         let limit = self.handlers.timeout();
         let limit = limit.unwrap_or_else(|| Options::default().callback_timeout);
         let made = tokio::time::timeout(limit, self.handlers.make(&description, document, callbacks)).await;
         let failed = |problem: String| (500, format!("the message handler for {description:?} {problem}"));
         let result = made
-            .map_err(|_| failed(format!("did not settle within {} ms", milliseconds(limit))))?
+            .map_err(|_| failed(format!("did not finish within {} ms", milliseconds(limit))))?
             .map_err(|error| failed(format!("failed: {}", error.message)))?;
         let messages = message_result::read(&result, &format!("the result for {description:?}"), as_list)
             .map_err(|problem| (500, problem))?;
@@ -126,10 +125,10 @@ fn question(body: &[u8]) -> Result<Question, (u16, String)> {
         return Err((413, text));
     }
     let refused = |text: &str| (400, text.to_owned());
-    let document = Json::parse(body).map_err(|error| (400, format!("the request is no JSON: {error}")))?;
+    let document = Json::parse(body).map_err(|error| (400, format!("the request is not valid JSON: {error}")))?;
     let description = match (document.kind(), document.get("description")) {
         (JsonKind::Object, Some(Json::String(description))) => description.to_string(),
-        (JsonKind::Object, Some(_)) => return Err(refused("the description of the message must be a text")),
+        (JsonKind::Object, Some(_)) => return Err(refused("the description of the message must be a string")),
         _ => {
             return Err(refused(
                 "the request must be a JSON object with the description of the message",
@@ -140,7 +139,7 @@ fn question(body: &[u8]) -> Result<Question, (u16, String)> {
         None => Json::Null,
         Some(request) => {
             let (message, _) = Message::read(request, SpecificationVersion::V4)
-                .map_err(|error| (400, format!("the request of the message: {error}")))?;
+                .map_err(|error| (400, format!("the request of the message is invalid: {error}")))?;
             crate::messages::handed(&message).into()
         }
     };
@@ -186,7 +185,7 @@ fn one(message: ProducedMessage) -> EndpointResponse {
     }
 }
 
-/// The form for several answers: `{ "messages": […] }`, each message as V4 files write it.
+/// The form of several responses: `{ "messages": […] }`, each message as in V4 files.
 fn list(messages: Vec<ProducedMessage>) -> Result<EndpointResponse, String> {
     let responses = messages.into_iter().map(|message| {
         let content_type: Option<ContentType> = message.content_type.and_then(|text| text.parse().ok());
@@ -268,12 +267,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_question() {
+    fn rejects_invalid_requests() {
         for (method, body, status, words) in [
             ("PUT", "", 405, "with POST, not with PUT"),
-            ("POST", "{", 400, "no JSON"),
+            ("POST", "{", 400, "not valid JSON"),
             ("POST", "[]", 400, "must be a JSON object"),
-            ("POST", r#"{"description": 1}"#, 400, "must be a text"),
+            ("POST", r#"{"description": 1}"#, 400, "must be a string"),
             (
                 "POST",
                 r#"{"description": "a lable"}"#,

@@ -1,7 +1,7 @@
-//! What a message handler returned: contents, or an envelope around them; of several, a list.
+//! The result of a message handler: contents or an envelope, or an array of several.
 //!
-//! An object is an envelope when it has `contents` and nothing but `contentType` and `metadata` beside it. Text is sent as it
-//! is, bytes are bytes, everything else is JSON.
+//! An object is an envelope if it has `contents` and no fields other than `contentType` and `metadata`. Strings and
+//! bytes are sent unchanged, other values as JSON.
 
 use bytes::Bytes;
 use contract_model::{ContentType, Json, Object, detect};
@@ -9,22 +9,21 @@ use contract_verifier::ProducedMessage;
 
 use contract_call::value::{self, Foreign, foreign};
 
-/// Reads the result. `several` says that it has to be a list of messages, `what` begins the sentence about what is wrong
-/// with it.
+/// Reads a result. `several` requires an array of messages; `what` is the subject of error messages.
 pub(crate) fn read(result: &Json, what: &str, several: bool) -> Result<Vec<ProducedMessage>, String> {
     if !several {
         return Ok(vec![one(result, what)?]);
     }
     let Json::Array(results) = result else {
         return Err(format!(
-            "{what}: the contract expects several responses; return a list with one entry for each"
+            "{what}: the contract has several responses; return an array with one entry for each"
         ));
     };
     let read = |(at, result)| one(result, &format!("{what}, entry {at}"));
     results.iter().enumerate().map(read).collect()
 }
 
-/// Refuses what no handler may return, whatever it is returned for.
+/// Rejects results that are invalid in any case.
 pub(crate) fn check(result: &Json, what: &str) -> Result<(), String> {
     match result {
         Json::Array(results) if results.iter().any(|result| foreign(result).is_some()) => {
@@ -42,10 +41,10 @@ fn one(result: &Json, what: &str) -> Result<ProducedMessage, String> {
         None => None,
         Some(Json::String(text)) => Some(
             text.parse::<ContentType>()
-                .map_err(|error| format!("{what}: the content type of the message: {error}"))?,
+                .map_err(|error| format!("{what}: invalid content type: {error}"))?,
         ),
         Some(other) => {
-            return Err(format!("{what}: contentType must be a text, got {}", kind(other)));
+            return Err(format!("{what}: contentType must be a string, got {}", kind(other)));
         }
     };
     let metadata = match envelope.get("metadata").filter(|value| !value::is_undefined(value)) {
@@ -77,14 +76,14 @@ fn envelope<'a>(result: &'a Json, what: &str) -> Result<Option<&'a Object>, Stri
     if is_envelope && !members.contains_key("contents") {
         let names: Vec<_> = members.keys().map(contract_model::Text::as_str).collect();
         return Err(format!(
-            "{what} is an envelope without contents (it has {}); return {{ contents, contentType?, metadata? }}",
+            "{what} has no contents, only {}; return {{ contents, contentType?, metadata? }}",
             names.join(" and ")
         ));
     }
     Ok(is_envelope.then_some(members))
 }
 
-/// What has no type gets one: JSON, what a text looks like, or any bytes.
+/// Contents without a content type get a default: JSON, a type detected from the text, or binary.
 fn contents(
     value: &Json,
     what: &str,
@@ -94,7 +93,7 @@ fn contents(
     let (bytes, default_type) = match (foreign(value), value) {
         (Some(Foreign::Undefined), _) => {
             return Err(format!(
-                "{what} is undefined; return the contents of the message, or null where they are JSON null"
+                "{what} is undefined; return the contents of the message, or null for JSON null"
             ));
         }
         (Some(Foreign::Bytes(bytes)), _) => (bytes, Some(ContentType::binary())),
@@ -116,7 +115,7 @@ fn contents(
 
 fn kind(json: &Json) -> String {
     value::shown(json).unwrap_or_else(|| match json {
-        Json::Array(_) => "a list".to_owned(),
+        Json::Array(_) => "an array".to_owned(),
         other => other.kind().to_string(),
     })
 }
@@ -165,22 +164,22 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message() {
+    fn rejects_invalid_results() {
         check(r#"{"contract:value":"undefined"}"#, Err("is undefined; return"));
         check(
             r#"{"a":{"contract:value":"Date"}}"#,
             Err("the result: at $.a: a Date is not a JSON value"),
         );
-        check(
-            r#"{"metadata":{}}"#,
-            Err("an envelope without contents (it has metadata)"),
-        );
+        check(r#"{"metadata":{}}"#, Err("has no contents, only metadata"));
         check(
             r#"{"contents":1,"contentType":7}"#,
-            Err("contentType must be a text, got"),
+            Err("contentType must be a string, got"),
         );
         check(r#"{"contents":1,"contentType":"so so"}"#, Err("content type"));
-        check(r#"{"contents":1,"metadata":[1]}"#, Err("must be an object, got a list"));
+        check(
+            r#"{"contents":1,"metadata":[1]}"#,
+            Err("must be an object, got an array"),
+        );
     }
 
     #[test]
@@ -188,6 +187,6 @@ mod tests {
         let both = read(&json(r#"[{"a":1},"b"]"#), "the result", true).unwrap();
         assert_eq!(both.len(), 2);
         let problem = read(&json("1"), "the result", true).unwrap_err();
-        assert!(problem.contains("return a list with one entry for each"), "{problem}");
+        assert!(problem.contains("return an array with one entry for each"), "{problem}");
     }
 }

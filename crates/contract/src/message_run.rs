@@ -1,4 +1,5 @@
-//! A test's messages: taken from a contract, handed to its handler one after the other, judged, given back and written.
+//! Message tests of a consumer: reserve messages, pass them to the handler, evaluate the results, and write the
+//! contract file.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,44 +25,44 @@ use contract_call::read::Document;
 use contract_definition::plugins::{PLUGIN, wait};
 use contract_definition::{ContractBuilder, Kind, Selection, Taken};
 
-/// Messages that a test has taken, their generators applied. They belong to it until [`MessageSession::finish`].
+/// The messages of a test, with generated values. They are reserved until [`MessageSession::finish`].
 #[derive(Debug)]
 pub struct MessageSession {
     contract: ContractBuilder,
     taken: Vec<Taken>,
     ready: Vec<Ready>,
     writing: Option<Writing>,
-    /// Whether what handlers return is compared with the responses.
+    /// Whether results of handlers are compared with the responses.
     compares: bool,
     raises: bool,
     timeout: Duration,
-    /// What became of each message that failed.
+    /// The failure of each message, if any.
     failures: Mutex<Vec<Option<MessageFailure>>>,
     finished: AtomicBool,
 }
 
-/// A message as the handler sees it.
+/// A message as passed to the handler.
 #[derive(Debug)]
 struct Ready {
     message: Message,
     responses: Vec<Message>,
-    /// Why it fails before its handler is called.
+    /// Why the message fails without calling the handler.
     problem: Option<ArgumentError>,
-    /// What plugins do for it.
+    /// The work of plugins for the message.
     work: Option<Work>,
 }
 
-/// How the user's handler took a message.
+/// The result of a message handler.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Handled {
-    /// It gave a value to compare with the response.
+    /// It returned a value to compare with the response.
     Returned(Document),
-    /// It threw; the text says what.
+    /// It threw; contains the error message.
     Threw(String),
-    /// It did not settle in time.
+    /// It did not finish in time.
     TimedOut,
-    /// It gave nothing to compare, or was not called, because the message has a problem of its own.
+    /// It returned nothing to compare, or was not called because the message is invalid.
     Passed,
 }
 
@@ -92,21 +93,21 @@ pub struct MessageVerdict {
 }
 
 impl Handled {
-    /// Reads what a binding has written.
+    /// Reads the JSON text from a binding.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let json = contract_call::json::parse_json(text)?;
         contract_call::read::value(json).map_err(|refused| refused.into_error("ERR_CONTRACT_MESSAGE_RESULT"))
     }
 }
 
-/// What a consumer test does with the messages of a contract.
+/// Tests the messages of a contract with a consumer's handlers.
 pub trait TakeMessages {
-    /// Takes the messages of one kind that were defined since the last time. None at all is an error: a test that checks
-    /// nothing should not pass.
+    /// Reserves the messages of one kind that were defined since the last call. If there are none, the call fails: a
+    /// test without messages must not pass.
     fn take_messages(&self, options: &MessageOptions, around: &TestPlace) -> Result<MessageSession, ArgumentError>;
 
-    /// As [`Self::take_messages`], with the options and the surroundings as JSON text. What a refused call would have handed
-    /// over is retired.
+    /// Like [`Self::take_messages`], with the options and the call site as JSON text. If the call is rejected, its
+    /// messages are retired.
     fn take_messages_text(&self, options: &str, around: &str) -> Result<MessageSession, ArgumentError>;
 }
 
@@ -115,9 +116,9 @@ impl TakeMessages for ContractBuilder {
         let kind = options.kind;
         if kind == Kind::Http {
             let message = told![
-                "HTTP interactions are for ",
+                "HTTP interactions require ",
                 operation("serve"),
-                "; kinds of messages are Async and Sync"
+                "; the kind of messages must be Async or Sync"
             ];
             return Err(ArgumentError::new(KIND, message).of("verify").about("kind"));
         }
@@ -188,7 +189,7 @@ impl Ready {
             work: None,
         };
         if let Some(work) = &work {
-            // The core leaves to plugins what is theirs.
+            // Generators of plugins are not applied by the core.
             let messages = std::iter::once(&mut ready.message).chain(&mut ready.responses);
             for (part, message) in messages.enumerate() {
                 message.generators = work.generators(part).cloned().unwrap_or_default();
@@ -206,9 +207,9 @@ impl Ready {
             Some(ArgumentError::new("ERR_CONTRACT_GENERATOR", problem.to_string()))
         } else if is_empty && !allow_empty {
             let message = told![
-                "the message has no contents; give it some with ",
+                "the message has no contents; set them with ",
                 operation("with_body"),
-                ", or allow that with ",
+                ", or allow empty messages with ",
                 setting("allow_empty", "true")
             ];
             Some(ArgumentError::new("ERR_CONTRACT_MESSAGE_EMPTY", message))
@@ -221,7 +222,7 @@ impl Ready {
         }
     }
 
-    /// The same with what plugins generate.
+    /// Adds the values that plugins generate.
     fn by_plugins(mut self, work: Work) -> Self {
         let messages = std::iter::once(&mut self.message).chain(&mut self.responses);
         for (part, message) in messages.enumerate() {
@@ -243,7 +244,7 @@ impl Ready {
 }
 
 impl MessageSession {
-    /// The messages in the order in which they were defined, as JSON text: a list of `{ description, kind, key,
+    /// The messages in the order of their definition, as the JSON text of an array of `{ description, kind, key,
     /// providerStates, form, raw, contentType, metadata, responses, isReady, isCompared }`.
     pub fn messages_text(&self) -> String {
         let messages = self.taken.iter().zip(&self.ready).map(|(taken, ready)| {
@@ -261,17 +262,17 @@ impl MessageSession {
         Json::Array(messages.collect()).to_text()
     }
 
-    /// How many messages there are.
+    /// Number of messages.
     pub fn count(&self) -> usize {
         self.taken.len()
     }
 
-    /// How long the handler may take for one message; zero is without end.
+    /// Timeout of the handler for one message; zero disables it.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
 
-    /// Takes down how the handler took a message.
+    /// Records the result of a handler.
     pub fn handled(&self, index: usize, how: Handled, spelling: &dyn Spelling) {
         let (Some(taken), Some(ready)) = (self.taken.get(index), self.ready.get(index)) else {
             return;
@@ -303,7 +304,7 @@ impl MessageSession {
             Handled::TimedOut => {
                 let limit = self.timeout.as_millis();
                 let advice = told![
-                    format!("the handler did not settle within {limit} ms; if it needs longer, give "),
+                    format!("the handler did not finish within {limit} ms; to allow more time, set "),
                     setting("timeout", "10000")
                 ];
                 failed("ERR_CONTRACT_MESSAGE_TIMEOUT", advice.text(spelling))
@@ -312,7 +313,7 @@ impl MessageSession {
                 Ok(mismatches) if mismatches.is_empty() => None,
                 Ok(mismatches) => {
                     let lines = lines(&mismatches);
-                    let text = format!("what the handler returned is not the defined response:\n{lines}");
+                    let text = format!("the handler's result does not match the response:\n{lines}");
                     let failure = failure(index, taken, "ERR_CONTRACT_MESSAGE_RESPONSE", text);
                     Some(MessageFailure { mismatches, ..failure })
                 }
@@ -322,7 +323,7 @@ impl MessageSession {
         }
     }
 
-    /// How many responses what the handler of this message returns is compared with; none when it is not.
+    /// Number of responses to compare with the result of this message's handler; 0 if it is not compared.
     pub fn compared_with(&self, index: usize) -> usize {
         let responses = self.ready.get(index).map_or(0, |ready| ready.responses.len());
         if self.compares { responses } else { 0 }
@@ -347,7 +348,7 @@ impl MessageSession {
         found.map_err(|error| error.to_string())
     }
 
-    /// Gives the messages back and writes those that passed. A file that cannot be written is told unless messages failed.
+    /// Releases the messages and writes those that passed. A write error is returned only if no message failed.
     pub fn finish(&self) -> Result<MessageVerdict, Failure> {
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let has_passed = |index: usize| failures.get(index).is_some_and(Option::is_none);
@@ -377,20 +378,20 @@ impl MessageSession {
             return String::new();
         }
         let count = match self.taken.len() {
-            1 => "The message was".to_owned(),
-            total => format!("{} of {total} messages were", failures.len()),
+            1 => "The message".to_owned(),
+            total => format!("{} of {total} messages", failures.len()),
         };
         let entries = failures.iter().enumerate().map(|(number, failure)| {
             let text = format!("{:?}: {}", failure.description, failure.text);
             format!("{}) {}", number + 1, text.replace('\n', "\n   "))
         });
         let entries = entries.collect::<Vec<_>>().join("\n\n");
-        format!("{count} not taken as the contract says:\n\n{entries}")
+        format!("{count} failed:\n\n{entries}")
     }
 }
 
 impl Drop for MessageSession {
-    /// Messages of a session that nobody finished have failed.
+    /// Messages of an unfinished session have failed.
     fn drop(&mut self) {
         if !self.finished.load(Ordering::Relaxed) {
             self.contract.finish(&self.taken, |_| false);
@@ -398,9 +399,9 @@ impl Drop for MessageSession {
     }
 }
 
-/// Until somebody says how a message was taken, it was not.
+/// Until a result is recorded, a message counts as failed.
 fn untold((index, taken): (usize, &Taken)) -> MessageFailure {
-    let text = "nobody said how it was taken".to_owned();
+    let text = "no result was reported".to_owned();
     failure(index, taken, "ERR_CONTRACT_MESSAGE_UNTOLD", text)
 }
 
@@ -446,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_has_taken_has_not_passed() {
+    fn messages_without_a_result_fail() {
         let contract = ContractBuilder::new("web", "orders").unwrap();
         for description in ["one", "two"] {
             let message = contract.upon_receiving(description, Kind::Async, "").unwrap();
@@ -459,7 +460,7 @@ mod tests {
         let verdict = session.finish().unwrap();
         assert_eq!(
             verdict.text,
-            "1 of 2 messages were not taken as the contract says:\n\n1) \"one\": nobody said how it was taken"
+            "1 of 2 messages failed:\n\n1) \"one\": no result was reported"
         );
     }
 

@@ -1,4 +1,4 @@
-//! Options of servers and message runs: one structure each, their defaults stated and applied here.
+//! Options of mock servers and message tests, with their defaults.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -16,36 +16,36 @@ use contract_definition::{
     ContractBuilder, ContractOptions, InteractionBuilder, Kind, UnexpectedFields, WriteMode, read_operation,
 };
 
-/// What a binding knows of the place where a call is made.
+/// Facts about the location of a call in the user's tests.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TestPlace {
-    /// Where contract files go unless the contract says: the environment's word.
+    /// Default directory for contract files, from the environment.
     pub directory: Option<PathBuf>,
     /// The value of `CONTRACT_OVERWRITE`: `true` overwrites contract files unless the contract has a write mode.
     pub overwrite: Option<String>,
-    /// How long the test runner lets the test run; zero is without end, absent what nobody knows.
+    /// The timeout of the test runner in milliseconds; zero means no timeout, absent means unknown.
     pub runner_timeout: Option<Milliseconds<0>>,
-    /// Where in the user's code: `orders.test.ts:12:5`.
+    /// The code location: `orders.test.ts:12:5`.
     pub origin: Option<String>,
-    /// Who tells of servers that were never stopped, if it is nobody that stops them for certain.
+    /// Identifies the process or thread that reports servers that were never stopped. Absent if the binding always
+    /// stops them.
     pub owner: Option<u64>,
-    /// Who writes contract files: the JSON text of a [`Writer`](crate::Writer).
+    /// Provenance of contract files: the JSON text of a [`Writer`](crate::Writer).
     pub writer: Option<String>,
 }
 
-/// How long a test may take where neither the user nor the runner says: less than any usual runner allows.
+/// Default if the test runner's timeout is unknown: less than the usual timeout of test runners.
 const TIMEOUT: Duration = Duration::from_secs(4);
-/// The same where the runner knows no limit.
+/// Default if the test runner has no timeout.
 const LONG_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl TestPlace {
-    /// Reads what a binding has written.
+    /// Reads the JSON text from a binding.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         read(text)
     }
 
-    /// The write mode of contracts that have none.
     pub(crate) fn write_mode(&self) -> Result<WriteMode, ArgumentError> {
         match self.overwrite.as_deref() {
             None | Some("" | "0" | "false") => Ok(WriteMode::Merge),
@@ -63,7 +63,7 @@ impl TestPlace {
             .map_or_else(|| Ok(Writer::default()), Writer::from_text)
     }
 
-    /// A time that ends before the runner gives up: only then its user learns what was waited for.
+    /// A timeout shorter than that of the test runner, so that the error can name what was missing.
     pub(crate) fn timeout(&self) -> Duration {
         match self.runner_timeout.map(|limit| limit.0) {
             None => TIMEOUT,
@@ -73,18 +73,19 @@ impl TestPlace {
     }
 }
 
-/// Where and how a contract file is written.
+/// Options for writing a contract file.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WriteOptions {
-    /// The directory; that of the contract when absent.
+    /// The directory. Default: that of the contract.
     pub directory: Option<PathBuf>,
-    /// Whether the file is begun anew, or what stands in it is kept; as the contract says when absent.
+    /// Whether the existing file is replaced rather than merged. Default: the option of the contract.
     pub overwrite: Option<bool>,
 }
 
 impl WriteOptions {
-    /// Reads them from the JSON text of an operation: `{"write_file": {"directory": …, "options": {"overwrite": …}}}`.
+    /// Reads the options from the JSON text of an operation: `{"write_file": {"directory": …, "options": {"overwrite":
+    /// …}}}`.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         #[derive(Deserialize)]
         #[serde(rename_all = "snake_case")]
@@ -97,7 +98,7 @@ impl WriteOptions {
         Ok(options)
     }
 
-    /// The directory, where it has to be said.
+    /// The directory; an error if it is missing.
     pub fn needed_directory(&self) -> Result<PathBuf, ArgumentError> {
         self.directory.clone().ok_or_else(|| {
             let message = told![option("directory"), " is missing"];
@@ -105,7 +106,7 @@ impl WriteOptions {
         })
     }
 
-    /// What becomes of what stands in the file, if that is said.
+    /// The write mode, if set.
     pub fn mode(&self) -> Option<WriteMode> {
         let mode = |anew| if anew { WriteMode::Overwrite } else { WriteMode::Merge };
         self.overwrite.map(mode)
@@ -113,7 +114,7 @@ impl WriteOptions {
 }
 
 impl ServeOptions {
-    /// Reads options from JSON text. Sizes are in bytes, times in milliseconds.
+    /// Reads the options from JSON text. Sizes are in bytes, times in milliseconds.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let options: Result<Self, _> = read(text);
         let checked = options.and_then(|options| {
@@ -132,7 +133,7 @@ impl ServeOptions {
 }
 
 impl MessageOptions {
-    /// Reads options from JSON text.
+    /// Reads the options from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let json = contract_call::json::parse_json(text);
         let read = json.and_then(|json| contract_call::read::options_beside(OPTIONS, json, &["kind".to_owned()]));
@@ -194,7 +195,7 @@ pub struct ServeOptions {
     pub seed: Option<Seed>,
 }
 
-/// What a mock server speaks.
+/// The transport of a mock server.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "String")]
 pub enum TransportName {
@@ -202,12 +203,12 @@ pub enum TransportName {
     Http,
     /// HTTP over TLS.
     Https,
-    /// What a plugin of that name speaks.
+    /// The transport of a plugin.
     Plugin(String),
 }
 
 impl TransportName {
-    /// As it is given.
+    /// The name as passed by the user.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Http => "http",
@@ -298,10 +299,7 @@ impl ServeOptions {
         match (&self.tls, &self.transport) {
             (None, Some(TransportName::Https)) => Ok(Transport::Https(ServerCertificate::self_signed())),
             (None, _) => Ok(Transport::Http),
-            (Some(_), Some(TransportName::Http)) => refused(told![
-                option("tls"),
-                " is for the transport https; leave one of both out"
-            ]),
+            (Some(_), Some(TransportName::Http)) => refused(told![option("tls"), " requires the transport https"]),
             (
                 Some(Certificate {
                     cert: Some(cert),
@@ -311,7 +309,7 @@ impl ServeOptions {
             ) => Ok(Transport::Https(ServerCertificate::given(cert, key))),
             (Some(_), _) => refused(told![
                 option("tls"),
-                " needs both cert and key, as PEM; without it, https makes a certificate of its own"
+                " requires both cert and key in PEM format; omit it to use a self-signed certificate"
             ]),
         }
     }
@@ -350,7 +348,7 @@ impl ServeOptions {
             Some(host) if !contract_mock_server::is_host(host) => {
                 let message = told![
                     option(name),
-                    format!(" must be an address or a name such as 127.0.0.1 or localhost, got {host:?}")
+                    format!(" must be an address or a host name such as 127.0.0.1 or localhost, got {host:?}")
                 ];
                 Err(ArgumentError::new(OPTIONS, message).about(name))
             }
@@ -358,13 +356,13 @@ impl ServeOptions {
         }
     }
 
-    /// Refuses two answers to the question which interactions are served.
+    /// Rejects `only` together with `all`.
     pub(crate) fn check_choice(&self) -> Result<(), ArgumentError> {
         if self.only.is_some() && self.all == Some(true) {
             let message = told![
-                "the list of interactions says already which are served; leave out ",
+                "pass either the list of interactions or ",
                 setting("all", "true"),
-                ", or the list"
+                ", not both"
             ];
             return Err(ArgumentError::new(OPTIONS, message).about("only"));
         }
@@ -402,7 +400,7 @@ mod tests {
     use super::TestPlace;
 
     #[test]
-    fn a_test_ends_before_its_runner_gives_up() {
+    fn timeouts_are_shorter_than_those_of_test_runners() {
         let timeout = |place: &str| TestPlace::from_text(place).unwrap().timeout();
         assert_eq!(
             timeout("{}"),

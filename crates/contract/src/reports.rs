@@ -1,4 +1,4 @@
-//! Reports in the formats of others, and in files.
+//! Formats reports and writes them to files.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -10,10 +10,10 @@ use contract_call::error::ArgumentError;
 use contract_call::files::FileError;
 use contract_call::{names, read};
 
-/// The code of a report or a format that makes no sense.
+/// Code for an invalid report or format.
 pub(crate) const REPORT: &str = "ERR_CONTRACT_REPORT";
 
-/// A report, given as its JSON text, in a format: `json`, `junit`, `markdown`, `html` or `github`.
+/// Converts a report in JSON to a format: `json`, `junit`, `markdown`, `html`, or `github`.
 pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError> {
     let refused = |message: String| ArgumentError::new(REPORT, message);
     let format: ReportFormat = format
@@ -36,7 +36,7 @@ pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError
     Ok(format.write(&report))
 }
 
-/// The path of a file of the checkout as annotations have it: relative to its root, with slashes. None for anything else.
+/// Path of a file in an annotation: relative to the root of the checkout, with slashes. `None` for other files.
 fn path_in_checkout(source: &str, directory: &Path, checkout: &Path) -> Option<String> {
     if source.contains("://") {
         return None;
@@ -58,7 +58,7 @@ fn path_in_checkout(source: &str, directory: &Path, checkout: &Path) -> Option<S
     Some(inside.join("/"))
 }
 
-/// A format and a path as the JSON texts that a binding hands over, the path perhaps a `file:` URL.
+/// Reads a format and a path, which may be a `file:` URL, from the JSON texts of a binding.
 pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result<(String, PathBuf), ArgumentError> {
     let given = contract_call::json::parse_json(path)?;
     let path = given
@@ -68,7 +68,7 @@ pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result
         .ok_or_else(|| {
             ArgumentError::new(
                 REPORT,
-                format!("the path must be text or a file: URL, got {}", read::shown(&given)),
+                format!("the path must be a string or a file: URL, got {}", read::shown(&given)),
             )
             .about("path")
             .of(operation)
@@ -76,12 +76,12 @@ pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result
     Ok((report_format(operation, format)?, path))
 }
 
-/// A format as the JSON text that a binding hands over.
+/// Reads a format from the JSON text of a binding.
 pub fn report_format(operation: &'static str, format: &str) -> Result<String, ArgumentError> {
     names::text(REPORT, operation, "format", format)
 }
 
-/// Writes a report, given as its JSON text, to a file; directories on the way are made, and a file that is there is replaced.
+/// Writes a report in JSON to a file in another format. Creates missing directories and replaces an existing file.
 pub fn write_report(report: &str, format: &str, path: &Path) -> Result<(), Failure> {
     let text = format_report(report, format)?;
     let failed = |error| FileError::io(path, "write the report", error);
@@ -102,7 +102,7 @@ mod tests {
         "summary": {"total": 0, "passed": 0, "failed": 0, "pending": 0, "skipped": 0, "filtered": 0, "durationMs": 1}}"#;
 
     #[test]
-    fn directories_are_made_and_files_replaced() {
+    fn creates_directories_and_replaces_files() {
         let place = tempfile::tempdir().unwrap();
         let path = place.path().join("a/b/report.json");
         for _ in 0..2 {
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn annotations_name_files_relative_to_the_checkout() {
+    fn annotation_paths_are_relative_to_the_checkout() {
         let path = |source| path_in_checkout(source, Path::new("/repo/packages/web"), Path::new("/repo"));
         for (source, expected) in [
             ("contracts/a.json", Some("packages/web/contracts/a.json")),

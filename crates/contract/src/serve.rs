@@ -1,4 +1,4 @@
-//! The consumer's side assembled: builder, mock server and contract file.
+//! Runs mock servers for the interactions of a contract and writes contract files.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use contract_call::error::ArgumentError;
 use contract_definition::plugins::{PLUGIN, PluginUse};
 use contract_definition::{Claimed, ContractBuilder, InteractionBuilder, Kind, Selection, Taken, Times, WriteMode};
 
-/// Who plays the provider.
+/// The implementation of the provider.
 #[derive(Debug)]
 enum Playing {
     Http(MockServer),
@@ -52,30 +52,30 @@ impl Playing {
     fn received(&self) -> Vec<Received> {
         match self {
             Self::Http(server) => server.received(),
-            // A plugin tells what was wrong, and not what came.
+            // Plugins report failures, not requests.
             Self::Plugin(_) => Vec::new(),
         }
     }
 }
 
-/// A mock server that runs, and the interactions that it has taken.
+/// A running mock server and its interactions.
 #[derive(Debug)]
 pub struct MockSession {
     server: Playing,
     contract: ContractBuilder,
     taken: Vec<Taken>,
     writing: Option<Writing>,
-    /// Which of the interactions passed, once they have been given back.
+    /// Which interactions passed; set when the server is stopped.
     settled: Mutex<Option<Vec<bool>>>,
     timeout: Duration,
     raises: bool,
     is_verbose: bool,
-    /// Known as long as nobody has stopped it.
+    /// Set until the server is stopped.
     running: Option<Running>,
     writer: Writer,
 }
 
-/// Interactions that a server is being started for: nobody else gets them.
+/// Interactions reserved for a server that is about to start.
 #[derive(Debug)]
 pub struct Serving {
     claimed: Claimed,
@@ -87,16 +87,16 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// Whether making them ready takes long enough to be noticed by whoever waits for it.
+    /// Whether preparing the interactions takes noticeable time.
     pub fn is_large(&self) -> bool {
         const LARGE: usize = 200;
         self.claimed.weight() > LARGE
     }
 
-    /// Makes the interactions ready, on a thread for that if it takes long, and starts their server.
+    /// Prepares the interactions, on a blocking thread if there are many, and starts their server.
     pub async fn start(self) -> Result<MockSession, Failure> {
         if let Some(TransportName::Plugin(_)) = self.options.transport {
-            // On the heap: few servers are plugins, and the future of all others would have its size.
+            // Boxed: plugin servers are rare, but would increase the size of every future.
             return Box::pin(self.start_plugin()).await;
         }
         let is_large = self.is_large();
@@ -124,13 +124,13 @@ impl Serving {
         )?)
     }
 
-    /// Has a plugin play the provider.
+    /// Starts a server that a plugin provides.
     async fn start_plugin(self) -> Result<MockSession, Failure> {
         let (contract, options) = (self.contract, self.options);
         let transport = options.transport.as_ref().map_or("", TransportName::name);
         let mut taken = self.claimed.settle().map_err(|error| error.of("serve"))?;
         for (number, taken) in (1_usize..).zip(&mut taken) {
-            // Plugins find their interactions by transport and key; the first is for the file as well.
+            // Plugins find interactions by transport and key. The transport is also written to the contract file.
             let mut interaction = Interaction::clone(&taken.interaction);
             interaction.transport = Some(transport.into());
             taken.interaction = Arc::new(interaction);
@@ -149,20 +149,20 @@ impl Serving {
     }
 }
 
-/// What a consumer test does with a contract: it serves the interactions and writes them.
+/// Serves and writes the interactions of a contract in consumer tests.
 pub trait ServeContract {
-    /// Takes the interactions defined since the last time and serves them. What a refused call would have served is retired:
-    /// it is not for the next test.
+    /// Starts a server for the interactions defined since the last call. If the call is rejected, they are retired, so
+    /// that the next test does not serve them.
     fn serve(
         &self,
         options: ServeOptions,
         around: TestPlace,
     ) -> impl Future<Output = Result<MockSession, Failure>> + Send;
 
-    /// The first half of [`Self::serve`], which takes no time: the interactions as they stand now belong to the server.
+    /// The synchronous first half of [`Self::serve`]: reserves the interactions in their current state.
     fn claim_for_server(&self, options: ServeOptions, around: TestPlace) -> Result<Serving, Failure>;
 
-    /// As [`Self::claim_for_server`], with the options as JSON text.
+    /// Like [`Self::claim_for_server`], with the options as JSON text.
     fn claim_for_server_text(
         &self,
         options: &str,
@@ -170,8 +170,8 @@ pub trait ServeContract {
         around: TestPlace,
     ) -> Result<Serving, Failure>;
 
-    /// Writes the interactions that passed and those never served, and returns the file's path. Without a directory it is that
-    /// of the contract, else that of the surroundings, else the current one; without a mode that of the contract.
+    /// Writes the interactions that passed or were never served, and returns the path of the file. Default directory:
+    /// that of the contract, else of the call site, else the current directory. Default mode: that of the contract.
     fn write_file(
         &self,
         directory: Option<PathBuf>,
@@ -223,7 +223,7 @@ impl ServeContract for ContractBuilder {
         around: TestPlace,
     ) -> Result<Serving, Failure> {
         let options = ServeOptions::from_text(options).inspect_err(|_| self.retire(Kind::Http))?;
-        // Before anything is claimed: it can be served by a later call.
+        // Before interactions are reserved, so that a later call can serve them.
         contract_runtime::ensure()?;
         self.claim_for_server(ServeOptions { only, ..options }, around)
     }
@@ -270,7 +270,7 @@ fn ready(
     Ok((taken, server))
 }
 
-/// What plugins do for the interactions; nothing for a contract that uses none.
+/// The work of plugins for the interactions; `None` for interactions without plugins.
 pub(crate) fn works(
     contract: &ContractBuilder,
     taken: &[Taken],
@@ -329,7 +329,7 @@ async fn plugin_session(
                 ..Contract::default()
             };
             let interactions = std::mem::take(&mut document.interactions);
-            // The names are the same, so there is nothing to refuse.
+            // The participants are equal, so merging cannot fail.
             let _ = document.merge(more);
             document.interactions = interactions;
         }
@@ -378,7 +378,7 @@ fn session(
     })
 }
 
-/// Where files go at the end of a test; nowhere unless somebody says so.
+/// Where to write the contract file at the end of a test; `None` if no directory is configured.
 pub(crate) fn writing_at_the_end(
     contract: &ContractBuilder,
     around: &TestPlace,
@@ -395,7 +395,7 @@ pub(crate) fn writing_at_the_end(
 pub(crate) fn writing(contract: &ContractBuilder, directory: PathBuf, mode: WriteMode, mut writer: Writer) -> Writing {
     let options = contract.options();
     if options.remove_obsolete == Some(false) {
-        // What nobody knows, nobody removes.
+        // Without the test file, provenance is not recorded, so nothing is removed.
         writer.file = None;
     }
     Writing {
@@ -410,18 +410,18 @@ pub(crate) fn writing(contract: &ContractBuilder, directory: PathBuf, mode: Writ
     }
 }
 
-/// Waiting for a lock or a disk holds no other task up: the runtime's other threads take over meanwhile.
+/// Waiting for a lock or the disk does not block other tasks of the runtime.
 pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf, Failure> {
     tokio::task::block_in_place(|| file::write(writing, interactions))
 }
 
 impl MockSession {
-    /// Whether the journal has the requests: plugins tell what was wrong, and not what came.
+    /// Whether the journal contains requests. Plugins report failures only.
     pub(crate) fn keeps_requests(&self) -> bool {
         matches!(self.server, Playing::Http(_))
     }
 
-    /// What never changes about it: JSON text of `{ url, host, port, transport, caCertificate }`.
+    /// The constant properties as JSON text: `{ url, host, port, transport, caCertificate }`.
     pub fn facts_text(&self) -> String {
         let facts = [
             ("url", Json::from(self.url())),
@@ -438,7 +438,7 @@ impl MockSession {
         self.server.url().to_string()
     }
 
-    /// The host, as in the URL.
+    /// The host as in the URL.
     pub fn host(&self) -> String {
         match &self.server {
             Playing::Http(server) => server.host().to_string(),
@@ -454,12 +454,12 @@ impl MockSession {
         }
     }
 
-    /// `http`, `https`, or the protocol of a plugin.
+    /// `http`, `https`, or the transport of a plugin.
     pub fn transport(&self) -> &str {
         self.server.url().split(':').next().unwrap_or_default()
     }
 
-    /// What clients have to trust, as PEM, when the certificate is self-signed.
+    /// The certificate authority that clients must trust, in PEM format, if the certificate is self-signed.
     pub fn ca_certificate(&self) -> Option<String> {
         match &self.server {
             Playing::Http(server) => server.ca_certificate().map(str::to_owned),
@@ -467,7 +467,7 @@ impl MockSession {
         }
     }
 
-    /// What happened so far, a line for each thing: secrets blanked out, the latest thousand.
+    /// The last 1000 log lines, without secrets.
     pub fn log(&self) -> String {
         match &self.server {
             Playing::Http(server) => server.log(),
@@ -475,22 +475,22 @@ impl MockSession {
         }
     }
 
-    /// The server's verdict so far.
+    /// The verdict so far.
     pub fn outcome(&self) -> Outcome {
         self.server.outcome()
     }
 
-    /// The server's verdict so far, for a call that throws its mismatches.
+    /// The verdict so far for a call that throws its mismatches.
     pub(crate) fn report(&self) -> Outcome {
         self.server.report()
     }
 
-    /// The server's verdict so far as JSON text.
+    /// The verdict so far as JSON text.
     pub fn outcome_text(&self) -> String {
         contract_call::json::to_text(&self.server.outcome())
     }
 
-    /// The requests that came, as JSON text.
+    /// The received requests as JSON text.
     pub fn received_text(&self) -> String {
         let received = self.server.received();
         let entries: Vec<_> = received
@@ -500,17 +500,15 @@ impl MockSession {
         contract_call::json::to_text(&entries)
     }
 
-    /// How long the test may take; zero is without end.
+    /// Timeout of the test; zero disables it.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
 
-    /// Whether mismatches are thrown at the end.
     pub(crate) fn raises(&self) -> bool {
         self.raises
     }
 
-    /// Whether mismatches are printed at the end.
     pub(crate) fn is_verbose(&self) -> bool {
         self.is_verbose
     }
@@ -519,7 +517,7 @@ impl MockSession {
         &self.contract
     }
 
-    /// The last request that came: method and path, and when.
+    /// Method and path of the last request, and when it was received.
     pub(crate) fn last_request(&self) -> Option<(String, SystemTime)> {
         match &self.server {
             Playing::Http(server) => server.last_request(),
@@ -527,8 +525,8 @@ impl MockSession {
         }
     }
 
-    /// Stops the server, gives the interactions back and writes those that passed. The second call only tells the outcome.
-    /// `passed` says how the test went that used the server; where nobody knows, the server's own verdict decides.
+    /// Stops the server, releases its interactions, and writes those that passed. Further calls only return the
+    /// outcome. `passed` is the result of the test; if it is unknown, the server's verdict decides.
     pub async fn stop(&self, passed: Option<bool>) -> Result<Outcome, Failure> {
         let outcome = match &self.server {
             Playing::Http(server) => server.stop().await,
@@ -555,8 +553,7 @@ impl MockSession {
         Ok(outcome)
     }
 
-    /// Writes the interactions of this server that passed, while it runs those that passed so far, and returns the file's
-    /// path.
+    /// Writes the interactions of this server that have passed so far, and returns the path of the file.
     pub async fn write_file(&self, directory: PathBuf, mode: WriteMode) -> Result<PathBuf, Failure> {
         let settled = self.settled.lock().await;
         let to_write = match &*settled {
@@ -569,7 +566,7 @@ impl MockSession {
         )
     }
 
-    /// Which interactions were requested, and always as they should be.
+    /// Which interactions were requested without any mismatch.
     fn passed(&self, outcome: &Outcome) -> Vec<bool> {
         let requested = |index: usize| outcome.interactions.get(index).is_some_and(|count| count.matched > 0);
         (0..self.taken.len())
@@ -586,17 +583,17 @@ impl MockSession {
 }
 
 impl Drop for MockSession {
-    /// Nobody stopped it, so nobody knows how its test went: its interactions are not written, and can be served again.
+    /// Without `stop` the result of the test is unknown: its interactions are not written and can be served again.
     fn drop(&mut self) {
         if self.settled.get_mut().is_none() {
             tracing::warn!(target: "contract::mock_server", server = self.server.url(),
-                "collected without having been stopped: what did not match was never reported");
+                "garbage-collected without being stopped: mismatches were not reported");
             self.contract.finish(&self.taken, |_| false);
         }
     }
 }
 
-/// Whether the outcome holds something against an interaction.
+/// Whether the outcome contains a failure of an interaction.
 fn is_against(outcome: &Outcome, index: usize) -> bool {
     let named = |mismatch: &ServerMismatch| match mismatch {
         ServerMismatch::RequestMismatch { interaction, .. }
@@ -604,7 +601,7 @@ fn is_against(outcome: &Outcome, index: usize) -> bool {
         | ServerMismatch::TimesMismatch { interaction, .. } => interaction.index == index,
         _ => false,
     };
-    // Of many failures not all are kept, but all are counted.
+    // The list of mismatches is limited, but the counts are complete.
     outcome.mismatches.iter().any(named)
         || outcome
             .interactions

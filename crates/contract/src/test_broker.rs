@@ -1,4 +1,4 @@
-//! Options of a broker that a test starts, and the variables that its executable reads them from.
+//! Options of a broker for tests, and the environment variables of its executable.
 
 use serde::Deserialize;
 
@@ -7,21 +7,21 @@ use contract_call::json::parse_json;
 use contract_call::message::{Message, option, told};
 use contract_call::read;
 
-/// How a broker for tests is set up.
+/// Options of a broker for tests.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TestBrokerOptions {
-    /// Where it stores its data: `memory`, `sqlite:PATH` or `postgres://USER:PASSWORD@HOST/NAME`. Default: `memory`.
+    /// Storage: `memory`, `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST/NAME`. Default: `memory`.
     pub db: Option<String>,
-    /// The port of 127.0.0.1 to listen on; 0 is a free one. Default: 0.
+    /// Port on 127.0.0.1; 0 selects a free port. Default: 0.
     pub port: Option<u16>,
-    /// Who may read and write. Default: everybody on this machine.
+    /// Credentials for reading and writing. Default: no authentication.
     pub credentials: Option<TestBrokerCredentials>,
-    /// Who may only read; requires `credentials`.
+    /// Credentials for reading only. Requires `credentials`.
     pub read_only_credentials: Option<TestBrokerCredentials>,
 }
 
-/// A user name with its password.
+/// A user name and its password.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TestBrokerCredentials {
@@ -32,7 +32,7 @@ pub struct TestBrokerCredentials {
 }
 
 impl TestBrokerOptions {
-    /// Reads options from JSON text, and checks them: a broker that ignored one would be open to everybody.
+    /// Reads and validates the options: a broker that ignored invalid credentials would be open to everyone.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let json = parse_json(text)?;
         let read: Result<Self, _> = read::options(OPTIONS, json);
@@ -46,7 +46,7 @@ impl TestBrokerOptions {
             text == "memory" || has_path || text.starts_with("postgres://") || text.starts_with("postgresql://")
         };
         if self.db.as_deref().is_some_and(|text| !is_database(text)) {
-            // What it contains instead may be a password.
+            // The value may be a password: never print it.
             return Err(invalid(
                 "db",
                 " must be memory, sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME",
@@ -56,11 +56,7 @@ impl TestBrokerOptions {
             credentials.check(name)?;
         }
         if self.read_only_credentials.is_some() && self.credentials.is_none() {
-            let message = told![
-                " requires ",
-                option("credentials"),
-                ": without them everybody may write"
-            ];
+            let message = told![" requires ", option("credentials"), ": without them, anyone can write"];
             return Err(invalid("read_only_credentials", message));
         }
         Ok(())
@@ -75,7 +71,7 @@ impl TestBrokerOptions {
             .filter_map(|(name, credentials)| Some((name, credentials.as_ref()?)))
     }
 
-    /// The environment variables of the executable that say the same.
+    /// The equivalent environment variables of the executable.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         let mut variables = vec![
             (

@@ -1,4 +1,4 @@
-//! The one place where this workspace asks what time it is.
+//! The only module that reads the system clock.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

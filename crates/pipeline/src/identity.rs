@@ -4,7 +4,7 @@ use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{option, told};
 use contract_wire::Identity;
 
-/// What a client shows who asks for a certificate: it needs its key.
+/// The client certificate, which requires its private key.
 pub fn identity(certificate: Option<Vec<u8>>, key: Option<Vec<u8>>) -> Result<Option<Identity>, ArgumentError> {
     let missing = match (certificate, key) {
         (Some(certificate), Some(key)) => return Ok(Some(Identity { certificate, key })),
@@ -12,6 +12,6 @@ pub fn identity(certificate: Option<Vec<u8>>, key: Option<Vec<u8>>) -> Result<Op
         (Some(_), None) => "key",
         (None, Some(_)) => "cert",
     };
-    let message = told![option("cert"), " and ", option("key"), " belong together; give both"];
+    let message = told![option("cert"), " and ", option("key"), " must be passed together"];
     Err(ArgumentError::new(OPTIONS, message).about(missing))
 }

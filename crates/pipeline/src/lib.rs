@@ -1,4 +1,4 @@
-//! What CI jobs do with contracts and a broker: read sources, publish, ask for verdicts, detect the CI system.
+//! Operations for CI jobs: read contract sources, publish, query verdicts, and detect the CI system.
 
 #![forbid(unsafe_code)]
 

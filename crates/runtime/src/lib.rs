@@ -1,7 +1,6 @@
-//! One tokio runtime for the process, made at first use and never dropped.
+//! One Tokio runtime per process, created at first use and never dropped.
 //!
-//! A runtime that followed the life of a Node environment would die with a worker thread and take the servers of all
-//! others with it.
+//! A runtime bound to a Node.js environment would end with its worker thread and stop the servers of all others.
 
 #![forbid(unsafe_code)]
 
@@ -10,10 +9,10 @@ use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// The operating system refuses to start threads.
+/// The operating system refused to start threads.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "the operating system refuses to start threads: {0}; raise the limit of threads or processes, or end other processes"
+    "the operating system refused to start threads: {0}; increase the limit of threads or processes, or end other processes"
 )]
 pub struct ThreadsError(#[from] io::Error);
 

@@ -263,7 +263,7 @@ static void messages(void) {
     contract_text_free(&out);
     contract_free(taken, NULL);
     check(well(contract_messages_take(contract, TEXT("{\"kind\": \"Async\", \"all\": true}"), &taken, &error), &error), "again");
-    check(well(contract_messages_finish(taken, &out, &error), &error) && strstr(out.data, "nobody said how it was taken") != NULL,
+    check(well(contract_messages_finish(taken, &out, &error), &error) && strstr(out.data, "no result was reported") != NULL,
           "a message that nobody told of");
     contract_text_free(&out);
     contract_free(taken, NULL);

@@ -1,4 +1,4 @@
-//! Patterns that filters take.
+//! Patterns of filters.
 
 use contract_call::read::{Document, wrong};
 use contract_call::value::{Foreign, foreign};

@@ -15,7 +15,7 @@ use contract_plugins::{Plugin, PluginError, Registry};
 
 use contract_call::error::ArgumentError;
 
-/// A plugin is missing, does not start, does not answer or refuses.
+/// A plugin is missing, does not start, does not respond, or rejects a request.
 pub const PLUGIN: &str = "ERR_CONTRACT_PLUGIN";
 
 /// All plugins of this process.
@@ -25,8 +25,8 @@ pub fn registry() -> &'static Registry {
     &REGISTRY
 }
 
-/// Waits for a plugin on this thread, for calls that cannot be awaited. Another thread drives it: this one may belong to a
-/// runtime.
+/// Blocks this thread until the future completes, for synchronous calls. The future runs on another thread, because
+/// this one may belong to a runtime.
 pub fn wait<T: Send>(future: impl Future<Output = T> + Send) -> T {
     std::thread::scope(|scope| {
         let waiting = scope.spawn(|| contract_runtime::run_here(future));
@@ -34,13 +34,13 @@ pub fn wait<T: Send>(future: impl Future<Output = T> + Send) -> T {
     })
 }
 
-/// What people are told of it: plugins write what they like.
+/// The error message, sanitized because it contains the plugin's own text.
 pub fn text(error: &PluginError) -> String {
     let text = contract_report::harmless_text(&error.to_string());
     contract_report::redact::text(&text).into_owned()
 }
 
-/// The one of these; two of different names are too many.
+/// The only plugin; two plugins with different names are an error.
 pub fn only<'a>(mut plugins: impl Iterator<Item = &'a Plugin>) -> Result<Option<&'a Plugin>, [&'a Plugin; 2]> {
     let Some(one) = plugins.next() else { return Ok(None) };
     match plugins.find(|other| other.name() != one.name()) {
@@ -49,10 +49,9 @@ pub fn only<'a>(mut plugins: impl Iterator<Item = &'a Plugin>) -> Result<Option<
     }
 }
 
-/// Two plugins claim one type.
 pub fn both_claim([one, other]: [&Plugin; 2], content_type: &ContentType) -> String {
     format!(
-        "both the plugin {} {} and the plugin {} {} claim {}; a contract can use only one of them",
+        "the plugins {} {} and {} {} both handle {}; a contract can use only one of them",
         one.name(),
         one.version(),
         other.name(),
@@ -61,7 +60,6 @@ pub fn both_claim([one, other]: [&Plugin; 2], content_type: &ContentType) -> Str
     )
 }
 
-/// What a plugin answered, or what people are told.
 pub fn told<T>(answer: Result<T, PluginError>) -> Result<T, String> {
     answer.map_err(|error| text(&error))
 }
