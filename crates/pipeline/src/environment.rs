@@ -130,7 +130,7 @@ impl Environment {
                 match check_certificates(Path::new(path)) {
                     Ok(()) => files.push(PathBuf::from(path)),
                     Err(problem) => {
-                        warnings.push(format!("cannot read the certificates in {path} ({name}): {problem}"))
+                        warnings.push(format!("cannot read the certificates in {path} ({name}): {problem}"));
                     }
                 }
             }
