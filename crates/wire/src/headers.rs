@@ -172,10 +172,7 @@ mod tests {
                 .to_string()
                 .ends_with("contains line breaks or other control characters")
         );
-        assert_eq!(
-            error(&[("a b", "1")]).to_string(),
-            "\"a b\" is not a valid header name"
-        );
+        assert_eq!(error(&[("a b", "1")]).to_string(), "\"a b\" is not a valid header name");
         let many: Headers = (0..100_000).map(|number| (format!("x-{number}"), "1")).collect();
         assert_eq!(header_map(&many), Err(HeaderError::TooMany { count: 100_000 }));
         let lines: Headers = (0..30_000).map(|number| ("x", number.to_string())).collect();
