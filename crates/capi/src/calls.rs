@@ -8,7 +8,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use contract::{Answer, BoxFuture, CallbackError, Callbacks, Json, Object, Role, UserFunction};
 
 use crate::edge::{Failure, guarded, optional};
-use crate::polling::Event;
+use crate::events::Event;
 use crate::{contract_status, contract_text};
 
 /// Called for each function that was named to a verifier by `{"contract:value": "function", "id": function}`: `role` says what for

@@ -7,7 +7,7 @@ use contract::{Callbacks, ContractBuilder, InteractionBuilder, MessageSession, M
 
 use crate::calls::Calls;
 use crate::edge::{Failure, guarded};
-use crate::polling::Polled;
+use crate::events::Polled;
 use crate::{contract_handle, contract_status, contract_text};
 
 /// What a handle stands for.

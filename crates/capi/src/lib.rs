@@ -13,6 +13,7 @@
 pub mod calls;
 pub mod contract;
 mod edge;
+mod events;
 mod handles;
 pub mod log;
 pub mod matchers;

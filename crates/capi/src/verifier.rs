@@ -5,8 +5,8 @@ use contract::{Environment, Json, Object, RunOptions, Surroundings, Verification
 
 use crate::calls::{User, contract_callback};
 use crate::edge::{give, give_some, guarded, options, place, put, text};
+use crate::events::Polled;
 use crate::handles::{self, Behind, Verifier, keep};
-use crate::polling::Polled;
 use crate::{contract_handle, contract_status, contract_text};
 
 pub(crate) fn around() -> Surroundings {

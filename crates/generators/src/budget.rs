@@ -3,7 +3,7 @@
 use contract_model::Json;
 
 use crate::GenerateError;
-use crate::generate::pattern::Pattern;
+use crate::pattern::Pattern;
 
 /// Bytes that are generated for one request, response or message unless told otherwise.
 const MOST: usize = 64 << 20;

@@ -22,6 +22,7 @@ mod budget;
 mod context;
 mod error;
 mod generate;
+mod pattern;
 mod random;
 
 pub use budget::Budget;

@@ -1,11 +1,12 @@
 //! Plugins put where they are looked for, and taken away. Installing starts nothing and asks no network.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Kind, PluginError};
 use crate::manifest::{MANIFEST, Manifest, Search};
+use crate::regular::open_regular;
 
 /// Most bytes and files of a plugin that is installed.
 const LARGEST: u64 = 2 << 30;
@@ -117,29 +118,6 @@ fn copy_file(source: &Path, target: &Path, limit: u64) -> io::Result<u64> {
     }
     let mut target = options.open(target)?;
     io::copy(&mut source.take(limit), &mut target)
-}
-
-/// Opens a file to read it. A named pipe or a device is an error, and nothing is waited for.
-pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
-    let not_regular = || io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
-    if !fs::metadata(path)?.is_file() {
-        return Err(not_regular());
-    }
-    let mut options = OpenOptions::new();
-    options.read(true);
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
-    }
-    let file = options.open(path)?;
-    // Something else may stand there by now.
-    if file.metadata()?.is_file() {
-        Ok(file)
-    } else {
-        Err(not_regular())
-    }
 }
 
 /// Removes the plugin of a name and a version, and gives its directory.

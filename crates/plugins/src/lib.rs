@@ -32,6 +32,7 @@ mod manifest;
 mod plugin;
 mod process;
 mod registry;
+mod regular;
 mod slots;
 mod times;
 mod transport;

@@ -10,7 +10,7 @@ use semver::Version;
 use serde::Serialize;
 
 use crate::error::{Kind, PluginError};
-use crate::installed::open_regular;
+use crate::regular::open_regular;
 
 /// The name of manifests.
 pub const MANIFEST: &str = "pact-plugin.json";

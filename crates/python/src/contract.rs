@@ -1,9 +1,9 @@
-use contract::{ContractBuilder, InteractionBuilder, Kind, ServeContract as _, TestPlace, WriteMode};
+use contract::{ContractBuilder, InteractionBuilder, Kind, ServeContract as _, TestPlace};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::failure::OrRaise;
-use crate::server::NativeServer;
+use crate::server::{NativeServer, mode};
 use crate::{process, writer};
 
 /// A contract under construction.
@@ -89,14 +89,6 @@ impl NativeContract {
         let mode = overwrite.map(mode);
         let written = py.detach(|| self.0.write_file(directory.map(Into::into), mode, &around));
         written.map(|path| path.display().to_string()).or_raise(py)
-    }
-}
-
-pub(crate) fn mode(overwrite: bool) -> WriteMode {
-    if overwrite {
-        WriteMode::Overwrite
-    } else {
-        WriteMode::Merge
     }
 }
 

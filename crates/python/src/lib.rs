@@ -12,6 +12,7 @@
 pub mod broker;
 pub mod calls;
 pub mod contract;
+pub mod encoded;
 mod failure;
 pub mod log;
 pub mod matchers;
@@ -58,9 +59,11 @@ pub mod _native {
     #[pymodule_export]
     use super::contract::{NativeContract, NativeInteraction};
     #[pymodule_export]
+    use super::encoded::Encoded;
+    #[pymodule_export]
     use super::log::{NativeRecords, log_by_default, log_to_file, log_to_stderr, stop_records, take_records};
     #[pymodule_export]
-    use super::matchers::{Encoded, example_of, matcher};
+    use super::matchers::{example_of, matcher};
     #[pymodule_export]
     use super::messages::{NativeMessageEndpoint, NativeMessages};
     #[pymodule_export]

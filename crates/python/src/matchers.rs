@@ -4,34 +4,6 @@ use pyo3::types::PyDict;
 use crate::failure::OrRaise;
 use crate::writer;
 
-/// Matcher JSON, or an element of XML, as the core has written it. It stands in documents as it is.
-#[pyclass(frozen, subclass, module = "contract._native")]
-pub struct Encoded(String);
-
-#[pymethods]
-impl Encoded {
-    #[new]
-    fn new(text: String) -> Self {
-        Self(text)
-    }
-
-    #[getter]
-    fn _json(&self) -> &str {
-        &self.0
-    }
-
-    /// What `copy` and `pickle` make another one from.
-    fn __getnewargs__(&self) -> (&str,) {
-        (&self.0,)
-    }
-}
-
-impl Encoded {
-    pub(crate) fn text(&self) -> &str {
-        &self.0
-    }
-}
-
 /// The matcher JSON of a call, such as `match.int`, with its arguments.
 #[pyfunction]
 pub fn matcher(py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<String> {

@@ -1,9 +1,8 @@
 use std::sync::Arc;
 
-use contract::{Ending, MockSession};
+use contract::{Ending, MockSession, WriteMode};
 use pyo3::prelude::*;
 
-use crate::contract::mode;
 use crate::failure::{OrRaise, SPELLING};
 use crate::process;
 
@@ -90,4 +89,12 @@ pub fn end_test(py: Python<'_>, servers: Vec<Py<NativeServer>>, ending: &str) ->
     let sessions: Vec<_> = servers.iter().map(|server| Arc::clone(&server.get().0)).collect();
     let ended = py.detach(|| contract::runtime::run_here(contract::end_test(&sessions, ending, &SPELLING)));
     ended.map(|verdict| contract::to_text(&verdict)).or_raise(py)
+}
+
+pub(crate) fn mode(overwrite: bool) -> WriteMode {
+    if overwrite {
+        WriteMode::Overwrite
+    } else {
+        WriteMode::Merge
+    }
 }

@@ -12,8 +12,8 @@ use pyo3::types::{
 };
 
 use crate::Unset;
+use crate::encoded::Encoded;
 use crate::failure;
-use crate::matchers::Encoded;
 
 /// Deeper than any document that the core takes, and far from the end of the stack.
 const DEEPEST: usize = 500;

@@ -5,7 +5,6 @@ mod integer;
 mod length;
 mod mock_server_url;
 mod moment;
-pub(crate) mod pattern;
 mod provider_state;
 mod regex;
 mod text;

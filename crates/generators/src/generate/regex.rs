@@ -10,7 +10,7 @@ use contract_matching::BudgetExceeded;
 use contract_model::{Json, portable_pattern};
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
-use super::pattern::Pattern;
+use crate::pattern::Pattern;
 use crate::{Budget, GenerateError, Random};
 
 /// How often an open repetition repeats at most.

@@ -8,7 +8,7 @@ use regex_syntax::hir::Hir;
 /// A pattern that was read.
 #[derive(Clone)]
 pub(crate) struct Pattern {
-    pub(super) text: Text,
+    pub(crate) text: Text,
     /// Or why it has no structure although it is a pattern: look-around and back-references.
-    pub(super) structure: Result<Arc<Hir>, String>,
+    pub(crate) structure: Result<Arc<Hir>, String>,
 }
