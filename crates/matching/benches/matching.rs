@@ -1,5 +1,5 @@
-//! What matching costs: reading a body and comparing it with a plan. `npm run bench:matching` sets it against the time
-//! that `serde_json` takes to read the same bodies (`baseline/`).
+//! Benchmarks of matching: parsing a body and comparing it with a plan. `npm run bench:matching` compares the results
+//! with the time that `serde_json` takes to parse the same bodies (`baseline/`).
 
 #[path = "support/documents.rs"]
 mod documents;
@@ -30,10 +30,10 @@ fn message(body: &str, content_type: &ContentType, rules: PathRules) -> Message 
 }
 
 fn plan(message: &Message) -> MessagePlan {
-    MessagePlan::new(message, Options::STRICT).expect("rules that can be used")
+    MessagePlan::new(message, Options::STRICT).expect("valid rules")
 }
 
-/// Reads and compares the body, as for one that has just arrived.
+/// Parses and compares the body, as for a received message.
 fn run(criterion: &mut Criterion, plan: &MessagePlan, document: &Document, content_type: &ContentType) {
     let bytes = bytes::Bytes::from(document.text.clone());
     let compare = || {
@@ -69,7 +69,7 @@ fn many_rules(criterion: &mut Criterion) {
     }
 }
 
-/// Making the plan is measured as well: it is what grows with the rules.
+/// Includes creating the plan, because its cost depends on the number of rules.
 fn each_leaf(criterion: &mut Criterion) {
     let json = ContentType::json();
     for (count, document) in documents::leaves() {

@@ -1,4 +1,4 @@
-//! Runs a folder of cases in the format of the specification's published ones: `npm run conformance -- FOLDER`.
+//! Runs a folder of cases in the format of the Pact Specification: `npm run conformance -- FOLDER`.
 
 #[path = "../tests/support/cases.rs"]
 mod cases;
@@ -12,7 +12,7 @@ fn main() -> ExitCode {
         eprintln!("usage: npm run conformance -- FOLDER");
         return ExitCode::from(2);
     };
-    // npm starts scripts in the folder of package.json and says where it was called.
+    // npm runs scripts in the folder of package.json and passes the original folder in `INIT_CWD`.
     let folder = std::env::var_os("INIT_CWD")
         .map_or_else(PathBuf::new, PathBuf::from)
         .join(folder);

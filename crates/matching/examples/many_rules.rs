@@ -1,12 +1,12 @@
-//! What a contract with very many rules costs, step by step: `cargo run --release -p contract-matching --example many_rules`,
-//! with the number of rules behind `--`. Each step should cost ten times as much for ten times the rules.
+//! Measures the steps for a contract with very many rules: `cargo run --release -p contract-matching --example
+//! many_rules -- COUNT`. Each step should take ten times as long for ten times the rules.
 
 use std::time::Instant;
 
 use contract_matching::{ActualResponse, Options, ResponsePlan};
 use contract_model::{Json, Response, SpecificationVersion};
 
-/// Says what a step costs.
+/// Prints the duration of a step.
 fn timed<T>(step: &str, run: impl FnOnce() -> T) -> T {
     let started = Instant::now();
     let made = run();
@@ -14,7 +14,7 @@ fn timed<T>(step: &str, run: impl FnOnce() -> T) -> T {
     made
 }
 
-/// A response whose body has so many members, each with a rule of its own.
+/// A response with `count` members in its body, each with its own rule.
 fn response(count: usize) -> String {
     let members: Vec<_> = (0..count).map(|n| format!(r#""m{n}":{{"id":{n}}}"#)).collect();
     let rules: Vec<_> = (0..count)

@@ -286,14 +286,14 @@ mod tests {
     }
 
     #[test]
-    fn classes_are_those_of_ascii() {
+    fn classes_are_ascii() {
         check(r"^\d+$", "", "^[0-9]+$", &["12"], &["٣"]);
         check(r"\w[\w-]", "i", "(?i)[A-Za-z0-9_][A-Za-z0-9_-]", &["a-"], &["é-"]);
         check(r"\bx", "", r"(?-u:\b)x", &["x"], &[]);
     }
 
     #[test]
-    fn boundaries_stand_beside_look_around() {
+    fn supports_boundaries_with_look_around() {
         let pattern = from_javascript(r"(?!x)\b\w+\b-\B.*", "").unwrap();
         let matches = |text| Pattern::new(&pattern).unwrap().matches(text);
         assert_eq!(
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hyphen_beside_a_class_stands_for_itself() {
+    fn a_hyphen_next_to_a_class_is_literal() {
         check(r"[\w-.]+", "", r"[A-Za-z0-9_\-.]+", &["a-b.c"], &["`"]);
         check(r"[\s-~]", "", r"[\t\n\v\f\r \-\~]", &[" ", "-", "~"], &["a", "!"]);
         check(r"[+-\d]", "", r"[+\-0-9]", &["+", "-", "5"], &[",", ".", "/"]);
@@ -312,21 +312,21 @@ mod tests {
     }
 
     #[test]
-    fn escapes_without_a_meaning_stand_for_themselves() {
+    fn unknown_escapes_are_literal() {
         check(r"\<b\>", "", "<b>", &["<b>"], &["b"]);
         check(r"\A\z\h\e\Q\K\G\R", "", "AzheQKGR", &["AzheQKGR"], &[]);
         check(r"a\/b\-\_\.", "u", r"a/b-_\.", &["a/b-_."], &["a/b-_x"]);
     }
 
     #[test]
-    fn characters_by_their_code() {
+    fn translates_character_codes() {
         check(r"\x41\u00e9\u{1F600}\cJ\0", "u", r"Aé😀\n\x00", &["Aé😀\n\0"], &[]);
         check(r"\ud83d\ude00[\x5d\b]", "", r"😀[\]\x08]", &["😀]"], &[]);
         check(r"\u{3}\xZ", "", r"u{3}xZ", &["uuuxZ"], &[]);
     }
 
     #[test]
-    fn braces_and_brackets_without_a_partner_stand_for_themselves() {
+    fn unbalanced_braces_and_brackets_are_literal() {
         check(
             r#"^{"a":\d{1,2}}$"#,
             "",
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn properties_and_groups_are_kept() {
+    fn keeps_properties_and_groups() {
         check(r"\p{L}[\p{N}-]", "u", r"\p{L}[\p{N}-]", &["é٣"], &[]);
         check(
             r"(?<q>[ab])\w\k<q>\1",
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_translated_is_refused() {
+    fn rejects_unsupported_patterns() {
         let error = |source, flags| from_javascript(source, flags).unwrap_err().to_string();
         assert_eq!(
             error("a", "v"),

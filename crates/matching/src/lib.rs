@@ -1,8 +1,10 @@
 //! Compares expected requests, responses, and messages with actual ones.
 //!
-//! Pure and synchronous: no environment, no clock, no I/O. An expected part and its rules become a plan once
-//! ([`RequestPlan`], [`ResponsePlan`], [`MessagePlan`]); comparing is one walk over plan and actual part together. What
-//! differs is data, a [`Mismatch`]; a comparison that cannot be made is a mismatch too, and never a pass.
+//! An expected part and its rules are compiled into a plan ([`RequestPlan`], [`ResponsePlan`], [`MessagePlan`]),
+//! which is compared with any number of actual parts. The differences are data, see [`Mismatch`]. If a comparison is
+//! not possible, that is also a mismatch, never a pass.
+//!
+//! This crate is synchronous, does no I/O, and does not read the clock or the environment.
 
 #![forbid(unsafe_code)]
 

@@ -158,7 +158,7 @@ mod tests {
     const JSON: &str = r#"{"contents": {"content": {"a": 1}, "contentType": "application/json"}}"#;
 
     #[test]
-    fn the_type_of_a_message_is_taken_as_it_is_written() {
+    fn message_types_are_compared_exactly() {
         check(JSON, "application/json; charset=utf-8", "{}", &[]);
         for other in ["application/vnd.a+json", "text/plain", "*/*"] {
             let text = format!("Expected a body of 'application/json' but the actual content type was '{other}'");
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_on_the_type_decides() {
+    fn a_rule_for_the_type_takes_precedence() {
         let expected = r#"{"contents": {"content": {"a": 1}, "contentType": "application/json"},
             "metadata": {"contentType": "application/json"},
             "matchingRules": {"metadata": {"contentType": {"matchers": [{"match": "regex", "regex": "application/.*json"}]}}}}"#;
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_named_is_looked_at() {
+    fn ignores_unexpected_metadata() {
         let expected = r#"{"metadata": {"topic": "orders", "nothing": null, "list": [1]}}"#;
         check(
             expected,

@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn names_have_a_case_or_none() {
+    fn names_may_be_case_insensitive() {
         let list = RuleList {
             rules: vec![Rule::Integer],
             ..RuleList::default()
@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn many_rules_are_found_as_few_are() {
+    fn finds_rules_among_many() {
         let list = RuleList {
             rules: vec![Rule::Integer],
             ..RuleList::default()

@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_stands_for_itself_is_not_compiled() {
+    fn literal_patterns_are_not_compiled() {
         for (pattern, text) in [
             ("abc", "abc"),
             (r"a\.b\-c\/d", "a.b-c/d"),
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_patterns_are_one() {
+    fn equal_patterns_share_memory() {
         let (one, other) = (Pattern::new("[a-z]{7}x").unwrap(), Pattern::new("[a-z]{7}x").unwrap());
         assert!(std::sync::Arc::ptr_eq(&one.0, &other.0));
         let size = |pattern| Pattern::new(pattern).unwrap().size();
@@ -371,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn characters_that_other_engines_take_literally() {
+    fn supports_literals_of_other_engines() {
         assert!(matches(r"\<a\>", "<a>") && !matches(r"\<a\>", "a"));
         assert!(matches(r"(?=.)\<(a)\1\>", "<aa>") && matches(r"[\<\>]", ">"));
         for (class, inside, outside) in [
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_of_other_engines_are_read() {
+    fn supports_syntax_of_other_engines() {
         assert!(matches(r"[\w-.]+@x", "a-b.c@x") && !matches(r"[\w-.]+@x", "a+b@x"));
         assert!(matches(r"(?=a)[\w-.]+", "a-b") && matches(r"[+-\d]", "-") && !matches(r"[+-\d]", "."));
         assert!(matches(r".*\Qa.b\E\/\d+$", "http://x/a.b/1") && !matches(r".*\Qa.b\E\/\d+$", "http://x/a-b/1"));
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_explodes_is_given_up() {
+    fn limits_backtracking() {
         assert!(matches("(a+)+b", &("a".repeat(5000) + "b")));
         assert_eq!(
             Pattern::new(r"(?=a)(a|aa)+\1$")
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_beyond_every_measure_are_refused() {
+    fn rejects_oversized_patterns() {
         let refused = |pattern: &str| {
             let error = Pattern::new(pattern).unwrap_err();
             assert!(error.to_string().len() < 1000, "the pattern itself is cut");
@@ -459,7 +459,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_is_wrong() {
+    fn errors_contain_the_reason() {
         assert_eq!(
             Pattern::new("a(b").unwrap_err().to_string(),
             r#""a(b" is not a regular expression: unclosed group"#

@@ -73,7 +73,7 @@ mod tests {
     use crate::{Options, ResponsePlan};
 
     #[test]
-    fn all_together_are_bounded() {
+    fn limits_the_total_size() {
         let response = |count: usize, pattern: &dyn Fn(usize) -> String| {
             let mut response = Response::default();
             for n in 0..count {

@@ -455,7 +455,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_for_nothing_is_reached_by_nothing() {
+    fn a_rule_without_a_matching_value_is_never_selected() {
         assert_eq!(selected(&["$.a.b"], &[A]), None);
         assert_eq!(selected(&[], &[A, B]), None);
     }

@@ -1,9 +1,9 @@
-//! Bodies that are attacks or accidents: a named mismatch in reasonable time, never a panic and never a pass.
+//! Malicious and malformed bodies must give a mismatch in reasonable time. They must not panic, and must not pass.
 
 use contract_matching::{ActualBody, ActualMessage, Explanation, MessagePlan, Mismatch, Options};
 use contract_model::{Body, Content, ContentType, Json, Message, Rules};
 
-/// Compares two bodies of a type under rules as they stand in a contract file.
+/// Compares two bodies of a content type under the rules of a contract file.
 fn compare(content_type: &str, expected: &[u8], rules: &str, actual: Vec<u8>) -> Vec<Mismatch> {
     let content_type: ContentType = content_type.parse().expect("a content type");
     let rules = Json::parse(rules.as_bytes()).expect("JSON");
@@ -12,7 +12,7 @@ fn compare(content_type: &str, expected: &[u8], rules: &str, actual: Vec<u8>) ->
         rules: Rules::read(&rules).expect("rules").0,
         ..Message::default()
     };
-    let plan = MessagePlan::new(&message, Options::STRICT).expect("rules that can be used");
+    let plan = MessagePlan::new(&message, Options::STRICT).expect("valid rules");
     plan.compare(&ActualMessage {
         contents: ActualBody::new(actual, Some(content_type)),
         ..ActualMessage::default()
@@ -32,7 +32,7 @@ fn refused(content_type: &str, expected: &[u8], actual: Vec<u8>, code: &str, tex
 }
 
 #[test]
-fn nesting_of_ten_thousand() {
+fn rejects_deep_nesting() {
     refused(
         JSON,
         b"[]",
@@ -85,8 +85,8 @@ fn large_bodies() {
 }
 
 #[test]
-fn many_names_take_no_more_than_their_share() {
-    // A pair of loops over these would take minutes.
+fn many_names_take_linear_time() {
+    // A quadratic algorithm would take minutes.
     let form = |value: usize| {
         let pairs: Vec<_> = (0..60_000).map(|n| format!("name{n}={value}")).collect();
         pairs.join("&").into_bytes()
@@ -98,7 +98,7 @@ fn many_names_take_no_more_than_their_share() {
 }
 
 #[test]
-fn doubled_names_and_bytes_that_are_no_text() {
+fn rejects_duplicate_names_and_binary_data() {
     refused(
         JSON,
         b"{}",
@@ -119,7 +119,7 @@ fn doubled_names_and_bytes_that_are_no_text() {
 }
 
 #[test]
-fn numbers_of_ten_thousand_digits() {
+fn compares_numbers_with_many_digits() {
     let number = |last: &str| ("1".repeat(10_000) + last).into_bytes();
     assert_eq!(compare(JSON, &number("2"), "{}", number("2")), []);
     assert_eq!(compare(JSON, &number("2"), "{}", number("3")).len(), 1);
@@ -128,8 +128,8 @@ fn numbers_of_ten_thousand_digits() {
 }
 
 #[test]
-fn alternatives_inside_alternatives_are_bounded() {
-    // Forty levels, each with alternatives that both fit the container and fail at its end.
+fn limits_nested_alternatives() {
+    // Forty levels of alternatives that accept the container and fail at its end.
     let levels = 40;
     let document = |leaf: &str| format!("{}{leaf}{}", "{\"a\":[".repeat(levels), "]}".repeat(levels));
     let or = r#"{"combine": "OR", "matchers": [{"match": "type"}, {"match": "equality"}, {"match": "notEmpty"}]}"#;
@@ -142,7 +142,7 @@ fn alternatives_inside_alternatives_are_bounded() {
 }
 
 #[test]
-fn a_body_of_mismatches_is_not_listed_for_ever() {
+fn limits_the_number_of_mismatches() {
     let list = |item: &str| format!("[{}]", vec![item; 100_000].join(","));
     let found = compare(JSON, b"[1]", TYPE, list("\"x\"").into_bytes());
     assert_eq!(found.len(), 1_000);

@@ -1,5 +1,5 @@
-//! A right answer with one thing changed fails, unless the rules allow the change: asked of a comparison that is written to
-//! be obviously right, of thousands of random parts. The same in every run; `CONTRACT_CASES` asks for more of them.
+//! A correct response with one change fails unless the rules allow the change. The test compares with a naive
+//! implementation on thousands of random parts. Runs are deterministic; `CONTRACT_CASES` sets the number of cases.
 
 #[path = "support/naive.rs"]
 mod naive;
@@ -21,7 +21,7 @@ use contract_model::{
 };
 use random_parts::Random;
 
-/// How many changes are tried on the way to a right answer that is not the example.
+/// Number of changes that are tried to find a correct response that differs from the example.
 const STEPS: usize = 12;
 
 fn cases() -> u64 {
@@ -29,15 +29,15 @@ fn cases() -> u64 {
     asked.unwrap_or(1_500)
 }
 
-/// How often each verdict was given: a test that never sees one of them tests nothing.
+/// Number of times each verdict occurred. The test must see all of them.
 #[derive(Default)]
 struct Verdicts {
     allowed: usize,
     refused: usize,
 }
 
-/// Walks from the example to a right answer, one change after the other, and one change further. Both comparisons have to
-/// give the same verdict each time.
+/// Walks from the example to a correct response, one change after the other, and then one change further. Both
+/// implementations must give the same verdict at each step.
 fn walk<T>(
     seed: u64,
     example: &T,
@@ -79,7 +79,7 @@ fn bodies_agree(rules: &PathRules, strict: bool, expected: &Body, actual: &Body)
     if let (ContentValue::Json(wanted), ContentValue::Json(got)) = (&expected.value, &actual.value) {
         return naive::matches(rules, strict, wanted, got);
     }
-    let (wanted, got) = (expected.text().expect("a text"), actual.text().expect("a text"));
+    let (wanted, got) = (expected.text().expect("a string"), actual.text().expect("a string"));
     match rules.get(&PathExpression::root()) {
         Some(list) => naive_parts::accepts(list, &wanted, &got),
         None => wanted == got,
@@ -97,7 +97,7 @@ fn shown(request: Option<&Request>, response: Option<&Response>) -> String {
     };
     let (json, _) = interaction
         .to_json(contract_model::SpecificationVersion::V4)
-        .expect("V4 says everything");
+        .expect("V4 can represent everything");
     let part = if request.is_some() { "request" } else { "response" };
     json.get(part).map(Json::to_text).unwrap_or_default()
 }
@@ -182,7 +182,7 @@ fn one_change_in_a_response() {
     );
 }
 
-/// The same for bodies of one kind, in a request under strict comparison and in a lenient one.
+/// The same for bodies of one kind, in strict and in lenient mode.
 fn one_change_in_a_body<T: Clone>(
     made: impl Fn(&mut Random, &mut PathRules) -> T,
     change: impl Fn(&mut Random, &T) -> T,
@@ -206,7 +206,7 @@ fn one_change_in_a_body<T: Clone>(
             request.rules.body.clone_from(&rules);
             request
         };
-        let plan = RequestPlan::new(&request(&expected), options).expect("rules that can be used");
+        let plan = RequestPlan::new(&request(&expected), options).expect("valid rules");
         walk(
             seed,
             &expected,
@@ -266,7 +266,7 @@ fn one_change_in_metadata() {
     let mut verdicts = Verdicts::default();
     for seed in 0..cases() {
         let expected = random_documents::message(&mut Random::new(seed ^ 0x3e7a));
-        let plan = MessagePlan::new(&expected, Options::LENIENT).expect("rules that can be used");
+        let plan = MessagePlan::new(&expected, Options::LENIENT).expect("valid rules");
         walk(
             seed,
             &expected,

@@ -1,4 +1,5 @@
-//! The cases of this project: what the published ones do not cover, and every place where other tools decide wrongly.
+//! Runs the cases of this project. They cover what the published cases do not, and known errors of other Pact
+//! implementations.
 
 #[path = "support/cases.rs"]
 mod cases;
@@ -6,9 +7,9 @@ mod cases;
 use std::path::Path;
 
 #[test]
-fn own_cases_give_their_verdict_and_name_their_mismatches() {
+fn own_cases() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/matching");
-    let all = cases::cases_below(&folder).expect("the fixtures stand in the project");
+    let all = cases::cases_below(&folder).expect("the fixtures exist");
     assert!(!all.is_empty());
     let failed: Vec<_> = cases::failures(&all, None)
         .into_iter()

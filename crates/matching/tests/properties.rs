@@ -1,4 +1,5 @@
-//! Properties that hold for all inputs: the compiled plan decides as a naive matcher does, and nothing panics.
+//! Properties that hold for all inputs: the compiled plan gives the same verdict as a naive matcher, and nothing
+//! panics.
 
 #[path = "support/naive.rs"]
 mod naive;
@@ -25,7 +26,7 @@ fn options(strict: bool) -> Options {
 }
 
 fn compare(expected: Content, rules: PathRules, strict: bool, actual: ActualBody) -> Vec<Mismatch> {
-    let plan = MessagePlan::new(&message(expected, rules), options(strict)).expect("the rules can be used");
+    let plan = MessagePlan::new(&message(expected, rules), options(strict)).expect("valid rules");
     plan.compare(&ActualMessage {
         contents: actual,
         ..ActualMessage::default()
@@ -59,7 +60,7 @@ fn value() -> impl Strategy<Value = Json> {
     })
 }
 
-/// Changes a few things, so that most of a document agrees with another.
+/// Changes a few values, so that most of the document is unchanged.
 fn changed(value: &Json, choices: &mut impl Iterator<Item = (u8, Json)>) -> Json {
     let Some((choice, other)) = choices.next() else {
         return value.clone();
@@ -111,7 +112,7 @@ fn rule() -> impl Strategy<Value = Rule> {
     ]
 }
 
-/// Rules with rules of their own.
+/// Rules that contain rules.
 fn nested_rule() -> impl Strategy<Value = Rule> {
     let definition = |rules| {
         Box::new(Definition {
@@ -136,8 +137,8 @@ fn path() -> impl Strategy<Value = PathExpression> {
     vec(token, 0..3).prop_map(PathExpression::from)
 }
 
-/// Alternatives and `eachValue` do not stand together: a list of alternatives for `.*` beside what `eachValue` asks there
-/// has no naive meaning.
+/// Alternatives and `eachValue` are not combined: a list of alternatives for `.*` together with the rules of
+/// `eachValue` has no naive equivalent.
 fn rules() -> impl Strategy<Value = PathRules> {
     let all = |rules| RuleList {
         rules,
@@ -152,7 +153,7 @@ fn rules() -> impl Strategy<Value = PathRules> {
     prop_oneof![btree_map(path(), nested, 1..6), btree_map(path(), flat, 1..6)]
 }
 
-/// Bytes that begin like the format, so that its reader is entered.
+/// Bytes that start like the format, so that the parser does not reject them immediately.
 fn bytes_like(starts: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         proptest::sample::select(starts).prop_map(|text| text.as_bytes().to_vec()),
@@ -179,7 +180,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_plan_decides_as_the_naive_matcher_does(
+    fn plan_and_naive_matcher_agree(
         expected in value(),
         rules in rules(),
         strict in any::<bool>(),
@@ -229,7 +230,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_a_pattern_keeps_its_meaning(
+    fn translated_patterns_keep_their_meaning(
         pieces in vec(prop::sample::select(vec![
             "a", "-", "--", "&&", "[", "[^", "]", "\\d", "\\w", "\\pL", "\\p{L}", "\\-", "\\\\", "\\", "\\Q", "\\E", ".", "é", "(", ")", "[:alpha:]", "{2}", "+", "#", " ", "(?x)",
         ]), 0..12),

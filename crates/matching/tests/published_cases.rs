@@ -1,4 +1,4 @@
-//! The published cases of the specification: all of them give the published verdict.
+//! All published cases of the Pact Specification give the published verdict.
 
 #[path = "support/cases.rs"]
 mod cases;
@@ -9,14 +9,14 @@ use std::path::Path;
 const FOLDER: &str = "CONTRACT_SPEC_CASES";
 
 #[test]
-fn published_cases_give_the_published_verdict() {
+fn published_cases() {
     let Some(folder) = std::env::var_os(FOLDER) else {
-        // Written past the test harness, which shows nothing that a passing test prints.
+        // Written to stderr directly, because the test harness hides the output of passing tests.
         let mut shown = std::io::stderr();
         let text = "the published cases were NOT run. Set it to a folder that holds version-1 to version-4.";
-        return writeln!(shown, "{FOLDER} is not set: {text}").expect("stderr can be written to");
+        return writeln!(shown, "{FOLDER} is not set: {text}").expect("stderr is writable");
     };
-    let all = cases::cases_below(Path::new(&folder)).expect("the folder that the variable names can be read");
+    let all = cases::cases_below(Path::new(&folder)).expect("the folder in the variable is readable");
     assert!(!all.is_empty(), "there is no case below {}", folder.display());
     let failed: Vec<_> = cases::failures(&all, None)
         .into_iter()

@@ -1,13 +1,13 @@
-//! Every rule at every part that a rule can stand on: `fixtures/matching/rules-and-parts.json` says what passes and what
-//! fails. A rule or a part without both is an error, unless the table says why there cannot be both: `always` nothing
-//! fails, or the rule is `refused` there.
+//! Checks every rule for every part. `fixtures/matching/rules-and-parts.json` lists values that pass and values that
+//! fail. A rule or a part without both is an error, unless the table says that nothing fails (`always`) or that the
+//! rule is `refused`.
 
 use contract_matching::{
     ActualMessage, ActualRequest, ActualResponse, MessagePlan, Mismatch, Options, RequestPlan, ResponsePlan,
 };
 use contract_model::{Body, Content, Json, Message, Object, Query, Request, Response, Rule, RuleList};
 
-/// Where a rule can stand, and under which of these names the table has the values.
+/// The parts, and the names of their values in the table, in order of precedence.
 const PARTS: [(Part, &[&str]); 13] = [
     (Part::Method, &["text"]),
     (Part::Path, &["text"]),
@@ -23,7 +23,7 @@ const PARTS: [(Part, &[&str]); 13] = [
     (Part::Json, &["json"]),
     (Part::Status, &["status"]),
 ];
-/// Parts that hold several values of a name.
+/// Parts with several values for a name.
 const LISTS: [Part; 3] = [Part::Query, Part::Header, Part::Form];
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,8 +43,8 @@ enum Part {
     Status,
 }
 
-/// All rules by the variant that holds them. A new variant does not compile before it stands here, and the test fails until
-/// it stands in the table.
+/// The index of each rule. A new variant does not compile until it is added here, and the test fails until the table
+/// contains it.
 fn place(rule: &Rule) -> usize {
     match rule {
         Rule::Equality => 0,
@@ -79,7 +79,7 @@ fn texts(value: &Json) -> Vec<String> {
     }
 }
 
-/// A body that holds the values at `$.a`, or at `$` where there is no inside.
+/// A body with the value at `$.a`, or at `$` if the format has no structure.
 fn body(part: Part, value: &Json) -> (Body, &'static str) {
     let text = texts(value).concat();
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
@@ -137,7 +137,7 @@ fn compare(part: Part, rule: &Rule, example: &Json, actual: &Json) -> Vec<Mismat
                 Part::Query => drop(expected.rules.query.insert("a".into(), list)),
                 _ => drop(expected.rules.header.insert("x-a".into(), list)),
             }
-            let plan = RequestPlan::new(&expected, Options::STRICT).expect("a rule that can be used");
+            let plan = RequestPlan::new(&expected, Options::STRICT).expect("a valid rule");
             plan.compare(&ActualRequest::from(&request(part, actual)))
         }
         Part::Status => {
@@ -150,7 +150,7 @@ fn compare(part: Part, rule: &Rule, example: &Json, actual: &Json) -> Vec<Mismat
             };
             let mut expected = response(example);
             expected.rules.status = Some(list);
-            let plan = ResponsePlan::new(&expected, Options::LENIENT).expect("a rule that can be used");
+            let plan = ResponsePlan::new(&expected, Options::LENIENT).expect("a valid rule");
             plan.compare(&ActualResponse::from(&response(actual)))
         }
         _ => {
@@ -170,13 +170,13 @@ fn compare(part: Part, rule: &Rule, example: &Json, actual: &Json) -> Vec<Mismat
                 let path = body(part, example).1.parse().expect("a path");
                 expected.rules.body.insert(path, list);
             }
-            let plan = MessagePlan::new(&expected, Options::LENIENT).expect("a rule that can be used");
+            let plan = MessagePlan::new(&expected, Options::LENIENT).expect("a valid rule");
             plan.compare(&ActualMessage::from(&message(actual)))
         }
     }
 }
 
-/// Tries one rule at one part; what is wrong is told.
+/// Tests a rule for a part and returns the problems.
 fn tried(part: Part, rule: &Rule, values: &Json) -> Vec<String> {
     let all = |name| values.get(name).and_then(Json::as_array).unwrap_or_default();
     let example = values.get("example").cloned().unwrap_or_default();
@@ -201,7 +201,7 @@ fn tried(part: Part, rule: &Rule, values: &Json) -> Vec<String> {
     }
     let is_complete = match (all("passes").len(), all("fails").len(), all("refused").len()) {
         (0, 0, refused) => refused > 0,
-        // Where nothing of a part can pass, only refusals and failures are left; `null` is the case.
+        // The rule `null` cannot pass for some parts; only `refused` and failing values remain.
         (0, _, 0) => values.get("passes").is_none(),
         (_, 0, 0) => values.get("always").is_some(),
         (_, _, 0) => true,
@@ -222,7 +222,7 @@ fn every_rule_passes_and_fails_at_every_part() {
     let table = Json::parse(&std::fs::read(file).expect("the table")).expect("JSON");
     let mut seen = [false; RULES];
     let mut wrong = Vec::new();
-    for entry in table.as_array().expect("a list") {
+    for entry in table.as_array().expect("an array") {
         let rule = Rule::from_json(entry.get("rule").expect("a rule")).expect("a rule");
         seen[place(&rule)] = true;
         for (part, names) in PARTS {

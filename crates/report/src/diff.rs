@@ -1,7 +1,6 @@
-//! Differences between two texts, line by line.
+//! Line-based diffs.
 //!
-//! One algorithm is called by name: the convenient `TextDiff` brings all that `similar` has into the binary, more than a
-//! megabyte.
+//! The algorithm is called directly, because `TextDiff` of `similar` adds more than a megabyte to the binary.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,12 +9,12 @@ use std::time::{Duration, Instant};
 use similar::algorithms::{Capture, Replace, myers};
 use similar::{ChangeTag, DiffOp};
 
-/// Lines of a text that are searched to the end.
+/// Texts up to this number of lines are compared without a time limit.
 const FEW: usize = 2_000;
-/// Longest search for the smallest difference among more.
+/// Time limit for longer texts.
 const LONGEST: Duration = Duration::from_millis(200);
 
-/// Lines that differ, with those around them.
+/// Changed lines and their context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group<'a> {
     /// The lines in order.
@@ -24,19 +23,15 @@ pub(crate) struct Group<'a> {
     actual: Range<usize>,
 }
 
-/// One line of a difference. Its text begins with `-`, `+` or a blank when it is displayed.
+/// A line of a diff. It is displayed with `-`, `+`, or a space in front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Line<'a> {
-    /// It stands in both.
     Same(&'a str),
-    /// It was expected and did not arrive.
     Expected(&'a str),
-    /// It arrived and was not expected.
     Actual(&'a str),
 }
 
 impl<'a> Line<'a> {
-    /// The line itself.
     pub(crate) fn text(self) -> &'a str {
         match self {
             Self::Same(text) | Self::Expected(text) | Self::Actual(text) => text,
@@ -56,7 +51,7 @@ impl fmt::Display for Line<'_> {
 }
 
 impl Group<'_> {
-    /// Where the group stands, as unified diffs write it: `@@ -1,3 +1,4 @@`.
+    /// The position of the group, as in unified diffs: `@@ -1,3 +1,4 @@`.
     pub(crate) fn header(&self) -> String {
         format!("@@ -{} +{} @@", lines_of(&self.expected), lines_of(&self.actual))
     }
@@ -71,10 +66,11 @@ fn lines_of(range: &Range<usize>) -> String {
     }
 }
 
-/// What differs between two lists of lines, in groups, each with so many unchanged lines around it. None when they agree.
+/// Compares two lists of lines. Returns groups of changes, each with `context` unchanged lines before and after; none
+/// if the lists are equal.
 ///
-/// Among few lines the smallest difference is found, whatever the clock says; among many it is searched for a while, and then
-/// a larger one will do: the search takes the number of lines times the number of differences.
+/// The search takes time proportional to the number of lines times the number of changes. For short texts, the diff
+/// is minimal; for long ones, the search stops after a time limit and the diff may be larger.
 pub(crate) fn groups<'a>(expected: &[&'a str], actual: &[&'a str], context: usize) -> Vec<Group<'a>> {
     let deadline = (expected.len().max(actual.len()) > FEW).then(|| Instant::now() + LONGEST);
     let mut hook = Replace::new(Capture::new());
@@ -127,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_stand_apart() {
+    fn groups_changes() {
         assert_eq!(
             shown("a\nb\nc\nd\ne\nf\ng", "x\nb\nc\nd\ne\nf\ng\nh"),
             "@@ -1,2 +1,2 @@\n-a\n+x\n b\n@@ -7 +7,2 @@\n g\n+h"
@@ -137,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_have_nothing_in_common_are_given_up_in_time() {
+    fn compares_unrelated_texts_quickly() {
         let text = |word: &str| {
             let lines: Vec<_> = (0..30_000).map(|n| format!("{word} {n}")).collect();
             lines.join("\n")

@@ -1,13 +1,13 @@
-//! Texts of others, made fit for terminals, XML and HTML.
+//! Escapes untrusted text for terminals, XML, and HTML.
 
 use std::fmt::{self, Display, Write};
 
 use contract_matching::is_hidden;
 
-/// Writes a character so that it is seen and does nothing: what others write must not reach a terminal as a command, turn the
-/// text around it, hide, or make XML invalid. Tabs stay, line breaks where there may be lines.
+/// Writes a character in a visible and harmless form. Untrusted text must not control the terminal, reorder or hide
+/// text, or make XML invalid. Tabs are kept, and line breaks if `line_breaks` is set.
 pub(crate) fn push_visible(out: &mut impl Write, c: char, line_breaks: bool) {
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     let _ = write_visible(out, c, line_breaks);
 }
 
@@ -17,15 +17,15 @@ fn write_visible(out: &mut impl Write, c: char, line_breaks: bool) -> fmt::Resul
         '\n' if line_breaks => out.write_char(c),
         '\u{7f}' => out.write_char('\u{2421}'),
         c if c.is_ascii_control() => out.write_char(char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}')),
-        // Terminals take U+009B for the beginning of an escape sequence, XML 1.0 has no place for the last two.
+        // Terminals interpret U+009B as the start of an escape sequence, and XML 1.0 does not allow the last two.
         '\u{80}'..='\u{9f}' | '\u{fffe}' | '\u{ffff}' => out.write_char('\u{fffd}'),
         c if is_hidden(c) => write!(out, "{}", c.escape_default()),
         c => out.write_char(c),
     }
 }
 
-/// Writes a line that others wrote, or its beginning. CI systems look for commands at the start of a line, some of them
-/// anywhere in it.
+/// Writes an untrusted line, or its start. Some CI systems interpret commands at the start of a line, others anywhere
+/// in it.
 pub(crate) fn push_line(out: &mut String, line: &str) {
     if line.trim_start().starts_with("::") {
         out.push('\\');
@@ -33,10 +33,10 @@ pub(crate) fn push_line(out: &mut String, line: &str) {
     push_piece(out, line);
 }
 
-/// Writes what stands further on in a line.
+/// Writes a later part of a line.
 pub(crate) fn push_piece(out: &mut String, line: &str) {
     let mut rest = line;
-    // What is plain goes over at once.
+    // Plain characters are copied together.
     while let Some(at) = rest.find(|c: char| c == '#' || !matches!(c, ' '..='~')) {
         let (plain, odd) = rest.split_at(at);
         out.push_str(plain);
@@ -52,28 +52,28 @@ pub(crate) fn push_piece(out: &mut String, line: &str) {
     out.push_str(rest);
 }
 
-/// Whether a CI system would take what stands here for a command, wherever in a line it is.
+/// Whether the text starts with a command that a CI system interprets anywhere in a line.
 fn begins_command(rest: &str) -> bool {
     ["##[", "##vso[", "##teamcity["]
         .iter()
         .any(|start| rest.starts_with(start))
 }
 
-/// A text that others wrote as one line for a terminal or a log: line breaks, control characters and what hides or turns text are
-/// seen and do nothing, and no CI system takes it for a command.
+/// Escapes untrusted text as one line for a terminal or a log. Line breaks, control characters, and characters that
+/// hide or reorder text become visible, and CI systems do not interpret it as a command.
 pub fn harmless_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push_line(&mut out, text);
     out
 }
 
-/// The same for a text of several lines.
+/// Escapes untrusted text with several lines, see [`harmless_line`].
 pub fn harmless_text(text: &str) -> String {
     harmless_lines(text).collect::<Vec<_>>().join("\n")
 }
 
-/// JSON in which characters that act on a terminal or hide text are escaped, as `\u202e`. The value stays the same: outside of texts
-/// JSON has no such characters.
+/// Escapes characters in JSON that control a terminal or hide text, as in `\u202e`. The value does not change,
+/// because JSON only has such characters inside strings.
 pub fn harmless_json(json: &str) -> String {
     let acts = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
     if !json.contains(acts) {
@@ -83,7 +83,7 @@ pub fn harmless_json(json: &str) -> String {
     for c in json.chars() {
         if acts(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
-                // Writing to a text cannot fail.
+                // Writing to a string cannot fail.
                 let _ = write!(out, "\\u{unit:04x}");
             }
         } else {
@@ -93,19 +93,19 @@ pub fn harmless_json(json: &str) -> String {
     out
 }
 
-/// A text that others wrote within lines of ours: harmless, and its further lines are indented.
+/// Escapes untrusted text and indents all lines except the first.
 pub fn indented_text(text: &str, indent: &str) -> String {
     harmless_lines(text.trim_end())
         .collect::<Vec<_>>()
         .join(&format!("\n{indent}"))
 }
 
-/// The lines of a text that others wrote, none of them a command.
+/// The escaped lines of untrusted text.
 pub(crate) fn harmless_lines(text: &str) -> impl Iterator<Item = String> {
     text.lines().map(harmless_line)
 }
 
-/// Text between tags or in quotes, of XML and of HTML alike.
+/// Text content of XML and HTML.
 pub(crate) struct Escaped<T>(pub(crate) T);
 
 impl<T: Display> Display for Escaped<T> {
@@ -122,7 +122,7 @@ impl<T: Display> Display for Escaped<T> {
     }
 }
 
-/// The value of an attribute: XML would make a blank of a line break.
+/// The value of an attribute. Line breaks are escaped, because XML would replace them with spaces.
 pub(crate) struct Attribute<T>(pub(crate) T);
 
 impl<T: Display> Display for Attribute<T> {
@@ -142,7 +142,7 @@ impl<T: Display> Display for Attribute<T> {
 struct Escaping<'a, 'b> {
     to: &'a mut fmt::Formatter<'b>,
     line_breaks: bool,
-    /// Nothing but blanks since the last line break.
+    /// Only whitespace since the last line break.
     at_start: bool,
 }
 
@@ -169,7 +169,7 @@ impl Write for Escaping<'_, '_> {
     }
 }
 
-/// A time for people: `0.4 ms`, `12 ms`, `1.25 s`.
+/// Formats a duration: `0.4 ms`, `12 ms`, `1.25 s`.
 pub(crate) fn duration(milliseconds: f64) -> String {
     if milliseconds >= 1000.0 {
         format!("{:.2} s", milliseconds / 1000.0)
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_a_command() {
+    fn escapes_ci_commands() {
         let shown = |text: &str| super::harmless_lines(text).collect::<Vec<_>>();
         for (given, want) in [
             ("::error::x", "\\::error::x"),

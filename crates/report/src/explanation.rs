@@ -1,4 +1,4 @@
-//! Explanations of mismatches as texts: differences line by line, bounded in size.
+//! Formats the explanations of mismatches. Their size is limited.
 
 use std::fmt::Write;
 
@@ -7,20 +7,20 @@ use contract_model::{Json, Layout, Object, REDACTED, is_secret};
 
 use crate::diff::{self, Line};
 
-/// Longest text that is searched for differences, and most lines.
+/// Maximum size in bytes and lines of texts that are compared line by line.
 const SEARCHED: (usize, usize) = (64 * 1024, 2_000);
-/// Unchanged lines around a difference.
+/// Number of unchanged lines around a change.
 const CONTEXT: usize = 2;
-/// Longest explanation.
+/// Maximum size of an explanation in bytes.
 const LONGEST: usize = 4 * 1024;
 
-/// Texts of one line up to this length can be compared with the eye.
+/// Single-line texts up to this length are shown without an explanation.
 const SEEN: usize = 100;
 
-/// Longest pair of name and value that is shown from its start.
+/// Maximum length of a name and value that are shown completely.
 const LONGEST_PAIR: usize = 200;
 
-/// The text of a mismatch's explanation. It is made of whole values, before anything is cut or hidden.
+/// Formats the explanation of a mismatch. The values must not be truncated or redacted yet.
 pub fn explanation(mismatch: &Mismatch) -> Option<String> {
     told(mismatch.explanation.as_ref()?, mismatch)
 }
@@ -77,7 +77,7 @@ fn told(explanation: &Explanation, mismatch: &Mismatch) -> Option<String> {
     }
 }
 
-/// The item that comes closest to what was looked for, and what keeps it from being that.
+/// Describes the closest item and its mismatches.
 fn nearest(index: usize, among: Option<usize>, mismatches: &[Mismatch], more: usize) -> String {
     let reason = |m: &Mismatch| {
         if m.at.is_secret() {
@@ -96,7 +96,7 @@ fn nearest(index: usize, among: Option<usize>, mismatches: &[Mismatch], more: us
     format!("the closest item is at index {index}{among}:\n{}", reasons.join("\n"))
 }
 
-/// What differs between two texts: lines, or the place in a long line.
+/// Describes how two texts differ: by lines, or by the position in a long line.
 fn texts(expected: &str, actual: &str) -> Option<String> {
     if [expected, actual].iter().all(|text| !text.contains('\n')) {
         return long_line(expected, actual).or_else(|| lines(expected, actual));
@@ -104,7 +104,7 @@ fn texts(expected: &str, actual: &str) -> Option<String> {
     lines(expected, actual)
 }
 
-/// Where two texts of one line begin to differ, when at least one of them is long.
+/// Describes where two long single-line texts start to differ.
 fn long_line(expected: &str, actual: &str) -> Option<String> {
     if expected.len().max(actual.len()) <= SEEN || expected == actual {
         return None;
@@ -113,7 +113,7 @@ fn long_line(expected: &str, actual: &str) -> Option<String> {
     if same == 0 {
         return None;
     }
-    // From the start of the pair that differs, so that whoever hides secrets sees the name of this one.
+    // The excerpt starts with the name of the value, so that a sensitive name is recognized and the value redacted.
     let before: usize = expected.chars().take(same).map(char::len_utf8).sum();
     let pair = expected[..before].rfind(['&', ';', ',', '{']);
     let pair = pair.map_or(same, |at| expected[at..before].chars().count());
@@ -137,7 +137,7 @@ fn long_line(expected: &str, actual: &str) -> Option<String> {
     ))
 }
 
-/// `the first byte is`, `the first 3 bytes are`.
+/// Formats `the first byte is` or `the first 3 bytes are`.
 fn beginning(same: usize, unit: &str) -> String {
     match same {
         1 => format!("the first {unit} is"),
@@ -145,7 +145,7 @@ fn beginning(same: usize, unit: &str) -> String {
     }
 }
 
-/// Where two sequences of bytes begin to differ.
+/// Describes where two byte sequences start to differ.
 fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
     let same = expected.iter().zip(actual).take_while(|(a, b)| a == b).count();
     if same == 0 {
@@ -167,13 +167,13 @@ fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
     ))
 }
 
-/// The differences between two texts, line by line: `-` stands before what was expected, `+` before what arrived.
+/// Compares two texts line by line: `-` marks expected lines, `+` actual lines.
 fn lines(expected: &str, actual: &str) -> Option<String> {
     let fits = |text: &str| text.len() <= SEARCHED.0 && text.split('\n').take(SEARCHED.1 + 1).count() <= SEARCHED.1;
     if !fits(expected) || !fits(actual) {
         return None;
     }
-    // What a line ends with is a part of it, so that line ends of two kinds differ.
+    // The line ending is part of a line, so that different line endings are shown.
     let (expected, actual) = match (expected.strip_suffix('\n'), actual.strip_suffix('\n')) {
         (Some(expected), Some(actual)) => (expected, actual),
         _ => (expected, actual),
@@ -197,8 +197,7 @@ fn split(text: &str) -> Vec<&str> {
     }
 }
 
-/// A line of a difference. What nobody would see in one that differs is written out: blanks at its end and control
-/// characters.
+/// Formats a line of a diff. In changed lines, trailing spaces and control characters are made visible.
 fn seen(line: Line<'_>) -> String {
     let text = line.text();
     let end = match line {
@@ -216,7 +215,7 @@ fn seen(line: Line<'_>) -> String {
     out
 }
 
-/// The character, written out when nobody would see it.
+/// Escapes the character if it is invisible.
 fn visible(character: char) -> impl Iterator<Item = char> {
     let escaped = is_hidden(character) && character != '\t';
     let (one, more) = if escaped {
@@ -227,14 +226,14 @@ fn visible(character: char) -> impl Iterator<Item = char> {
     one.into_iter().chain(more.into_iter().flatten())
 }
 
-/// The differences between two JSON values, member by member.
+/// Compares two JSON values line by line.
 fn json(expected: &Json, actual: &Json) -> Option<String> {
-    // Printing what is far too long to be searched would be wasted.
+    // Large documents are not formatted, because they would not be compared.
     let fits = |value: &Json| values(value, SEARCHED.1) <= SEARCHED.1;
     if !fits(expected) || !fits(actual) {
         return None;
     }
-    // A comma that comes or goes with the next member is no difference.
+    // Commas are removed, because a member after the last one would otherwise change two lines.
     let printed = |value: &Json| {
         let text = without_secrets(value).to_layout(Layout::Sorted);
         match text.as_str() {
@@ -246,7 +245,7 @@ fn json(expected: &Json, actual: &Json) -> Option<String> {
     lines(&printed(expected), &printed(actual))
 }
 
-/// What differs between two objects, but for the members that both have: those are compared by themselves.
+/// Shows missing and unexpected keys. Members in both objects are compared separately.
 fn keys(expected: &Object, actual: &Object) -> Option<String> {
     let wanted = expected.iter().map(|(key, value)| {
         let value = actual.get(key).unwrap_or(value);
@@ -255,7 +254,7 @@ fn keys(expected: &Object, actual: &Object) -> Option<String> {
     json(&Json::Object(wanted.collect()), &Json::Object(actual.clone()))
 }
 
-/// A copy for people to read. An explanation is a text, in which nobody finds the secrets afterwards.
+/// Redacts sensitive members. The formatted explanation is plain text, where they could no longer be recognized.
 fn without_secrets(value: &Json) -> Json {
     let hidden = |value: &Json| match value {
         Json::Null | Json::Bool(_) => value.clone(),
@@ -278,7 +277,7 @@ fn without_secrets(value: &Json) -> Json {
     }
 }
 
-/// Counts values up to somewhat above a limit.
+/// Counts nested values, up to slightly more than a limit.
 fn values(value: &Json, limit: usize) -> usize {
     let add = |sum: usize, value: &Json| if sum > limit { sum } else { sum + values(value, limit) };
     match value {
@@ -288,7 +287,7 @@ fn values(value: &Json, limit: usize) -> usize {
     }
 }
 
-/// Cuts at the end of a line.
+/// Truncates the text at the end of a line.
 fn shortened(mut text: String) -> String {
     if text.len() > LONGEST {
         let cut = text.as_bytes()[..LONGEST]
@@ -306,7 +305,7 @@ mod tests {
     use super::{bytes, long_line};
 
     #[test]
-    fn one_byte_is_no_bytes() {
+    fn describes_different_bytes() {
         let told = |expected: &[u8], actual: &[u8]| bytes(expected, actual).unwrap_or_default();
         assert_eq!(
             told(&[1, 2], &[1, 3]),
@@ -319,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_line_is_shown_from_the_start_of_its_pair() {
+    fn shows_a_long_line_from_the_start_of_its_pair() {
         let text = |value: &str| format!("{}&password={value}&b=2", "a=1&".repeat(30));
         assert_eq!(
             long_line(&text("hunter2"), &text("hunter3")).as_deref(),

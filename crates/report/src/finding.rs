@@ -1,4 +1,4 @@
-//! A difference as people are told of it.
+//! Mismatches as they appear in reports.
 
 use std::fmt;
 
@@ -48,7 +48,8 @@ pub struct Finding {
     /// The difference in one line.
     #[serde(rename = "mismatch")]
     pub sentence: String,
-    /// The sentence with its long values cut, for a text that shows them below it; none when nothing is long.
+    /// The sentence with long values truncated, for output that shows the values separately. `None` if no value is
+    /// long.
     #[serde(skip)]
     pub(crate) brief: Option<String>,
     /// Further explanation: a diff, the nearest candidate, what to do.
@@ -56,7 +57,7 @@ pub struct Finding {
     pub explanation: Option<String>,
 }
 
-/// The part in which something differs, by the names that are customary in the field.
+/// The part of a message with a mismatch. The names are those of other Pact implementations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Part {
     /// The method of a request.
@@ -78,7 +79,6 @@ pub enum Part {
 }
 
 impl Part {
-    /// All of them.
     pub const ALL: [Self; 8] = [
         Self::Method,
         Self::Path,
@@ -90,7 +90,7 @@ impl Part {
         Self::Metadata,
     ];
 
-    /// `BodyMismatch` and the like.
+    /// For example `BodyMismatch`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Method => "MethodMismatch",
@@ -124,16 +124,16 @@ impl Serialize for Part {
     }
 }
 
-/// Longest sentence and longest place, in bytes.
+/// Maximum size of a sentence and of a place, in bytes.
 const SENTENCE: usize = 2000;
 const PLACE: usize = 500;
-/// Longest sentence in a list of failures, in bytes.
+/// Maximum size of a sentence in a list of failures, in bytes.
 const HEADLINE: usize = 300;
-/// Longest explanation, in bytes.
+/// Maximum size of an explanation, in bytes.
 const EXPLANATION: usize = 2 << 10;
 
 impl Finding {
-    /// What people are told of mismatches. All of their values together are bounded, so that later ones are cut shorter.
+    /// Converts mismatches. Their values have a total size limit, so later ones may be truncated more.
     pub fn all(mismatches: impl IntoIterator<Item = Mismatch>) -> Vec<Self> {
         let mut left = Budget::for_all();
         mismatches.into_iter().map(|one| Self::new(one, &mut left)).collect()
@@ -190,7 +190,7 @@ impl Finding {
         finding
     }
 
-    /// Whether the sentence names the place, or there is but one such place. Every text asks here.
+    /// Whether the sentence already names the place, or the place is obvious.
     pub fn names_its_place(&self) -> bool {
         let by_kind = || ["not-equal", "missing", "unexpected", "length"].contains(&self.kind.as_str());
         match self.part {
@@ -202,7 +202,7 @@ impl Finding {
         }
     }
 
-    /// The place in words, from its members.
+    /// Formats the place from the other fields.
     pub(crate) fn spelled(&self) -> String {
         let indexed = |what: &str, name: &str| match self.index {
             Some(index) => format!("{what} {name}[{index}]"),
@@ -230,7 +230,7 @@ impl Finding {
         (!self.names_its_place()).then(|| self.place.clone())
     }
 
-    /// The place, where parts are not told apart otherwise.
+    /// The place with the part, for output that is not grouped by part.
     pub(crate) fn place_in_whole(&self) -> Option<String> {
         let place = self.untold_place()?;
         Some(match (self.part, place.as_str()) {
@@ -240,18 +240,18 @@ impl Finding {
         })
     }
 
-    /// The sentence, short where its values are shown beside it.
+    /// The sentence for output that shows the values separately.
     pub(crate) fn short_sentence(&self) -> &str {
         self.brief.as_deref().unwrap_or(&self.sentence)
     }
 
-    /// Place and sentence in one line, as lists of failures have it.
+    /// Place and sentence in one line, for lists of failures.
     pub(crate) fn headline(&self) -> String {
         let place = self.untold_place().map(|place| format!("{place} -> "));
         format!("{}{}", place.unwrap_or_default(), cut_text(&self.sentence, HEADLINE))
     }
 
-    /// Place and sentence in one short line, for a text that shows long values below it.
+    /// Place and sentence in one short line, for output that shows long values separately.
     pub fn line(&self) -> String {
         match self.place_in_whole() {
             Some(place) => format!("{place}: {}", self.short_sentence()),
@@ -266,7 +266,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// A rule whose values are those of a secret: what kind it is.
+/// Replaces the values of a rule for a secret, and keeps its type and sizes.
 fn without_values(rule: &Json) -> Json {
     let Json::Object(members) = rule else {
         return Json::from(REDACTED);

@@ -1,12 +1,11 @@
-//! What people are told about contracts: what differs and where, without secrets, in the formats that terminals, CI systems and
-//! browsers take.
+//! Formats results: mismatches with their place, redaction of secrets, and report formats for terminals, CI systems,
+//! and browsers.
 //!
-//! Two kinds of results have their words here: what a mock server found in the requests that came ([`Outcome`]), and what a
-//! verification found in the answers of a provider ([`Report`]). Both are data first; [`Outcome::to_text`],
-//! [`Report::to_text`] and [`ReportFormat`] write them. [`redact`] is the one place that keeps secrets out of what anybody
-//! reads.
+//! There are two kinds of results: the mismatches found by a mock server ([`Outcome`]) and the report of a
+//! verification ([`Report`]). Both are data; [`Outcome::to_text`], [`Report::to_text`], and [`ReportFormat`] format
+//! them. Secrets are removed in [`redact`] only.
 //!
-//! Pure: no environment, no I/O, and no knowledge of who asks.
+//! This crate does no I/O and does not read the environment.
 
 #![forbid(unsafe_code)]
 

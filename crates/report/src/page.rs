@@ -1,12 +1,12 @@
-//! A text for a terminal or a log, line by line. What others wrote enters it as text and never as a command: to the terminal,
-//! or to the CI system that reads the log.
+//! Builds text for a terminal or a log, line by line. Untrusted text is escaped, so that neither the terminal nor a
+//! CI system interprets it.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::escape::{push_line, push_piece};
 
-/// How a piece of a line looks where there are colours.
+/// The style of text, if color is enabled.
 #[derive(Clone, Copy)]
 pub(crate) enum Style {
     Bold,
@@ -37,13 +37,13 @@ impl Style {
     }
 }
 
-/// A piece of a line.
+/// Text with a style.
 pub(crate) struct Span<'a> {
     style: Option<Style>,
     text: Cow<'a, str>,
 }
 
-/// A piece that looks like any other.
+/// Text without a style.
 pub(crate) fn plain<'a>(text: impl Into<Cow<'a, str>>) -> Span<'a> {
     Span {
         style: None,
@@ -51,7 +51,6 @@ pub(crate) fn plain<'a>(text: impl Into<Cow<'a, str>>) -> Span<'a> {
     }
 }
 
-/// Text under construction.
 pub(crate) struct Page {
     out: String,
     colour: bool,
@@ -65,7 +64,7 @@ impl Page {
         }
     }
 
-    /// One line, whatever breaks its pieces hold.
+    /// Writes one line. Line breaks in the pieces are escaped.
     pub(crate) fn line<'a>(&mut self, indent: usize, pieces: impl IntoIterator<Item = Span<'a>>) {
         let mut is_start = true;
         for Span { style, text } in pieces {
@@ -77,7 +76,7 @@ impl Page {
             }
             let style = style.filter(|_| self.colour);
             if let Some(style) = style {
-                // Writing to a text cannot fail.
+                // Writing to a string cannot fail.
                 let _ = write!(self.out, "\u{1b}[{}m", style.code());
             }
             if is_start {
@@ -93,7 +92,7 @@ impl Page {
         self.out.push('\n');
     }
 
-    /// As many lines as the text has.
+    /// Writes each line of the text.
     pub(crate) fn lines(&mut self, indent: usize, style: Option<Style>, text: &str) {
         for line in text.lines() {
             self.line(

@@ -1,22 +1,22 @@
-//! What is too long to be read is cut, and says how much was left out.
+//! Truncates long values. The result contains the original size.
 
 use contract_matching::{Mismatch, MismatchKind, whole_size};
 use contract_model::{Json, Text};
 
-/// Bytes of one text in a finding.
+/// Maximum size of a string in a mismatch, in bytes.
 pub const SHOWN_TEXT: usize = 2 << 10;
-/// Values of one document in a finding.
+/// Maximum number of values of a document in a mismatch.
 pub const SHOWN_VALUES: usize = 200;
-/// Bytes of one document in a finding: its texts and names.
+/// Maximum size of a document in a mismatch, in bytes. Strings and names count.
 const SHOWN_DOCUMENT: usize = 16 << 10;
-/// Bytes of all values of the findings of one interaction. What comes later is told in few words.
+/// Maximum total size of all values in the mismatches of an interaction, in bytes.
 const SHOWN_IN_ALL: usize = 1 << 20;
-/// Bytes of a document when those of all are used up.
+/// Maximum size of a document after the total is used up, in bytes.
 const LEAST: usize = 256;
-/// Longest value that stays in one line.
+/// Maximum size of a value that is shown in one line, in bytes.
 pub(crate) const LINE: usize = 100;
 
-/// How much may still be shown of the values of an interaction.
+/// The remaining size for the values of an interaction.
 pub(crate) struct Budget(usize);
 
 impl Budget {
@@ -24,7 +24,7 @@ impl Budget {
         Self(SHOWN_IN_ALL)
     }
 
-    /// Cuts what a difference holds: an actual value may be as large as the largest body.
+    /// Truncates the values of a mismatch. An actual value may be as large as the largest body.
     pub(crate) fn cut(&mut self, mismatch: &mut Mismatch) {
         for value in [&mut mismatch.expected, &mut mismatch.actual].into_iter().flatten() {
             self.cut_value(value);
@@ -57,7 +57,7 @@ impl Budget {
     }
 }
 
-/// What is left of a document's share.
+/// The remaining limits of a document.
 struct Left {
     values: usize,
     bytes: usize,
@@ -117,7 +117,7 @@ fn left_out(count: usize, what: &str) -> Option<String> {
     (count > 0).then(|| format!("… ({count} more {what})"))
 }
 
-/// The beginning of a text, and how long it is, in bytes.
+/// Truncates a text and adds its size in bytes.
 pub fn cut_text(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -125,13 +125,13 @@ pub fn cut_text(text: &str, most: usize) -> String {
     format!("{}… ({} bytes)", beginning(text, most), whole_size(text))
 }
 
-/// At most so many bytes of a text, and no half of a character.
+/// The first `most` bytes of a text, or fewer if the cut would be inside a character.
 pub(crate) fn beginning(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
     &text[..end.unwrap_or(0)]
 }
 
-/// The beginning of a line, marked when there is more of it.
+/// Truncates a line and adds `…`.
 pub(crate) fn cut_line(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
@@ -139,7 +139,7 @@ pub(crate) fn cut_line(text: &str, most: usize) -> String {
     format!("{}…", beginning(text, most))
 }
 
-/// Whether a value needs lines of its own.
+/// Whether a value needs its own lines.
 pub(crate) fn is_long(value: &Json) -> bool {
     match value {
         Json::String(text) => text.contains('\n') || text.len() > LINE,
@@ -148,9 +148,9 @@ pub(crate) fn is_long(value: &Json) -> bool {
     }
 }
 
-/// The sentence of a difference whose long values stand below it.
+/// The sentence of a mismatch whose long values are shown separately.
 pub(crate) fn brief(mismatch: &Mismatch) -> String {
-    // This sentence quotes both texts.
+    // This sentence would contain both texts.
     if mismatch.kind == MismatchKind::Body {
         return "the text differs from the expected text".to_owned();
     }
@@ -185,7 +185,7 @@ mod tests {
     use super::{Budget, cut_text};
 
     #[test]
-    fn large_values_keep_their_kind_and_say_what_is_missing() {
+    fn truncates_large_values() {
         let mut value = Json::Array(vec![Json::Array(vec![Json::Null; 1000]); 1000]);
         Budget::for_all().cut_value(&mut value);
         let text = value.to_text();
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn all_values_of_an_interaction_are_bounded() {
+    fn limits_the_values_of_an_interaction() {
         let mut budget = Budget::for_all();
         let mut shown = 0;
         for _ in 0..2_000 {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_cut_before_keeps_its_size() {
+    fn keeps_the_original_size() {
         assert_eq!(cut_text("aaaaaaaaaa… (77 bytes)", 4), "aaaa… (77 bytes)");
         assert_eq!(cut_text("ääö", 3), "ä… (6 bytes)");
     }

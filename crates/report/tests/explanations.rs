@@ -1,4 +1,4 @@
-//! The cases of matching that say how a mismatch is explained.
+//! Runs the matching cases that contain explanations.
 
 #[path = "../../matching/tests/support/cases.rs"]
 mod cases;
@@ -6,9 +6,9 @@ mod cases;
 use std::path::Path;
 
 #[test]
-fn mismatches_of_the_cases_are_explained_as_they_say() {
+fn explains_the_mismatches_of_the_cases() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/matching");
-    let all = cases::cases_below(&folder).expect("the fixtures stand in the project");
+    let all = cases::cases_below(&folder).expect("the fixtures exist");
     let failed: Vec<_> = cases::failures(&all, Some(contract_report::explanation))
         .into_iter()
         .map(|(case, reason)| format!("{}: {reason}", case.file.display()))

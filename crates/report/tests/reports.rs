@@ -1,12 +1,12 @@
-//! Reports as others hand them in, in every format: what is dangerous or secret in them, and numbers of any size.
+//! Untrusted reports in every format: dangerous text, secrets, and large numbers.
 
-#![expect(clippy::unwrap_used, reason = "what a test cannot go on without")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use contract_matching::{ActualBody, ActualResponse, Options, ResponsePlan};
 use contract_model::{ContentType, Json, Response, SpecificationVersion};
 use contract_report::{Finding, InteractionError, ReadReportError, Report, ReportFormat, TextOptions};
 
-/// The JSON text of a report of one interaction with these members.
+/// The JSON of a report with one interaction that has these members.
 fn report(members: &str) -> String {
     let parse = |text: &str| Json::parse(text.as_bytes()).unwrap();
     let mut interaction = parse(
@@ -27,7 +27,7 @@ fn report(members: &str) -> String {
     )
 }
 
-/// The report in every format that there is.
+/// The report in every format.
 fn every(report: &Report) -> Vec<(String, String)> {
     let text = |colour| report.to_text(TextOptions { colour, verbose: true });
     let mut all: Vec<_> = ReportFormat::ALL
@@ -45,7 +45,7 @@ fn response(json: &str) -> Response {
     Response::read(&json, SpecificationVersion::V4).unwrap().0
 }
 
-/// What differs between a response of a contract and an answer.
+/// The mismatches between an expected response and an actual one.
 fn findings(expected: &str, headers: &[(&str, &str)], body: &str) -> Vec<Finding> {
     let actual = ActualResponse {
         status: 200,
@@ -57,7 +57,7 @@ fn findings(expected: &str, headers: &[(&str, &str)], body: &str) -> Vec<Finding
 }
 
 #[test]
-fn numbers_keep_their_text_in_every_format() {
+fn numbers_keep_their_notation_in_every_format() {
     let numbers = ["1e400", "1.0", "123456789012345678901234567890", "-0", "1.50"];
     for number in numbers {
         let text = report(&format!(
@@ -76,7 +76,7 @@ fn numbers_keep_their_text_in_every_format() {
 }
 
 #[test]
-fn nothing_that_others_wrote_is_a_command() {
+fn escapes_untrusted_text() {
     let evil = r"x\n::error::gotcha\n  ::set-output name=a::b\n##[error]e ##vso[x] ##teamcity[y]\r\u001b[31m\u202e\ue001\ue007\u200b\u0085";
     let text = report(&format!(
         r#""description": "{evil}", "testName": "{evil}", "comments": {{"text": ["{evil}"]}},
@@ -115,14 +115,14 @@ fn nothing_that_others_wrote_is_a_command() {
 }
 
 #[test]
-fn no_secret_stands_in_any_format() {
+fn redacts_secrets_in_every_format() {
     let secret = "hush-hush-4711";
     let body = |content: &str| {
         format!(
             r#"{{"status": 201, "headers": {{}}, "body": {{"content": {content}, "contentType": "application/json", "encoded": false}}}}"#
         )
     };
-    // In bodies: what was expected, and what came.
+    // Secrets in expected and received bodies.
     let bodies = [
         r#"{"password": "S"}"#,
         r#"{"url": "https://h/a?token=S"}"#,
@@ -193,7 +193,7 @@ fn no_secret_stands_in_any_format() {
 }
 
 #[test]
-fn long_values_are_cut_and_say_so() {
+fn truncates_long_values() {
     let long = "x".repeat(3 << 20);
     let expected = format!(
         r#"{{"status": 200, "headers": {{}}, "body": {{"content": {{"a": "{long}", "b": "y"}}, "contentType": "application/json", "encoded": false}}}}"#
@@ -213,7 +213,7 @@ fn long_values_are_cut_and_say_so() {
 }
 
 #[test]
-fn the_answer_is_shown_where_its_status_differs() {
+fn shows_the_response_if_the_status_differs() {
     let answer = |body: &str| {
         report(&format!(
             r#""mismatches": [{{"type": "StatusMismatch", "kind": "not-equal", "expected": 200, "actual": 500,
@@ -240,7 +240,7 @@ fn the_answer_is_shown_where_its_status_differs() {
 }
 
 #[test]
-fn junit_messages_carry_the_place() {
+fn junit_messages_contain_the_place() {
     let text = report(
         r#""mismatches": [
             {"type": "HeaderMismatch", "kind": "regex", "key": "X-Kind", "mismatch": "Expected 'b' to match 'a+'"},
@@ -254,7 +254,7 @@ fn junit_messages_carry_the_place() {
 }
 
 #[test]
-fn a_place_is_told_where_the_sentence_does_not() {
+fn adds_the_place_unless_the_sentence_names_it() {
     for (members, want) in [
         (
             r#""type": "HeaderMismatch", "kind": "not-equal", "key": "X-Kind""#,
@@ -297,7 +297,7 @@ fn a_place_is_told_where_the_sentence_does_not() {
 }
 
 #[test]
-fn what_is_no_report_is_refused_with_its_place() {
+fn rejects_invalid_reports_with_a_pointer() {
     let refused = |text: &str| Report::read(text).unwrap_err();
     assert!(matches!(refused("{"), ReadReportError::Json(_)));
     for (interaction, want) in [
@@ -323,7 +323,7 @@ fn what_is_no_report_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_contract_that_cannot_be_read_is_not_run_again() {
+fn an_unreadable_contract_has_no_rerun_command() {
     let error = |code: &str| format!(r#""error": {{"code": "{code}", "message": "it is no JSON"}}"#);
     let whole = |code: &str| {
         report(&format!(
@@ -345,7 +345,7 @@ fn a_contract_that_cannot_be_read_is_not_run_again() {
     }
 }
 
-/// A report of one contract that a broker gave, with these members more.
+/// A report with one contract from a broker and these additional members.
 fn from_broker(members: &str, of_contract: &str) -> Report {
     let text = report(r#""status": "passed""#)
         .replacen(r#""failed": 1"#, r#""failed": 0"#, 1)
@@ -361,7 +361,7 @@ fn from_broker(members: &str, of_contract: &str) -> Report {
 }
 
 #[test]
-fn every_format_tells_what_the_broker_says() {
+fn every_format_contains_broker_notices() {
     let report = from_broker(
         r#""publication": {"version": "7", "branch": "main", "published": 1},"#,
         r#""origin": {"kind": "broker", "broker": "https://broker.example", "name": "web (3)", "selection": "latest from main",
@@ -390,7 +390,7 @@ fn every_format_tells_what_the_broker_says() {
 }
 
 #[test]
-fn results_that_could_not_be_published_are_a_failure_in_every_format() {
+fn publication_errors_are_failures_in_every_format() {
     let report = from_broker(
         r#""publication": {"version": "7", "published": 0, "error": "the broker refused it"},"#,
         r#""publication": {"published": false, "reason": "the broker refused it"},"#,
@@ -410,7 +410,7 @@ fn results_that_could_not_be_published_are_a_failure_in_every_format() {
 }
 
 #[test]
-fn what_a_broker_says_is_harmless_too() {
+fn escapes_text_from_the_broker() {
     let evil = r"x\n::error::gotcha\n##[error]e\u001b[31m";
     let report = from_broker(
         r#""publication": {"version": "7\n::error::v", "published": 0},"#,
@@ -457,7 +457,7 @@ fn markdown_shows_expected_values_green_and_actual_values_red() {
 }
 
 #[test]
-fn html_pages_say_when_and_what_was_verified() {
+fn html_pages_contain_date_and_version() {
     let details = r#""date": "2026-11-22T23:00:00Z", "providerVersion": "1<2", "providerBranch": "main","#;
     let with = |build: &str| {
         let members = format!(r#""provider": "orders", {details} "buildUrl": "{build}","#);
@@ -497,7 +497,7 @@ fn the_list_of_failures_names_the_consumer() {
 }
 
 #[test]
-fn annotations_point_at_the_line_of_the_interaction() {
+fn annotations_contain_the_line_of_the_interaction() {
     let with = |members: &str| ReportFormat::Github.write(&Report::read(&report(members)).unwrap());
     let annotation = with(r#""line": 12"#);
     assert!(

@@ -1,33 +1,29 @@
-//! Reads a body to its end, and no further than the limit.
+//! Reads bodies up to a size limit.
 
 use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 
-/// Most bytes that are set aside for a body before they have come: the announced length is the other side's word.
+/// Maximum memory in bytes that is allocated before data arrives, because a peer can announce any length.
 const SET_ASIDE: usize = 1 << 20;
 
-/// Why there is no whole body.
+/// Why a body could not be read completely.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BodyError {
-    /// It has, or is announced with, more bytes than the limit. The rest is not read.
+    /// The body, or its announced length, exceeds the limit. The rest is not read.
     #[error("the body is larger than {limit} bytes")]
-    TooLarge {
-        /// The limit.
-        limit: usize,
-    },
-    /// It broke off.
+    TooLarge { limit: usize },
+    /// The connection was closed before the end of the body.
     #[error("the body ended unexpectedly after {received} bytes")]
     Broken {
-        /// Bytes that had come.
+        /// Number of bytes received before.
         received: usize,
-        /// What happened.
         source: hyper::Error,
     },
 }
 
-/// Reads a body to its end. One that comes in one piece is not copied.
+/// Reads a complete body. A body that arrives in one piece is not copied.
 pub async fn read_body(body: &mut Incoming, limit: usize) -> Result<Bytes, BodyError> {
     if body.is_end_stream() {
         return Ok(Bytes::new());
@@ -56,7 +52,7 @@ pub async fn read_body(body: &mut Incoming, limit: usize) -> Result<Bytes, BodyE
     Err(BodyError::TooLarge { limit })
 }
 
-/// The next piece of a body's data; trailers are passed over.
+/// Returns the next piece of data and skips trailers.
 pub async fn next_data(body: &mut Incoming, received: usize) -> Result<Option<Bytes>, BodyError> {
     loop {
         match body.frame().await {

@@ -1,4 +1,4 @@
-//! Takes compression off a body.
+//! Decompresses bodies.
 
 use std::io::Read;
 
@@ -9,15 +9,15 @@ use http::HeaderValue;
 /// Why a body could not be decompressed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Problem {
-    /// Not what `Content-Encoding` says.
+    /// The body does not have the declared `Content-Encoding`.
     Lie { coding: String, detail: String },
-    /// A coding that is not known here.
+    /// An unsupported coding.
     Unknown(String),
-    /// More bytes than allowed.
+    /// The decompressed body exceeds the limit.
     TooLarge,
 }
 
-/// Undoes the codings of `Content-Encoding`, the last one first. An answer without a body has nothing to undo.
+/// Decodes the codings in `Content-Encoding`, starting with the last. Empty bodies are returned unchanged.
 pub(crate) fn decode<'a>(
     mut body: Bytes,
     declared: impl IntoIterator<Item = &'a HeaderValue>,
@@ -36,7 +36,7 @@ pub(crate) fn decode<'a>(
         body = match coding.as_str() {
             "" | "identity" => body,
             "gzip" | "x-gzip" => read(MultiGzDecoder::new(&body[..]), coding, limit)?,
-            // RFC 9110 says zlib, and enough servers send it bare.
+            // RFC 9110 requires the zlib format, but many servers send raw deflate data.
             "deflate" if is_zlib(&body) => read(ZlibDecoder::new(&body[..]), coding, limit)?,
             "deflate" => read(DeflateDecoder::new(&body[..]), coding, limit)?,
             "br" => read(
@@ -50,14 +50,14 @@ pub(crate) fn decode<'a>(
     Ok(body)
 }
 
-/// The two bytes of RFC 1950 section 2.2.
+/// The header of RFC 1950, section 2.2.
 fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..] if first & 0x0f == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
 }
 
 fn read(decoder: impl Read, coding: &str, limit: usize) -> Result<Bytes, Problem> {
     let mut out = Vec::new();
-    // One byte beyond the limit tells that there is more.
+    // One byte more than the limit shows that the body is too large.
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
     decoder.take(most).read_to_end(&mut out).map_err(|error| Problem::Lie {
         coding: coding.to_owned(),
@@ -91,12 +91,12 @@ mod tests {
     }
 
     #[test]
-    fn codings_are_undone() {
+    fn decodes_bodies() {
         let mut zlib = ZlibEncoder::new(Vec::new(), Compression::default());
         zlib.write_all(b"hello").unwrap();
         let mut bare = DeflateEncoder::new(Vec::new(), Compression::default());
         bare.write_all(b"hello").unwrap();
-        // Brotli's own form for five bytes that are not compressed.
+        // The Brotli encoding of five uncompressed bytes.
         let brotli = b"\x0b\x02\x80hello\x03".to_vec();
         for (bytes, coding) in [
             (gzip(b"hello"), "gzip"),
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn lies_are_told() {
+    fn rejects_invalid_encodings() {
         for coding in ["gzip", "deflate", "br"] {
             let error = decoded("{\"plain\": true}", coding).unwrap_err();
             assert!(matches!(error, Problem::Lie { .. }), "{coding}: {error:?}");
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn bombs_do_not_go_off() {
+    fn limits_the_decompressed_size() {
         assert_eq!(decoded(gzip(&vec![0; 100_000]), "gzip"), Err(Problem::TooLarge));
         assert_eq!(decoded(gzip(&[0; 1000]), "gzip").unwrap().len(), 1000);
     }

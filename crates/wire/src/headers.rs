@@ -1,42 +1,33 @@
-//! Headers, between HTTP messages and the model.
+//! Converts headers between HTTP messages and the model.
 //!
-//! Why so: `docs/decisions/0012-headers-on-the-wire.md`.
+//! See `docs/decisions/0012-headers-on-the-wire.md`.
 
 use std::borrow::Cow;
 
 use contract_model::Headers;
 use http::{HeaderMap, HeaderName, HeaderValue};
 
-/// Headers that HTTP cannot carry.
+/// A header that cannot be sent over HTTP.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HeaderError {
-    /// A name that is no token of RFC 9110 section 5.6.2.
+    /// The name is not a token (RFC 9110, section 5.6.2).
     #[error("{name:?} is not a valid header name")]
-    Name {
-        /// As given.
-        name: String,
-    },
-    /// A value that would end its line. It may be a secret, so it does not stand in the text.
+    Name { name: String },
+    /// The value contains control characters. It is not part of the message, because it may be a secret.
     #[error("the value of header {name:?} contains line breaks or other control characters")]
-    Value {
-        /// The header.
-        name: String,
-    },
-    /// More than the HTTP library holds.
+    Value { name: String },
+    /// More headers than the HTTP library supports.
     #[error("too many headers: {count}")]
-    TooMany {
-        /// How many there are.
-        count: usize,
-    },
+    TooMany { count: usize },
 }
 
-/// Headers as lines, in their order. Values of list headers came out of one line, and go back into one; so do cookies
-/// (RFC 6265 section 5.4). Of all others each value gets a line.
+/// Creates header lines in the order of the model. Values of list headers and cookies (RFC 6265, section 5.4) are
+/// joined into one line. Any other header gets a line for each value.
 pub fn header_map(headers: &Headers) -> Result<HeaderMap, HeaderError> {
     let count = headers.iter().count();
     let too_many = |_| HeaderError::TooMany { count };
-    // Room for those that the connection adds.
+    // The connection adds up to two headers.
     let mut map = HeaderMap::try_with_capacity(count + 2).map_err(too_many)?;
     for (name, values) in headers.iter() {
         let key = header_name(name)?;
@@ -56,18 +47,18 @@ pub fn header_map(headers: &Headers) -> Result<HeaderMap, HeaderError> {
     Ok(map)
 }
 
-/// The name of a header.
+/// Validates a header name.
 pub fn header_name(name: &str) -> Result<HeaderName, HeaderError> {
     HeaderName::from_bytes(name.as_bytes()).map_err(|_| HeaderError::Name { name: name.to_owned() })
 }
 
-/// The bytes of a value. Beyond ASCII it is ISO 8859-1 where that has all its characters and nobody would take it for UTF-8,
-/// else UTF-8.
+/// Encodes a header value. Non-ASCII text becomes ISO 8859-1 if it can be represented and would not be mistaken for
+/// UTF-8; otherwise, UTF-8.
 pub fn header_value(name: &str, value: &str) -> Result<HeaderValue, HeaderError> {
     HeaderValue::from_bytes(&bytes_of(value)).map_err(|_| HeaderError::Value { name: name.to_owned() })
 }
 
-/// Header lines as values: UTF-8 where it is UTF-8, else ISO 8859-1, so that no two values become one text.
+/// Decodes header lines: as UTF-8 if valid, otherwise as ISO 8859-1, so that different values remain different.
 pub fn headers_of(map: &HeaderMap) -> Headers {
     let mut headers = Headers::new();
     for (name, value) in map {
@@ -122,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_cookies_go_into_one_line() {
+    fn joins_lists_and_cookies() {
         let map = header_map(&headers(&[
             ("Accept", "a/b"),
             ("Accept", "c/d"),
@@ -147,11 +138,11 @@ mod tests {
     }
 
     #[test]
-    fn texts_beyond_ascii() {
+    fn encodes_non_ascii_values() {
         for (text, bytes) in [
             ("Köln", &b"K\xf6ln"[..]),
             ("Łódź", "Łódź".as_bytes()),
-            // Latin-1 of these would be read as one character in UTF-8.
+            // In ISO 8859-1, this would be read as one UTF-8 character.
             ("Ã©", "Ã©".as_bytes()),
             ("plain", b"plain"),
         ] {
@@ -165,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_http_cannot_carry() {
+    fn rejects_invalid_headers() {
         let error = |pairs: &[(&str, &str)]| header_map(&headers(pairs)).unwrap_err();
         assert!(
             error(&[("X", "a\nsecret")])
@@ -181,7 +172,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_sent_is_read_back(value in r"[ -~\u{a0}-\u{2ff}]{0,20}", list in prop::collection::vec("[!-+.-~]{1,5}", 1..4)) {
+        fn headers_round_trip(value in r"[ -~\u{a0}-\u{2ff}]{0,20}", list in prop::collection::vec("[!-+.-~]{1,5}", 1..4)) {
             let mut sent = Headers::new();
             sent.append("x-text", value.trim());
             for item in list {

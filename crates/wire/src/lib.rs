@@ -1,10 +1,10 @@
-//! Between HTTP messages and the model, for both sides.
+//! Converts between HTTP messages and the model, for clients and servers.
 //!
-//! One codec: what headers, paths and queries of the model are as bytes, and what bytes that came are in the model. Around it
-//! a [`Client`] that sends requests exactly as a contract has them, and TLS for both ends of a connection.
+//! It encodes and decodes headers, paths, and queries. It also contains a [`Client`] that sends requests exactly as they are in a
+//! contract, and TLS for both sides of a connection.
 //!
-//! Ignorant of what is expected, of files and of the environment: certificates and proxies are values. No runtime is made
-//! here; everything runs on the caller's tokio.
+//! This crate reads no files and no environment variables: certificates and proxies are passed as values. It runs on the
+//! caller's tokio runtime.
 //!
 //! ```
 //! use contract_model::Headers;

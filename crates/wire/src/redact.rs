@@ -1,15 +1,14 @@
-//! Keeps secrets of URLs out of texts.
+//! Removes secrets from URLs in messages.
 
 use contract_model::{REDACTED, is_secret};
 use http::Uri;
 
-/// A URL for people to read: without credentials, and without the values of parameters whose names speak of secrets.
+/// The URL without credentials, and with the values of sensitive parameters redacted.
 pub fn redacted_uri(uri: &Uri) -> String {
     shown_url(&uri.to_string())
 }
 
-/// A URL as somebody wrote it, for people to read: without credentials, and without the values of parameters whose names
-/// speak of secrets.
+/// The same for a URL that may be invalid.
 pub fn shown_url(url: &str) -> String {
     let url = crate::without_credentials(url);
     match url.split_once('?') {
@@ -18,7 +17,6 @@ pub fn shown_url(url: &str) -> String {
     }
 }
 
-/// Scheme, host and port.
 pub(crate) fn origin(uri: &Uri) -> String {
     format!(
         "{}://{}",

@@ -1,4 +1,4 @@
-//! URLs: where a provider is, and the bytes of a path and a query.
+//! Base URLs, and the encoding of paths and queries.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -9,8 +9,8 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 
 use crate::SettingsError;
 
-/// What RFC 3986 section 3.3 does not allow in a path. Whatever it allows, `//` and `..` included, goes out as it stands in
-/// the contract.
+/// The characters that RFC 3986, section 3.3 does not allow in a path. Everything else, including `//` and `..`, is
+/// sent unchanged.
 const PATH: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -27,7 +27,7 @@ const PATH: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// What cannot stand in a query that a contract gives as a text of its own.
+/// The characters that are not allowed in a query. A query string from a contract is otherwise sent unchanged.
 const QUERY: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -41,18 +41,18 @@ const QUERY: &AsciiSet = &CONTROLS
     .add(b'|')
     .add(b'}');
 
-/// Scheme, host and path prefix of a provider.
+/// Scheme, host, and path prefix of a provider.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl {
     scheme: Scheme,
     authority: Authority,
-    /// Without a slash at its end.
+    /// Without a trailing slash.
     prefix: String,
     credentials: Option<HeaderValue>,
 }
 
 impl BaseUrl {
-    /// Reads `http://host:port/prefix`; user and password may stand before the host.
+    /// Parses `http://host:port/prefix`, optionally with user and password before the host.
     pub fn parse(text: &str) -> Result<Self, SettingsError> {
         let text = text.trim();
         let refuse = |problem: &str| SettingsError::Url {
@@ -86,18 +86,18 @@ impl BaseUrl {
         })
     }
 
-    /// The host, an IPv6 address without its brackets.
+    /// The host. IPv6 addresses have no brackets.
     pub fn host(&self) -> &str {
         self.authority.host().trim_start_matches('[').trim_end_matches(']')
     }
 
-    /// The port, that of the scheme where none is given.
+    /// The port; by default, that of the scheme.
     pub fn port(&self) -> u16 {
         let usual = if self.scheme == Scheme::HTTPS { 443 } else { 80 };
         self.authority.port_u16().unwrap_or(usual)
     }
 
-    /// The URL of a path and a query, both as they go out.
+    /// The URL of an encoded path and query.
     pub fn join(&self, path: &str, query: &str) -> Result<Uri, http::Error> {
         let slash = if path.starts_with('/') || (path.is_empty() && !self.prefix.is_empty()) {
             ""
@@ -112,7 +112,7 @@ impl BaseUrl {
             .build()
     }
 
-    /// From `user:password@`, as a value for the Authorization header.
+    /// The Authorization header for `user:password@`.
     pub fn credentials(&self) -> Option<&HeaderValue> {
         self.credentials.as_ref()
     }
@@ -133,7 +133,7 @@ fn split_credentials(authority: &str) -> (&str, Option<HeaderValue>) {
     (host, value)
 }
 
-/// The text of a URL that may not even be one, fit for an error.
+/// Removes credentials from a URL, which may be invalid.
 pub fn without_credentials(url: &str) -> String {
     let start = match url.find("://") {
         Some(at) => at + 3,
@@ -147,12 +147,12 @@ pub fn without_credentials(url: &str) -> String {
     }
 }
 
-/// Encodes what cannot stand in a path and leaves escapes that are there.
+/// Percent-encodes characters that are not allowed in a path. Existing escapes are kept.
 pub fn encode_path(path: &str) -> String {
     encode(path, PATH)
 }
 
-/// The query as the contract writes it; one that was given as text keeps its spelling.
+/// Encodes the query of a contract. A query string is kept as written.
 pub fn encode_query(query: &Query) -> String {
     match query.raw() {
         Some(raw) => encode(raw, QUERY),
@@ -160,7 +160,7 @@ pub fn encode_query(query: &Query) -> String {
     }
 }
 
-/// The query of a URL that came. A second question mark belongs to the first name.
+/// Parses the query of a received URL. A second question mark is part of the first name.
 pub fn query_of(text: &str) -> Query {
     if text.starts_with('?') {
         Query::parse(&["?", text].concat())
@@ -184,7 +184,7 @@ fn encode(text: &str, set: &'static AsciiSet) -> String {
     out
 }
 
-/// What `Location` means, seen from the URL that answered (RFC 3986 section 5.2).
+/// Resolves a `Location` header against the URL of the request (RFC 3986, section 5.2).
 pub(crate) fn resolve(from: &Uri, location: &str) -> Option<Uri> {
     let location = location.split('#').next().unwrap_or_default().trim();
     let scheme = from.scheme_str()?;
@@ -215,7 +215,7 @@ pub(crate) fn resolve(from: &Uri, location: &str) -> Option<Uri> {
     } else if location.starts_with('?') {
         format!("{}{location}", from.path())
     } else if location.split(['/', '?']).next()?.contains(':') {
-        // Another scheme, which is not for us.
+        // Other schemes are not supported.
         return None;
     } else {
         let folder = &from.path()[..=from.path().rfind('/')?];
@@ -224,7 +224,7 @@ pub(crate) fn resolve(from: &Uri, location: &str) -> Option<Uri> {
     format!("{scheme}://{authority}{}", encoded(&path)).parse().ok()
 }
 
-/// Takes `.` and `..` out of a path, in front of any query.
+/// Removes `.` and `..` segments from a path that may have a query.
 fn without_dots(path: &str) -> String {
     let (path, query) = path.find('?').map_or((path, ""), |at| path.split_at(at));
     let mut out: Vec<&str> = Vec::new();
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_go_out_as_they_stand() {
+    fn sends_paths_unchanged() {
         for (path, want) in [
             ("/a//b/../c/./d", "http://h/a//b/../c/./d"),
             ("//x", "http://h//x"),
@@ -285,7 +285,7 @@ mod tests {
             query.append(name, Some(value.into()));
             for query in [query, Query::parse(&raw)] {
                 let uri = base.join(&encode_path(&path), &encode_query(&query)).unwrap();
-                // What is sent is read back as it was.
+                // Decoding the sent path yields the original.
                 let sent = percent_encoding::percent_decode_str(uri.path()).collect::<Vec<_>>();
                 let meant = percent_encoding::percent_decode_str(&path).collect::<Vec<_>>();
                 proptest::prop_assert!(sent.ends_with(&meant));
@@ -305,14 +305,14 @@ mod tests {
     }
 
     #[test]
-    fn prefixes_stand_in_front() {
+    fn adds_the_prefix() {
         assert_eq!(joined("http://h:81/api/v1/", "/a", "b=1"), "http://h:81/api/v1/a?b=1");
         assert_eq!(joined("http://h/api", "", ""), "http://h/api");
         assert_eq!(joined("https://[::1]:8443", "/", ""), "https://[::1]:8443/");
     }
 
     #[test]
-    fn base_urls_that_are_none() {
+    fn rejects_invalid_base_urls() {
         for (url, problem) in [
             ("127.0.0.1:8080", "must start with http://"),
             ("ftp://h", "only http and https"),
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_keep_their_spelling() {
+    fn keeps_the_notation_of_queries() {
         assert_eq!(encode_query(&Query::parse("b=a%20b&a=ü&c")), "b=a%20b&a=%C3%BC&c");
         let mut query = Query::new();
         query.append("q", Some("a b&c".into()));

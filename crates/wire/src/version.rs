@@ -1,13 +1,10 @@
-//! Versions of HTTP.
-
-/// Which version of HTTP is spoken.
+/// The version of HTTP.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HttpVersion {
-    /// HTTP/1.1 without TLS; with TLS, HTTP/2 where the provider agrees.
+    /// HTTP/1.1 without TLS; with TLS, HTTP/2 if the provider supports it.
     #[default]
     Negotiated,
-    /// HTTP/1.1.
     Http1,
-    /// HTTP/2, without TLS by prior knowledge.
+    /// HTTP/2; without TLS, with prior knowledge.
     Http2,
 }

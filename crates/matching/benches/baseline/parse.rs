@@ -1,4 +1,4 @@
-//! How long `serde_json` takes to read the bodies of the benchmarks of matching.
+//! Measures how long `serde_json` takes to parse the documents of the matching benchmarks.
 
 #[path = "../support/documents.rs"]
 #[allow(dead_code)]

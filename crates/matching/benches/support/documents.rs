@@ -1,8 +1,8 @@
-//! Documents of a given size, the same on every run, for the benchmarks and for the baseline beside them.
+//! Deterministic documents of a given size, for the benchmarks and their baseline.
 
 use std::fmt::Write as _;
 
-/// What is read and compared in one measurement.
+/// A document for one measurement.
 pub(crate) struct Document {
     pub(crate) group: &'static str,
     pub(crate) name: String,
@@ -23,13 +23,13 @@ const SIZES: [(&str, usize); 4] = [
     ("10 MiB", 10 << 20),
 ];
 
-/// How many fields a record has, and rules stand on them.
+/// Number of fields of a record. Each has a rule.
 pub(crate) const FIELDS: usize = 1_600;
 
-/// How many variants `arrayContains` looks for, among as many items.
+/// Number of variants of `arrayContains`, and of items.
 pub(crate) const VARIANTS: usize = 400;
 
-/// Lists of items, of several sizes.
+/// Arrays of items in several sizes.
 pub(crate) fn sizes() -> impl Iterator<Item = Document> {
     const ITEM: usize = 85;
     SIZES
@@ -37,14 +37,14 @@ pub(crate) fn sizes() -> impl Iterator<Item = Document> {
         .into_iter()
 }
 
-/// Records of [`FIELDS`] fields, of several sizes.
+/// Records with [`FIELDS`] fields in several sizes.
 pub(crate) fn records() -> impl Iterator<Item = Document> {
     SIZES
         .map(|(name, bytes)| Document::new("1600 rules", name, records_of(bytes)))
         .into_iter()
 }
 
-/// One object of so many leaves.
+/// Objects with several numbers of leaves.
 pub(crate) fn leaves() -> impl Iterator<Item = (usize, Document)> {
     [400, 4_000, 40_000]
         .map(|count| {
@@ -56,14 +56,14 @@ pub(crate) fn leaves() -> impl Iterator<Item = (usize, Document)> {
         .into_iter()
 }
 
-/// Lists of so many items.
+/// Arrays with several numbers of items.
 pub(crate) fn each_like() -> impl Iterator<Item = Document> {
     [100, 1_000, 10_000, 100_000]
         .map(|count| Document::new("eachLike, items", count.to_string(), items(count)))
         .into_iter()
 }
 
-/// The items that are the variants in [`variants`], the last one first: each variant looks at about all of them.
+/// The items for the variants in [`variants`], in reverse order, so that each variant checks many of them.
 pub(crate) fn contained() -> Document {
     let text = variants_of((0..VARIANTS).rev());
     Document::new("arrayContains", format!("{VARIANTS} x {VARIANTS}"), text)
@@ -74,7 +74,7 @@ pub(crate) fn xml() -> Document {
     Document::new("XML, type at $", "1 MiB", xml_of(1 << 20))
 }
 
-/// A list of items such as `{"id": 1, "name": …}`.
+/// An array of items such as `{"id": 1, "name": …}`.
 pub(crate) fn items(count: usize) -> String {
     let mut out = String::from(r#"{"page":1,"items":["#);
     for index in 0..count {
@@ -89,7 +89,7 @@ pub(crate) fn items(count: usize) -> String {
     out + "]}"
 }
 
-/// A list of records with [`FIELDS`] fields each, of so many bytes in all; the last one is cut short.
+/// An array of records with [`FIELDS`] fields, `bytes` long in total. The last record is shorter.
 pub(crate) fn records_of(bytes: usize) -> String {
     let mut out = String::from(r#"{"records":["#);
     let mut field = 0;
@@ -105,7 +105,7 @@ pub(crate) fn records_of(bytes: usize) -> String {
     out + "}]}"
 }
 
-/// An object of lists of twenty numbers, with so many numbers in all. The path of a leaf is [`leaf`].
+/// An object with arrays of twenty numbers, `count` numbers in total. [`leaf`] returns the path of a leaf.
 fn leaves_of(count: usize) -> String {
     let lists: Vec<_> = (0..count / LIST)
         .map(|list| {
@@ -118,12 +118,11 @@ fn leaves_of(count: usize) -> String {
 
 const LIST: usize = 20;
 
-/// The path of a leaf in [`leaves`].
 pub(crate) fn leaf(index: usize) -> String {
     format!("$.list{}[{}]", index / LIST, index % LIST)
 }
 
-/// A list of [`VARIANTS`] objects that differ in two fields.
+/// An array of [`VARIANTS`] objects that differ in two fields.
 pub(crate) fn variants() -> String {
     variants_of(0..VARIANTS)
 }
@@ -135,7 +134,7 @@ fn variants_of(indices: impl Iterator<Item = usize>) -> String {
     format!("[{}]", items.join(","))
 }
 
-/// An XML document of so many bytes.
+/// An XML document of this size.
 pub(crate) fn xml_of(bytes: usize) -> String {
     let mut out = String::from("<orders>");
     let mut index = 0;

@@ -329,13 +329,13 @@ fn archive(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// Whether a recognised type is good enough for an expected one:
-/// - the same type, under whichever of its names;
-/// - JSON and XML for every type that is built on them, zip for every type that is said to be zip;
-/// - any text for `text/plain`, and unmarked text for the types of text that bytes do not tell apart (CSV, YAML, CSS);
+/// Whether a detected type satisfies an expected one:
+/// - the same type, under any of its names;
+/// - JSON, XML, and zip for every type that is based on them;
+/// - any text for `text/plain`, and unmarked text for text types that cannot be detected (CSV, YAML, CSS);
 /// - anything for `application/octet-stream`;
-/// - for types that the table does not know: what has no type of its own, and for the `application` family also what such
-///   formats are made of (text, JSON, XML, zip, gzip, `SQLite`).
+/// - for unknown types: data without a detected type, and for `application` types also the formats on which they may be
+///   based (text, JSON, XML, zip, gzip, `SQLite`).
 pub(crate) fn satisfies(expected: &ContentType, found: &ContentType, bytes: &[u8]) -> bool {
     let (wanted, got) = (canonical(expected.essence()), canonical(found.essence()));
     let is_json = || Json::parse(bytes).is_ok();
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn types_are_recognised() {
+    fn detects_types() {
         let mut program = at(0x3c, &[0x40, 0, 0, 0]);
         program.extend(b"PE\0\0");
         program[..2].copy_from_slice(b"MZ");
@@ -489,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn what_bytes_cannot_tell_is_believed_within_its_family() {
+    fn accepts_undetectable_types_of_the_same_family() {
         for (expected, bytes, want) in [
             ("image/jpg", &b"\xff\xd8\xff\xe0"[..], true),
             ("image/png", b"\xff\xd8\xff\xe0", false),

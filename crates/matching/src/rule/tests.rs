@@ -117,7 +117,7 @@ fn texts() {
 }
 
 #[test]
-fn rules_that_cannot_work_are_refused() {
+fn rejects_invalid_rules() {
     let problem = |rule: &str| {
         CheckedRule::new(&Rule::from_json(&Json::parse(rule.as_bytes()).unwrap()).unwrap())
             .unwrap_err()

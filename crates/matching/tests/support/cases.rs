@@ -1,6 +1,6 @@
-//! Cases in the format of the published ones: a file holds `match`, `comment`, `expected` and `actual`, and may list the
-//! mismatches that must be among those found. Folders tell the part (`request`, `response`, `message`) and the version
-//! (`version-3`, `v3`); a case that stands in no version's folder is of V4.
+//! Cases in the format of the Pact Specification: a file contains `match`, `comment`, `expected`, and `actual`, and
+//! may list mismatches that must be found. The folders determine the part (`request`, `response`, `message`) and the
+//! version (`version-3`, `v3`). The default version is V4.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use contract_matching::{
 };
 use contract_model::{Json, Message, Request, Response, SpecificationVersion};
 
-/// A file, and what its folders say about it.
+/// A file, with the part and version of its folders.
 pub(crate) struct Case {
     pub(crate) file: PathBuf,
     part: Part,
@@ -24,7 +24,7 @@ enum Part {
     Message,
 }
 
-/// All cases below a folder, in the order of their names.
+/// All cases below a folder, sorted by name.
 pub(crate) fn cases_below(folder: &Path) -> std::io::Result<Vec<Case>> {
     let mut files = Vec::new();
     collect(&folder.canonicalize()?, &mut files)?;
@@ -44,10 +44,10 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
-/// How a mismatch is explained, where somebody has the words for it.
+/// Formats the explanation of a mismatch. Only the report crate has one.
 pub(crate) type Explain = fn(&Mismatch) -> Option<String>;
 
-/// Runs the cases; what failed comes with the reason. What explanations hold is looked at when there is somebody to explain.
+/// Runs the cases and returns those that failed, with the reason. Explanations are checked only if `explain` is set.
 pub(crate) fn failures(cases: &[Case], explain: Option<Explain>) -> Vec<(&Case, String)> {
     cases
         .iter()
@@ -56,7 +56,7 @@ pub(crate) fn failures(cases: &[Case], explain: Option<Explain>) -> Vec<(&Case, 
 }
 
 impl Case {
-    /// `None` for files that stand in no part's folder.
+    /// `None` for files that are not in the folder of a part.
     fn of(file: PathBuf) -> Option<Self> {
         let folders = || {
             file.parent()
@@ -151,7 +151,7 @@ impl Case {
     }
 }
 
-/// Whether this is the mismatch that the case names: by its place, its kind and a part of its text, each where given.
+/// Whether this is the mismatch that the case describes. Place, kind, and text are compared if present.
 fn is(found: &Mismatch, wanted: &Json, explain: Option<Explain>) -> bool {
     let text = |name| wanted.get(name).and_then(Json::as_str);
     text("at").is_none_or(|at| at == found.at.to_string())

@@ -1,5 +1,5 @@
-//! A matcher of JSON bodies that is written to be obviously right and nothing else: paths are compared token by token for
-//! every value and every rule, nothing is compiled or kept.
+//! A naive matcher for JSON bodies. It compares the paths of all rules token by token for every value, and compiles
+//! nothing.
 
 #[path = "naive_text.rs"]
 pub(crate) mod text;
@@ -22,7 +22,7 @@ pub(crate) fn matches(rules: &PathRules, strict: bool, expected: &Json, actual: 
                     combine: Combine::And,
                 };
                 match all.iter_mut().find(|(other, _)| *other == below) {
-                    // Alternatives for each value are closer; all else holds together.
+                    // Alternatives for each value take precedence; other rules are combined.
                     Some((_, there)) if there.combine == Combine::Or => {}
                     Some((_, there)) => there.rules.extend(list.rules),
                     None => all.push((below, list)),
@@ -39,7 +39,7 @@ struct Naive {
     strict: bool,
 }
 
-/// The list selected for a place: the greatest weight times length, then the ties of the documentation.
+/// The list selected for a place: the greatest weight times length. Ties are resolved as documented.
 pub(crate) fn selected<'r>(
     rules: &'r [(PathExpression, RuleList)],
     place: &[PathToken],
@@ -67,7 +67,7 @@ pub(crate) fn selected<'r>(
     })
 }
 
-/// The path of an OR list and which of its rules has been chosen.
+/// The path of an OR list and the index of the chosen rule.
 type Chosen<'a> = Option<(&'a PathExpression, usize)>;
 
 impl Naive {
@@ -141,7 +141,7 @@ impl Naive {
         actual: &Json,
     ) -> bool {
         let null = rules.iter().any(|rule| matches!(rule, Rule::Null));
-        // Where it stands, it is about the whole container; below, it is asked of each value.
+        // At its own path, it applies to the whole container; below, to each value.
         if !below && expected != actual && rules.iter().any(|rule| matches!(rule, Rule::Equality)) {
             return false;
         }
@@ -172,7 +172,7 @@ impl Naive {
                     })
             }
             (Json::Array(wanted), Json::Array(got)) if !null => {
-                // Anything may stand beside the variants.
+                // Items that match no variant are allowed.
                 if let [Rule::ArrayContains(variants)] = rules {
                     return variants.iter().all(|variant| {
                         let wanted = wanted.get(variant.index);
@@ -251,7 +251,7 @@ pub(crate) fn on_scalar(rule: &Rule, expected: &Json, actual: &Json) -> bool {
         Rule::Integer => matches!(actual, Json::Number(number) if number.kind() == NumberKind::Integer),
         Rule::Decimal => matches!(actual, Json::Number(number) if number.kind() == NumberKind::Decimal),
         Rule::StatusCode(class) => actual.as_u64().is_some_and(|code| is_of_class(class, code)),
-        // Patterns are about the JSON text of what is no text, too; all other forms are those of texts.
+        // Patterns also apply to the JSON text of other values; all other formats apply to strings only.
         Rule::Regex(_) if !is_container => text::format(rule, &actual.text_form()).unwrap_or(false),
         Rule::Date(_) | Rule::Time(_) | Rule::DateTime(_) | Rule::Semver => actual
             .as_str()

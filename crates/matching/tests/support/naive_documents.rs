@@ -1,4 +1,4 @@
-//! XML documents, forms, multipart bodies and metadata compared naively.
+//! Naive matchers for XML documents, forms, multipart bodies, and metadata.
 
 use contract_model::{
     Combine, Json, Message, Object, PathExpression, PathRules, PathToken, Query, Rule, RuleList, Rules,
@@ -7,7 +7,7 @@ use contract_model::{
 use super::random_documents::{Part, PartContent, Xml};
 use super::{naive, naive_parts};
 
-/// Whether an XML document is what is expected.
+/// Whether an XML document matches.
 pub(crate) fn xml(rules: &PathRules, strict: bool, expected: &Xml, actual: &Xml) -> bool {
     let document = Document {
         rules: rules.clone().into_iter().collect(),
@@ -26,7 +26,7 @@ struct Document {
 }
 
 impl Document {
-    /// The rules for a place, and whether they stand above it.
+    /// The rules for a place, and whether they belong to a place above.
     fn rules(&self, place: &[PathToken]) -> Option<(&RuleList, bool)> {
         let (path, list) = naive::selected(&self.rules, place)?;
         Some((list, path.tokens().len() < place.len()))
@@ -38,11 +38,11 @@ impl Document {
             .is_some_and(|(list, _)| list.rules.iter().any(is_type))
     }
 
-    /// An element that stands among so many of its name.
+    /// Compares an element that has `siblings` siblings with the same name.
     fn element(&self, place: &[PathToken], expected: &Xml, actual: &Xml, siblings: usize) -> bool {
         let size = actual.children.len() + usize::from(!actual.text.is_empty());
         let fits = |rule: &Rule| match rule {
-            // The number of its like, or of what one alone holds.
+            // The number of siblings, or of the children of a single element.
             Rule::Type { min, max } => {
                 let range = min.unwrap_or(0)..=max.unwrap_or(usize::MAX);
                 range.contains(&siblings) || (siblings == 1 && range.contains(&size))
@@ -110,7 +110,7 @@ fn below(place: &[PathToken], name: &str) -> Vec<PathToken> {
     place.iter().cloned().chain([key(name)]).collect()
 }
 
-/// Whether a form is what is expected: as a query, under the rules of the body.
+/// Whether a form matches. It is compared like a query, with the rules of the body.
 pub(crate) fn form(rules: &PathRules, expected: &Query, actual: &Query) -> bool {
     let mut named = Rules::default();
     for (path, list) in rules {
@@ -122,7 +122,7 @@ pub(crate) fn form(rules: &PathRules, expected: &Query, actual: &Query) -> bool 
     naive_parts::query(expected, &named, actual)
 }
 
-/// Whether the parts are what is expected: each by its name, other parts may come.
+/// Whether all expected parts match. Additional parts are allowed.
 pub(crate) fn parts(rules: &PathRules, strict: bool, expected: &[Part], actual: &[Part]) -> bool {
     expected.iter().all(|wanted| {
         let got = actual.iter().find(|part| part.name == wanted.name);
@@ -142,7 +142,7 @@ pub(crate) fn parts(rules: &PathRules, strict: bool, expected: &[Part], actual: 
     })
 }
 
-/// Whether metadata are what is expected: what is named has to be there, texts as in a header, other values as in a body.
+/// Whether the metadata match. Strings are compared as in a header, other values as in a body.
 pub(crate) fn metadata(expected: &Message, actual: &Object) -> bool {
     expected.metadata.iter().all(|(name, wanted)| {
         let list = expected.rules.metadata.get(name);

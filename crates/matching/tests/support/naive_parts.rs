@@ -1,10 +1,10 @@
-//! Heads of requests and responses compared naively: every form that a header may have is made and tried.
+//! Naive matchers for the heads of requests and responses. They try every form of a header.
 
 use contract_model::{Combine, Headers, Query, Request, Response, Rule, RuleList, Rules, Text};
 
 use super::naive;
 
-/// Method, path, query and headers of a request.
+/// Compares method, path, query, and headers.
 pub(crate) fn request(expected: &Request, actual: &Request) -> bool {
     let path = match &expected.rules.path {
         Some(list) => accepts(list, &expected.path, &actual.path),
@@ -16,7 +16,7 @@ pub(crate) fn request(expected: &Request, actual: &Request) -> bool {
         && headers(&expected.headers, &expected.rules, &actual.headers)
 }
 
-/// Status and headers of a response.
+/// Compares status and headers.
 pub(crate) fn response(expected: &Response, actual: &Response) -> bool {
     let (wanted, got) = (u64::from(expected.status).into(), u64::from(actual.status).into());
     let status = match &expected.rules.status {
@@ -51,7 +51,7 @@ fn headers(expected: &Headers, rules: &Rules, actual: &Headers) -> bool {
     })
 }
 
-/// The pairs of lists that mean the same header: as they stand, by what is between commas, or as one line.
+/// The equivalent forms of a header: as they are, split at commas, or joined into one line.
 fn forms(name: &str, is_ruled: bool, wanted: &[Text], got: &[Text]) -> Vec<(Vec<Text>, Vec<Text>)> {
     let split = |values: &[Text]| -> Vec<Text> {
         let items = values.iter().flat_map(|value| value.split(','));
@@ -67,7 +67,7 @@ fn forms(name: &str, is_ruled: bool, wanted: &[Text], got: &[Text]) -> Vec<(Vec<
     forms
 }
 
-/// Values of one name.
+/// Compares the values of one name.
 fn listed(list: Option<&RuleList>, wanted: &[Text], got: &[Text]) -> bool {
     let Some(list) = list else { return wanted == got };
     let count_holds = |rule: &Rule| match rule {
@@ -84,7 +84,7 @@ fn listed(list: Option<&RuleList>, wanted: &[Text], got: &[Text]) -> bool {
         })
 }
 
-/// Whether the list accepts a text where texts stand: in headers, queries, paths and text bodies.
+/// Whether the list accepts a text value of a header, query, path, or text body.
 pub(crate) fn accepts(list: &RuleList, example: &str, text: &str) -> bool {
     let accepted = |rule: &Rule| holds(rule, example, text);
     match list.combine {

@@ -1,8 +1,8 @@
-//! What rules ask of a text, written to be obviously right: formats are taken apart by hand, patterns tried step by step.
+//! Naive implementations of the rules for text: formats are parsed by hand, patterns are matched step by step.
 
 use contract_model::Rule;
 
-/// Of the rules about the form of a text, whether it has that form.
+/// For a rule about the format of a text, whether the text has this format.
 pub(crate) fn format(rule: &Rule, text: &str) -> Option<bool> {
     Some(match rule {
         Rule::Regex(pattern) => pattern_matches(&pieces(pattern), text.as_bytes()),
@@ -50,7 +50,7 @@ fn is_time(text: &str) -> bool {
     below(hour, 24) && below(minute, 60) && below(second, 60)
 }
 
-/// Three numbers without leading zeros, and perhaps a word behind a hyphen.
+/// Three numbers without leading zeros, and an optional pre-release after a hyphen.
 fn is_version(text: &str) -> bool {
     let (core, label) = text
         .split_once('-')
@@ -65,14 +65,14 @@ fn is_version(text: &str) -> bool {
 
 type Takes = fn(u8) -> bool;
 
-/// A piece of a pattern: which bytes it takes, how often at least, and whether more often.
+/// An element of a pattern: the accepted bytes, the minimum number, and whether more are allowed.
 struct Piece {
     takes: Takes,
     least: usize,
     is_open: bool,
 }
 
-/// Patterns of `[a-z]`, `\d` and `.`, each with `+` or `*` or without, are all that the test makes.
+/// The test only creates patterns of `[a-z]`, `\d`, and `.`, each optionally with `+` or `*`.
 fn pieces(pattern: &str) -> Vec<Piece> {
     let mut rest = pattern;
     let mut pieces = Vec::new();
@@ -85,7 +85,7 @@ fn pieces(pattern: &str) -> Vec<Piece> {
         let (form, takes) = forms
             .into_iter()
             .find(|(form, _)| rest.starts_with(form))
-            .expect("the test makes no other patterns");
+            .expect("the test creates no other patterns");
         rest = &rest[form.len()..];
         let (least, is_open) = match rest.bytes().next() {
             Some(b'+') => (1, true),

@@ -1,4 +1,4 @@
-//! Random XML documents, forms, multipart bodies and metadata with rules, and one change in them.
+//! Random XML documents, forms, multipart bodies, and metadata with rules, and random changes.
 
 use contract_model::{
     Body, Content, ContentType, Json, Message, Object, PathExpression, PathRules, PathToken, Query, Rule, RuleList,
@@ -11,7 +11,7 @@ fn key(name: &str) -> PathToken {
     PathToken::Key(name.into())
 }
 
-/// A text that survives a document: not empty, and without blanks at its ends.
+/// A text that a document preserves: not empty, and without leading or trailing whitespace.
 fn word(random: &mut Random) -> String {
     let text = *random.of(&TEXTS);
     if text.is_empty() {
@@ -21,7 +21,7 @@ fn word(random: &mut Random) -> String {
     }
 }
 
-/// An element as the test has it.
+/// An element of a test document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Xml {
     pub(crate) name: &'static str,
@@ -48,7 +48,7 @@ impl Xml {
 const ELEMENTS: [&str; 3] = ["a", "b", "item"];
 const ATTRIBUTES: [&str; 2] = ["id", "kind"];
 
-/// A document and its rules: for attributes and texts, and for elements that may come several times.
+/// Creates a document and its rules, for attributes, texts, and repeated elements.
 pub(crate) fn xml(random: &mut Random, rules: &mut PathRules) -> Xml {
     element(random, "root", &PathExpression::root().join(key("root")), 2, rules)
 }
@@ -91,7 +91,7 @@ fn element(random: &mut Random, name: &'static str, path: &PathExpression, depth
     made
 }
 
-/// The document with one thing in it changed.
+/// Changes one thing in the document.
 pub(crate) fn changed_xml(random: &mut Random, document: &Xml) -> Xml {
     let mut changed = document.clone();
     if !changed.children.is_empty() && !random.one_in(4) {
@@ -122,10 +122,9 @@ pub(crate) fn changed_xml(random: &mut Random, document: &Xml) -> Xml {
     changed
 }
 
-/// A form and its rules.
 pub(crate) fn form(random: &mut Random, rules: &mut PathRules) -> Query {
     let mut form = Query::new();
-    // A form without fields is no body.
+    // A form without fields would be an empty body.
     form.append("always", Some("there".into()));
     for name in ["q", "a b"] {
         if random.one_in(2) {
@@ -148,7 +147,7 @@ pub(crate) fn form_body(form: &Query) -> Body {
     Body::Present(Content::new(form.to_text(), Some(content_type)))
 }
 
-/// A part of a multipart body: a field, or a document.
+/// A part of a multipart body: a field or a document.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Part {
     pub(crate) name: &'static str,
@@ -161,7 +160,6 @@ pub(crate) enum PartContent {
     Json(Json),
 }
 
-/// The parts of a body and their rules.
 pub(crate) fn parts(random: &mut Random, rules: &mut PathRules) -> Vec<Part> {
     let mut parts = Vec::new();
     for name in ["one", "two", "three"] {
@@ -226,7 +224,7 @@ pub(crate) fn multipart_body(parts: &[Part]) -> Body {
     Body::Present(Content::new(text, Some(content_type)))
 }
 
-/// A message whose metadata have rules.
+/// Creates a message with rules for its metadata.
 pub(crate) fn message(random: &mut Random) -> Message {
     let mut message = Message {
         contents: Body::Present(Content::json(Json::object())),
@@ -237,7 +235,7 @@ pub(crate) fn message(random: &mut Random) -> Message {
             continue;
         }
         let value = if name == "position" {
-            // What is inside has no rules of its own, but that of the entry holds there, too.
+            // The values inside have no rules of their own. The rule of the entry applies to them.
             random_parts::document(random, &PathExpression::root(), 1, &mut PathRules::new())
         } else {
             random_parts::scalar(random)

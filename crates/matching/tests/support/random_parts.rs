@@ -1,11 +1,11 @@
-//! Random requests and responses with rules, and one change in them. The same seed gives the same.
+//! Random requests and responses with rules, and random changes. The same seed gives the same values.
 
 use contract_model::{
     Body, Combine, Content, ContentType, ContentValue, Definition, Headers, Json, Number, Object, PathExpression,
     PathRules, PathToken, Query, Request, Response, Rule, RuleList, Rules, StatusClass, Text, Variant,
 };
 
-/// Numbers in a row that looks random (`SplitMix64`).
+/// A pseudo-random number generator (`SplitMix64`).
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -26,7 +26,7 @@ impl Random {
         usize::try_from(self.next() % limit).expect("a small number")
     }
 
-    /// True in one of so many cases.
+    /// True with a probability of 1 in `cases`.
     pub(crate) fn one_in(&mut self, cases: usize) -> bool {
         self.below(cases) == 0
     }
@@ -36,7 +36,7 @@ impl Random {
     }
 }
 
-/// Texts of which each form of rules takes some and refuses some.
+/// Texts such that each rule for formats accepts some and rejects some.
 pub(crate) const TEXTS: [&str; 24] = [
     "abc",
     "ab1",
@@ -83,7 +83,7 @@ pub(crate) fn scalar(random: &mut Random) -> Json {
     }
 }
 
-/// A rule about one value, and whether its example satisfies it is for whoever calls to find out.
+/// A rule for one value. The example may not satisfy it.
 pub(crate) fn rule(random: &mut Random) -> Rule {
     let patterns = ["[a-z]+", r"\d+", "[a-z][a-z][a-z]", r"[a-z]+\d", ".*", r"\d.\d+"];
     match random.below(16) {
@@ -104,7 +104,7 @@ pub(crate) fn rule(random: &mut Random) -> Rule {
     }
 }
 
-/// One rule, or two of which both or one must hold.
+/// One rule, or two rules combined with AND or OR.
 pub(crate) fn list(random: &mut Random, rule: impl Fn(&mut Random) -> Rule) -> RuleList {
     match random.below(6) {
         0 => RuleList {
@@ -119,7 +119,8 @@ pub(crate) fn list(random: &mut Random, rule: impl Fn(&mut Random) -> Rule) -> R
     }
 }
 
-/// A document, and rules for its values; an example may fail its own rules, as it could in a file of another tool.
+/// A document and rules for its values. An example may violate its own rules, as in files of other Pact
+/// implementations.
 pub(crate) fn document(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut PathRules) -> Json {
     match random.below(if depth == 0 { 1 } else { 4 }) {
         0 => {
@@ -135,7 +136,7 @@ pub(crate) fn document(random: &mut Random, path: &PathExpression, depth: usize,
 
 fn object(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut PathRules) -> Json {
     if random.one_in(5) {
-        // A map: its keys are free, its values alike.
+        // An object with any keys and similar values.
         rules.insert(path.clone(), RuleList::one(Rule::Values));
         let example = document(random, &path.join(PathToken::AnyKey), depth - 1, rules);
         return Object::from_iter([("a", example)]).into();
@@ -157,7 +158,7 @@ fn object(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut 
     members.into()
 }
 
-/// A map whose keys or values, or both, have rules of their own.
+/// An object with rules for its keys, its values, or both.
 fn keyed(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut PathRules) -> Json {
     let mut all = Vec::new();
     if !random.one_in(3) {
@@ -219,7 +220,7 @@ fn array(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut P
     }
 }
 
-/// The document with one thing in it changed.
+/// Changes one thing in the document.
 pub(crate) fn changed(random: &mut Random, value: &Json) -> Json {
     match value {
         Json::Object(object) if !object.is_empty() && !random.one_in(5) => {
@@ -229,7 +230,7 @@ pub(crate) fn changed(random: &mut Random, value: &Json) -> Json {
                 0 => drop(members.remove(&name)),
                 1 => drop(members.insert(*random.of(&["new", "c"]), scalar(random))),
                 _ => {
-                    let member = changed(random, object.get(&name).expect("it is one of them"));
+                    let member = changed(random, object.get(&name).expect("the name is listed"));
                     members.insert(name, member);
                 }
             }
@@ -254,7 +255,7 @@ pub(crate) fn changed(random: &mut Random, value: &Json) -> Json {
     }
 }
 
-/// A body of JSON or of text with its rules.
+/// A JSON or text body and its rules.
 fn body(random: &mut Random, rules: &mut PathRules) -> Body {
     if random.one_in(4) {
         if random.one_in(2) {
@@ -279,7 +280,7 @@ fn changed_body(random: &mut Random, body: &Body) -> Body {
     }
 }
 
-/// Rules about values of a name; some count them.
+/// Rules for the values of a name. Some check their number.
 fn rule_of_name(random: &mut Random) -> Rule {
     match random.below(10) {
         0 => Rule::Type {
@@ -307,7 +308,8 @@ fn headers(random: &mut Random, rules: &mut Rules) -> Headers {
     headers
 }
 
-/// `Values` asks for as many as there are examples, however the lines are cut; the naive comparison knows no such thing.
+/// `Values` requires as many values as there are examples, however the lines are split. The naive matcher does not
+/// support this.
 fn rule_of_header(random: &mut Random) -> Rule {
     match rule_of_name(random) {
         Rule::Values => Rule::Equality,
@@ -315,9 +317,9 @@ fn rule_of_header(random: &mut Random) -> Rule {
     }
 }
 
-/// Lines as a server gives them: one, two, or one with commas in it; of a list they have been split.
+/// Header lines as a server receives them: one, two, or one with commas. Values of list headers are split.
 fn header_values(random: &mut Random, name: &str) -> Vec<Text> {
-    // An empty line and a blank at an end do not survive HTTP.
+    // HTTP does not preserve an empty line or surrounding spaces.
     let word =
         |random: &mut Random| Text::from(*random.of(&TEXTS.map(|text| if text.is_empty() { "none" } else { text })));
     let lines = match random.below(4) {
@@ -394,7 +396,6 @@ pub(crate) fn changed_query(random: &mut Random, query: &Query) -> Query {
     changed
 }
 
-/// A request with rules everywhere.
 pub(crate) fn request(random: &mut Random) -> Request {
     let mut rules = Rules::default();
     if random.one_in(2) {
@@ -425,7 +426,6 @@ pub(crate) fn changed_request(random: &mut Random, request: &Request) -> Request
     changed
 }
 
-/// A response with rules everywhere.
 pub(crate) fn response(random: &mut Random) -> Response {
     let mut rules = Rules::default();
     let classes = [

@@ -1,13 +1,13 @@
-//! Which cookie differs. The name of a cookie is no secret, its value is.
+//! Describes mismatched cookies by name. The names of cookies are not secret; their values are.
 
 use contract_matching::{Location, Mismatch, MismatchKind, Pattern, is_hidden};
 use contract_model::Json;
 
-/// Cookies of one header that are looked at.
+/// Maximum number of cookies in a header that are compared.
 const COOKIES: usize = 50;
 
-/// The difference in a header of cookies in one line: names of cookies that the contract expects, and no values. Nothing when
-/// it is about something else, or no cookie can be named.
+/// Describes the mismatch of a cookie header in one line, with the names of expected cookies and without values.
+/// Returns `None` for other mismatches, or if no cookie name is known.
 pub(crate) fn sentence(mismatch: &Mismatch) -> Option<String> {
     let Location::Header { name, .. } = &mismatch.at else {
         return None;
@@ -32,7 +32,7 @@ pub(crate) fn sentence(mismatch: &Mismatch) -> Option<String> {
         Some(pattern) => pattern.matches(text).unwrap_or(false),
         None => text == whole,
     };
-    // Texts have the place before what is said of a pattern.
+    // Sentences for patterns do not contain the place.
     let place = match (&pattern, actual) {
         (Some(_), Some(_)) => String::new(),
         _ => format!(" in header '{name}'"),
@@ -61,7 +61,7 @@ fn sent(place: &str, expected: &str, actual: Option<&str>, fits: impl Fn(&str, &
             problems.push(format!("{} is missing", shown(cookie)));
             continue;
         };
-        // All others as they should be: what differs then is this one.
+        // Replaces one value and keeps the others, to find out which value differs.
         let mut tried = wanted.clone();
         tried[at].1 = value;
         if !fits(&line(&tried), &whole) {
@@ -105,12 +105,12 @@ fn line(pairs: &[(&str, &str)]) -> String {
     pairs.join("; ")
 }
 
-/// The pair, and from its semicolon on what follows.
+/// Splits the line before the first semicolon.
 fn parts(line: &str) -> (&str, &str) {
     line.split_at(line.find(';').unwrap_or(line.len()))
 }
 
-/// Whether nothing stands behind the name but what ends a text in Base64, which would be no name then.
+/// Whether the text after the name is only Base64 padding. The name is then not a name.
 fn is_padding(value: &str) -> bool {
     value.chars().all(|c| c == '=')
 }
@@ -209,14 +209,14 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_no_name_is_not_told() {
+    fn does_not_mention_values_without_names() {
         assert_eq!(told("Cookie", None, "b2s=", "b2t="), None);
         assert_eq!(told("Cookie", None, "hush", "hushed"), None);
         assert_eq!(told("Authorization", None, "a=hush", "a=hushed"), None);
     }
 
     #[test]
-    fn cookies_that_are_set() {
+    fn describes_set_cookie() {
         let pattern = Some(r"a=hush1(?:\s*;.*)?");
         let value = "The value of the cookie 'a' does not match";
         let other = "Expected the cookie 'a' but another cookie was received";

@@ -1,4 +1,4 @@
-//! Keeps secrets out of what people get to read: reports, errors and logs. Comparing never sees this.
+//! Removes secrets from reports, errors, and logs. Comparisons use the original values.
 
 mod cookie;
 mod request;
@@ -13,8 +13,8 @@ pub(crate) use cookie::sentence as cookies;
 pub use request::{object, parts, query};
 pub use text::text;
 
-/// Hides what stands under every member whose name speaks of a secret, and the secrets in texts. The kinds of the values
-/// stay, since a text may speak of them.
+/// Redacts the members with sensitive names and the secrets in strings. The types of the values are kept, because
+/// sentences may mention them.
 ///
 /// ```
 /// use contract_model::Json;
@@ -44,7 +44,7 @@ pub fn json(value: &mut Json) {
     }
 }
 
-/// Whether [`json`] would change anything: most bodies hold no secret and need not be copied.
+/// Whether [`json`] would change the value. Most bodies contain no secrets and need not be copied.
 pub fn has_secrets(value: &Json) -> bool {
     match value {
         Json::Array(items) => items.iter().any(has_secrets),
@@ -67,7 +67,7 @@ fn hide(value: &mut Json) {
             };
             *number = Number::from_text(zero).unwrap_or_else(|| 0_u64.into());
         }
-        // That nothing was there is no secret, and often the fault.
+        // An empty value is not secret, and often the cause of the problem.
         Json::String(text) if text.is_empty() => {}
         Json::String(text) => *text = Text::const_new(REDACTED),
         Json::Array(items) => items.iter_mut().for_each(hide),
@@ -75,12 +75,13 @@ fn hide(value: &mut Json) {
     }
 }
 
-/// A URL for people to read.
+/// Redacts a URL.
 pub fn url(url: &impl std::fmt::Display) -> String {
     text(&url.to_string()).into_owned()
 }
 
-/// A header's value; other headers may hold secrets, too: `Location: https://h/?token=…`. The scheme of an authorization is no secret and often the fault.
+/// Redacts a header value. Other headers may contain secrets as well: `Location: https://h/?token=…`. The scheme of
+/// an Authorization header is kept, because a wrong scheme is a common mistake.
 pub fn header<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
     if !is_secret(name) || value.is_empty() {
         return text(value);
@@ -95,7 +96,7 @@ pub fn header<'v>(name: &str, value: &'v str) -> Cow<'v, str> {
     }
 }
 
-/// A mismatch with what it shows of secrets taken out.
+/// Redacts the values of a mismatch.
 pub fn mismatch(mismatch: &mut Mismatch) {
     let is_secret = mismatch.at.is_secret();
     let header_name = match &mismatch.at {
@@ -112,7 +113,7 @@ pub fn mismatch(mismatch: &mut Mismatch) {
     hide_kind(&mut mismatch.kind, is_secret);
 }
 
-/// What explains a mismatch, without secrets.
+/// Redacts an explanation.
 pub(crate) fn explanation(explained: Option<String>, is_secret: bool) -> Option<String> {
     if is_secret {
         return Some("values redacted: the field name looks sensitive".to_owned());
@@ -120,7 +121,7 @@ pub(crate) fn explanation(explained: Option<String>, is_secret: bool) -> Option<
     explained.map(|explained| text(&explained).into_owned())
 }
 
-/// Keeps what a kind tells of secrets out of its sentence.
+/// Redacts the values that the sentence of a kind contains.
 fn hide_kind(kind: &mut MismatchKind, is_secret: bool) {
     match kind {
         MismatchKind::Regex { pattern: text }
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_keep_their_shape() {
+    fn keeps_the_structure_of_documents() {
         for (given, want) in [
             (
                 r#"{"a": [{"password": "x", "pin": 1}], "token": {"n": 12, "d": 1.5, "z": null}}"#,

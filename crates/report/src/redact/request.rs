@@ -1,4 +1,4 @@
-//! Parts of requests that have a form of their own.
+//! Redacts queries, multipart bodies, and objects.
 
 use std::sync::LazyLock;
 
@@ -7,13 +7,12 @@ use regex::Regex;
 
 use super::{json, text};
 
-/// A query as text.
 pub fn query(query: &Query) -> String {
     let whole = query.raw().map_or_else(|| query.to_text(), str::to_owned);
     text(&whole).into_owned()
 }
 
-/// The text of a multipart body: parts by their names, and what stands in the others.
+/// Redacts a multipart body: parts with sensitive names, and secrets in the others.
 pub fn parts(body: &str) -> String {
     static PART: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r#"(?s)(?P<head>\bname="?(?P<name>[^"\r\n;]+)"?[^\n]*\n(?:[^\r\n]+\r?\n)*\r?\n)(?P<value>.*?)(?P<end>\r?\n--|$)"#)
@@ -29,7 +28,6 @@ pub fn parts(body: &str) -> String {
     text(&hidden).into_owned()
 }
 
-/// The members of an object, redacted.
 pub fn object(object: &Object) -> Object {
     let mut value = Json::Object(object.clone());
     json(&mut value);

@@ -1,8 +1,8 @@
-//! Secrets in texts of any kind: queries, forms, headers, JSON that could not be read or stands inside other JSON, XML, GraphQL,
-//! logs, and what handlers throw.
+//! Finds secrets in any text: queries, forms, headers, invalid or nested JSON, XML, GraphQL, logs, and error
+//! messages.
 //!
-//! Names tell secrets. A name is looked for first and its value cut out behind it, so that a name that tells nothing hides no
-//! other one in its value: `Location: https://h/?token=…`.
+//! A secret is recognized by its name. The name is found first, and then the value after it is replaced. A harmless
+//! name does not hide a sensitive one in its value: `Location: https://h/?token=…`.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -10,19 +10,20 @@ use std::sync::LazyLock;
 use contract_model::{REDACTED, is_secret, may_name_a_secret};
 use regex::Regex;
 
-/// A pattern of this file; all of them are tried by the tests. Classes are spelled out, `LETTER` stands for letters beyond ASCII:
-/// `\w` and `\p{Alphabetic}` of Unicode, repeated, take seven megabytes and two milliseconds of every process.
+/// Compiles a pattern of this file. The tests use all of them. Character classes are explicit, and `LETTER` stands
+/// for non-ASCII letters: repeated Unicode classes such as `\w` and `\p{Alphabetic}` take seven megabytes and two
+/// milliseconds.
 fn pattern(text: &str) -> Regex {
     Regex::new(&text.replace("LETTER", LETTERS)).expect("the pattern is fixed")
 }
 
-/// Where letters beyond ASCII are; blocks of punctuation, arrows, symbols and private use are left out.
+/// Ranges of non-ASCII letters, without punctuation, arrows, symbols, and private use.
 const LETTERS: &str = r"\x{AA}\x{B5}\x{BA}\x{C0}-\x{1FFF}\x{2C00}-\x{2DFF}\x{3040}-\x{D7FF}\x{F900}-\x{FDFF}\x{FE70}-\x{FEFC}\x{FF21}-\x{FFDC}\x{10000}-\x{1EFFF}\x{20000}-\x{3FFFF}";
 
-/// `user:password@` between a scheme and a host, whatever the scheme.
+/// `user:password@` between a scheme and a host.
 static USER: LazyLock<Regex> =
     LazyLock::new(|| pattern(r#"(?-u:\b)([A-Za-z][A-Za-z0-9+.-]*:(?:\\?/){2})[^\t\n\r /?#"'<>\\]*@"#));
-/// Credentials that tell themselves, whatever stands before them.
+/// Credentials that are recognized without a name.
 static CREDENTIALS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r"(?x)
@@ -31,10 +32,10 @@ static CREDENTIALS: LazyLock<Regex> = LazyLock::new(|| {
         | (?-u:\b)eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*",
     )
 });
-/// The start of an XML element.
+/// The start tag of an XML element.
 static ELEMENT: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"<(?<name>[A-Za-z_][A-Za-z0-9_LETTER.:-]*)(?:[\t\n\r ][^<>]*)?>"));
-/// A name, in quotes or without, and what stands between it and its value.
+/// A name, with or without quotes, and the separator before its value.
 static NAME: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
         r#"(?x)
@@ -42,18 +43,18 @@ static NAME: LazyLock<Regex> = LazyLock::new(|| {
         | (?<plain>[A-Za-z_%LETTER][A-Za-z0-9_.%\[\]LETTER-]*)[\ \t]*(?<between>=>|:=|[:=])[\ \t]*"#,
     )
 });
-/// What may stand before the secret of an authorization.
+/// The scheme before the secret of an authorization.
 static SCHEME: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"^(?i:Bearer|Basic|Digest|Negotiate|Token|ApiKey|AWS4-HMAC-SHA256)[ \t]+"));
 
-/// Text of whatever kind without its secrets: what stands behind a name of a secret, in whatever notation, user and password in
-/// URLs, and credentials such as `Bearer …`.
+/// Redacts secrets in any text: values after sensitive names, user and password in URLs, and credentials such as
+/// `Bearer …`.
 ///
 /// ```
 /// assert_eq!(contract_report::redact::text("GET /?token=a&page=1"), "GET /?token=[redacted]&page=1");
 /// ```
 pub fn text(text: &str) -> Cow<'_, str> {
-    // Patterns are made and tried only where they could find something: nearly no text holds a secret.
+    // Patterns are compiled and tried only if they could match, because few texts contain secrets.
     let names = may_name_a_secret(text);
     let out = step(Cow::Borrowed(text), &['@'], without_users);
     let out = if names {
@@ -69,7 +70,7 @@ pub fn text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether [`CREDENTIALS`] could find something.
+/// Whether [`CREDENTIALS`] could match.
 fn may_hold_credentials(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes
@@ -78,7 +79,7 @@ fn may_hold_credentials(text: &str) -> bool {
         || bytes.windows(3).any(|start| start == b"eyJ")
 }
 
-/// Takes a step if the text has one of the characters that it needs.
+/// Applies a step if the text contains one of the required characters.
 fn step<'a>(text: Cow<'a, str>, needs: &[char], step: fn(&str) -> Option<String>) -> Cow<'a, str> {
     let changed = if text.contains(needs) { step(&text) } else { None };
     changed.map_or(text, Cow::Owned)
@@ -105,10 +106,10 @@ fn without_credentials(text: &str) -> Option<String> {
     changed(text, hidden)
 }
 
-/// How many elements that are not closed are looked at one by one.
+/// Maximum number of unclosed elements that are handled individually.
 const UNCLOSED: usize = 100;
 
-/// What stands between the tags of an element whose name, without its prefix, speaks of a secret.
+/// Redacts the content of elements with sensitive names, ignoring namespace prefixes.
 fn without_elements(text: &str) -> Option<String> {
     let mut out = Cut::of(text);
     let mut unclosed = 0;
@@ -127,9 +128,9 @@ fn without_elements(text: &str) -> Option<String> {
         unclosed += usize::from(closed.is_none());
         let end = match closed {
             Some(end) => end,
-            // Every such search goes to the end of the text.
+            // Each search reads the rest of the text, so their number is limited.
             None if unclosed > UNCLOSED || rest.starts_with("<![CDATA[") => rest.len(),
-            // It was cut off, or is a word of a sentence.
+            // The element is truncated, or not an element at all.
             None => rest.find(['<', '\n']).unwrap_or(rest.len()),
         };
         out.hide(start..start + end);
@@ -148,7 +149,7 @@ fn without_named(text: &str) -> Option<String> {
             .map_or("", |name| name.as_str());
         let is_header = found.name("between").is_some_and(|between| between.as_str() == ":");
         let before = text[..whole.start()].chars().next_back();
-        // `query($token: String)` of GraphQL tells a type.
+        // In GraphQL, `query($token: String)` declares a type.
         if !is_named_secret(name) || (is_header && before == Some('$')) {
             continue;
         }
@@ -157,7 +158,7 @@ fn without_named(text: &str) -> Option<String> {
     out.finished()
 }
 
-/// `api%5Bkey%5D` is `api[key]`; of `user.password` the last word counts.
+/// `api%5Bkey%5D` is `api[key]`. Of `user.password`, the last word counts.
 fn is_named_secret(name: &str) -> bool {
     let last = |name: &str| name.rsplit('.').find(|word| !word.is_empty()).is_some_and(is_secret);
     if name.contains('%') {
@@ -167,13 +168,13 @@ fn is_named_secret(name: &str) -> bool {
     is_secret(name) || last(name)
 }
 
-/// Whether the header's value has several words, all of which are secret.
+/// Whether the whole header line is secret, not only its first word.
 fn holds_a_line(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with("cookie") || name.ends_with("authorization")
 }
 
-/// Hides the value that begins where `out` is.
+/// Redacts the value that starts at the current position of `out`.
 fn value(out: &mut Cut<'_>, text: &str, is_line: bool, before: Option<char>) {
     let start = out.at;
     let rest = &text[start..];
@@ -199,7 +200,7 @@ fn value(out: &mut Cut<'_>, text: &str, is_line: bool, before: Option<char>) {
         return out.hide(start..start + end.unwrap_or(rest.len()));
     }
     match rest.chars().next() {
-        // What was hidden before is hidden; `[redacted]` is no list.
+        // The value is already redacted; `[redacted]` is not an array.
         _ if rest.starts_with(REDACTED) => out.keep(start + REDACTED.len()),
         Some('{' | '[') => out.hide(start..start + container(rest)),
         Some(_) => {
@@ -214,7 +215,7 @@ fn value(out: &mut Cut<'_>, text: &str, is_line: bool, before: Option<char>) {
     }
 }
 
-/// Where a text in quotes ends. Inside another text its quotes are escaped, and so `depth` backslashes stand before them.
+/// Finds the end of a quoted string. Inside another string, its quotes are escaped with `depth` backslashes.
 fn quoted_end(text: &str, quote: char, depth: usize) -> usize {
     let mut slashes = 0;
     for (at, c) in text.char_indices() {
@@ -227,7 +228,7 @@ fn quoted_end(text: &str, quote: char, depth: usize) -> usize {
     text.len()
 }
 
-/// The length of a list or an object, up to its closing bracket.
+/// The length of an array or object, including its closing bracket.
 fn container(text: &str) -> usize {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     for (at, c) in text.char_indices() {
@@ -248,13 +249,13 @@ fn container(text: &str) -> usize {
     text.len()
 }
 
-/// A copy of a text in which pieces are hidden.
+/// A copy of a text with redacted ranges.
 struct Cut<'a> {
     text: &'a str,
     out: String,
-    /// Up to here the text is copied.
+    /// The text before this position has been copied.
     copied: usize,
-    /// Where to go on reading.
+    /// The current position.
     at: usize,
 }
 
@@ -268,14 +269,14 @@ impl<'a> Cut<'a> {
         }
     }
 
-    /// Reads on from there.
+    /// Continues at this position.
     fn keep(&mut self, end: usize) {
         self.at = end;
     }
 
     fn hide(&mut self, range: std::ops::Range<usize>) {
         self.at = range.end;
-        // That nothing was there is no secret, and often the fault.
+        // An empty value is not secret, and often the cause of the problem.
         if range.is_empty() {
             return;
         }
@@ -297,7 +298,7 @@ mod tests {
     use super::text;
 
     #[test]
-    fn every_notation() {
+    fn redacts_every_notation() {
         for (given, want) in [
             // Queries and forms.
             ("a=1&password=x%20y&b=2", "a=1&password=[redacted]&b=2"),
@@ -324,7 +325,7 @@ mod tests {
             ("postgres://me:p@ss@db:5432/x", "postgres://[redacted]@db:5432/x"),
             (r#""https:\/\/me:you@h\/a""#, r#""https:\/\/[redacted]@h\/a""#),
             ("mailto:ann@example.com, a@b://c", "mailto:ann@example.com, a@b://c"),
-            // JSON, also inside of JSON, and what is cut off.
+            // JSON, nested JSON, and truncated JSON.
             (
                 r#"{"token": "a\"b", "n": 1, "x": ""}"#,
                 r#"{"token": "[redacted]", "n": 1, "x": ""}"#,
@@ -383,7 +384,7 @@ mod tests {
                 "<user s:password='[redacted]' id=\"1\"/>",
             ),
             ("<password/><b>x</b>", "<password/><b>x</b>"),
-            // Texts of people and programs.
+            // Error messages and logs.
             (
                 "Error: login failed: password=hunter2",
                 "Error: login failed: password=[redacted]",
@@ -401,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_any_length_take_linear_time() {
+    fn redacts_in_linear_time() {
         for piece in [
             "token:",
             "<password>",

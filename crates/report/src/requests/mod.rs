@@ -1,4 +1,4 @@
-//! What a server has to say about the requests it got.
+//! The results of a mock server.
 
 mod shown;
 mod text;
@@ -14,24 +14,24 @@ pub use trouble::Trouble;
 use crate::finding::Finding;
 use crate::redact;
 
-/// The verdict on all requests so far. As text it is complete, see [`Outcome::to_text`].
+/// The results of all requests so far, see [`Outcome::to_text`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
-    /// Whether nothing is wrong.
+    /// Whether there are no mismatches.
     pub matched: bool,
-    /// What is wrong: requests in the order in which they came, then interactions in the order of the list.
+    /// Mismatches: requests in the order in which they were received, then interactions in the order of the server.
     pub mismatches: Vec<ServerMismatch>,
-    /// The same for interactions that are pending, which is no failure.
+    /// Mismatches of pending interactions. They are not failures.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pending: Vec<ServerMismatch>,
-    /// Failed requests beyond those that are kept in detail.
+    /// Number of failed requests without details.
     #[serde(skip_serializing_if = "is_zero")]
     pub omitted: u64,
-    /// How often each interaction was requested, in the order of the list that the server was given.
+    /// Number of requests for each interaction, in the order of the server.
     pub interactions: Vec<InteractionCount>,
-    /// Requests in numbers.
+    /// Number of requests.
     pub requests: Counts,
-    /// What went wrong below HTTP, or could not be generated. Not failures, but often their reason.
+    /// Problems below HTTP, and values that could not be generated. They are not failures, but often explain one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub troubles: Vec<Trouble>,
 }
@@ -162,31 +162,31 @@ pub struct InteractionRef {
     pub key: Option<String>,
 }
 
-/// How often one interaction was requested.
+/// Number of requests for one interaction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct InteractionCount {
-    /// Requests that matched in full.
+    /// Requests that matched.
     pub matched: u64,
-    /// Requests that came closest to it and differed.
+    /// Mismatched requests for which this was the closest interaction.
     pub mismatched: u64,
 }
 
-/// Requests in numbers.
+/// Number of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Counts {
-    /// Answered by an interaction.
+    /// Requests that matched an interaction.
     pub matched: u64,
-    /// Expected, but not like this.
+    /// Requests to the path of an interaction that did not match.
     pub mismatched: u64,
-    /// Not expected.
+    /// Unexpected requests.
     pub not_found: u64,
-    /// Pre-flight requests of browsers.
+    /// CORS preflight requests.
     pub preflights: u64,
 }
 
 impl InteractionRef {
-    /// The interaction at that place, without its secrets.
+    /// Identifies the interaction at `index`. Its state parameters are redacted.
     pub fn new(index: usize, interaction: &Interaction) -> Self {
         Self {
             index,

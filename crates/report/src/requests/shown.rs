@@ -1,4 +1,4 @@
-//! Requests and differences as people get to see them: cut to size, without secrets.
+//! Requests as they appear in reports: redacted and truncated.
 
 use base64::Engine;
 use bytes::Bytes;
@@ -8,40 +8,38 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use crate::redact;
 use crate::shorten::SHOWN_TEXT;
 
-/// Bytes of a body that are shown.
+/// Maximum size of a body in bytes.
 const SHOWN_BODY: usize = 16 << 10;
 
-/// A request as a report shows it: without secrets, its body cut to 16 KiB.
+/// A request in a report. Secrets are redacted, and the body is truncated to 16 KiB.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShownRequest {
-    /// As received, or as the contract has it.
+    /// As received, or as in the contract.
     pub method: Text,
-    /// The path, without the query string.
     pub path: Text,
-    /// Without `?`.
+    /// Without the question mark.
     pub query: Option<String>,
-    /// Names and values in order.
+    /// Names and values, in order.
     pub headers: Headers,
-    /// Nothing when there is none.
+    /// `None` if the body is empty.
     pub body: Option<ShownBody>,
     /// Size of the complete body, in bytes.
     pub body_length: u64,
 }
 
-/// A body as a report shows it.
+/// A body in a report.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ShownBody {
-    /// A JSON document.
     Json(Json),
-    /// Text; cut when it is shorter than the body.
+    /// Text, truncated if it is shorter than the body.
     Text(String),
-    /// The first bytes of something that is no text.
+    /// The first bytes of a binary body.
     Binary(Bytes),
 }
 
 impl ShownRequest {
-    /// What arrived. `length` is that of the whole body, of which `body` may be the beginning.
+    /// Creates a received request. `body` may be truncated; `length` is its full size in bytes.
     pub fn new((method, path): (&Text, &Text), query: &Query, headers: &Headers, body: &Bytes, length: u64) -> Self {
         Self {
             method: method.clone(),
@@ -53,7 +51,7 @@ impl ShownRequest {
         }
     }
 
-    /// What a contract expects.
+    /// Creates an expected request.
     pub fn expected(request: &Request) -> Self {
         let body = request.body.bytes();
         let mut shown = Self::new(
@@ -69,7 +67,7 @@ impl ShownRequest {
         shown
     }
 
-    /// Method, path and query.
+    /// Method, path, and query.
     pub fn target(&self) -> String {
         match &self.query {
             Some(query) => format!("{} {}?{query}", self.method, self.path),
@@ -111,7 +109,7 @@ impl ShownBody {
     }
 }
 
-/// The text, where it is text; the cut may have gone through a character.
+/// The bytes as text, or `None` if they are binary. The cut may be in the middle of a character.
 fn readable(bytes: &[u8], is_whole: bool) -> Option<&str> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,
@@ -162,7 +160,7 @@ impl Serialize for HeaderMap<'_> {
     }
 }
 
-/// An object of names and lines.
+/// Serializes headers as an object. The values of a header are joined.
 pub fn serialize_headers<S: Serializer>(headers: &Headers, serializer: S) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(None)?;
     for (name, values) in headers.iter() {

@@ -1,4 +1,4 @@
-//! An outcome as people read it, in a terminal or a test's output.
+//! Formats the results of a mock server for terminals and test output.
 
 use std::fmt;
 
@@ -11,20 +11,20 @@ use crate::finding::{Finding, Part};
 use crate::page::{Page, Style, plain};
 use crate::shorten::{LINE, cut_line, is_long};
 
-/// Differences shown of one request, and of the nearest interaction of one that is not expected.
+/// Maximum number of mismatches of a request, and of the closest interaction of an unexpected request.
 const DIFFERENCES: usize = 20;
 const NEAREST_DIFFERENCES: usize = 5;
-/// Lines of one value, of one diff and of one body.
+/// Maximum number of lines of a value, a diff, and a body.
 const VALUE_LINES: usize = 12;
 const DIFF_LINES: usize = 24;
 const BODY_LINES: usize = 40;
-/// Headers of a request, and bytes of one of their values.
+/// Maximum number of headers of a request, and maximum size of a header value in bytes.
 const HEADERS: usize = 30;
 const HEADER_BYTES: usize = 200;
 
 impl Outcome {
-    /// Everything that is wrong, for people: which interaction came closest, what differs, the request as received, what
-    /// was never requested. With colours for a terminal, or without.
+    /// Formats all mismatches: the closest interactions, their differences, the received requests, and the missing
+    /// requests.
     pub fn to_text(&self, colour: bool) -> String {
         let mut page = Page::new(colour);
         page.line(0, [Style::Bold.of(self.heading())]);
@@ -50,13 +50,13 @@ impl Outcome {
         page.finish()
     }
 
-    /// Nothing came that would say why an expected request is missing.
+    /// Whether no request was received and nothing explains the missing requests.
     fn is_silent(&self) -> bool {
         let is_missing = |mismatch: &ServerMismatch| matches!(mismatch, ServerMismatch::MissingRequest { .. });
         self.requests == Counts::default() && self.troubles.is_empty() && self.mismatches.iter().any(is_missing)
     }
 
-    /// What is wrong in one line.
+    /// Summarizes the mismatches in one line.
     pub fn heading(&self) -> String {
         let mut counts = [0; KINDS.len()];
         for mismatch in &self.mismatches {
@@ -81,7 +81,7 @@ impl Outcome {
     }
 }
 
-/// What a heading says of one mismatch of a kind, and of several.
+/// The singular and plural of each kind of mismatch, for the heading.
 const KINDS: [(&str, &str); 7] = [
     ("mismatched request", "mismatched requests"),
     ("unexpected request", "unexpected requests"),
@@ -109,7 +109,7 @@ impl fmt::Display for Outcome {
 }
 
 impl ServerMismatch {
-    /// Its place among the kinds, and how often it happened.
+    /// The index of the kind, and the number of occurrences.
     fn kind(&self) -> (usize, u64) {
         match self {
             Self::RequestMismatch { count, .. } => (0, *count),
@@ -124,7 +124,7 @@ impl ServerMismatch {
         }
     }
 
-    /// What is wrong in one line.
+    /// Summarizes the mismatch in one line.
     pub fn title(&self) -> String {
         match self {
             Self::RequestMismatch {
@@ -190,7 +190,7 @@ impl ServerMismatch {
         }
     }
 
-    /// This alone, see [`Outcome::to_text`].
+    /// Formats this mismatch, see [`Outcome::to_text`].
     pub fn to_text(&self, colour: bool) -> String {
         let mut page = Page::new(colour);
         page.mismatch(None, self);
@@ -318,25 +318,25 @@ impl Page {
             Some(place) => self.line(3, [Style::Bold.of(place), plain(": "), sentence]),
             None => self.line(3, [sentence]),
         }
-        // Under a rule the contract holds an example, not the only value.
+        // If a rule applies, the expected value is only an example.
         let wanted = if finding.rule.is_some() { "example" } else { "expected" };
         let explanation = finding.explanation.as_deref().unwrap_or_default();
         match (&finding.expected, &finding.actual) {
-            // The sentence has both.
+            // The sentence contains both values.
             _ if finding.part == Part::BodyType => {}
-            // What differs line by line is the explanation.
+            // The explanation is a diff of the values.
             (Some(_), Some(_)) if explanation.starts_with("@@") => {}
             (Some(expected), Some(actual)) if is_long(expected) && is_long(actual) => {
                 self.diff(wanted, expected, actual);
             }
             (expected, actual) => {
-                // Where only text can stand, quotes would be noise.
+                // Values that are always text are shown without quotes.
                 let is_text = finding.part != Part::Body || finding.path.as_deref() == Some("$");
                 self.value((wanted, Style::Green), expected.as_ref(), is_text);
                 self.value(("received", Style::Red), actual.as_ref(), is_text);
             }
         }
-        // Where a diff stands in the whole is nothing to a reader who sees its lines.
+        // The positions of hunks are omitted.
         for line in explanation.lines().filter(|line| !line.starts_with("@@")) {
             let style = match line.chars().next() {
                 Some('-') => Style::Green,
@@ -366,7 +366,7 @@ impl Page {
         }
     }
 
-    /// Both values in one, line by line, with two lines around each change.
+    /// Writes a diff of two values, with two lines of context.
     fn diff(&mut self, wanted: &str, expected: &Json, actual: &Json) {
         let legend = [
             Style::Green.of(format!("- {wanted}")),
@@ -427,7 +427,7 @@ fn in_lines(value: &Json) -> Vec<String> {
     }
 }
 
-/// The lines of a body, and whether it has more.
+/// The lines of a body, and whether it is truncated.
 fn body_lines(body: &ShownBody, length: u64) -> (Vec<String>, bool) {
     match body {
         ShownBody::Json(value) => (in_lines(value), false),

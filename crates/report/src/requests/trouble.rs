@@ -1,65 +1,60 @@
-//! What goes wrong around requests, rather than in them.
+//! Problems with connections and requests that are not mismatches.
 
 use std::fmt;
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
-/// Something that is no request and no mismatch, but may be the reason why one is missing. Where it cost a request its answer,
-/// it is a failure of its own, see [`Trouble::refused`].
+/// A problem that is not a mismatch, but may explain a missing request. If a request was rejected because of it, it
+/// is also a failure, see [`Trouble::refused`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Trouble {
-    /// A client spoke TLS, the server speaks plain HTTP.
+    /// A client used TLS, but the server uses plain HTTP.
     TlsToPlain,
-    /// A client spoke plain HTTP, the server speaks TLS.
+    /// A client used plain HTTP, but the server uses TLS.
     PlainToTls,
-    /// A client did not finish the TLS handshake.
+    /// A TLS handshake failed.
     Handshake {
-        /// What the TLS library says.
+        /// The message of the TLS library.
         reason: String,
     },
-    /// What came is no HTTP request that can be read.
+    /// A request is not valid HTTP.
     Unreadable {
-        /// What the HTTP library says.
+        /// The message of the HTTP library.
         reason: String,
     },
-    /// The head of a request was too large.
+    /// The head of a request exceeds the limit.
     HeadTooLarge {
-        /// The limit in bytes.
+        /// In bytes.
         limit: usize,
     },
-    /// A request had too many headers.
     TooManyHeaders {
-        /// The limit.
         limit: usize,
     },
-    /// The URL of a request was longer than the HTTP library takes.
+    /// The URL of a request exceeds the limit of the HTTP library.
     UrlTooLong,
-    /// A client took too long.
+    /// A client exceeded a timeout.
     TimedOut {
-        /// What it did not finish.
+        /// The step that was not finished.
         what: &'static str,
     },
-    /// Too many connections at a time.
+    /// Too many concurrent connections.
     TooManyConnections {
-        /// The limit.
         limit: usize,
     },
-    /// The server itself failed; the request was not answered.
+    /// The mock server failed, and the request received no response.
     Internal,
-    /// A value of a response could not be generated; the example was sent.
+    /// A value of a response could not be generated, so the example was sent.
     NotGenerated {
-        /// The description of the interaction.
         interaction: String,
-        /// What is wrong.
+        /// Why it could not be generated.
         problem: String,
     },
 }
 
 impl Trouble {
-    /// With which status a request was refused for it; 0 where it got no answer at all. What is not about a whole request that
-    /// came is `None`.
+    /// The status with which a request was rejected; 0 if it received no response. `None` if no request was rejected.
     pub fn refused(&self) -> Option<u16> {
         match self {
             Self::PlainToTls | Self::Unreadable { .. } => Some(400),
@@ -71,7 +66,7 @@ impl Trouble {
         }
     }
 
-    /// A stable name.
+    /// The stable code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::TlsToPlain => "tls-to-plain",

@@ -1,7 +1,7 @@
-//! Shows where a JSON body differs, and nothing else.
+//! Diffs of JSON bodies.
 //!
-//! Example and actual body differ in many values that rules allow. So the expected side is not the example: it is the actual
-//! body with the expected values put in at the places of the mismatches.
+//! Matching rules allow many differences between the example and the actual body. Therefore, the diff does not
+//! compare with the example, but with a copy of the actual body that has the expected values at the mismatches.
 
 use std::fmt::Write;
 
@@ -12,20 +12,21 @@ use crate::diff::{self, Line};
 use crate::redact;
 use crate::shorten::cut_text;
 
-/// Larger bodies are not shown as a diff: nobody reads it, and it takes long to make.
+/// Maximum size of a body in bytes. A diff of a larger one would take long and help nobody.
 const LARGEST: usize = 512 * 1024;
-/// Most mismatches that a diff shows.
+/// Maximum number of mismatches in a diff.
 const MOST: usize = 100;
-/// Unchanged lines around a difference.
+/// Number of unchanged lines around a change.
 const CONTEXT: usize = 3;
-/// Longest unchanged line that is shown whole.
+/// Maximum size of an unchanged line in bytes.
 const LONGEST_UNCHANGED: usize = 200;
-/// Longest line of a difference that is shown whole; what is cut off stands in the report as data.
+/// Maximum size of a changed line in bytes. The report contains the complete value.
 const LONGEST_LINE: usize = 2000;
-/// Most lines of a diff.
+/// Maximum number of lines in a diff.
 const LINES: usize = 200;
 
-/// Lines that begin with `-` (expected), `+` (actual) or a blank (both); `None` when there is nothing to show.
+/// Creates a diff with lines that start with `-` (expected), `+` (actual), or a space. Returns `None` if there is
+/// nothing to show.
 pub fn body_diff(expected: &Body, actual: &ActualBody, mismatches: &[Mismatch]) -> Option<String> {
     if actual.bytes().len() > LARGEST
         || !mismatches
@@ -34,7 +35,7 @@ pub fn body_diff(expected: &Body, actual: &ActualBody, mismatches: &[Mismatch]) 
     {
         return None;
     }
-    // What matching says of other bodies has a diff with it already.
+    // The mismatches of other bodies already contain a diff.
     let ContentValue::Json(expected) = &expected.content()?.value else {
         return None;
     };
@@ -48,7 +49,7 @@ pub fn body_diff(expected: &Body, actual: &ActualBody, mismatches: &[Mismatch]) 
     lines(&wanted.to_layout(Layout::Pretty), &shown.to_layout(Layout::Pretty))
 }
 
-/// Puts what one mismatch wanted into the document.
+/// Inserts the expected value of a mismatch into the document.
 fn apply(document: &mut Json, example: &Json, mismatch: &Mismatch) {
     let Location::Body(path) = &mismatch.at else { return };
     if let MismatchKind::Keys {
@@ -64,7 +65,7 @@ fn apply(document: &mut Json, example: &Json, mismatch: &Mismatch) {
         let there = std::mem::take(node)
             .into_iter()
             .filter(|(key, _)| !unexpected.contains(key));
-        // In front: behind the last member they would put a comma to it, and it would look changed.
+        // Missing members are inserted at the front. At the end, they would add a comma to the line before.
         *node = missing.chain(there).collect();
     } else if let Some((node, wanted)) = find(document, path).zip(mismatch.expected.as_ref()) {
         *node = wanted.clone();
@@ -79,7 +80,7 @@ fn find<'a>(document: &'a mut Json, path: &PathExpression) -> Option<&'a mut Jso
     })
 }
 
-/// The example for a place. Items beyond those of the example are like its last one.
+/// The example at a path. Further array items are compared with the last example.
 fn example_at<'a>(example: &'a Json, path: &PathExpression) -> Option<&'a Json> {
     path.tokens().iter().try_fold(example, |at, token| match token {
         PathToken::Key(key) => at.get(key),
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_rules_allow_are_not_shown_as_different() {
+    fn omits_differences_that_rules_allow() {
         let response = r#"{"body": {"id": 1, "name": "Ann", "tags": ["a"]},
             "matchingRules": {"body": {"$.id": {"matchers": [{"match": "type"}]}, "$.name": {"matchers": [{"match": "type"}]}}}}"#;
         assert_eq!(
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_that_have_nothing_in_common_take_no_time() {
+    fn compares_unrelated_bodies_quickly() {
         let text = |word: &str| {
             (0..30_000)
                 .map(|n| format!("{word} {n}"))

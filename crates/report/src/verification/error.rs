@@ -1,4 +1,4 @@
-//! What keeps an interaction from being compared, with stable codes.
+//! Errors that prevent the comparison of an interaction, with stable codes.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,12 +18,12 @@ pub struct InteractionError {
 }
 
 impl InteractionError {
-    /// Whether it is about the time limit of the test, and so not about the provider.
+    /// Whether the test timeout caused the error. It is then not a failure of the provider.
     pub fn is_out_of_time(&self) -> bool {
         self.code == ErrorCode::TimeLimit
     }
 
-    /// Without a value of the caller behind it. Secrets in the message, which may be a handler's, are hidden.
+    /// Creates an error without a caller's error. Secrets in the message are redacted.
     pub fn new(code: ErrorCode, message: impl AsRef<str>) -> Self {
         Self {
             code,
@@ -32,7 +32,7 @@ impl InteractionError {
         }
     }
 
-    /// What people of the field call it.
+    /// The title that other Pact implementations use.
     pub fn title(&self) -> &'static str {
         self.code.title()
     }
@@ -59,43 +59,43 @@ pub enum ErrorCode {
     /// A state handler did not settle in time.
     #[serde(rename = "ERR_CONTRACT_STATE_TIMEOUT")]
     StateTimeout,
-    /// A generator made no value.
+    /// A generator failed.
     #[serde(rename = "ERR_CONTRACT_GENERATOR")]
     Generator,
-    /// A rule of the contract cannot be used.
+    /// A rule of the contract is invalid.
     #[serde(rename = "ERR_CONTRACT_RULE")]
     Rule,
     /// A request filter failed.
     #[serde(rename = "ERR_CONTRACT_REQUEST_FILTER")]
     RequestFilter,
-    /// A function that makes a header failed.
+    /// A custom header function failed.
     #[serde(rename = "ERR_CONTRACT_CUSTOM_HEADER")]
     CustomHeader,
-    /// The request cannot be written as HTTP.
+    /// The request cannot be sent over HTTP.
     #[serde(rename = "ERR_CONTRACT_REQUEST_INVALID")]
     RequestInvalid,
-    /// No connection.
+    /// No connection could be established.
     #[serde(rename = "ERR_CONTRACT_REQUEST_CONNECT")]
     RequestConnect,
-    /// The connection was cut.
+    /// The connection was closed before the end of the response.
     #[serde(rename = "ERR_CONTRACT_REQUEST_CLOSED")]
     RequestClosed,
-    /// No answer in time.
+    /// No response before the timeout.
     #[serde(rename = "ERR_CONTRACT_REQUEST_TIMEOUT")]
     RequestTimeout,
-    /// No agreement on encryption.
+    /// The TLS handshake failed.
     #[serde(rename = "ERR_CONTRACT_REQUEST_TLS")]
     RequestTls,
-    /// Too many redirects, or one that leads nowhere.
+    /// Too many redirects, or an invalid `Location`.
     #[serde(rename = "ERR_CONTRACT_REQUEST_REDIRECT")]
     RequestRedirect,
-    /// A body above the limit.
+    /// The response body exceeds the limit.
     #[serde(rename = "ERR_CONTRACT_RESPONSE_TOO_LARGE")]
     ResponseTooLarge,
-    /// An answer that is not HTTP, or a body that is not compressed as it says.
+    /// The response is not HTTP, or its body cannot be decompressed.
     #[serde(rename = "ERR_CONTRACT_RESPONSE_INVALID")]
     ResponseInvalid,
-    /// No way to reach the provider for such an interaction.
+    /// No transport is configured for this kind of interaction.
     #[serde(rename = "ERR_CONTRACT_TRANSPORT")]
     Transport,
     /// A message handler failed.
@@ -107,7 +107,7 @@ pub enum ErrorCode {
     /// A message handler did not settle in time.
     #[serde(rename = "ERR_CONTRACT_MESSAGE_TIMEOUT")]
     MessageTimeout,
-    /// A plugin is missing, did not start, did not answer or refused.
+    /// A plugin is missing, did not start, did not respond, or returned an error.
     #[serde(rename = "ERR_CONTRACT_PLUGIN")]
     Plugin,
     /// The time limit of the test that runs the verification was nearly reached.
@@ -116,22 +116,22 @@ pub enum ErrorCode {
     /// A hook failed.
     #[serde(rename = "ERR_CONTRACT_HOOK")]
     Hook,
-    /// A kind of interaction that this library does not know.
+    /// The kind of interaction is not supported.
     #[serde(rename = "ERR_CONTRACT_INTERACTION_KIND")]
     InteractionKind,
-    /// An interaction or a whole contract that cannot be read.
+    /// An interaction or a whole contract could not be read.
     #[serde(rename = "ERR_CONTRACT_UNREADABLE")]
     Unreadable,
-    /// A code of a later version, in a report that was read.
+    /// A code of a later version, in a report that was read from JSON.
     #[serde(rename = "ERR_CONTRACT_UNKNOWN")]
     Unknown,
-    /// The verification itself broke off.
+    /// The verification failed unexpectedly.
     #[serde(rename = "ERR_CONTRACT_INTERNAL")]
     Internal,
 }
 
 impl ErrorCode {
-    /// The code as text, such as `ERR_CONTRACT_STATE_HANDLER`.
+    /// The code as a string, such as `ERR_CONTRACT_STATE_HANDLER`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::StateHandler => "ERR_CONTRACT_STATE_HANDLER",
@@ -163,7 +163,7 @@ impl ErrorCode {
         }
     }
 
-    /// What people of the field call it.
+    /// The title that other Pact implementations use.
     pub fn title(self) -> &'static str {
         match self {
             Self::StateHandler | Self::StateUnknown | Self::StateTimeout => "State change request failed",

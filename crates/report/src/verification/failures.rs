@@ -1,4 +1,4 @@
-//! What there is to say of an interaction, part by part, as every format shows it.
+//! The failures of an interaction by part, for all formats.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -11,25 +11,24 @@ use crate::finding::{Finding, Part};
 use crate::redact;
 use crate::shorten::{beginning, cut_text};
 
-/// The description of what stands for a contract that could not be read.
+/// The description of the entry for a contract that could not be read.
 pub const WHOLE_CONTRACT: &str = "the whole contract";
 
-/// One part of an interaction that failed, under the title that people of the field know.
+/// A failed part of an interaction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure<'a> {
-    /// Such as `Body had differences`.
+    /// For example `Body had differences`.
     pub title: &'static str,
-    /// Why it could not be compared; there are no findings then.
+    /// Why the interaction could not be compared. There are no mismatches then.
     pub error: Option<&'a InteractionError>,
-    /// The mismatches.
     pub findings: Vec<&'a Finding>,
-    /// The differences of a JSON body in lines that begin with `-` (expected), `+` (actual) or a blank.
+    /// A diff of a JSON body. Lines start with `-` (expected), `+` (actual), or a space.
     pub diff: Option<&'a str>,
-    /// What came, where its status differs: a provider that fails says why in its body.
+    /// The response, if the status differs. Its body often explains an error of the provider.
     pub answer: Option<&'a ReportedResponse>,
 }
 
-/// A title, and the parts that belong under it.
+/// A title and its parts.
 const TITLES: [(&str, &[Part]); 4] = [
     ("Response status did not match", &[Part::Status]),
     ("Headers had differences", &[Part::Header]),
@@ -37,32 +36,32 @@ const TITLES: [(&str, &[Part]); 4] = [
     ("Body had differences", &BODY),
 ];
 
-/// The kind of differences that plugins find.
+/// The kind of mismatches reported by plugins.
 const PLUGIN: &str = "plugin";
 
 const BODY: [Part; 2] = [Part::BodyType, Part::Body];
 
-/// What stands above the lines that a plugin printed.
+/// The heading of lines printed by a plugin.
 pub(super) const OUTPUT: &str = "Plugin output:";
 
-/// Most findings of one part that are listed.
+/// Maximum number of mismatches listed for a part.
 const LISTED: usize = 20;
-/// Most bytes and lines of an answer that are shown beside its status.
+/// Maximum size in bytes and lines of a response body that is shown with its status.
 const ANSWER: (usize, usize) = (1000, 20);
 
-/// One thing that the contract asks of the answer.
+/// An expectation of the contract and whether it was met.
 pub(super) struct Check<'a> {
     pub(super) what: Asked<'a>,
     pub(super) is_ok: bool,
 }
 
-/// What is asked for.
+/// An expectation.
 pub(super) enum Asked<'a> {
     Status(u16),
     Header(&'a str, String),
     Metadata(&'a str, &'a Json),
     Body,
-    /// Something that the contract does not name and a plugin compares, such as the status of gRPC.
+    /// Something that is not in the contract but is compared by a plugin, such as the gRPC status.
     Other(&'a str),
 }
 
@@ -79,7 +78,7 @@ impl std::fmt::Display for Asked<'_> {
 }
 
 impl InteractionReport {
-    /// What failed, in the order error, status, headers, metadata, body, teardown. Empty when it passed.
+    /// The failures in the order error, status, headers, metadata, body, teardown. Empty if the interaction passed.
     pub fn failures(&self) -> Vec<Failure<'_>> {
         let of_error = |error| Failure {
             title: InteractionError::title(error),
@@ -103,7 +102,7 @@ impl InteractionReport {
         error.into_iter().chain(parts).chain(teardown).collect()
     }
 
-    /// What the contract asks, item by item. Empty when nothing could be compared.
+    /// The expectations of the contract. Empty if the interaction could not be compared.
     pub(super) fn checks(&self) -> Vec<Check<'_>> {
         let Some(expected) = self.expected.as_ref().filter(|_| self.error.is_none()) else {
             return Vec::new();
@@ -160,13 +159,13 @@ impl InteractionReport {
         all
     }
 
-    /// `order 7 exists and the user is logged in`; empty without states.
+    /// For example `order 7 exists and the user is logged in`. Empty without states.
     pub(super) fn given(&self) -> String {
         let names: Vec<_> = self.states.iter().map(|state| state.name.as_str()).collect();
         names.join(" and ")
     }
 
-    /// What people wrote about it.
+    /// The text comments of the consumer.
     pub(super) fn texts(&self) -> Vec<Cow<'_, str>> {
         match self.comments.as_ref().and_then(|comments| comments.get("text")) {
             Some(Json::Array(texts)) => texts.iter().map(Json::text_form).collect(),
@@ -175,7 +174,7 @@ impl InteractionReport {
         }
     }
 
-    /// What failed, as lines of plain text that no CI system obeys.
+    /// The failures as plain text. CI systems do not interpret it as commands.
     pub(super) fn explained(&self) -> String {
         let mut out = String::new();
         for failure in self.failures() {
@@ -221,8 +220,8 @@ impl InteractionReport {
         out
     }
 
-    /// What makes the next verification run this interaction alone, as words of a shell: environment, and behind it the
-    /// command of the report. Nothing does for a contract that could not be read.
+    /// The environment variables and the command that verify only this interaction, for a shell. `None` for a
+    /// contract that could not be read.
     pub fn run_again(&self, command: Option<&str>) -> Option<String> {
         if self.is_whole_contract() {
             return None;
@@ -242,7 +241,7 @@ impl InteractionReport {
         Some(words)
     }
 
-    /// Whether it stands for a contract that could not be read.
+    /// Whether this entry represents a contract that could not be read.
     fn is_whole_contract(&self) -> bool {
         let is_unreadable = |error: &InteractionError| error.code == ErrorCode::Unreadable;
         self.description == WHOLE_CONTRACT && self.error.as_ref().is_some_and(is_unreadable)
@@ -250,17 +249,17 @@ impl InteractionReport {
 }
 
 impl<'a> Failure<'a> {
-    /// The findings that are shown one by one.
+    /// The mismatches that are listed.
     pub(super) fn listed(&self) -> impl Iterator<Item = &'a Finding> {
         self.findings.iter().copied().take(LISTED)
     }
 
-    /// How many findings are too many to list.
+    /// Number of mismatches that are not listed.
     pub(super) fn not_listed(&self) -> Option<usize> {
         self.findings.len().checked_sub(LISTED).filter(|more| *more > 0)
     }
 
-    /// What a finding explains, without the differences line by line that the diff of the whole body shows already.
+    /// The explanation of a mismatch, without the diff that the whole body already shows.
     pub(super) fn explanation(&self, finding: &'a Finding) -> Cow<'a, str> {
         let explanation = finding.explanation.as_deref().unwrap_or_default();
         let end = self.diff.and_then(|_| explanation.find("@@ "));
@@ -272,7 +271,7 @@ impl<'a> Failure<'a> {
         format!("{values}{explanation}").trim_end().to_owned().into()
     }
 
-    /// What came, where its status differs: a title with type and size, and the beginning of the body.
+    /// The response, if the status differs: a title with content type and size, and the start of the body.
     pub(super) fn answered(&self) -> Option<(String, String)> {
         let answer = self.answer?;
         let status = answer.status?;
@@ -293,7 +292,7 @@ impl<'a> Failure<'a> {
         Some((title, shown))
     }
 
-    /// What failed, in one line, with its place.
+    /// Summarizes the failure in one line, with its place.
     pub(super) fn line(&self) -> Option<String> {
         match (self.error, self.findings.as_slice()) {
             (Some(error), _) => error.message.lines().next().map(str::to_owned),
@@ -310,7 +309,7 @@ impl<'a> Failure<'a> {
     }
 }
 
-/// Expected and actual value of a difference that a plugin found, a line for each, unless its sentence has both.
+/// The expected and actual values of a plugin mismatch, one per line, unless its sentence contains both.
 fn values_of_plugin(finding: &Finding) -> String {
     let mut lines = String::new();
     if finding.kind != PLUGIN {
@@ -332,22 +331,22 @@ fn values_of_plugin(finding: &Finding) -> String {
     lines
 }
 
-/// Most lines of a plugin's output that a report keeps, and most bytes of one.
+/// Maximum number of plugin output lines in a report, and maximum size of a line in bytes.
 const OUTPUT_LINES: (usize, usize) = (200, 2000);
 
-/// The lines that a plugin printed, as a report keeps them: without secrets and control characters, bounded in size.
+/// Prepares plugin output for a report: redacted, escaped, and limited in size.
 pub fn output_lines(texts: &[String]) -> Vec<String> {
     let lines = texts.iter().flat_map(|text| text.lines()).take(OUTPUT_LINES.0);
     let kept = lines.map(|line| harmless_line(&cut_text(&redact::text(line), OUTPUT_LINES.1)));
     kept.collect()
 }
 
-/// Parameters of a state as JSON text; none without parameters.
+/// The parameters of a state as JSON, if it has any.
 pub(super) fn parameters(state: &ProviderState) -> Option<String> {
     (!state.parameters.is_empty()).then(|| Json::from(state.parameters.clone()).to_text())
 }
 
-/// A regular expression for exactly this text, as a word of a shell.
+/// A regular expression that matches exactly this text, quoted for a shell.
 fn quoted(text: &str) -> String {
     let mut pattern = String::from("^");
     for c in text.chars() {
@@ -369,9 +368,9 @@ mod tests {
     use super::quoted;
 
     #[test]
-    fn words_of_a_shell() {
+    fn quotes_for_a_shell() {
         assert_eq!(quoted("it's (new) a.b"), r"'^it'\''s \(new\) a\.b$'");
-        // A command is one line, and a terminal shows no control characters.
+        // A command must be one line without control characters.
         assert_eq!(quoted("a\n\u{1b}\u{202e}"), r"'^a\x{a}\x{1b}\x{202e}$'");
     }
 }

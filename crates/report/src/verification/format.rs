@@ -1,5 +1,3 @@
-//! The formats in which reports are handed on.
-
 use std::fmt;
 use std::str::FromStr;
 
@@ -7,26 +5,25 @@ use contract_model::{Json, Layout};
 
 use super::{Report, github, html, junit, markdown};
 
-/// A format for a report. Terminal text is made by [`Report::to_text`](crate::Report::to_text).
+/// A report format. Terminal text is written by [`Report::to_text`](crate::Report::to_text).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReportFormat {
-    /// The report as data; see `formatVersion` there.
+    /// The report as JSON, see [`FORMAT_VERSION`](crate::FORMAT_VERSION).
     Json,
-    /// JUnit's XML, as CI systems read it.
+    /// JUnit XML, for CI systems.
     Junit,
     /// Markdown, for the summary of a CI job.
     Markdown,
-    /// One page for a browser that needs nothing else.
+    /// A self-contained page for browsers.
     Html,
-    /// Workflow commands of GitHub Actions, to be printed: they become annotations.
+    /// Workflow commands of GitHub Actions. Printed in a job, they become annotations.
     Github,
 }
 
 impl ReportFormat {
-    /// All of them.
     pub const ALL: [Self; 5] = [Self::Json, Self::Junit, Self::Markdown, Self::Html, Self::Github];
 
-    /// Its name: `json`, `junit`, `markdown`, `html` or `github`.
+    /// The name: `json`, `junit`, `markdown`, `html`, or `github`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -37,7 +34,6 @@ impl ReportFormat {
         }
     }
 
-    /// Writes a report in this format.
     pub fn write(self, report: &Report) -> String {
         match self {
             Self::Json => json(report),
@@ -49,7 +45,7 @@ impl ReportFormat {
     }
 }
 
-/// The report as it serialises, for people to read.
+/// Formats the report as indented JSON.
 fn json(report: &Report) -> String {
     let text = serde_json::to_vec(report).unwrap_or_default();
     let json = Json::parse(&text).unwrap_or_default();
@@ -62,7 +58,7 @@ impl fmt::Display for ReportFormat {
     }
 }
 
-/// A format that there is not.
+/// An unknown report format.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown report format {0:?}; formats: json, junit, markdown, html, github")]
 pub struct UnknownFormat(pub String);

@@ -1,4 +1,4 @@
-//! Workflow commands of GitHub Actions: errors and warnings that stand beside the run.
+//! Workflow commands of GitHub Actions.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::{ContractReport, InteractionReport, Report, Status};
 use crate::escape::push_visible;
 use crate::shorten::beginning;
 
-/// Longest text of an annotation; GitHub cuts longer ones off at 4,096 bytes, in the middle of a word.
+/// Maximum size of an annotation in bytes. GitHub truncates at 4,096 bytes.
 const LONGEST: usize = 3500;
 
 pub(super) fn write(report: &Report) -> String {
@@ -34,7 +34,7 @@ pub(super) fn write(report: &Report) -> String {
     out
 }
 
-/// What a broker has to say about a contract: one notice for all of it, for GitHub shows ten.
+/// Writes the notices of a contract as one annotation, because GitHub shows only ten.
 fn notices(out: &mut String, contract: &ContractReport) {
     if contract.notices.is_empty() && contract.publication.is_none() {
         return;
@@ -89,7 +89,7 @@ fn annotation(
     let _ = writeln!(out, "::{command} {file}title={}::{}", Property(&title), Data(&text));
 }
 
-/// Whether GitHub could show the annotation at the file.
+/// Whether GitHub can show the annotation at the file.
 fn is_file_of_the_checkout(source: &str) -> bool {
     source.to_ascii_lowercase().ends_with(".json")
         && !source.contains("://")
@@ -101,7 +101,7 @@ fn is_file_of_the_checkout(source: &str) -> bool {
 /// The text of a command.
 struct Data<'a>(&'a str);
 
-/// The value of a property of a command, which ends at a comma or colon.
+/// The value of a command property. Commas and colons are escaped.
 struct Property<'a>(&'a str);
 
 impl std::fmt::Display for Data<'_> {
@@ -135,13 +135,13 @@ mod tests {
     use super::{Data, Property, is_file_of_the_checkout};
 
     #[test]
-    fn commands_end_where_they_should() {
+    fn escapes_commands() {
         assert_eq!(Data("100%,\r\na: b").to_string(), "100%25,%0D%0Aa: b");
         assert_eq!(Property("a: 5%, b").to_string(), "a%3A 5%25%2C b");
     }
 
     #[test]
-    fn files_of_the_checkout() {
+    fn recognizes_files_in_the_checkout() {
         for (source, want) in [
             ("contracts/web-orders.json", true),
             ("/tmp/web-orders.json", false),

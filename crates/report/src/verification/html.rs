@@ -1,4 +1,4 @@
-//! One page for a browser: nothing is loaded from anywhere, and its content security policy says so.
+//! A self-contained HTML page. Its content security policy forbids loading anything else.
 
 use std::fmt::{self, Write};
 
@@ -10,16 +10,17 @@ use crate::escape::{Escaped, duration};
 
 const STYLE: &str = include_str!("html/page.css");
 const SCRIPT: &str = include_str!("html/page.js");
-/// SHA-256 of the style and of the script, in base64: nothing else is applied or run, whatever a provider answered.
+/// SHA-256 of the style and the script, as base64. The policy allows nothing else, so responses of a provider cannot
+/// inject code.
 const STYLE_HASH: &str = "/vNNDqkCaM5L5O7NJwzt9F/0nikEVMp82bps8fBAer0=";
 const SCRIPT_HASH: &str = "baRuRrqvcJbQyRzdCtEXElU/oV9SLbZhJJqnxvxnRCs=";
 
-/// With fewer interactions, all are in sight.
+/// Minimum number of interactions for which links to failures are written.
 const WORTH_LINKS: usize = 10;
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = String::new();
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     let _ = page(report, &mut out);
     out
 }
@@ -88,7 +89,7 @@ fn header(report: &Report, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// When and for which version of the provider the verification ran.
+/// Writes the date of the verification and the version of the provider.
 fn about(report: &Report, out: &mut String) -> fmt::Result {
     let publication = report.publication.as_ref();
     let version = report.provider_version.as_ref().or(publication.map(|one| &one.version));
@@ -109,7 +110,7 @@ fn about(report: &Report, out: &mut String) -> fmt::Result {
     }
     if let Some(url) = build {
         let url = Escaped(url).to_string();
-        // Any other scheme, such as `javascript:`, stays text.
+        // URLs with other schemes, such as `javascript:`, are not links.
         if ["http://", "https://"].iter().any(|scheme| url.starts_with(scheme)) {
             writeln!(out, "<dt>Build</dt><dd><a href=\"{url}\">{url}</a></dd>")?;
         } else {
@@ -120,7 +121,7 @@ fn about(report: &Report, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Links to what failed: among hundreds that passed it is hard to find.
+/// Writes links to the failures, so that they can be found in a long report.
 fn failed(report: &Report, out: &mut String) -> fmt::Result {
     let total = report.summary.total;
     if report.summary.failed == 0 || total < WORTH_LINKS {
@@ -141,7 +142,7 @@ fn failed(report: &Report, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Shown by the script, without which they would do nothing.
+/// Writes the filter controls. They are hidden until the script runs.
 fn tools(report: &Report, out: &mut String) -> fmt::Result {
     out.push_str(
         "<div class=\"tools\" id=\"tools\" role=\"search\" hidden>\n\
@@ -192,7 +193,7 @@ fn section(report: &Report, contract: &ContractReport, number: &mut usize, out: 
     Ok(())
 }
 
-/// What there is to say of a contract besides its interactions.
+/// Writes notices and other information about a contract.
 fn told<'a>(texts: impl Iterator<Item = &'a str>, out: &mut String) -> fmt::Result {
     for text in texts {
         out.push_str("<p class=\"soft\">");
@@ -362,7 +363,7 @@ fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// Lines of which some begin with `-` or `+`.
+/// Writes lines and highlights those that start with `-` or `+`.
 fn lines(text: &str, out: &mut String) -> fmt::Result {
     if !text.contains('\n') {
         return writeln!(out, "<p class=\"soft\">{}</p>", Escaped(text));

@@ -1,4 +1,4 @@
-//! JUnit's XML: a suite per contract, a test case per interaction.
+//! JUnit XML, with a suite for each contract and a test case for each interaction.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::origin::Moment;
 use super::{ContractReport, InteractionReport, Report, Status};
 use crate::escape::{Attribute, Escaped, harmless_lines};
 
-/// Counts as JUnit has them: what differs is a failure, what could not be compared is an error.
+/// JUnit counts. A mismatch is a failure; an interaction that could not be compared is an error.
 #[derive(Default)]
 struct Counts {
     tests: usize,
@@ -18,7 +18,7 @@ struct Counts {
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     let _ = testsuites(report, &mut out);
     out
 }
@@ -38,7 +38,7 @@ fn testsuites(report: &Report, out: &mut String) -> std::fmt::Result {
         testsuite(report, contract, out)?;
     }
     if let Some(problem) = unpublished {
-        // CI systems know a test only: without one that failed, all would look well.
+        // CI systems only evaluate test cases, so an error while publishing needs one.
         let counts = Counts {
             tests: 1,
             errors: 1,
@@ -109,7 +109,7 @@ fn testcase(
     out: &mut String,
 ) -> std::fmt::Result {
     let given = interaction.given();
-    // Class and name together are what CI systems know a test by, and descriptions repeat under other states.
+    // CI systems identify a test by class and name, and the same description may occur with different states.
     let name = if given.is_empty() {
         interaction.description.clone()
     } else {
@@ -161,7 +161,7 @@ fn testcase(
     Ok(())
 }
 
-/// What failed, in one line: the title of each part, with the place of what differs first.
+/// Summarizes the failures in one line: the title and the first mismatch of each part.
 fn titles(interaction: &InteractionReport) -> String {
     let failures = interaction.failures();
     let titles = failures.iter().map(|failure| match failure.line() {
@@ -171,7 +171,7 @@ fn titles(interaction: &InteractionReport) -> String {
     titles.collect::<Vec<_>>().join("; ")
 }
 
-/// The code of what kept the interaction from being compared, unless something differs as well.
+/// The code of the error, if the interaction could not be compared.
 fn error_code(interaction: &InteractionReport) -> Option<&'static str> {
     let error = interaction.error.as_ref().or(interaction.teardown_error.as_ref())?;
     interaction.mismatches.is_empty().then(|| error.code.as_str())

@@ -1,4 +1,4 @@
-//! Markdown as GitHub and GitLab show it, for the summary of a job.
+//! Markdown for job summaries of GitHub and GitLab.
 
 use std::fmt::{self, Display, Write};
 
@@ -7,14 +7,14 @@ use super::origin::Moment;
 use super::{ContractReport, Failure, InteractionReport, Report, Status, Summary};
 use crate::escape::{Escaped, duration, harmless_lines, push_visible};
 
-/// GitHub takes summaries up to 1 MiB; failures beyond this many bytes are counted only.
+/// Size in bytes from which failures are only counted. GitHub accepts summaries up to 1 MiB.
 const LARGEST: usize = 800 * 1024;
-/// Most rows of the table of all interactions.
+/// Maximum number of rows in the table of interactions.
 const ROWS: usize = 500;
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = String::new();
-    // Writing to a text cannot fail.
+    // Writing to a string cannot fail.
     let _ = page(report, &mut out);
     out
 }
@@ -70,7 +70,7 @@ fn contracts(report: &Report, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// What a broker has to say about its contracts, and what became of the results.
+/// Writes the notices of the broker and the results of publishing.
 fn origins(report: &Report, out: &mut String) -> fmt::Result {
     for contract in &report.contracts {
         let told = contract
@@ -193,7 +193,7 @@ fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-/// An explanation of several lines, colored if it is a difference.
+/// Formats an explanation, with colors if it is a diff.
 fn explained(explanation: &str) -> String {
     if explanation.lines().any(|line| line.starts_with(['-', '+'])) {
         Block("diff", &green_expected(explanation)).to_string()
@@ -202,8 +202,8 @@ fn explained(explanation: &str) -> String {
     }
 }
 
-/// Swaps the signs of a difference. Markdown colors `+` green and `-` red, and in terminals and HTML pages, the expected value
-/// is green.
+/// Swaps the signs of a diff. Markdown shows `+` in green and `-` in red, but expected values are green in all
+/// formats.
 fn green_expected(diff: &str) -> String {
     let mut out = String::with_capacity(diff.len());
     for line in diff.lines() {
@@ -218,7 +218,7 @@ fn green_expected(diff: &str) -> String {
                 out.push_str(&line[1..]);
             }
             (None, Some((expected, actual))) => {
-                // Writing to a text cannot fail.
+                // Writing to a string cannot fail.
                 let _ = write!(out, "@@ -{actual} +{expected} @@");
             }
             (None, None) => out.push_str(line),
@@ -228,7 +228,7 @@ fn green_expected(diff: &str) -> String {
     out
 }
 
-/// The ranges of `@@ -1,3 +1,4 @@`.
+/// Splits the ranges of `@@ -1,3 +1,4 @@`.
 fn hunk(line: &str) -> Option<(&str, &str)> {
     let ranges = line.strip_prefix("@@ -")?.strip_suffix(" @@")?;
     ranges.split_once(" +")
@@ -274,12 +274,12 @@ fn sign(status: Status) -> &'static str {
     }
 }
 
-/// Inside of HTML an empty line would end it.
+/// Joins the lines, because an empty line ends HTML inside Markdown.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Text in one line that means nothing to Markdown, tables included.
+/// A single line of text. Markdown syntax is escaped, including that of tables.
 struct Inline<'a>(&'a str);
 
 impl Display for Inline<'_> {
@@ -290,7 +290,7 @@ impl Display for Inline<'_> {
                 '<' => f.write_str("&lt;")?,
                 '>' => f.write_str("&gt;")?,
                 '&' => f.write_str("&amp;")?,
-                // Behind it GitHub would look for the name of a user or the number of an issue.
+                // GitHub would interpret the text after it as a user name or an issue number.
                 '@' => f.write_str("&#64;")?,
                 '#' => f.write_str("&#35;")?,
                 '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '~' | '$' | '!' => write!(f, "\\{c}")?,
@@ -301,7 +301,7 @@ impl Display for Inline<'_> {
     }
 }
 
-/// Parameters of a state behind its name.
+/// The parameters of a state, after its name.
 struct Parameters(Option<String>);
 
 impl Display for Parameters {
@@ -312,7 +312,7 @@ impl Display for Parameters {
     }
 }
 
-/// Code in a line. In tables a bar ends the cell even there, so it is HTML.
+/// Inline code. It is written as HTML, because a vertical bar would end a table cell.
 struct Code<'a>(&'a str);
 
 impl Display for Code<'_> {
@@ -321,7 +321,7 @@ impl Display for Code<'_> {
     }
 }
 
-/// Lines of code, in a language.
+/// A block of code and its language.
 struct Block<'a>(&'static str, &'a str);
 
 impl Display for Block<'_> {

@@ -1,4 +1,4 @@
-//! What a verification found, as data.
+//! The report of a verification.
 
 mod diff;
 mod error;
@@ -28,8 +28,8 @@ pub use text::TextOptions;
 use crate::finding::Finding;
 use crate::redact;
 
-/// The version of the form that a [`Report`] has as JSON. A new member keeps it; a member that is gone or means something else
-/// raises it.
+/// The version of the JSON format of a [`Report`]. Adding fields keeps the version; removing or redefining one
+/// increments it.
 pub const FORMAT_VERSION: u32 = 1;
 
 /// The report of a verification.
@@ -109,7 +109,7 @@ pub struct ContractReport {
     /// Whether its result was published.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub publication: Option<ContractPublication>,
-    /// Its number among those that were handed in, of which filters may have left none behind.
+    /// Index of the contract among all sources. Filters may have removed others.
     #[serde(skip)]
     pub number: usize,
     /// In the order of the contract.
@@ -120,13 +120,13 @@ pub struct ContractReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Status {
-    /// The provider honours it.
+    /// The response matched.
     Passed,
-    /// The provider does not honour it.
+    /// The response did not match, or the comparison failed.
     Failed,
-    /// The provider does not honour it, and need not yet.
+    /// The interaction failed but is pending.
     Pending,
-    /// It was not reached.
+    /// The interaction was not verified because an earlier one failed.
     Skipped,
 }
 
@@ -213,7 +213,7 @@ pub struct Timing {
 }
 
 impl InteractionReport {
-    /// Adds a late failure; the first error stays the one that counts.
+    /// Records a failure after the comparison. An earlier error is kept.
     pub fn fail(&mut self, error: InteractionError) {
         self.status = if self.pending { Status::Pending } else { Status::Failed };
         self.error.get_or_insert(error);
@@ -221,7 +221,7 @@ impl InteractionReport {
 }
 
 impl Summary {
-    /// One more interaction of that status.
+    /// Counts an interaction with this status.
     pub fn count(&mut self, status: Status) {
         self.total += 1;
         *match status {
@@ -232,7 +232,7 @@ impl Summary {
         } += 1;
     }
 
-    /// Each count that is not zero with its word; passed in any case.
+    /// The counts that are not zero, with labels. The number of passed interactions is always included.
     fn counts(&self) -> Vec<(usize, &'static str)> {
         let others = [
             (self.failed, "failed"),
@@ -245,7 +245,7 @@ impl Summary {
             .collect()
     }
 
-    /// What became of it, in one line.
+    /// Summarizes the result in one line.
     fn verdict(&self) -> String {
         if self.failed > 0 {
             let were = if self.failed == 1 { "was" } else { "were" };
@@ -275,20 +275,20 @@ impl Summary {
 }
 
 impl InteractionReport {
-    /// Whether the time limit of the test ended it, so that nothing is known about the provider.
+    /// Whether the test timeout ended the interaction. The result is then unknown.
     pub fn is_out_of_time(&self) -> bool {
         self.error.as_ref().is_some_and(InteractionError::is_out_of_time)
     }
 }
 
 impl Report {
-    /// All interactions of that status, each with its contract.
+    /// All interactions with this status, and their contracts.
     fn of_status(&self, status: Status) -> impl Iterator<Item = (&ContractReport, &InteractionReport)> {
         self.interactions()
             .filter(move |(_, interaction)| interaction.status == status)
     }
 
-    /// What became of it, in one line that stands alone.
+    /// Summarizes the result in one line, including publishing.
     fn verdict(&self) -> String {
         let summary = &self.summary;
         if summary.failed > 0 {
@@ -301,13 +301,13 @@ impl Report {
         summary.verdict()
     }
 
-    /// Puts warnings before those that are there.
+    /// Inserts warnings before the existing ones.
     pub fn warn(&mut self, warnings: &[String]) {
         let warnings = warnings.iter().map(|warning| redact::text(warning).into_owned());
         self.warnings.splice(0..0, warnings);
     }
 
-    /// The interactions of all contracts with what their contract is.
+    /// All interactions and their contracts.
     pub fn interactions(&self) -> impl Iterator<Item = (&ContractReport, &InteractionReport)> {
         self.contracts.iter().flat_map(|contract| {
             contract
@@ -317,7 +317,7 @@ impl Report {
         })
     }
 
-    /// Fingerprints of the interactions that failed, for the filter of the next run.
+    /// Fingerprints of the failed interactions, for the filter of the next run.
     pub fn failed(&self) -> Vec<String> {
         self.interactions()
             .filter(|(_, interaction)| interaction.status == Status::Failed)
@@ -334,7 +334,7 @@ fn failures(count: usize) -> String {
     }
 }
 
-/// `1 interaction`, `2 interactions`.
+/// Formats `1 interaction` or `2 interactions`.
 pub fn interactions(count: usize) -> String {
     if count == 1 {
         "1 interaction".to_owned()
@@ -343,14 +343,14 @@ pub fn interactions(count: usize) -> String {
     }
 }
 
-/// A state as the report has it.
+/// A provider state in a report.
 #[derive(Serialize)]
 pub struct ReportedState<'a> {
     name: &'a str,
     parameters: Json,
 }
 
-/// States as reports have them.
+/// Converts provider states for a report.
 pub fn reported_states(states: &[ProviderState]) -> Vec<ReportedState<'_>> {
     states
         .iter()

@@ -1,26 +1,24 @@
-//! Where a contract came from, what a broker had to say about it, and what became of its result.
+//! The source of a contract, the notices of the broker, and the results of publishing.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ContractReport, Report, Status};
 use crate::redact;
 
-/// The kind of place that a contract came from.
+/// The kind of source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum OriginKind {
-    /// A file.
     File,
-    /// The address of one contract.
+    /// The URL of one contract.
     Url,
-    /// The caller's own process.
+    /// A document from the calling process.
     Document,
-    /// A broker that was asked for the contracts of the provider.
+    /// A broker that selected the contracts of the provider.
     Broker,
 }
 
 impl OriginKind {
-    /// As reports call it: `file`, `url`, `document` or `broker`.
     pub fn name(self) -> &'static str {
         match self {
             Self::File => "file",
@@ -51,13 +49,13 @@ pub struct Origin {
     pub wip: bool,
 }
 
-/// When a notice is to be read.
+/// When a notice is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Moment {
-    /// Before the contract is verified.
+    /// Before the verification.
     Before,
-    /// When it has been, and the result is published or is not.
+    /// After the verification.
     After,
 }
 
@@ -105,7 +103,7 @@ pub struct Publication {
 }
 
 impl Origin {
-    /// A place of that kind.
+    /// Creates an origin of this kind.
     pub fn new(kind: OriginKind) -> Self {
         Self {
             kind,
@@ -116,7 +114,7 @@ impl Origin {
         }
     }
 
-    /// Without what is secret in it.
+    /// Redacts secrets.
     #[must_use]
     pub fn redacted(&self) -> Self {
         let hidden = |text: &Option<String>| text.as_deref().map(|text| redact::text(text).into_owned());
@@ -131,7 +129,7 @@ impl Origin {
 }
 
 impl Notice {
-    /// Secrets in it are hidden.
+    /// Creates a notice. Secrets are redacted.
     pub fn new(moment: Moment, text: &str) -> Self {
         Self {
             moment,
@@ -141,7 +139,7 @@ impl Notice {
 }
 
 impl Publication {
-    /// What became of the results, in one line.
+    /// Summarizes the published results in one line.
     pub(super) fn told(&self, provider: &str) -> String {
         let as_version = match &self.branch {
             Some(branch) => format!("{provider} {} ({branch})", self.version),
@@ -164,12 +162,11 @@ impl Publication {
 }
 
 impl ContractReport {
-    /// Whether it is work in progress.
     pub(super) fn is_wip(&self) -> bool {
         self.origin.as_ref().is_some_and(|origin| origin.wip)
     }
 
-    /// What a failure of it means, in a word: nothing for a contract of which every failure counts.
+    /// `WIP` or `pending`; `None` if failures count.
     pub(super) fn state(&self) -> Option<&'static str> {
         match (self.is_wip(), self.pending) {
             (true, _) => Some("WIP"),
@@ -178,7 +175,7 @@ impl ContractReport {
         }
     }
 
-    /// Why a broker chose it.
+    /// Why the broker selected the contract.
     pub(super) fn chosen(&self) -> Option<String> {
         let origin = self.origin.as_ref()?;
         let name = origin.name.as_deref();
@@ -188,18 +185,18 @@ impl ContractReport {
         }
     }
 
-    /// What the broker has to say at that moment.
+    /// The notices for this moment.
     pub(super) fn notices_of(&self, moment: Moment) -> impl Iterator<Item = &str> {
         let wanted = move |notice: &&Notice| notice.moment == moment;
         self.notices.iter().filter(wanted).map(|notice| notice.text.as_str())
     }
 
-    /// Where its result is at the broker.
+    /// The URL of the published result.
     pub(super) fn result_url(&self) -> Option<&str> {
         self.publication.as_ref()?.url.as_deref()
     }
 
-    /// What became of its result, in one line.
+    /// Summarizes the publication in one line.
     pub(super) fn published(&self) -> Option<String> {
         let publication = self.publication.as_ref()?;
         Some(match (publication.published, &publication.url, &publication.reason) {
@@ -210,8 +207,8 @@ impl ContractReport {
         })
     }
 
-    /// Whether the provider honours it: what is pending by the contract itself need not be honoured, but a contract that is
-    /// pending as a whole is not for that.
+    /// Whether the provider satisfies the contract, for the published result. Interactions that are pending in the
+    /// contract file may fail. The pending state of the whole contract is ignored.
     pub fn is_honoured(&self, is_pending: impl Fn(usize) -> bool) -> bool {
         self.interactions
             .iter()
@@ -225,13 +222,13 @@ impl ContractReport {
 }
 
 impl Report {
-    /// Takes in what became of the results. What could not be published fails the verification.
+    /// Stores the results of publishing. An error fails the verification.
     pub fn set_publication(&mut self, publication: Publication) {
         self.success &= !publication.failed();
         self.publication = Some(publication);
     }
 
-    /// What went wrong besides interactions, in one line.
+    /// The error of publishing, in one line.
     pub(super) fn unpublished(&self) -> Option<String> {
         let publication = self.publication.as_ref().filter(|publication| publication.failed())?;
         Some(publication.told(&self.provider))

@@ -1,4 +1,4 @@
-//! Requests, responses and expectations as reports hold them: without secrets, bodies cut short.
+//! Requests, responses, and expectations in reports: redacted and truncated.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -88,7 +88,7 @@ pub struct ReportedBody {
 }
 
 impl Expectation {
-    /// What a response must be like.
+    /// Summarizes an expected response.
     pub fn of_response(response: &Response) -> Self {
         Self {
             status: Some(response.status),
@@ -98,7 +98,7 @@ impl Expectation {
         }
     }
 
-    /// What a message must be like.
+    /// Summarizes an expected message.
     pub fn of_message(message: &Message) -> Self {
         Self {
             status: None,
@@ -110,7 +110,7 @@ impl Expectation {
 }
 
 impl ReportedRequest {
-    /// Its first line alone; the URL is one for people to read already.
+    /// Creates a request without headers and body. Secrets in the URL must already be redacted.
     pub fn brief(method: &str, url: String) -> Self {
         Self {
             method: method.to_owned(),
@@ -120,7 +120,7 @@ impl ReportedRequest {
         }
     }
 
-    /// With headers and the beginning of the body, up to so many bytes.
+    /// Adds the headers and up to `limit` bytes of the body.
     #[must_use]
     pub fn with_details(self, sent: &Headers, body: Bytes, limit: usize) -> Self {
         let body = ActualBody::new(body, sent.content_type());
@@ -133,7 +133,7 @@ impl ReportedRequest {
 }
 
 impl ReportedResponse {
-    /// Its status alone.
+    /// Creates a response with only a status.
     pub fn brief(status: u16) -> Self {
         Self {
             status: Some(status),
@@ -143,7 +143,7 @@ impl ReportedResponse {
         }
     }
 
-    /// With headers and the beginning of the body, up to so many bytes.
+    /// Creates a response with headers and up to `limit` bytes of the body.
     pub fn full(response: &ActualResponse, limit: usize) -> Self {
         Self {
             headers: Some(headers(&response.headers)),
@@ -152,7 +152,7 @@ impl ReportedResponse {
         }
     }
 
-    /// A message with the beginning of its contents, up to so many bytes.
+    /// Creates a message with up to `limit` bytes of its contents.
     pub fn message(message: &ActualMessage, limit: usize) -> Self {
         Self {
             status: None,
@@ -163,7 +163,7 @@ impl ReportedResponse {
     }
 }
 
-/// A request or an answer, as formats show it.
+/// A request or a response, for all formats.
 pub(super) struct Exchanged<'a> {
     /// Method and URL, or the status; empty for a message.
     pub(super) first_line: String,
@@ -173,7 +173,7 @@ pub(super) struct Exchanged<'a> {
 }
 
 impl Exchanged<'_> {
-    /// Whether there is more to show than the first line.
+    /// Whether there are headers or a body.
     pub(super) fn has_details(&self) -> bool {
         !self.headers.is_empty() || self.body.is_some()
     }
@@ -191,7 +191,6 @@ fn named<'a>(
 }
 
 impl ReportedRequest {
-    /// Method and URL.
     pub(super) fn first_line(&self) -> String {
         format!("{} {}", self.method, self.url)
     }
@@ -216,12 +215,12 @@ impl ReportedResponse {
 }
 
 impl ReportedBody {
-    /// Whether `content` is text, and no base64.
+    /// Whether `content` is text, not base64.
     pub fn is_text(&self) -> bool {
         self.encoding == "text"
     }
 
-    /// `None` when there is no body.
+    /// Returns `None` if there is no body.
     fn new(body: &ActualBody, limit: usize) -> Option<Self> {
         if body.is_missing() {
             return None;
@@ -250,10 +249,10 @@ impl ReportedBody {
     }
 }
 
-/// A body longer than so many times its limit is not read as a whole.
+/// A body larger than this many times the limit is truncated before it is parsed.
 const READ: usize = 8;
 
-/// The body as text without secrets, and whether that is only its beginning; `None` when it is no text.
+/// The redacted text of a body, and whether it is truncated. `None` for a binary body.
 fn shown(body: &ActualBody, content_type: Option<&ContentType>, limit: usize) -> Option<(String, bool)> {
     let text = std::str::from_utf8(body.bytes()).ok()?;
     let most = limit.saturating_mul(READ);

@@ -1,5 +1,4 @@
-//! A report read back from its JSON: the same value for those who ran a verification and for those who only have what it wrote.
-//! Numbers keep their text.
+//! Reads reports from JSON. Numbers keep their notation.
 
 use std::fmt::Display;
 
@@ -15,24 +14,23 @@ use super::{
 };
 use crate::finding::{Finding, Part};
 
-/// Why a text is no report of a verification.
+/// Why a text is not a verification report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadReportError {
-    /// It is not JSON.
     #[error("the report is not JSON: {0}")]
     Json(contract_model::JsonError),
-    /// It was written by a later version.
+    /// The report was written by a later version.
     #[error(
         "the report has format version {0}, but only versions up to {FORMAT_VERSION} are supported; update this package"
     )]
     Version(u64),
-    /// Something is missing, or of another kind.
+    /// A field is missing or has the wrong type.
     #[error("not a verification report: {at} must be {wanted}")]
     Member {
         /// A JSON pointer.
         at: String,
-        /// What should be there.
+        /// The expected type or value.
         wanted: &'static str,
     },
 }
@@ -40,7 +38,7 @@ pub enum ReadReportError {
 type Read<T> = Result<T, ReadReportError>;
 
 impl Report {
-    /// Reads the JSON that a report serialises to.
+    /// Parses the JSON of a report.
     pub fn read(text: &str) -> Result<Self, ReadReportError> {
         let json = Json::parse(text.as_bytes()).map_err(ReadReportError::Json)?;
         let version = number(&json, "formatVersion")?;
@@ -316,7 +314,7 @@ fn decimal(json: &Json, name: &str) -> Read<f64> {
     })
 }
 
-/// A member that must be there.
+/// Reads a required field.
 fn member<T>(json: &Json, name: &str, read: impl Fn(&Json) -> Read<T>) -> Read<T> {
     read(json.get(name).unwrap_or(&Json::Null)).map_err(|error| error.within(name))
 }

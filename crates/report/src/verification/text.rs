@@ -1,4 +1,4 @@
-//! The report as people read it in a terminal.
+//! Formats reports for terminals.
 
 use std::fmt::Write;
 
@@ -9,22 +9,22 @@ use super::origin::Moment;
 use super::{ContractReport, Failure, InteractionError, InteractionReport, Report, Status};
 use crate::page::{Page, Span, Style, plain};
 
-/// How a report is written for people.
+/// Options of the text format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextOptions {
-    /// Whether terminal colours are used.
+    /// Whether to use colors.
     pub colour: bool,
-    /// Whether request, response and times are shown as well.
+    /// Whether to include requests, responses, and durations.
     pub verbose: bool,
 }
 
 impl Report {
-    /// The report as people of the field know it: what was verified, what failed and why, how to run one again.
+    /// Formats the report: the verified interactions, the failures, and how to run one of them again.
     pub fn to_text(&self, options: TextOptions) -> String {
         Writer::written(options, |writer| writer.report(self))
     }
 
-    /// What failed and why, for an error to carry: as much of it as fits, and how many failures there are.
+    /// Formats the failures for an error message. Failures beyond the size limit are counted.
     pub fn failures_to_text(&self, options: TextOptions) -> String {
         let total = super::interactions(self.summary.total);
         let heading = match self.unpublished().filter(|_| self.summary.failed == 0) {
@@ -53,8 +53,8 @@ impl Report {
         text + &Writer::written(options, |writer| writer.summary(self))
     }
 
-    /// What a run has to say besides the failures that it is an error for: pending failures, notices of the broker, warnings and
-    /// what was published, unless an error says that. `None` if there is nothing of it.
+    /// Formats everything except the failures: pending failures, broker notices, warnings, and what was published,
+    /// unless `has_publication` is false. Returns `None` if there is nothing to print.
     pub fn notes_to_text(&self, options: TextOptions, has_publication: bool) -> Option<String> {
         let pending = self.pending_to_text(options);
         let rest = Writer::written(options, |writer| writer.notes(self, has_publication));
@@ -69,7 +69,7 @@ impl Report {
         Some((heading + &pending + &rest).trim_end().to_owned() + "\n")
     }
 
-    /// Pending failures, as many as fit.
+    /// Formats the pending failures, up to the size limit.
     fn pending_to_text(&self, options: TextOptions) -> String {
         let mut text = String::new();
         for (number, (contract, interaction)) in self.of_status(Status::Pending).enumerate() {
@@ -94,15 +94,15 @@ impl Report {
     }
 }
 
-/// How many pending failures, and how many notices, are printed beside an error.
+/// Maximum number of pending failures, and of notices.
 const MOST_NOTES: usize = 10;
 
-/// Bytes of an error's text, as far as whole failures fit.
+/// Maximum size of an error message in bytes.
 const LONGEST_ERROR: usize = 16 * 1024;
-/// Bytes of one failure in it.
+/// Maximum size of a failure in an error message, in bytes.
 const LONGEST_FAILURE: usize = 6 * 1024;
 
-/// The lines of a failure that fit.
+/// Truncates a failure at the end of a line.
 fn fitting(text: &str) -> String {
     if text.len() <= LONGEST_FAILURE {
         return text.to_owned();
@@ -272,7 +272,7 @@ impl Writer {
         self.page.gap();
     }
 
-    /// Lines that a plugin printed; those of a failure are printed with it.
+    /// Writes lines printed by a plugin. For failures, they are printed with the failure.
     fn output(&mut self, interaction: &InteractionReport, indent: usize) {
         if interaction.output.is_empty() {
             return;
@@ -313,7 +313,7 @@ impl Writer {
         self.part(4, [plain(error.title())], false);
     }
 
-    /// Part by part, what was expected and whether it came.
+    /// Writes each expectation and whether it was met.
     fn expectation(&mut self, interaction: &InteractionReport) {
         let Some(expected) = &interaction.expected else { return };
         let beginning = match expected.status {
@@ -405,7 +405,7 @@ impl Writer {
         }
     }
 
-    /// What came back, whole.
+    /// Writes the complete response.
     fn answer(&mut self, interaction: &InteractionReport) {
         let Some(response) = &interaction.response else { return };
         self.page.gap();
@@ -426,7 +426,7 @@ impl Writer {
         }
     }
 
-    /// One line each, and their explanations; differences line by line only when there is no diff of the whole body.
+    /// Writes the mismatches and their explanations. Diffs are omitted if the body has one.
     fn findings(&mut self, failure: &Failure<'_>) {
         for finding in failure.listed() {
             let sentence = plain(&finding.sentence);

@@ -1,4 +1,4 @@
-//! From a URL to a connection: directly or through a proxy, with TLS or without.
+//! Connections, directly or through a proxy, with or without TLS.
 
 use std::io;
 use std::pin::Pin;
@@ -25,36 +25,37 @@ use crate::tls::ClientTls;
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
 
-/// Connects within the time.
+/// Connects within the connect timeout.
 #[derive(Clone)]
 pub(super) struct Connector {
     dialer: Dialer,
     tls: Arc<ClientTls>,
-    /// Made at the first `https` URL: the system's certificates are read then, and most providers under test speak plain HTTP.
+    /// Created for the first `https` URL, because reading the system certificates takes time and most tested
+    /// providers use plain HTTP.
     secure: Arc<OnceLock<Result<HttpsConnector<Dialer>, TlsUnusable>>>,
     timeout: Duration,
 }
 
-/// Opens the stream of bytes: to the host, or to the proxy that stands before it.
+/// Opens the TCP stream to the host or to its proxy.
 #[derive(Clone)]
 struct Dialer {
     tcp: HttpConnector,
     proxies: Arc<ProxyRules>,
 }
 
-/// A connection that knows how often it was used.
+/// A connection that counts its requests.
 pub(super) struct Counted {
     io: TokioIo<TcpStream>,
     is_proxied: bool,
     uses: Uses,
 }
 
-/// How many requests went over a connection.
+/// Number of requests sent over a connection.
 #[derive(Clone, Default)]
 pub(super) struct Uses(Arc<AtomicUsize>);
 
 impl Uses {
-    /// Counts one request and says whether there was one before it.
+    /// Counts a request and returns whether an earlier one used the connection.
     pub(super) fn count(connected: &Connected) -> bool {
         let mut extras = Extensions::new();
         connected.get_extras(&mut extras);
@@ -64,12 +65,12 @@ impl Uses {
     }
 }
 
-/// The time for a connection was over.
+/// The connect timeout expired.
 #[derive(Debug, thiserror::Error)]
 #[error("no connection within {0:?}")]
 pub(super) struct ConnectTimeout(pub(super) Duration);
 
-/// A proxy stood in the way.
+/// Connecting through a proxy failed.
 #[derive(Debug, thiserror::Error)]
 #[error("through the proxy {proxy}: {source}")]
 pub(super) struct ProxyFailure {
@@ -77,7 +78,7 @@ pub(super) struct ProxyFailure {
     source: BoxError,
 }
 
-/// The settings for TLS do not fit together.
+/// The TLS settings are inconsistent.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("invalid TLS settings: {0}")]
 pub(super) struct TlsUnusable(String);
@@ -98,7 +99,7 @@ impl Connector {
         })
     }
 
-    /// What a proxy wants to see in the request itself; a tunnel gets it when it is dug.
+    /// The credentials for a proxy that receives the request itself. For a tunnel, they are sent with CONNECT.
     pub(super) fn proxy_credentials(&self, uri: &Uri) -> Option<HeaderValue> {
         if uri.scheme_str() == Some("https") {
             return None;

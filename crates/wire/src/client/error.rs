@@ -1,4 +1,4 @@
-//! Why a request got no answer, in words that say what to do.
+//! Why a request failed, with advice.
 
 use std::error::Error;
 use std::io;
@@ -12,7 +12,7 @@ use super::connect::{ConnectTimeout, ProxyFailure, TlsUnusable};
 use crate::coding::Problem;
 use crate::{BodyError, redact};
 
-/// Why a request got no answer. The text says what happened, where, and what to do; secrets do not stand in it.
+/// Why a request failed. The message names the problem, the URL, and a possible fix. It contains no secrets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct RequestError {
@@ -20,30 +20,29 @@ pub struct RequestError {
     message: String,
 }
 
-/// Which step failed.
+/// The step that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RequestErrorKind {
-    /// The request cannot be written as HTTP.
+    /// The request cannot be sent over HTTP.
     Invalid,
-    /// No connection.
+    /// No connection could be established.
     Connect,
-    /// The connection was cut.
+    /// The connection was closed before the end of the response.
     Closed,
-    /// No answer in time.
+    /// No complete response before the timeout.
     Timeout,
-    /// No agreement on encryption.
+    /// The TLS handshake failed.
     Tls,
-    /// Too many redirects, or one that leads nowhere.
+    /// Too many redirects, or an invalid `Location`.
     Redirect,
-    /// A body above the limit.
+    /// The body exceeds the limit.
     TooLarge,
-    /// An answer that is not HTTP, or a body that is not compressed as it says.
+    /// The response is not HTTP, or its body cannot be decompressed.
     Answer,
 }
 
 impl RequestError {
-    /// Which step failed.
     pub fn kind(&self) -> RequestErrorKind {
         self.kind
     }
@@ -130,7 +129,7 @@ impl RequestError {
         }
     }
 
-    /// The answer's body is too large or broke off.
+    /// Reading the body of the response failed.
     pub(super) fn body(uri: &Uri, error: &BodyError) -> Self {
         match error {
             BodyError::TooLarge { limit } => Self::too_large(uri, *limit, false),
@@ -157,8 +156,8 @@ impl RequestError {
         )
     }
 
-    /// What any client built upon hyper ran into, told of the one that it asked: `broker`, `provider`. `after` is the time
-    /// that the request had.
+    /// Converts an error of a hyper-based client. `who` names the server in the message, such as `broker` or
+    /// `provider`; `after` is the timeout of the request.
     pub fn of(uri: &Uri, error: &(dyn Error + 'static), who: &str, after: Duration) -> Self {
         if let Some(found) = cause::<hyper_util::client::legacy::Error>(error) {
             return Self::request(uri, found, who);
@@ -176,12 +175,12 @@ impl RequestError {
         }
     }
 
-    /// An answer above the limit.
+    /// The response exceeds the limit.
     pub fn above(uri: &Uri, limit: usize) -> Self {
         Self::too_large(uri, limit, false)
     }
 
-    /// No answer began.
+    /// No response was received.
     pub(super) fn request(uri: &Uri, error: &hyper_util::client::legacy::Error, who: &str) -> Self {
         let server = redact::origin(uri);
         if let Some(problem) = tls_problem(error, uri, who) {
@@ -210,7 +209,7 @@ impl RequestError {
                 ),
             );
         }
-        // TLS 1.3 tells of a missing client certificate only after the handshake.
+        // With TLS 1.3, a missing client certificate is reported after the handshake.
         if let Some(problem) = cause::<io::Error>(error).and_then(rustls) {
             return Self::new(
                 RequestErrorKind::Tls,
@@ -250,7 +249,7 @@ impl RequestError {
     }
 }
 
-/// Whether the other side closed the connection before an answer began.
+/// Whether the server closed the connection before it sent a response.
 pub(super) fn is_cut(error: &hyper_util::client::legacy::Error) -> bool {
     if error.is_connect() {
         return false;
@@ -298,7 +297,7 @@ fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &s
         io::ErrorKind::ConnectionRefused => return ("connection refused".into(), format!("Is the {who} running?")),
         io::ErrorKind::TimedOut => ("timed out".into(), ADDRESS),
         io::ErrorKind::NetworkUnreachable | io::ErrorKind::HostUnreachable => ("host unreachable".into(), ADDRESS),
-        // Name look-up has no error kind of its own.
+        // Name resolution errors have no kind of their own.
         _ if format!("{error:?}").contains("dns error") => (
             format!("host not found: {:?}", uri.host().unwrap_or_default()),
             "Is it spelled correctly?",
@@ -308,7 +307,7 @@ fn connect_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &s
     (problem, advice.into())
 }
 
-/// Why there is no TLS connection, if that is what failed.
+/// Describes a failed TLS connection, or returns `None` if TLS was not the problem.
 fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) -> Option<String> {
     if let Some(unusable) = cause::<TlsUnusable>(error) {
         return Some(unusable.to_string());
@@ -317,7 +316,7 @@ fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) 
         let host = uri.host().unwrap_or_default();
         return Some(format!("{host:?} is not a valid host name for a certificate"));
     }
-    // An error of a handshake is handed on inside another one; those of connecting stand by themselves.
+    // A handshake error is wrapped in another I/O error; connection errors are not.
     let handshake: &io::Error = cause::<io::Error>(error)?.get_ref()?.downcast_ref()?;
     let advice = rustls(handshake).map_or(String::new(), |error| tls_advice(error, who));
     let words = rustls(handshake).and_then(certificate_problem);
@@ -325,15 +324,15 @@ fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) 
     Some(format!("the TLS handshake failed: {words}{advice}"))
 }
 
-/// What rustls put into an input or output error.
+/// The rustls error inside an I/O error.
 fn rustls(error: &io::Error) -> Option<&Rustls> {
     error.get_ref()?.downcast_ref()
 }
 
-/// Most names of a certificate that are told; some are for hundreds.
+/// Maximum number of certificate names in a message. Some certificates have hundreds.
 const SHOWN: usize = 5;
 
-/// What is wrong with the other side's certificate, in words and not as the library's own values.
+/// Describes what is wrong with the server certificate.
 fn certificate_problem(error: &Rustls) -> Option<String> {
     let Rustls::InvalidCertificate(problem) = error else {
         return None;
@@ -348,7 +347,7 @@ fn certificate_problem(error: &Rustls) -> Option<String> {
             "its certificate is not issued by a trusted authority (UnknownIssuer)".to_owned()
         }
         CertificateError::NotValidForNameContext { expected, presented } => {
-            // As in `DnsName("broker.example")`.
+            // For example `DnsName("broker.example")`.
             let bare = |name: &str| {
                 let inner = name.split_once('(').map_or(name, |(_, inner)| inner);
                 inner.trim_end_matches(')').trim_matches('"').to_owned()
@@ -373,7 +372,7 @@ fn certificate_problem(error: &Rustls) -> Option<String> {
     })
 }
 
-/// As `openssl req -x509` makes it, unless it is told otherwise.
+/// The default of `openssl req -x509`.
 fn is_of_authority(problem: &CertificateError) -> bool {
     matches!(problem, CertificateError::Other(other) if other.0.to_string() == "CaUsedAsEndEntity")
 }
@@ -400,7 +399,7 @@ fn tls_advice(error: &Rustls, who: &str) -> String {
     advice.to_owned()
 }
 
-/// A time for people to read.
+/// Formats a duration, such as `5 s` or `200 ms`.
 pub fn seconds(duration: Duration) -> String {
     if duration.subsec_millis() == 0 && duration.as_secs() > 0 {
         format!("{} s", duration.as_secs())
@@ -417,7 +416,7 @@ mod tests {
     use super::{Duration, certificate_problem, tls_advice};
 
     #[test]
-    fn certificates_are_told_in_words() {
+    fn describes_certificate_problems() {
         let at = |days: u64| UnixTime::since_unix_epoch(Duration::from_secs(days * 86_400));
         let other = |presented: &[&str]| CertificateError::NotValidForNameContext {
             expected: ServerName::try_from("localhost").expect("a name"),
@@ -454,7 +453,7 @@ mod tests {
             ),
         ] {
             let error = Rustls::InvalidCertificate(problem);
-            let told = certificate_problem(&error).expect("words");
+            let told = certificate_problem(&error).expect("a description");
             assert_eq!(told + &tls_advice(&error, "broker"), words);
         }
     }

@@ -1,4 +1,4 @@
-//! Documents from the web, such as contracts.
+//! Fetches documents, such as contracts, from URLs.
 
 use std::time::Duration;
 
@@ -8,21 +8,19 @@ use http::{HeaderMap, HeaderValue, Method};
 use super::{Client, Outgoing, Redirects};
 use crate::{BaseUrl, HeaderError, SettingsError, header_name, header_value, without_credentials};
 
-/// An answer to [`Client::fetch`].
+/// The response to [`Client::fetch`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetched {
-    /// Its status.
     pub status: u16,
-    /// Its body, decompressed.
+    /// The decompressed body.
     pub body: Bytes,
 }
 
-/// Why a document could not be fetched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct FetchError(String);
 
-/// Whether the text is an http or https URL that can be fetched.
+/// Returns an error unless the text is a valid http or https URL.
 pub fn check_url(url: &str) -> Result<(), SettingsError> {
     target(url).map(drop)
 }
@@ -31,7 +29,7 @@ fn target(url: &str) -> Result<(http::Uri, Option<HeaderValue>), SettingsError> 
     let url = url.split('#').next().unwrap_or_default();
     let (address, query) = url.split_once('?').unwrap_or((url, ""));
     let base = BaseUrl::parse(address)?;
-    // Of a base URL a slash at the end means nothing; of this one it may.
+    // A trailing slash is insignificant in a base URL, but not here.
     let slash = if address.ends_with('/') { "/" } else { "" };
     let uri = base.join(slash, query).map_err(|error| SettingsError::Url {
         url: without_credentials(url),
@@ -41,8 +39,8 @@ fn target(url: &str) -> Result<(http::Uri, Option<HeaderValue>), SettingsError> 
 }
 
 impl Client {
-    /// Fetches a document. The headers, like credentials in the URL, are for its host alone; up to 10 redirects are
-    /// followed, and the time is for all of it.
+    /// Fetches a document. Headers and URL credentials are only sent to the host of the URL. At most 10 redirects are
+    /// followed. The timeout covers all requests.
     pub async fn fetch(
         &self,
         url: &str,

@@ -1,8 +1,7 @@
 //! The HTTP client.
 //!
-//! Hyper's own client, not `reqwest`: that one puts every URL through WHATWG normalisation, so that
-//! `/a/../b` and `/%2e%2e/b` never reach the provider as the contract has them; it adds `Accept: */*`; and it hides which
-//! step failed behind one sentence.
+//! It uses hyper instead of `reqwest`, because `reqwest` normalizes URLs according to WHATWG (so `/a/../b` and
+//! `/%2e%2e/b` would not reach the provider unchanged), adds `Accept: */*`, and does not report which step failed.
 
 mod connect;
 mod error;
@@ -34,13 +33,13 @@ use crate::{HttpVersion, SettingsError, coding, read_body, redact};
 use connect::{Connector, Uses};
 use request::redirect;
 
-/// How long a connection is kept for the next request. Below the 5 s after which Node's server closes one: a request that
-/// is sent at that very moment would be lost.
+/// How long an idle connection is kept. This is less than the 5 s of a Node server, because a request that is sent
+/// while the server closes the connection fails.
 const IDLE: Duration = Duration::from_secs(3);
 
 type Pool = legacy::Client<Connector, Full<Bytes>>;
 
-/// An HTTP client that keeps connections alive. Clones share them.
+/// An HTTP client with a connection pool. Clones share the pool.
 #[derive(Clone)]
 pub struct Client(Arc<Inner>);
 
@@ -63,7 +62,7 @@ impl std::fmt::Debug for Client {
 }
 
 impl Client {
-    /// Makes a client. Fails when a certificate or a key cannot be used.
+    /// Creates a client. Fails if a certificate or key is invalid.
     pub fn new(options: ClientOptions) -> Result<Self, SettingsError> {
         if options.connect_timeout.is_zero() {
             return Err(SettingsError::Zero {
@@ -79,7 +78,7 @@ impl Client {
         })))
     }
 
-    /// Lets go of idle connections, so that a provider can stop at once.
+    /// Closes idle connections, so that a provider can stop immediately.
     pub fn close_idle(&self) {
         let fresh = pool(&self.0.connector, self.0.options.http);
         *self.0.pool.lock().unwrap_or_else(PoisonError::into_inner) = fresh;
@@ -89,7 +88,7 @@ impl Client {
         self.0.pool.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Sends a request and reads the answer, all within the time.
+    /// Sends a request and reads the response. The timeout covers both.
     pub async fn send(
         &self,
         request: Outgoing,
@@ -123,8 +122,7 @@ impl Client {
         }
     }
 
-    /// Sends a request that may go again. A kept connection may have been closed by the other side in the meantime; safe
-    /// requests are then sent once more.
+    /// Sends a request. If the server closed an idle connection in the meantime, safe requests are sent again.
     async fn exchange(&self, request: &Outgoing) -> Result<Response<Incoming>, RequestError> {
         loop {
             let mut message = self.message(request)?;
@@ -178,7 +176,7 @@ impl Client {
     }
 }
 
-/// A body without its content codings: gzip, deflate and br. Never more than `limit` bytes.
+/// Decompresses a body (gzip, deflate, and br), up to `limit` bytes.
 pub fn decompressed(uri: &Uri, headers: &HeaderMap, body: Bytes, limit: usize) -> Result<Bytes, RequestError> {
     coding::decode(body, headers.get_all(CONTENT_ENCODING), limit)
         .map_err(|problem| RequestError::decoding(uri, limit, problem))

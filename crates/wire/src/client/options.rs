@@ -1,27 +1,23 @@
-//! What a client is told when it is made.
-
 use std::time::Duration;
 
 use super::proxies::Proxies;
 use crate::{HttpVersion, Tls};
 
-/// How connections are made, and how much of an answer is read.
+/// Options of a [`Client`].
 #[derive(Clone, Debug)]
 pub struct ClientOptions {
-    /// Certificates.
     pub tls: Tls,
-    /// Proxies; never used for this machine's own addresses.
+    /// Proxies. They are never used for loopback addresses.
     pub proxies: Proxies,
-    /// For name look-up, connection and TLS handshake.
+    /// Timeout for name resolution, connection, and TLS handshake.
     pub connect_timeout: Duration,
-    /// Which version of HTTP is spoken.
     pub http: HttpVersion,
-    /// Most bytes of a response body, before and after decompression.
+    /// Maximum size of a response body in bytes, before and after decompression.
     pub body_limit: usize,
 }
 
 impl Default for ClientOptions {
-    /// No proxies, 5 s to connect, HTTP/2 where TLS negotiates it, bodies up to 64 MiB.
+    /// No proxies, a connect timeout of 5 s, HTTP/2 if negotiated by TLS, bodies up to 64 MiB.
     fn default() -> Self {
         Self {
             tls: Tls::default(),

@@ -1,4 +1,4 @@
-//! Which requests go through a proxy.
+//! Selects the proxy for a request.
 
 use std::net::IpAddr;
 
@@ -8,7 +8,7 @@ use http::{HeaderValue, Uri};
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 
-/// Proxies, as the customary environment variables name them. This machine's own addresses are never asked for through one.
+/// Proxy URLs, named after the usual environment variables. Loopback addresses never use a proxy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proxies {
     /// `HTTP_PROXY`
@@ -21,18 +21,17 @@ pub struct Proxies {
     pub no: Option<String>,
 }
 
-/// Proxies, made ready.
+/// Compiled proxy settings.
 pub struct ProxyRules(Option<Matcher>);
 
 impl std::fmt::Debug for ProxyRules {
-    /// Shows no credentials.
+    /// Does not print credentials.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("ProxyRules").field(&self.0.is_some()).finish()
     }
 }
 
 impl ProxyRules {
-    /// Makes them ready.
     pub fn new(proxies: &Proxies) -> Self {
         if proxies.http.is_none() && proxies.https.is_none() && proxies.all.is_none() {
             return Self(None);
@@ -46,7 +45,7 @@ impl ProxyRules {
         Self(Some(builder.build()))
     }
 
-    /// The URL of the proxy that stands before this one, with its credentials: for clients that are told a URL.
+    /// The URL of the proxy for `uri`, including credentials, for clients that are configured with a URL.
     pub fn url_before(&self, uri: &Uri) -> Option<String> {
         let proxy = self.before(uri)?;
         let url = proxy.uri().to_string();
@@ -57,7 +56,7 @@ impl ProxyRules {
         Some(format!("{scheme}://{credentials}@{rest}"))
     }
 
-    /// The proxy that stands before this URL.
+    /// The proxy for this URL.
     pub(super) fn before(&self, uri: &Uri) -> Option<Intercept> {
         let proxies = self.0.as_ref()?;
         if is_loopback(uri.host()?) {
@@ -67,7 +66,7 @@ impl ProxyRules {
     }
 }
 
-/// `name:password` of a header, as it stands in a URL.
+/// Converts a header value to `name:password`, percent-encoded for a URL.
 fn credentials(header: &HeaderValue) -> Option<String> {
     let encoded = header.to_str().ok()?.strip_prefix("Basic ")?;
     let decoded = String::from_utf8(BASE64_STANDARD.decode(encoded).ok()?).ok()?;
@@ -76,7 +75,7 @@ fn credentials(header: &HeaderValue) -> Option<String> {
     Some(format!("{}:{}", escaped(name), escaped(password)))
 }
 
-/// This machine itself, by name or address.
+/// Whether the host is this machine, by name or address.
 fn is_loopback(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
     match host.parse::<IpAddr>() {

@@ -1,35 +1,30 @@
-//! Requests, answers, and how redirects are followed.
+//! Requests, responses, and redirects.
 
 use bytes::Bytes;
 use contract_model::is_secret;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderMap, HeaderName, Method, StatusCode, Uri};
 
-/// A request to send.
 pub struct Outgoing {
-    /// The method.
     pub method: Method,
-    /// The whole URL.
     pub uri: Uri,
-    /// The headers.
     pub headers: HeaderMap,
-    /// The body.
     pub body: Bytes,
-    /// Headers that may hold credentials although their names do not say so.
+    /// Headers that may contain credentials although their names do not look sensitive.
     pub confidential: Vec<HeaderName>,
 }
 
 /// How redirects are followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Redirects {
-    /// How many; 0 takes them as answers.
+    /// Maximum number of redirects; with 0, a redirect is returned as the response.
     pub most: usize,
-    /// Whether headers that hold credentials are sent to another scheme, host or port.
+    /// Whether headers with credentials are sent to another scheme, host, or port.
     pub with_credentials: bool,
 }
 
 impl Redirects {
-    /// So many; credentials stay with the host that they are for.
+    /// Follows at most `most` redirects and sends credentials only to their host.
     pub const fn up_to(most: usize) -> Self {
         Self {
             most,
@@ -38,17 +33,14 @@ impl Redirects {
     }
 }
 
-/// An answer, read to its end and decompressed.
+/// A complete, decompressed response.
 pub struct Answer {
-    /// The status.
     pub status: u16,
-    /// The headers, as they came.
     pub headers: HeaderMap,
-    /// The body.
     pub body: Bytes,
 }
 
-/// The request that a redirect asks for (RFC 9110 section 15.4).
+/// Changes the request according to a redirect (RFC 9110, section 15.4).
 pub(super) fn redirect(request: &mut Outgoing, status: StatusCode, to: Uri, with_credentials: bool) {
     let becomes_get = match status.as_u16() {
         301 | 302 => request.method == Method::POST,
@@ -71,7 +63,7 @@ pub(super) fn redirect(request: &mut Outgoing, status: StatusCode, to: Uri, with
     request.uri = to;
 }
 
-/// What tells another host who asks was not meant for it.
+/// Removes headers that must not be sent to another host.
 fn drop_credentials(request: &mut Outgoing) {
     let named: Vec<HeaderName> = request
         .headers

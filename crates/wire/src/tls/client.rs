@@ -1,4 +1,4 @@
-//! The client's side: whom it trusts and who it is.
+//! TLS settings of clients.
 
 use std::sync::Arc;
 
@@ -12,33 +12,34 @@ use super::pem_problem;
 use crate::error::SettingsError;
 use crate::version::HttpVersion;
 
-/// Which certificates are trusted and shown.
+/// Trusted certificates and the client certificate.
 #[derive(Clone, Default)]
 pub struct Tls {
-    /// Certificates of authorities to trust besides the system's, in PEM; several may follow each other.
+    /// PEM files with CA certificates that are trusted in addition to those of the system.
     pub authorities: Vec<Vec<u8>>,
-    /// The certificate to show when the provider asks for one.
+    /// The client certificate, if the server requests one.
     pub identity: Option<Identity>,
-    /// More authorities, for the first connection that needs them to ask for: most providers under test speak plain HTTP.
+    /// Loads more CA certificates when the first TLS connection is opened. Most tested providers use plain HTTP and
+    /// do not need them.
     pub more: Option<MoreAuthorities>,
     /// Accepts any certificate.
     pub insecure: bool,
 }
 
-/// Gives PEM texts of certificates; what cannot be read of them is passed over.
+/// Returns PEM texts with certificates. Invalid ones are skipped.
 pub type MoreAuthorities = Arc<dyn Fn() -> Vec<Vec<u8>> + Send + Sync>;
 
-/// A client certificate and its key, in PEM.
+/// A client certificate and its key, as PEM.
 #[derive(Clone)]
 pub struct Identity {
-    /// The certificate, with those that vouch for it behind it.
+    /// The certificate, followed by its intermediate certificates.
     pub certificate: Vec<u8>,
-    /// Its private key, not encrypted.
+    /// The unencrypted private key.
     pub key: Vec<u8>,
 }
 
 impl std::fmt::Debug for Tls {
-    /// Shows no key.
+    /// Does not print the key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tls")
             .field("authorities", &self.authorities.len())
@@ -55,7 +56,7 @@ impl std::fmt::Debug for Identity {
     }
 }
 
-/// What a client shows and trusts, read from its PEM: one home for every client, whichever library carries its requests.
+/// Parsed TLS settings, shared by all HTTP clients.
 pub struct ClientTls {
     authorities: Vec<CertificateDer<'static>>,
     more: Option<MoreAuthorities>,
@@ -71,7 +72,7 @@ impl std::fmt::Debug for ClientTls {
 }
 
 impl ClientTls {
-    /// Reads the certificates and keys. Fails when one of them cannot be used.
+    /// Parses the certificates and keys. Fails if one of them is invalid.
     pub fn new(tls: &Tls, version: HttpVersion) -> Result<Self, SettingsError> {
         let mut authorities = Vec::new();
         for pem in &tls.authorities {
@@ -89,7 +90,7 @@ impl ClientTls {
         Ok(settings)
     }
 
-    /// Whether certificate and key belong together.
+    /// Fails if the certificate and the key do not belong together.
     fn check(&self) -> Result<(), SettingsError> {
         if self.identity.is_none() {
             return Ok(());
@@ -102,11 +103,12 @@ impl ClientTls {
             })
     }
 
-    /// With the certificates that the system trusts and those of [`Tls::more`], which are read now.
+    /// Creates a configuration that also trusts the system certificates and those of [`Tls::more`]. They are loaded
+    /// now.
     pub fn config(&self) -> Result<ClientConfig, Error> {
         let mut roots = RootCertStore::empty();
         if !self.insecure {
-            // What the system holds besides readable certificates is no reason to fail: a handshake will tell.
+            // Invalid system certificates are skipped. If one is needed, the handshake fails.
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
             for pem in self.more.iter().flat_map(|more| more()) {
                 roots.add_parsable_certificates(CertificateDer::pem_slice_iter(&pem).map_while(Result::ok));
@@ -116,7 +118,8 @@ impl ClientTls {
         self.with_roots(roots)
     }
 
-    /// Trusts nobody: for a client that speaks no TLS, without the time that reading the system's certificates takes.
+    /// Creates a configuration without trusted certificates, for clients that do not use TLS. It does not load the
+    /// system certificates.
     pub fn unused_config(&self) -> Result<ClientConfig, Error> {
         self.with_roots(RootCertStore::empty())
     }
@@ -172,7 +175,7 @@ fn identity(identity: &Identity) -> Result<(Vec<CertificateDer<'static>>, Privat
     Ok((chain, key))
 }
 
-/// Accepts every certificate, for people who asked for it.
+/// Accepts every certificate, if the user disabled the checks.
 #[derive(Debug)]
 struct AnyCertificate(Arc<CryptoProvider>);
 

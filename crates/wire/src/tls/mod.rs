@@ -1,4 +1,4 @@
-//! Certificates and keys, for clients and servers.
+//! Certificates and keys of clients and servers.
 
 mod client;
 mod server;
@@ -8,7 +8,7 @@ use tokio_rustls::rustls::pki_types::pem;
 pub use client::{ClientTls, Identity, MoreAuthorities, Tls};
 pub use server::{ServerCertificate, ServerTls, ServerTlsError};
 
-/// What is wrong with a PEM, in words and with nothing of it: it may be a key.
+/// Describes an invalid PEM without quoting it, because it may be a private key.
 fn pem_problem(error: &pem::Error) -> String {
     match error {
         pem::Error::MissingSectionEnd { .. } => "it is truncated: the line -----END … is missing".to_owned(),
@@ -27,7 +27,7 @@ mod tests {
     use super::pem_problem;
 
     #[test]
-    fn a_pem_is_told_in_words_and_not_quoted() {
+    fn does_not_quote_invalid_pem() {
         for (pem, words) in [
             (
                 "-----BEGIN CERTIFICATE-----\nhu\u{e9}sh\n-----END CERTIFICATE-----\n",

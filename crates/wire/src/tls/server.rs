@@ -1,4 +1,4 @@
-//! The server's side: its certificate, given or made.
+//! TLS settings of servers.
 
 use std::error::Error;
 use std::io;
@@ -19,7 +19,7 @@ use tokio_rustls::server::TlsStream;
 
 use super::pem_problem;
 
-/// Days that a self-signed certificate is valid for, and before now that it was: clocks differ.
+/// Validity of a self-signed certificate in days, and days before now, because clocks differ.
 const VALID: u64 = 365;
 const VALID_BEFORE: u64 = 2;
 
@@ -34,7 +34,7 @@ struct CertificateAndKey {
 }
 
 impl std::fmt::Debug for CertificateAndKey {
-    /// Without the key.
+    /// Does not print the key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CertificateAndKey")
             .field("chain", &self.chain)
@@ -43,13 +43,13 @@ impl std::fmt::Debug for CertificateAndKey {
 }
 
 impl ServerCertificate {
-    /// A certificate for `localhost`, 127.0.0.1, `::1` and the server's host, signed by an authority of its own, which
-    /// [`ServerTls::authority`] gives to clients.
+    /// A generated certificate for `localhost`, 127.0.0.1, `::1`, and the host of the server.
+    /// [`ServerTls::authority`] returns its CA certificate for clients.
     pub fn self_signed() -> Self {
         Self(None)
     }
 
-    /// This certificate with its chain, and its key, both as PEM.
+    /// A certificate with its chain, and its private key, both as PEM.
     pub fn given(chain: impl Into<String>, key: impl Into<String>) -> Self {
         Self(Some(CertificateAndKey {
             chain: chain.into(),
@@ -58,7 +58,7 @@ impl ServerCertificate {
     }
 }
 
-/// Shakes hands with clients.
+/// Accepts TLS connections.
 #[derive(Clone)]
 pub struct ServerTls {
     acceptor: TlsAcceptor,
@@ -66,7 +66,7 @@ pub struct ServerTls {
     authority: Option<Arc<str>>,
 }
 
-/// Why a server cannot speak TLS.
+/// Why the TLS settings of a server are invalid.
 #[derive(Debug, thiserror::Error)]
 #[error("{problem}")]
 pub struct ServerTlsError {
@@ -75,7 +75,7 @@ pub struct ServerTlsError {
 }
 
 impl ServerTls {
-    /// For a server of that name or address; HTTP/1.1 and HTTP/2 are offered.
+    /// Creates the settings for a server with this name or address. HTTP/1.1 and HTTP/2 are offered.
     pub fn new(certificate: &ServerCertificate, host: &str) -> Result<Self, ServerTlsError> {
         let identity = match &certificate.0 {
             Some(given) => Identity::read(given)?,
@@ -96,12 +96,12 @@ impl ServerTls {
         })
     }
 
-    /// What clients have to trust, as PEM, when the certificate is self-signed.
+    /// The CA certificate as PEM that clients must trust, if the certificate was generated.
     pub fn authority(&self) -> Option<&str> {
         self.authority.as_deref()
     }
 
-    /// Shakes hands.
+    /// Performs the TLS handshake.
     pub async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         self.acceptor.accept(stream).await
     }
@@ -113,7 +113,7 @@ impl std::fmt::Debug for ServerTls {
     }
 }
 
-/// What a server proves who it is with.
+/// The certificate chain and private key of a server.
 struct Identity {
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,
@@ -141,7 +141,7 @@ impl Identity {
         })
     }
 
-    /// An authority, and a certificate that it signs: some clients take no certificate that is its own authority.
+    /// Creates a CA and a certificate signed by it. Some clients reject a certificate that is its own CA.
     fn make(host: &str) -> Result<Self, rcgen::Error> {
         let mut authority = parameters(Vec::new(), "contract mock server authority")?;
         authority.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));

@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form() {
+    fn parses_a_form() {
         let text = "preamble\r\n--b \r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--b\r\n\
                     content-disposition: form-data;\r\n name=f; filename=\"x y.txt\"\r\ncontent-transfer-encoding: BASE64\r\n\r\n\
                     aGV\r\nsbG8=\r\n--b--\r\nepilogue";
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn rejects_invalid_multipart_bodies() {
         for (text, boundary, problem) in [
             ("", "b", "was not found"),
             ("--b\r\n\r\nx", "b", "the closing boundary is missing"),

@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_compared_is_named() {
+    fn rejects_invalid_documents() {
         for (text, problem) in [
             ("", "the document has no root element"),
             ("<a>", "the element <a> is not closed"),
