@@ -4,6 +4,7 @@
 #[cfg(test)]
 mod scale;
 pub(crate) mod selection;
+pub(crate) mod verdict;
 
 use crate::store::StoreError;
 

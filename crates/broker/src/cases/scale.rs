@@ -2,14 +2,13 @@
 
 use serde_json::json;
 
-use super::{CaseError, selection};
+use super::{CaseError, selection, verdict};
 use crate::domain::content::Content;
-use crate::domain::matrix::{Destination, LatestBy, Query, Selector, Versions};
+use crate::domain::matrix::{LatestBy, Query, Selector, Versions};
 use crate::domain::rules::Rules;
 use crate::domain::selector::SelectionRequest;
-use crate::domain::verdict;
 use crate::sql::results::Report;
-use crate::sql::{branches, matrix, pacticipants, pacts, results, versions};
+use crate::sql::{branches, pacticipants, pacts, results, versions};
 use crate::store::steps::StepCounter;
 use crate::store::{StoreError, Tx};
 
@@ -83,18 +82,20 @@ fn noted(counter: StepCounter) -> StepCounter {
     counter
 }
 
+fn accepted<O, R: std::fmt::Debug>(result: Result<O, CaseError<R>>) -> Result<O, StoreError> {
+    result.map_err(|error| match error {
+        CaseError::Store(error) => error,
+        CaseError::Rejected(rejection) => panic!("{rejection:?}"),
+    })
+}
+
 type Work = fn(&mut Tx<'_>, i64) -> Result<(), StoreError>;
 
 fn deployable(tx: &mut Tx<'_>, (name, number): (&str, i64)) -> Result<Option<bool>, StoreError> {
-    let mut query = Query::options(&[], &mut Vec::new());
-    query.selectors = vec![Selector {
-        pacticipant: name.to_owned(),
-        versions: Versions::Number(number.to_string()),
-    }];
-    query.destination = Some(Destination(Versions::Environment("prod".to_owned())));
-    query.latest_by = LatestBy::Both;
-    let found = matrix::gather(tx, &query)?.expect("a valid query");
-    Ok(verdict::decide(&found.evidence, |id| id.to_string()).deployable)
+    let number = Versions::Number(number.to_string());
+    let destination = Versions::Environment("prod".to_owned());
+    let query = Query::deployment(name, number, destination, LatestBy::Both);
+    Ok(accepted(verdict::decide(tx, &query))?.verdict.deployable)
 }
 
 fn consumer_verdict(tx: &mut Tx<'_>, last: i64) -> Result<(), StoreError> {
@@ -108,14 +109,17 @@ fn provider_verdict(tx: &mut Tx<'_>, last: i64) -> Result<(), StoreError> {
 }
 
 fn whole_pair(tx: &mut Tx<'_>, last: i64) -> Result<(), StoreError> {
-    let mut query = Query::options(&[], &mut Vec::new());
-    query.selectors = ["web", "users"]
+    let selectors = ["web", "users"]
         .map(|name| Selector {
             pacticipant: name.to_owned(),
             versions: Versions::Every,
         })
         .to_vec();
-    let found = matrix::gather(tx, &query)?.expect("a valid query");
+    let query = Query {
+        selectors,
+        ..Query::default()
+    };
+    let found = accepted(verdict::decide(tx, &query))?;
     assert_eq!(
         i64::try_from(found.evidence.rows.len()).ok(),
         Some(last.min(query.limit))
@@ -132,10 +136,7 @@ fn chosen(tx: &mut Tx<'_>, since: &str) -> Result<usize, StoreError> {
         "includeWipPactsSince": since,
     });
     let request = SelectionRequest::parse(body.as_object().expect("an object")).expect("a valid query");
-    let selected = selection::select(tx, 2, &request).map_err(|error| match error {
-        CaseError::Store(error) => error,
-        CaseError::Rejected(rejection) => panic!("{rejection}"),
-    })?;
+    let selected = accepted(selection::select(tx, 2, &request))?;
     Ok(selected.len())
 }
 

@@ -81,7 +81,38 @@ pub(crate) enum LatestBy {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Destination(pub(crate) Versions);
 
+impl Default for Query {
+    fn default() -> Self {
+        Self {
+            selectors: Vec::new(),
+            ignore: Vec::new(),
+            latest_by: LatestBy::Nothing,
+            destination: None,
+            success: Vec::new(),
+            limit: DEFAULT_ROWS,
+        }
+    }
+}
+
 impl Query {
+    /// Asks whether versions of an application can be deployed to a destination.
+    pub(crate) fn deployment(
+        pacticipant: &str,
+        versions: Versions,
+        destination: Versions,
+        latest_by: LatestBy,
+    ) -> Self {
+        Self {
+            selectors: vec![Selector {
+                pacticipant: pacticipant.to_owned(),
+                versions,
+            }],
+            destination: Some(Destination(destination)),
+            latest_by,
+            ..Self::default()
+        }
+    }
+
     /// Parses the query of `/matrix`.
     pub(crate) fn parse(pairs: &[(String, String)]) -> Result<Self, Vec<String>> {
         let mut errors = Vec::new();

@@ -72,6 +72,15 @@ impl Participant {
     }
 }
 
+/// A consumer and a provider whose contracts and results are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Pair {
+    pub(crate) consumer: i64,
+    pub(crate) provider: i64,
+    /// Omit contracts without a result of the selected provider versions.
+    pub(crate) only_verified: bool,
+}
+
 /// A contract of a consumer version with a provider, and its result for one provider version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
@@ -201,7 +210,13 @@ impl Evidence {
         reasons
     }
 
-    fn participant(&self, pacticipant: i64) -> Option<&Participant> {
+    /// Returns the selected versions of an application. Applications that are not part of the query are not restricted.
+    pub(crate) fn versions(&self, pacticipant: i64) -> &VersionSet {
+        let known = self.participant(pacticipant);
+        known.map_or(&VersionSet::Every, |known| &known.versions)
+    }
+
+    pub(crate) fn participant(&self, pacticipant: i64) -> Option<&Participant> {
         self.participants
             .iter()
             .find(|participant| participant.pacticipant == pacticipant)

@@ -6,35 +6,31 @@ use super::reply::{HandlerError, HandlerResult, Media, Reply, invalid, invalid_q
 use super::request::Request;
 use super::urls::{link, named};
 use super::versions::branch_of_version;
+use crate::cases::CaseError;
+use crate::cases::verdict::{self, InvalidQuery, Matrix};
 use crate::domain::matrix::{Destination, LatestBy, Query, Selector, Versions};
 use crate::domain::selector::FieldErrors;
 use crate::domain::time;
-use crate::domain::verdict::{self, Row, Verdict};
-use crate::sql::matrix::{self, Found};
+use crate::domain::verdict::{Row, Verdict, Verified};
 use crate::sql::version_context::{self, VersionContext};
 use crate::sql::versions::Version;
 use crate::sql::{branches, environments, pacticipants, tags};
 use crate::store::{StoreError, Tx};
 
-fn gathered(tx: &mut Tx<'_>, query: &Query) -> Result<(Found, Verdict), HandlerError> {
-    let found = matrix::gather(tx, query)?.map_err(|texts| invalid_query(&texts))?;
-    let number_of = |id: i64| {
-        found
-            .versions
-            .get(&id)
-            .map(|version| version.number.clone())
-            .unwrap_or_default()
-    };
-    let verdict = verdict::decide(&found.evidence, number_of);
-    Ok((found, verdict))
+fn decide(tx: &mut Tx<'_>, query: &Query) -> Result<Matrix, HandlerError> {
+    verdict::decide(tx, query).map_err(rejected)
+}
+
+fn rejected(error: CaseError<InvalidQuery>) -> HandlerError {
+    HandlerError::from_case(error, |errors| invalid_query(&errors))
 }
 
 fn answer(rq: &Request, tx: &mut Tx<'_>, query: &Query) -> HandlerResult {
-    let (found, verdict) = gathered(tx, query)?;
+    let matrix = decide(tx, query)?;
     if rq.accepts_text {
-        return Ok(Reply::text(200, Media::Text, table(query, &found, &verdict)));
+        return Ok(Reply::text(200, Media::Text, table(query, &matrix)));
     }
-    Ok(Reply::ok(&body(rq, tx, query, &found, &verdict)?))
+    Ok(Reply::ok(&body(rq, tx, query, &matrix)?))
 }
 
 pub(super) fn show(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -118,23 +114,12 @@ pub(super) fn can_i_deploy(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     answer(rq, tx, &query)
 }
 
-fn asked(pacticipant: &str, versions: Versions, destination: Versions, latest_by: LatestBy) -> Query {
-    let mut query = Query::options(&[], &mut Vec::new());
-    query.selectors = vec![Selector {
-        pacticipant: pacticipant.to_owned(),
-        versions,
-    }];
-    query.destination = Some(Destination(destination));
-    query.latest_by = latest_by;
-    query
-}
-
 fn tag_to_tag(rq: &Request) -> Query {
     let tag = |role: &str| Versions::Tag {
         tag: rq.name(role).to_owned(),
         latest: true,
     };
-    asked(rq.name("pacticipant"), tag("tag"), tag("to"), LatestBy::Consumer)
+    Query::deployment(rq.name("pacticipant"), tag("tag"), tag("to"), LatestBy::Consumer)
 }
 
 fn branch_to_environment(rq: &Request) -> Query {
@@ -143,7 +128,7 @@ fn branch_to_environment(rq: &Request) -> Query {
         latest: true,
     };
     let environment = Versions::Environment(rq.name("environment").to_owned());
-    asked(rq.name("pacticipant"), head, environment, LatestBy::Both)
+    Query::deployment(rq.name("pacticipant"), head, environment, LatestBy::Both)
 }
 
 pub(super) fn can_tag_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -169,7 +154,7 @@ pub(super) fn can_branch_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> HandlerRe
 /// Returns the verdict for a badge, or an error if the query is invalid.
 pub(super) fn verdict_of_tag(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, HandlerError> {
     rq.pacticipant(tx)?;
-    Ok(gathered(tx, &tag_to_tag(rq))?.1)
+    Ok(decide(tx, &tag_to_tag(rq))?.verdict)
 }
 
 /// Returns whether the latest provider version with one tag verified the latest consumer version with another.
@@ -181,48 +166,46 @@ pub(super) fn verified_between_tags(rq: &Request, tx: &mut Tx<'_>) -> Result<Opt
             latest: true,
         },
     };
-    let mut query = Query::options(&[], &mut Vec::new());
-    query.selectors = vec![latest("consumer", "tag"), latest("provider", "to")];
-    query.latest_by = LatestBy::Both;
-    let verdict = gathered(tx, &query)?.1;
-    Ok(match (verdict.success, verdict.failed) {
-        (_, failed) if failed > 0 => Some(false),
-        (0, _) => None,
-        _ => Some(true),
-    })
+    let query = Query {
+        selectors: vec![latest("consumer", "tag"), latest("provider", "to")],
+        latest_by: LatestBy::Both,
+        ..Query::default()
+    };
+    verdict::is_verified(tx, &query).map_err(rejected)
 }
 
 pub(super) fn verdict_of_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, HandlerError> {
     rq.pacticipant(tx)?;
-    Ok(gathered(tx, &branch_to_environment(rq))?.1)
+    Ok(decide(tx, &branch_to_environment(rq))?.verdict)
 }
 
 pub(super) fn verdict_of_merge(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, HandlerError> {
     let known = rq.pacticipant(tx)?;
     let branch = known.details.main_branch.ok_or_else(not_found)?;
     let head = Versions::Branch { branch, latest: true };
-    let query = asked(
+    let query = Query::deployment(
         &known.name,
         head,
         Versions::MainBranch { latest: true },
         LatestBy::Consumer,
     );
-    Ok(gathered(tx, &query)?.1)
+    Ok(decide(tx, &query)?.verdict)
 }
 
 /// Returns the rows to show, with whether each is ignored. `success[]` and `limit` filter the rows after the verdict.
-fn visible_rows<'a>(query: &Query, found: &'a Found) -> Vec<(&'a Row, bool)> {
+fn visible_rows<'a>(query: &Query, matrix: &'a Matrix) -> Vec<(&'a Row, bool)> {
     let most = usize::try_from(query.limit).unwrap_or(usize::MAX);
-    let counted = found.evidence.rows.iter().map(|row| (row, false));
+    let counted = matrix.evidence.rows.iter().map(|row| (row, false));
     counted
-        .chain(found.evidence.ignored.iter().map(|row| (row, true)))
+        .chain(matrix.evidence.ignored.iter().map(|row| (row, true)))
         .filter(|(row, _)| query.shows(row.success()))
         .take(most)
         .collect()
 }
 
-fn body(rq: &Request, tx: &mut Tx<'_>, query: &Query, found: &Found, verdict: &Verdict) -> Result<Value, StoreError> {
-    let shown = visible_rows(query, found);
+fn body(rq: &Request, tx: &mut Tx<'_>, query: &Query, matrix: &Matrix) -> Result<Value, StoreError> {
+    let Matrix { evidence, verdict, .. } = matrix;
+    let shown = visible_rows(query, matrix);
     let mut ids: Vec<i64> = shown
         .iter()
         .flat_map(|(row, _)| {
@@ -238,7 +221,7 @@ fn body(rq: &Request, tx: &mut Tx<'_>, query: &Query, found: &Found, verdict: &V
     let version_context = version_context::read(tx, &ids)?;
     let rows: Vec<Value> = shown
         .iter()
-        .map(|(row, is_ignored)| row_body(rq, found, &version_context, row, *is_ignored))
+        .map(|(row, is_ignored)| row_body(rq, matrix, &version_context, row, *is_ignored))
         .collect();
     let notices: Vec<Value> = verdict
         .notices
@@ -253,29 +236,16 @@ fn body(rq: &Request, tx: &mut Tx<'_>, query: &Query, found: &Found, verdict: &V
         "unknown": verdict.unknown,
     });
     if !query.ignore.is_empty() {
-        summary["ignored"] = found.evidence.ignored.len().into();
+        summary["ignored"] = evidence.ignored.len().into();
     }
     Ok(json!({ "summary": summary, "notices": notices, "matrix": rows }))
 }
 
-fn name_of(found: &Found, pacticipant: i64) -> &str {
-    found
-        .evidence
-        .participants
-        .iter()
-        .find(|known| known.pacticipant == pacticipant)
-        .map_or("", |known| known.name.as_str())
-}
-
-fn row_body(rq: &Request, found: &Found, around: &VersionContext, row: &Row, is_ignored: bool) -> Value {
+fn row_body(rq: &Request, matrix: &Matrix, known: &VersionContext, row: &Row, is_ignored: bool) -> Value {
     let urls = &rq.urls;
-    let (consumer, provider) = (name_of(found, row.consumer), name_of(found, row.provider));
-    let version = |id: i64| found.versions.get(&id).map(|version| version_body(rq, version, around));
-    let number = found
-        .versions
-        .get(&row.consumer_version)
-        .map(|version| version.number.as_str())
-        .unwrap_or_default();
+    let (consumer, provider) = (matrix.name(row.consumer), matrix.name(row.provider));
+    let version = |id: i64| matrix.version(id).map(|version| version_body(rq, version, known));
+    let number = matrix.number(row.consumer_version);
     let result = row.verified.map(|verified| {
         let metadata = super::pacts::Metadata {
             versions: vec![row.consumer_version],
@@ -316,15 +286,15 @@ fn row_body(rq: &Request, found: &Found, around: &VersionContext, row: &Row, is_
     body
 }
 
-fn version_body(rq: &Request, version: &Version, around: &VersionContext) -> Value {
+fn version_body(rq: &Request, version: &Version, known: &VersionContext) -> Value {
     let urls = &rq.urls;
     let (owner, number) = (version.pacticipant.as_str(), version.number.as_str());
-    let on = around.branches.get(&version.id).map(Vec::as_slice).unwrap_or_default();
+    let on = known.branches.get(&version.id).map(Vec::as_slice).unwrap_or_default();
     let branches: Vec<Value> = on
         .iter()
         .map(|branch| branch_of_version(urls, owner, number, &branch.name, branch.is_head))
         .collect();
-    let tags: Vec<Value> = around
+    let tags: Vec<Value> = known
         .tags
         .get(&version.id)
         .into_iter()
@@ -334,7 +304,7 @@ fn version_body(rq: &Request, version: &Version, around: &VersionContext) -> Val
             json!({ "name": tag.name, "latest": tag.is_latest, "_links": { "self": itself } })
         })
         .collect();
-    let environments: Vec<Value> = around
+    let environments: Vec<Value> = known
         .environments
         .get(&version.id)
         .into_iter()
@@ -363,7 +333,7 @@ fn version_body(rq: &Request, version: &Version, around: &VersionContext) -> Val
 }
 
 /// Formats the matrix as a table for terminals.
-fn table(query: &Query, found: &Found, verdict: &Verdict) -> String {
+fn table(query: &Query, matrix: &Matrix) -> String {
     let header = [
         "CONSUMER",
         "C_VERSION",
@@ -373,24 +343,17 @@ fn table(query: &Query, found: &Found, verdict: &Verdict) -> String {
         "NUMBER",
         "SUCCESS",
     ];
-    let number_of = |id: i64| {
-        found
-            .versions
-            .get(&id)
-            .map(|version| version.number.clone())
-            .unwrap_or_default()
-    };
     let mut lines: Vec<[String; 7]> = vec![header.map(str::to_owned)];
-    for (row, _) in visible_rows(query, found) {
-        let of = |tell: &dyn Fn(verdict::Verified) -> String| row.verified.map(tell).unwrap_or_default();
+    for (row, _) in visible_rows(query, matrix) {
+        let result = |column: &dyn Fn(Verified) -> String| row.verified.map(column).unwrap_or_default();
         lines.push([
-            name_of(found, row.consumer).to_owned(),
-            number_of(row.consumer_version),
+            matrix.name(row.consumer).to_owned(),
+            matrix.number(row.consumer_version).to_owned(),
             row.revision.to_string(),
-            name_of(found, row.provider).to_owned(),
-            of(&|verified| number_of(verified.version)),
-            of(&|verified| verified.number.to_string()),
-            of(&|verified| verified.success.to_string()),
+            matrix.name(row.provider).to_owned(),
+            result(&|verified| matrix.number(verified.version).to_owned()),
+            result(&|verified| verified.number.to_string()),
+            result(&|verified| verified.success.to_string()),
         ]);
     }
     let widths: Vec<usize> = (0..header.len())
@@ -417,6 +380,7 @@ fn table(query: &Query, found: &Found, verdict: &Verdict) -> String {
             text.push('\n');
         }
     }
+    let verdict = &matrix.verdict;
     let deployable = verdict
         .deployable
         .map_or_else(String::new, |deployable| deployable.to_string());

@@ -3,19 +3,11 @@
 use std::collections::HashSet;
 
 use super::participants;
-use crate::domain::matrix::{Destination, Versions};
-use crate::domain::verdict::{Evidence, VersionSet};
+use crate::domain::matrix::{Destination, Query, Versions};
+use crate::domain::verdict::{Evidence, Pair, VersionSet};
 use crate::sql::pacticipants::{self, Integration, Pacticipant};
 use crate::sql::pacts;
 use crate::store::{StoreError, Tx};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pair {
-    pub(super) consumer: i64,
-    pub(super) provider: i64,
-    /// Omit contracts without a result of the selected provider versions.
-    pub(super) only_verified: bool,
-}
 
 impl Pair {
     fn new(integration: &Integration) -> Self {
@@ -27,14 +19,20 @@ impl Pair {
     }
 }
 
-fn add(pairs: &mut Vec<Pair>, pair: Pair) {
-    if !pairs.contains(&pair) {
-        pairs.push(pair);
-    }
+/// Returns the pairs whose rows a query needs, each once. Adds the applications that the query does not name to the evidence.
+pub(super) fn find(tx: &mut Tx<'_>, query: &Query, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreError> {
+    let mut pairs = match &query.destination {
+        Some(destination) => with_destination(tx, destination, evidence)?,
+        None if evidence.participants.len() > 1 => among_specified(tx, evidence)?,
+        None => of_one(tx, evidence)?,
+    };
+    let mut known = HashSet::new();
+    pairs.retain(|pair| known.insert(*pair));
+    Ok(pairs)
 }
 
 /// The selected versions with the providers they have contracts with, and with all consumers of their applications.
-pub(super) fn with_destination(
+fn with_destination(
     tx: &mut Tx<'_>,
     destination: &Destination,
     evidence: &mut Evidence,
@@ -47,13 +45,18 @@ pub(super) fn with_destination(
             VersionSet::These(ids) => Some(pacts::of_versions(tx, ids)?.iter().map(|one| one.provider_id).collect()),
         };
         for integration in pacticipants::integrations_of(tx, participant.pacticipant)? {
-            let (consumer, provider) = (integration.consumer_id, integration.provider_id);
-            if consumer != participant.pacticipant {
-                add(&mut pairs, Pair::new(&integration));
-                others.push(integration.consumer);
-            } else if providers.as_ref().is_none_or(|known| known.contains(&provider)) {
-                add(&mut pairs, Pair::new(&integration));
-                others.push(integration.provider);
+            let is_provider = integration.provider_id == participant.pacticipant;
+            if is_provider
+                || providers
+                    .as_ref()
+                    .is_none_or(|ids| ids.contains(&integration.provider_id))
+            {
+                pairs.push(Pair::new(&integration));
+                others.push(if is_provider {
+                    integration.consumer
+                } else {
+                    integration.provider
+                });
             }
         }
     }
@@ -81,13 +84,13 @@ fn add_others(
 }
 
 /// The selected applications with each other.
-pub(super) fn among_specified(tx: &mut Tx<'_>, evidence: &Evidence) -> Result<Vec<Pair>, StoreError> {
+fn among_specified(tx: &mut Tx<'_>, evidence: &Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = Vec::new();
     let specified: HashSet<i64> = evidence.participants.iter().map(|one| one.pacticipant).collect();
     for participant in &evidence.participants {
         for integration in pacticipants::integrations_of(tx, participant.pacticipant)? {
             if specified.contains(&integration.consumer_id) && specified.contains(&integration.provider_id) {
-                add(&mut pairs, Pair::new(&integration));
+                pairs.push(Pair::new(&integration));
             }
         }
     }
@@ -95,7 +98,7 @@ pub(super) fn among_specified(tx: &mut Tx<'_>, evidence: &Evidence) -> Result<Ve
 }
 
 /// The versions of one application with every version of all others.
-pub(super) fn of_one(tx: &mut Tx<'_>, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreError> {
+fn of_one(tx: &mut Tx<'_>, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = Vec::new();
     let Some(pacticipant) = evidence.participants.first().map(|one| one.pacticipant) else {
         return Ok(pairs);
@@ -104,11 +107,10 @@ pub(super) fn of_one(tx: &mut Tx<'_>, evidence: &mut Evidence) -> Result<Vec<Pai
     for integration in pacticipants::integrations_of(tx, pacticipant)? {
         let is_consumer = integration.consumer_id == pacticipant;
         let only_verified = !is_consumer;
-        let pair = Pair {
+        pairs.push(Pair {
             only_verified,
             ..Pair::new(&integration)
-        };
-        add(&mut pairs, pair);
+        });
         others.push(if is_consumer {
             integration.provider
         } else {

@@ -2,20 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::pairs::Pair;
+use super::results::number_of;
+use super::statement::FromColumns;
 use crate::domain::matrix::{LatestBy, Query};
-use crate::domain::verdict::{Evidence, Row, Verified, VersionSet};
-use crate::sql::results::number_of;
-use crate::sql::statement::FromColumns;
+use crate::domain::verdict::{Evidence, Pair, Row, Verified, VersionSet};
 use crate::store::{BoundQuery, Columns, StoreError, Tx, each, params};
-
-fn versions_of(evidence: &Evidence, pacticipant: i64) -> &VersionSet {
-    evidence
-        .participants
-        .iter()
-        .find(|participant| participant.pacticipant == pacticipant)
-        .map_or(&VersionSet::Every, |participant| &participant.versions)
-}
 
 /// The part of a publication that rows need.
 struct Published {
@@ -27,7 +18,7 @@ struct Published {
 }
 
 /// Reads the rows of all pairs together.
-pub(super) fn rows_of(
+pub(crate) fn rows(
     tx: &mut Tx<'_>,
     pairs: &[Pair],
     query: &Query,
@@ -35,14 +26,14 @@ pub(super) fn rows_of(
 ) -> Result<Vec<Row>, StoreError> {
     let queries = pairs
         .iter()
-        .map(|pair| publications(pair, versions_of(evidence, pair.consumer), query));
+        .map(|pair| publications(pair, evidence.versions(pair.consumer), query));
     let published: Vec<Vec<Published>> = tx
         .query_lists(queries.collect())?
         .into_iter()
         .zip(pairs)
         .map(|(rows, pair)| {
             let mut published: Vec<Published> = rows.iter().flatten().map(Published::from_row).collect();
-            if *versions_of(evidence, pair.consumer) == VersionSet::Every {
+            if *evidence.versions(pair.consumer) == VersionSet::Every {
                 published.sort_by_key(|one| std::cmp::Reverse((one.version, one.revision)));
                 published.truncate(usize::try_from(query.limit).unwrap_or(usize::MAX));
             }
@@ -52,7 +43,7 @@ pub(super) fn rows_of(
     let queries = pairs.iter().zip(&published).map(|(pair, published)| {
         let contents: HashSet<i64> = published.iter().map(|one| one.content).collect();
         let contents: Vec<i64> = contents.into_iter().collect();
-        results(&contents, versions_of(evidence, pair.provider), query)
+        results(&contents, evidence.versions(pair.provider), query)
     });
     let results = tx.query_lists(queries.collect())?;
     let mut rows = Vec::new();
