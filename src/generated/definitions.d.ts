@@ -121,8 +121,8 @@ export interface MultipartFileOptions {
   readonly contentType?: string | undefined
   /** File name in the body. Default: the name in the path. */
   readonly filename?: string | undefined
-  /** Boundary between the parts. Default: a random text that occurs in no part. */
+  /** Boundary between the parts. Default: a string that occurs in no part. */
   readonly boundary?: string | undefined
-  /** The part of the interaction; that of the last `withRequest` or `willRespondWith` when absent. */
+  /** The part of the interaction. Default: the part of the last `withRequest` or `willRespondWith`. */
   readonly part?: Part | undefined
 }

@@ -18,6 +18,6 @@ export interface MomentOptions {
 export interface MockServerUrlOptions {
   /** The URL in the consumer test. */
   readonly example: string
-  /** A pattern with one group: the part of the example that is kept. */
+  /** A pattern with one group, which captures the part of the example that is kept. */
   readonly regex: Pattern
 }

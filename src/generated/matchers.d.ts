@@ -72,10 +72,10 @@ export interface EachLikeOptions {
   readonly max?: number | undefined
   /** Number of items in the example. Default: `min`, at least 1. */
   readonly examples?: number | undefined
-  /** Whether the list may be empty. */
+  /** Whether the array may be empty. Default: false. */
   readonly allowEmpty?: boolean | undefined
   /**
-   * Maximum size of the example of this list in bytes, including nested lists. It guards against mistakes such
+   * Maximum size of the example of this array in bytes, including nested arrays. It guards against mistakes such
    * as `min: 1e9`. Default: 4 MiB.
    */
   readonly exampleLimit?: number | undefined
@@ -83,8 +83,8 @@ export interface EachLikeOptions {
 
 /** Options of `match.fromProviderState`. */
 export interface FromProviderStateOptions {
-  /** Whether the consumer may send any value of the example's type. Default: false; it must send the example. */
+  /** Whether the consumer may send any value of the example's type. By default, it must send the example. */
   readonly loose?: boolean | undefined
-  /** Type of the value. Default: the type of the example; null, lists and objects are not converted. */
+  /** Type of the value. Default: the type of the example. Null, arrays, and objects are not converted. */
   readonly type?: StateValueType | undefined
 }

@@ -270,19 +270,19 @@ export interface VerifyRunOptions {
   readonly progress?: boolean | undefined
 }
 
-/** How a broker for tests is set up. */
+/** Options of a broker for tests. */
 export interface BrokerOptions {
-  /** Where it stores its data: `memory`, `sqlite:PATH` or `postgres://USER:PASSWORD@HOST/NAME`. Default: `memory`. */
+  /** Storage: `memory`, `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST/NAME`. Default: `memory`. */
   readonly db?: string | undefined
-  /** The port of 127.0.0.1 to listen on; 0 is a free one. Default: 0. */
+  /** Port on 127.0.0.1; 0 selects a free port. Default: 0. */
   readonly port?: number | undefined
-  /** Who may read and write. Default: everybody on this machine. */
+  /** Credentials for reading and writing. Default: no authentication. */
   readonly credentials?: BrokerCredentials | undefined
-  /** Who may only read; requires `credentials`. */
+  /** Credentials for reading only. Requires `credentials`. */
   readonly readOnlyCredentials?: BrokerCredentials | undefined
 }
 
-/** A user name with its password. */
+/** A user name and its password. */
 export interface BrokerCredentials {
   /** The user name. It must not contain a colon. */
   readonly username: string

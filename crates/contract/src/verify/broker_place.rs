@@ -50,6 +50,7 @@ impl std::fmt::Debug for BrokerSourceOptions {
 /// A string option that `null` disables.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub enum Given {
+    /// Not set: the environment applies.
     #[default]
     Absent,
     /// Explicitly none.
