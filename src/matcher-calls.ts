@@ -20,7 +20,7 @@ export function argumentsText(call: string, args: Readonly<Record<string, unknow
   }
   if (options !== undefined) {
     // The names of positional parameters are not accepted as options, even if the argument was omitted.
-    text += `${text && ','}"beside":${JSON.stringify(Object.keys(args))}`
+    text += `${text && ','}"positional":${JSON.stringify(Object.keys(args))}`
     text += `,"options":${toJsonText(withoutUndefined(options), call)}`
   }
   return `{${text}}`

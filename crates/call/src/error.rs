@@ -11,12 +11,12 @@ use crate::message::{Canonical, Message, Piece, Spelling};
 ///
 /// `Display` prints names in snake case (`with_header`); [`Self::text`] prints them as a binding spells them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ArgumentError(Box<Refusal>);
+pub struct ArgumentError(Box<ArgumentErrorDetails>);
 
 /// The content of an [`ArgumentError`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Refusal {
+pub struct ArgumentErrorDetails {
     /// A stable code, `ERR_CONTRACT_…`.
     pub code: &'static str,
     /// The operation, in snake case: `with_header`, `match.each_like`, `serve`.
@@ -34,16 +34,16 @@ pub struct Refusal {
 pub type Done = Result<(), ArgumentError>;
 
 impl Deref for ArgumentError {
-    type Target = Refusal;
+    type Target = ArgumentErrorDetails;
 
-    fn deref(&self) -> &Refusal {
+    fn deref(&self) -> &ArgumentErrorDetails {
         &self.0
     }
 }
 
 impl ArgumentError {
     pub fn new(code: &'static str, message: impl Into<Message>) -> Self {
-        Self(Box::new(Refusal {
+        Self(Box::new(ArgumentErrorDetails {
             code,
             operation: None,
             argument: None,
@@ -66,33 +66,33 @@ impl ArgumentError {
 
     /// Sets the operation. The outermost call of the user wins.
     #[must_use]
-    pub fn of(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
+    pub fn in_operation(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
         self.0.operation = Some(operation.into());
         self
     }
 
     /// Sets the argument, unless it is already known.
     #[must_use]
-    pub fn about(mut self, argument: impl Into<Cow<'static, str>>) -> Self {
+    pub fn for_argument(mut self, argument: impl Into<Cow<'static, str>>) -> Self {
         self.0.argument.get_or_insert_with(|| argument.into());
         self
     }
 
     #[must_use]
-    pub fn and(mut self, more: Message) -> Self {
+    pub fn append(mut self, more: Message) -> Self {
         self.0.message.push(more);
         self
     }
 
     #[must_use]
-    pub fn coded(mut self, code: &'static str) -> Self {
+    pub fn with_code(mut self, code: &'static str) -> Self {
         self.0.code = code;
         self
     }
 
     /// Sets the location of the interaction's definition, unless it is already known.
     #[must_use]
-    pub fn begun_at(mut self, origin: &str) -> Self {
+    pub fn defined_at(mut self, origin: &str) -> Self {
         if !origin.is_empty() {
             self.0.origin.get_or_insert_with(|| origin.to_owned());
         }
@@ -100,7 +100,7 @@ impl ArgumentError {
     }
 
     /// Returns the error as a message for use inside another message.
-    pub fn whole(&self) -> Message {
+    pub fn to_message(&self) -> Message {
         let mut message = Message::default();
         if let Some(operation) = &self.operation {
             message.push(Piece::Operation(operation.clone()));
@@ -121,7 +121,7 @@ impl ArgumentError {
     /// Returns the error text with names spelled by a binding: `withHeader "X-Id": the header … cannot contain line
     /// breaks`.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
-        self.whole().text(spelling)
+        self.to_message().text(spelling)
     }
 }
 

@@ -30,7 +30,7 @@ pub trait Spelling {
     /// An option with its value.
     fn setting(&self, name: &str, value: &str) -> String;
     /// Plain text, such as `got null`. Override this in languages with other names for JSON values.
-    fn words<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    fn plain_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         text.into()
     }
 }
@@ -57,7 +57,7 @@ impl Message {
     /// Returns the text with the names spelled by a binding.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let spelled = self.0.iter().map(|piece| match piece {
-            Piece::Text(text) => spelling.words(text),
+            Piece::Text(text) => spelling.plain_text(text),
             Piece::Operation(name) => spelling.operation(name).into(),
             Piece::Option(name) => spelling.option(name).into(),
             Piece::Setting(name, value) => spelling.setting(name, value).into(),
@@ -136,16 +136,16 @@ pub fn listed(names: &[&'static str], between: &str, last: &str) -> Message {
     message
 }
 
-/// Builds a message from pieces: `told!["use ", operation("set_header"), format!(" for {name:?}")]`.
+/// Builds a message from pieces: `message!["use ", operation("set_header"), format!(" for {name:?}")]`.
 #[macro_export]
-macro_rules! told {
+macro_rules! message {
     ($($piece:expr),+ $(,)?) => {{
         let mut message = $crate::message::Message::default();
         $(message.push($piece);)+
         message
     }};
 }
-pub use told;
+pub use message;
 
 #[cfg(test)]
 mod tests {
@@ -169,7 +169,7 @@ mod tests {
 
     #[test]
     fn only_names_are_spelled() {
-        let message: Message = told![
+        let message: Message = message![
             "with_body is no name here; use ",
             operation("with_body"),
             " with ",

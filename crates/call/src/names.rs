@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use contract_model::Json;
 
 use crate::error::{ArgumentError, NAME, OPTIONS};
-use crate::message::{option, told};
+use crate::message::{message, option};
 
 /// Parses a string argument from JSON text.
 pub fn text(
@@ -16,11 +16,13 @@ pub fn text(
 ) -> Result<String, ArgumentError> {
     let given = crate::json::parse_json(given)?;
     given.as_str().map(str::to_owned).ok_or_else(|| {
-        let message = told![
+        let message = message![
             option(argument),
-            format!(" must be a string, got {}", crate::read::shown(&given))
+            format!(" must be a string, got {}", crate::read::describe(&given))
         ];
-        ArgumentError::new(code, message).about(argument).of(operation)
+        ArgumentError::new(code, message)
+            .for_argument(argument)
+            .in_operation(operation)
     })
 }
 
@@ -28,12 +30,14 @@ pub fn text(
 pub fn participant(role: &'static str, given: Option<Json>) -> Result<String, ArgumentError> {
     let found = match given {
         Some(Json::String(name)) => return Ok(name.into()),
-        Some(object @ Json::Object(_)) if crate::value::shown(&object).is_none() => {
+        Some(object @ Json::Object(_)) if crate::value::describe(&object).is_none() => {
             "an object; pass the names before the options".to_owned()
         }
-        other => other.as_ref().map_or_else(|| "nothing".to_owned(), crate::read::shown),
+        other => other
+            .as_ref()
+            .map_or_else(|| "nothing".to_owned(), crate::read::describe),
     };
-    Err(ArgumentError::new(NAME, format!("the {role} name must be a string, got {found}")).about(role))
+    Err(ArgumentError::new(NAME, format!("the {role} name must be a string, got {found}")).for_argument(role))
 }
 
 /// Parses a log level from JSON text.
@@ -44,10 +48,10 @@ pub fn log_level(operation: &'static str, level: &str) -> Result<String, Argumen
 /// Parses the path of a log file from JSON text.
 pub fn log_path(operation: &'static str, path: &str) -> Result<PathBuf, ArgumentError> {
     let path = text(OPTIONS, operation, "path", path)?;
-    match crate::paths::path_of(&path) {
+    match crate::paths::parse_path(&path) {
         Some(path) if !path.as_os_str().is_empty() => Ok(path),
         _ => Err(ArgumentError::new(OPTIONS, "the path must name a file")
-            .about("path")
-            .of(operation)),
+            .for_argument("path")
+            .in_operation(operation)),
     }
 }

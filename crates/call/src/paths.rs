@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use crate::error::ArgumentError;
 
 /// Returns the path, or the path that a `file:` URL names.
-pub fn path_of(text: &str) -> Option<PathBuf> {
+pub fn parse_path(text: &str) -> Option<PathBuf> {
     if text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:")) {
-        return file_path(text);
+        return parse_file_url(text);
     }
     Some(text.into())
 }
 
 /// Returns the percent-decoded path of a `file:` URL.
-pub fn file_path(url: &str) -> Option<PathBuf> {
+pub fn parse_file_url(url: &str) -> Option<PathBuf> {
     let rest = &url["file:".len()..];
     let path = match rest.strip_prefix("//") {
         None => rest,
@@ -42,8 +42,8 @@ pub fn file_path(url: &str) -> Option<PathBuf> {
 }
 
 /// Returns the file or directory, or an error if it is a URL of another kind.
-pub fn place_of(given: &str) -> Result<PathBuf, ArgumentError> {
-    let path = path_of(given).filter(|path| path.as_os_str() != given || !given.contains("://"));
+pub fn resolve_path(given: &str) -> Result<PathBuf, ArgumentError> {
+    let path = parse_path(given).filter(|path| path.as_os_str() != given || !given.contains("://"));
     path.ok_or_else(|| {
         let message = format!("expected the path of a file or directory, or a file: URL, got {given}");
         ArgumentError::new("ERR_CONTRACT_DIRECTORY", message)
@@ -51,9 +51,9 @@ pub fn place_of(given: &str) -> Result<PathBuf, ArgumentError> {
 }
 
 /// Resolves a path in place.
-pub fn located(given: &mut PathBuf) -> Result<(), ArgumentError> {
+pub fn resolve_in_place(given: &mut PathBuf) -> Result<(), ArgumentError> {
     if let Some(text) = given.to_str() {
-        *given = place_of(text)?;
+        *given = resolve_path(text)?;
     }
     Ok(())
 }

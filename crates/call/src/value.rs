@@ -76,7 +76,7 @@ pub fn is_plain(members: &Object) -> bool {
 }
 
 /// Describes a value that is not JSON for a message: `a function`, `undefined`, `NaN`.
-pub fn shown(json: &Json) -> Option<String> {
+pub fn describe(json: &Json) -> Option<String> {
     Some(match kind(json)? {
         "undefined" => "undefined".to_owned(),
         "number" => json.get("text").and_then(Json::as_str).unwrap_or("a number").to_owned(),
@@ -93,7 +93,7 @@ pub fn not_json(json: &Json) -> Option<String> {
                 "undefined" => "undefined is not a JSON value; omit the property, or use null".to_owned(),
                 "Date" => "a Date is not a JSON value; convert it to a string".to_owned(),
                 "Map" | "Set" => format!("a {kind} is not a JSON value; pass an object or an array"),
-                "number" => format!("{} is not a JSON number", shown(json).unwrap_or_default()),
+                "number" => format!("{} is not a JSON number", describe(json).unwrap_or_default()),
                 "circle" => "the value contains itself".to_owned(),
                 "bytes" => "bytes are not a JSON value".to_owned(),
                 kind => format!("a {kind} is not a JSON value"),
@@ -124,7 +124,7 @@ pub fn not_json(json: &Json) -> Option<String> {
 mod tests {
     use contract_model::Json;
 
-    use super::{UserFunction, function, not_json, shown};
+    use super::{UserFunction, describe, function, not_json};
 
     fn json(text: &str) -> Json {
         Json::parse(text.as_bytes()).unwrap()
@@ -143,7 +143,7 @@ mod tests {
             (r#"{"contract:value":7}"#, None),
             ("7", None),
         ] {
-            assert_eq!(shown(&json(text)).as_deref(), want, "{text}");
+            assert_eq!(describe(&json(text)).as_deref(), want, "{text}");
         }
     }
 

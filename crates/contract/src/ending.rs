@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::failure::Failure;
 use crate::serve::MockSession;
 use contract_call::error::{ArgumentError, OPTIONS};
-use contract_call::message::{Message, Spelling, operation, setting, told};
+use contract_call::message::{Message, Spelling, message, operation, setting};
 
 /// How the callback of the test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -231,7 +231,7 @@ fn retired((session, outcome): &Stopped<'_>) -> Vec<Message> {
     let known = unknown.filter_map(|(method, path)| {
         let (description, origin) = session.contract().retired(method, path)?;
         let origin = if origin.is_empty() { origin } else { format!(" (defined at {origin})") };
-        Some(told![
+        Some(message![
             format!(
                 "{method} {path} matches {description:?}{origin}, but that interaction was already served and is retired. To \
                  serve it again, pass "
@@ -273,7 +273,7 @@ fn late(sessions: &[Arc<MockSession>], ending: &Ending, spelling: &dyn Spelling)
         }
     };
     let name = ending.name.as_deref().unwrap_or("The test");
-    let advice = told![
+    let advice = message![
         format!("{name} did not finish within {}. {seen}\n", seconds(limit)),
         "It is probably waiting for something that never happens. If it needs more time, pass a longer timeout in milliseconds to ",
         operation("serve"),

@@ -38,7 +38,7 @@ mod verify_error;
 
 pub use callbacks::{Answer, Callbacks, Role, answer};
 pub use contract_broker_client::{BrokerError, BrokerErrorKind};
-pub use contract_call::error::{ArgumentError, Refusal};
+pub use contract_call::error::{ArgumentError, ArgumentErrorDetails};
 pub use contract_call::files::{FileError, file_problem, open_file, open_to_append, read_settings};
 pub use contract_call::json::{parse_json, to_text};
 pub use contract_call::message::{Canonical, Message, Piece, Spelling};

@@ -67,14 +67,17 @@ impl MessageEndpoint {
     /// Creates an endpoint with these handlers.
     pub fn new(handlers: MessageHandler) -> Result<Self, ArgumentError> {
         let mut known = MessageHandlers::default();
-        known.add(handlers).map_err(|error| error.of("message_endpoint"))?;
+        known
+            .add(handlers)
+            .map_err(|error| error.in_operation("message_endpoint"))?;
         Ok(Self { handlers: known })
     }
 
     /// Creates an endpoint from the JSON arguments of [`VerifierOperation::MessageHandler`](crate::VerifierOperation).
     pub fn from_json(handlers: Json) -> Result<Self, ArgumentError> {
         let read: Result<MessageHandler, _> = contract_call::read::options(OPTIONS, handlers);
-        read.map_err(|error| error.of("message_endpoint")).and_then(Self::new)
+        read.map_err(|error| error.in_operation("message_endpoint"))
+            .and_then(Self::new)
     }
 
     /// Responds to a request: 404 for an unknown message, 500 if the handler fails.

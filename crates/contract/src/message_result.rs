@@ -66,7 +66,7 @@ fn one(result: &Json, what: &str) -> Result<ProducedMessage, String> {
 }
 
 fn envelope<'a>(result: &'a Json, what: &str) -> Result<Option<&'a Object>, String> {
-    let Some(members) = result.as_object().filter(|_| value::shown(result).is_none()) else {
+    let Some(members) = result.as_object().filter(|_| value::describe(result).is_none()) else {
         return Ok(None);
     };
     let is_envelope = !members.is_empty()
@@ -114,7 +114,7 @@ fn contents(
 }
 
 fn kind(json: &Json) -> String {
-    value::shown(json).unwrap_or_else(|| match json {
+    value::describe(json).unwrap_or_else(|| match json {
         Json::Array(_) => "an array".to_owned(),
         other => other.kind().to_string(),
     })

@@ -20,7 +20,7 @@ use crate::options::{MessageOptions, TestPlace};
 use crate::plugins::Work;
 use crate::serve::{works, writing_at_the_end};
 use contract_call::error::{ArgumentError, KIND};
-use contract_call::message::{Spelling, operation, setting, told};
+use contract_call::message::{Spelling, message, operation, setting};
 use contract_call::read::Document;
 use contract_definition::plugins::{PLUGIN, wait};
 use contract_definition::{ContractBuilder, Kind, Selection, Taken};
@@ -115,12 +115,14 @@ impl TakeMessages for ContractBuilder {
     fn take_messages(&self, options: &MessageOptions, around: &TestPlace) -> Result<MessageSession, ArgumentError> {
         let kind = options.kind;
         if kind == Kind::Http {
-            let message = told![
+            let message = message![
                 "HTTP interactions require ",
                 operation("serve"),
                 "; the kind of messages must be Async or Sync"
             ];
-            return Err(ArgumentError::new(KIND, message).of("verify").about("kind"));
+            return Err(ArgumentError::new(KIND, message)
+                .in_operation("verify")
+                .for_argument("kind"));
         }
         let is_all = options.all.unwrap_or(false);
         let selection = if is_all {
@@ -128,7 +130,7 @@ impl TakeMessages for ContractBuilder {
         } else {
             Selection::New(kind)
         };
-        let taken = self.take(selection).map_err(|error| error.of("verify"))?;
+        let taken = self.take(selection).map_err(|error| error.in_operation("verify"))?;
         let general = self.options();
         let seed = options.seed.or(general.seed);
         let seed = seed.map_or_else(|| RandomState::new().hash_one(0), |seed| seed.0);
@@ -206,7 +208,7 @@ impl Ready {
         ready.problem = if let Some(problem) = problems.first() {
             Some(ArgumentError::new("ERR_CONTRACT_GENERATOR", problem.to_string()))
         } else if is_empty && !allow_empty {
-            let message = told![
+            let message = message![
                 "the message has no contents; set them with ",
                 operation("with_body"),
                 ", or allow empty messages with ",
@@ -303,7 +305,7 @@ impl MessageSession {
             Handled::Threw(text) => failed("ERR_CONTRACT_MESSAGE_HANDLER", format!("the handler failed: {text}")),
             Handled::TimedOut => {
                 let limit = self.timeout.as_millis();
-                let advice = told![
+                let advice = message![
                     format!("the handler did not finish within {limit} ms; to allow more time, set "),
                     setting("timeout", "10000")
                 ];

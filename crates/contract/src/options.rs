@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use crate::file::Writer;
 use contract_call::error::{ArgumentError, KIND, OPTIONS};
-use contract_call::message::{Message, option, setting, told};
+use contract_call::message::{Message, message, option, setting};
 use contract_call::read::{Document, Milliseconds, Seed, Size};
 use contract_call::value::not_json;
 use contract_definition::{
@@ -93,16 +93,21 @@ impl WriteOptions {
             WriteFile(WriteOptions),
         }
         let Call::WriteFile(mut options) = read_operation(text)?;
-        let located = options.directory.as_mut().map_or(Ok(()), contract_call::paths::located);
-        located.map_err(|error| error.about("directory").of("write_file"))?;
+        let located = options
+            .directory
+            .as_mut()
+            .map_or(Ok(()), contract_call::paths::resolve_in_place);
+        located.map_err(|error| error.for_argument("directory").in_operation("write_file"))?;
         Ok(options)
     }
 
     /// The directory; an error if it is missing.
     pub fn needed_directory(&self) -> Result<PathBuf, ArgumentError> {
         self.directory.clone().ok_or_else(|| {
-            let message = told![option("directory"), " is missing"];
-            ArgumentError::new(OPTIONS, message).about("directory").of("write_file")
+            let message = message![option("directory"), " is missing"];
+            ArgumentError::new(OPTIONS, message)
+                .for_argument("directory")
+                .in_operation("write_file")
         })
     }
 
@@ -124,11 +129,11 @@ impl ServeOptions {
                 .as_ref()
                 .and_then(|Document(config)| not_json(config))
             {
-                Some(problem) => Err(ArgumentError::new(OPTIONS, problem).about("transport_config")),
+                Some(problem) => Err(ArgumentError::new(OPTIONS, problem).for_argument("transport_config")),
                 None => Ok(options),
             }
         });
-        checked.map_err(|error| error.of("serve"))
+        checked.map_err(|error| error.in_operation("serve"))
     }
 }
 
@@ -136,10 +141,13 @@ impl MessageOptions {
     /// Reads the options from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let json = contract_call::json::parse_json(text);
-        let read = json.and_then(|json| contract_call::read::options_beside(OPTIONS, json, &["kind".to_owned()]));
+        let read =
+            json.and_then(|json| contract_call::read::options_with_positional(OPTIONS, json, &["kind".to_owned()]));
         read.map_err(|error: ArgumentError| {
             let is_kind = error.argument.as_deref() == Some("kind");
-            error.coded(if is_kind { KIND } else { OPTIONS }).of("verify")
+            error
+                .with_code(if is_kind { KIND } else { OPTIONS })
+                .in_operation("verify")
         })
     }
 }
@@ -295,11 +303,11 @@ pub struct MessageOptions {
 
 impl ServeOptions {
     fn transport(&self) -> Result<Transport, ArgumentError> {
-        let refused = |message: Message| Err(ArgumentError::new(OPTIONS, message).about("tls"));
+        let refused = |message: Message| Err(ArgumentError::new(OPTIONS, message).for_argument("tls"));
         match (&self.tls, &self.transport) {
             (None, Some(TransportName::Https)) => Ok(Transport::Https(ServerCertificate::self_signed())),
             (None, _) => Ok(Transport::Http),
-            (Some(_), Some(TransportName::Http)) => refused(told![option("tls"), " requires the transport https"]),
+            (Some(_), Some(TransportName::Http)) => refused(message![option("tls"), " requires the transport https"]),
             (
                 Some(Certificate {
                     cert: Some(cert),
@@ -307,7 +315,7 @@ impl ServeOptions {
                 }),
                 _,
             ) => Ok(Transport::Https(ServerCertificate::given(cert, key))),
-            (Some(_), _) => refused(told![
+            (Some(_), _) => refused(message![
                 option("tls"),
                 " requires both cert and key in PEM format; omit it to use a self-signed certificate"
             ]),
@@ -346,11 +354,11 @@ impl ServeOptions {
         };
         match host {
             Some(host) if !contract_mock_server::is_host(host) => {
-                let message = told![
+                let message = message![
                     option(name),
                     format!(" must be an address or a host name such as 127.0.0.1 or localhost, got {host:?}")
                 ];
-                Err(ArgumentError::new(OPTIONS, message).about(name))
+                Err(ArgumentError::new(OPTIONS, message).for_argument(name))
             }
             host => Ok(host.as_ref()),
         }
@@ -359,12 +367,12 @@ impl ServeOptions {
     /// Rejects `only` together with `all`.
     pub(crate) fn check_choice(&self) -> Result<(), ArgumentError> {
         if self.only.is_some() && self.all == Some(true) {
-            let message = told![
+            let message = message![
                 "pass either the list of interactions or ",
                 setting("all", "true"),
                 ", not both"
             ];
-            return Err(ArgumentError::new(OPTIONS, message).about("only"));
+            return Err(ArgumentError::new(OPTIONS, message).for_argument("only"));
         }
         Ok(())
     }

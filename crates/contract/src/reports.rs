@@ -64,14 +64,17 @@ pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result
     let path = given
         .as_str()
         .filter(|path| !path.is_empty())
-        .and_then(contract_call::paths::path_of)
+        .and_then(contract_call::paths::parse_path)
         .ok_or_else(|| {
             ArgumentError::new(
                 REPORT,
-                format!("the path must be a string or a file: URL, got {}", read::shown(&given)),
+                format!(
+                    "the path must be a string or a file: URL, got {}",
+                    read::describe(&given)
+                ),
             )
-            .about("path")
-            .of(operation)
+            .for_argument("path")
+            .in_operation(operation)
         })?;
     Ok((report_format(operation, format)?, path))
 }

@@ -128,7 +128,7 @@ impl Serving {
     async fn start_plugin(self) -> Result<MockSession, Failure> {
         let (contract, options) = (self.contract, self.options);
         let transport = options.transport.as_ref().map_or("", TransportName::name);
-        let mut taken = self.claimed.settle().map_err(|error| error.of("serve"))?;
+        let mut taken = self.claimed.settle().map_err(|error| error.in_operation("serve"))?;
         for (number, taken) in (1_usize..).zip(&mut taken) {
             // Plugins find interactions by transport and key. The transport is also written to the contract file.
             let mut interaction = Interaction::clone(&taken.interaction);
@@ -190,7 +190,7 @@ impl ServeContract for ContractBuilder {
             .check_choice()
             .and_then(|()| options.server(self))
             .and_then(|prepared| Ok((prepared, around.writer()?)));
-        let prepared = prepared.map_err(|error| error.of("serve"));
+        let prepared = prepared.map_err(|error| error.in_operation("serve"));
         let is_foreign = matches!(options.transport, Some(TransportName::Plugin(_)));
         let (prepared, writer) = prepared.inspect_err(|_| {
             self.retire(Kind::Http);
@@ -207,7 +207,7 @@ impl ServeContract for ContractBuilder {
             None => self.claim(Selection::New(Kind::Http)),
         };
         Ok(Serving {
-            claimed: claimed.map_err(|error| error.of("serve"))?,
+            claimed: claimed.map_err(|error| error.in_operation("serve"))?,
             options,
             prepared,
             around,
@@ -234,7 +234,7 @@ impl ServeContract for ContractBuilder {
         mode: Option<WriteMode>,
         around: &TestPlace,
     ) -> Result<PathBuf, Failure> {
-        let interactions = self.writable().map_err(|error| error.of("write_file"))?;
+        let interactions = self.writable().map_err(|error| error.in_operation("write_file"))?;
         let options = self.options();
         let usual = options.directory.as_ref().or(around.directory.as_ref());
         let directory = directory.or_else(|| usual.cloned());
@@ -249,7 +249,7 @@ fn ready(
     claimed: Claimed,
     options: ServerOptions,
 ) -> Result<(Vec<Taken>, Prepared), Failure> {
-    let taken = claimed.settle().map_err(|error| error.of("serve"))?;
+    let taken = claimed.settle().map_err(|error| error.in_operation("serve"))?;
     let frequencies = contract.frequencies(&taken);
     let works = works(contract, &taken, Some(&options));
     let works = works.inspect_err(|_| contract.finish(&taken, |_| false))?;
@@ -295,8 +295,8 @@ pub(crate) fn works(
         work.map_err(|problem| {
             ArgumentError::new(PLUGIN, problem)
                 .within(named)
-                .of("serve")
-                .begun_at(&taken.origin)
+                .in_operation("serve")
+                .defined_at(&taken.origin)
         })
     });
     each.collect()

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::json::parse_json;
-use contract_call::message::{Message, option, told};
+use contract_call::message::{Message, message, option};
 use contract_call::read;
 
 /// Options of a broker for tests.
@@ -37,7 +37,7 @@ impl TestBrokerOptions {
         let json = parse_json(text)?;
         let read: Result<Self, _> = read::options(OPTIONS, json);
         read.and_then(|options| options.check().map(|()| options))
-            .map_err(|error| error.of("start_broker"))
+            .map_err(|error| error.in_operation("start_broker"))
     }
 
     fn check(&self) -> Result<(), ArgumentError> {
@@ -56,7 +56,7 @@ impl TestBrokerOptions {
             credentials.check(name)?;
         }
         if self.read_only_credentials.is_some() && self.credentials.is_none() {
-            let message = told![" requires ", option("credentials"), ": without them, anyone can write"];
+            let message = message![" requires ", option("credentials"), ": without them, anyone can write"];
             return Err(invalid("read_only_credentials", message));
         }
         Ok(())
@@ -113,16 +113,16 @@ impl TestBrokerCredentials {
             } else {
                 continue;
             };
-            let message = told![option(format!("{argument}.{name}")), problem];
-            return Err(ArgumentError::new(OPTIONS, message).about(argument));
+            let message = message![option(format!("{argument}.{name}")), problem];
+            return Err(ArgumentError::new(OPTIONS, message).for_argument(argument));
         }
         Ok(())
     }
 }
 
 fn invalid(argument: &'static str, problem: impl Into<Message>) -> ArgumentError {
-    let message = told![option(argument), problem.into()];
-    ArgumentError::new(OPTIONS, message).about(argument)
+    let message = message![option(argument), problem.into()];
+    ArgumentError::new(OPTIONS, message).for_argument(argument)
 }
 
 #[cfg(test)]

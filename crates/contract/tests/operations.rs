@@ -215,7 +215,7 @@ fn the_table_of_advice_is_complete() {
             ("of", Json::from(of)),
             ("operations", list(&[" operation", "[operation"])),
             ("options", list(&["option", "setting"])),
-            ("arguments", list(&[".about"])),
+            ("arguments", list(&[".for_argument"])),
         ];
         Json::Object(row.into_iter().collect())
     });

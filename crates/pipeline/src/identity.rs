@@ -1,7 +1,7 @@
 //! Client certificates.
 
 use contract_call::error::{ArgumentError, OPTIONS};
-use contract_call::message::{option, told};
+use contract_call::message::{message, option};
 use contract_wire::Identity;
 
 /// The client certificate, which requires its private key.
@@ -12,6 +12,6 @@ pub fn identity(certificate: Option<Vec<u8>>, key: Option<Vec<u8>>) -> Result<Op
         (Some(_), None) => "key",
         (None, Some(_)) => "cert",
     };
-    let message = told![option("cert"), " and ", option("key"), " must be passed together"];
-    Err(ArgumentError::new(OPTIONS, message).about(missing))
+    let message = message![option("cert"), " and ", option("key"), " must be passed together"];
+    Err(ArgumentError::new(OPTIONS, message).for_argument(missing))
 }

@@ -53,7 +53,7 @@ impl Spelling for Spelled<'_> {
     }
 
     /// `got null` becomes `got None`. Quoted text stays as it is: users or peers wrote it.
-    fn words<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    fn plain_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if !WORDS.iter().any(|(json, _)| text.contains(json)) {
             return text.into();
         }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use contract_model::Json;
 use serde::de;
 
-use super::{Document, shown};
+use super::{Document, describe};
 
 /// One day in milliseconds, the maximum of all durations. It keeps sums of durations far from overflow.
 const DAY: u64 = 24 * 60 * 60 * 1000;
@@ -25,7 +25,7 @@ impl<'de, const MIN: u64, const MAX: u64> de::Deserialize<'de> for Whole<MIN, MA
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Document(json) = Document::deserialize(deserializer)?;
         let number = json.as_u64().filter(|number| (MIN..=MAX).contains(number));
-        let wrong = || format!("must be a whole number from {MIN} to {MAX}, got {}", shown(&json));
+        let wrong = || format!("must be a whole number from {MIN} to {MAX}, got {}", describe(&json));
         number.map(Self).ok_or_else(|| de::Error::custom(wrong()))
     }
 }
@@ -54,7 +54,7 @@ impl<'de, const MIN: u64> de::Deserialize<'de> for Milliseconds<MIN> {
         let wrong = || {
             format!(
                 "must be a whole number of milliseconds from {MIN} to {DAY} (one day), got {}",
-                shown(&json)
+                describe(&json)
             )
         };
         let number = number.ok_or_else(|| de::Error::custom(wrong()))?;

@@ -5,10 +5,10 @@
 //! (`flatten`, `untagged`, internal tags) would lose that text, so types that are read here do not use them.
 
 mod bounds;
+mod describe;
 mod document;
+mod error;
 mod reader;
-mod refused;
-mod shown;
 mod table;
 mod values;
 mod words;
@@ -19,46 +19,46 @@ use serde::de::DeserializeOwned;
 use crate::error::ArgumentError;
 
 pub use bounds::{Milliseconds, Seed, Size, Whole};
+pub use describe::describe;
 pub use document::Document;
-pub use refused::Refused;
-pub use shown::shown;
+pub use error::ReadError;
 pub use table::{fields, name_of, names, variants};
 pub use values::{TextOrFunction, text_or_bytes, wrong};
-pub use words::{near, snake};
+pub use words::{snake, suggest};
 
 use reader::Reader;
 
 /// Reads an options object. Errors have the code `code`. Null means absent.
 pub fn options<T: DeserializeOwned>(code: &'static str, json: Json) -> Result<T, ArgumentError> {
-    options_beside(code, json, &[])
+    options_with_positional(code, json, &[])
 }
 
 /// Like [`options`]. `arguments` are the members that the caller passes as positional arguments; errors do not list
 /// them as options.
-pub fn options_beside<T: DeserializeOwned>(
+pub fn options_with_positional<T: DeserializeOwned>(
     code: &'static str,
     json: Json,
     arguments: &[String],
 ) -> Result<T, ArgumentError> {
     if !matches!(&json, Json::Object(members) if crate::value::is_plain(members)) {
-        let got = crate::value::shown(&json).unwrap_or_else(|| json.kind().to_string());
+        let got = crate::value::describe(&json).unwrap_or_else(|| json.kind().to_string());
         let message = format!("options must be an object, got {got}");
         return Err(ArgumentError::new(code, message));
     }
-    value(json).map_err(|refused| refused.beside(arguments).into_error(code))
+    value(json).map_err(|refused| refused.without_positional(arguments).into_error(code))
 }
 
 /// Reads any deserializable value.
-pub fn value<T: DeserializeOwned>(json: Json) -> Result<T, Refused> {
+pub fn value<T: DeserializeOwned>(json: Json) -> Result<T, ReadError> {
     T::deserialize(Reader(json))
 }
 
 /// The member next to `options` with the names of the positional arguments of the call.
-pub const BESIDE: &str = "beside";
+pub const POSITIONAL: &str = "positional";
 
 /// Returns the names in this member, in snake case.
-pub fn names_of(beside: Option<&Json>) -> Vec<String> {
-    let names = beside.and_then(Json::as_array).unwrap_or_default();
+pub fn positional_names(positional: Option<&Json>) -> Vec<String> {
+    let names = positional.and_then(Json::as_array).unwrap_or_default();
     names.iter().filter_map(Json::as_str).map(snake).collect()
 }
 

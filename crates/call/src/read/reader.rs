@@ -8,28 +8,28 @@ use std::fmt;
 use contract_model::{Json, Object, Text};
 use serde::de::{self, IntoDeserializer, Visitor};
 
+use super::describe::describe;
 use super::document::{DOCUMENT, HANDED};
-use super::refused::Refused;
-use super::shown::shown;
+use super::error::ReadError;
 use super::words::{snake, word};
-use crate::message::{listed, told};
+use crate::message::{listed, message};
 
 pub(super) struct Reader(pub(super) Json);
 
 impl Reader {
     #[cold]
     #[inline(never)]
-    fn wrong(&self, expected: &dyn fmt::Display) -> Refused {
-        Refused::predicate(format!("must be {expected}, got {}", shown(&self.0)))
+    fn wrong(&self, expected: &dyn fmt::Display) -> ReadError {
+        ReadError::predicate(format!("must be {expected}, got {}", describe(&self.0)))
     }
 
     #[cold]
     #[inline(never)]
-    fn no_variant(&self, variants: &'static [&'static str]) -> Refused {
-        Refused::predicate(told![
+    fn no_variant(&self, variants: &'static [&'static str]) -> ReadError {
+        ReadError::predicate(message![
             "must be ",
             listed(variants, ", ", " or "),
-            format!(", got {}", shown(&self.0))
+            format!(", got {}", describe(&self.0))
         ])
     }
 
@@ -39,7 +39,7 @@ impl Reader {
     }
 
     #[inline(never)]
-    fn members(self, fields: Option<&'static [&'static str]>) -> Result<Members, Refused> {
+    fn members(self, fields: Option<&'static [&'static str]>) -> Result<Members, ReadError> {
         match self.0 {
             Json::Object(members) if crate::value::is_plain(&members) => Ok(Members {
                 rest: members.into_iter(),
@@ -51,7 +51,7 @@ impl Reader {
     }
 
     #[inline(never)]
-    fn items(self) -> Result<Items, Refused> {
+    fn items(self) -> Result<Items, ReadError> {
         match self.0 {
             Json::Array(items) => Ok(Items(items.into_iter().enumerate())),
             _ => Err(self.wrong(&"an array")),
@@ -60,7 +60,7 @@ impl Reader {
 
     /// Reads an enum variant: its name, or an object with the name as its only member.
     #[inline(never)]
-    fn chosen(self, variants: &'static [&'static str]) -> Result<Chosen, Refused> {
+    fn chosen(self, variants: &'static [&'static str]) -> Result<Chosen, ReadError> {
         let (name, content) = match self.0 {
             Json::String(name) => (name, Json::Null),
             Json::Object(members) if is_choice(&members, variants) => members.into_iter().next().unwrap_or_default(),
@@ -88,7 +88,7 @@ fn is_choice(members: &Object, variants: &[&str]) -> bool {
 
 macro_rules! numbers {
     ($($method:ident $visit:ident $type:ty),+ $(,)?) => {$(
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
             match self.whole().and_then(|number| <$type>::try_from(number).ok()) {
                 Some(number) => visitor.$visit(number),
                 None => Err(self.wrong(&format_args!("a whole number from {} to {}", <$type>::MIN, <$type>::MAX))),
@@ -98,9 +98,9 @@ macro_rules! numbers {
 }
 
 impl<'de> de::Deserializer<'de> for Reader {
-    type Error = Refused;
+    type Error = ReadError;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.0 {
             Json::Null => visitor.visit_unit(),
             Json::Bool(value) => visitor.visit_bool(value),
@@ -111,7 +111,7 @@ impl<'de> de::Deserializer<'de> for Reader {
         }
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.0 {
             Json::Bool(value) => visitor.visit_bool(value),
             _ => Err(self.wrong(&"true or false")),
@@ -122,18 +122,18 @@ impl<'de> de::Deserializer<'de> for Reader {
         deserialize_u16 visit_u16 u16, deserialize_u32 visit_u32 u32, deserialize_u64 visit_u64 u64, deserialize_i64 visit_i64 i64,
     }
 
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         self.deserialize_string(visitor)
     }
 
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.0 {
             Json::String(text) => visitor.visit_string(text.into()),
             _ => Err(self.wrong(&"a string")),
         }
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.0 {
             Json::Null => visitor.visit_none(),
             ref undefined if crate::value::is_undefined(undefined) => visitor.visit_none(),
@@ -141,7 +141,11 @@ impl<'de> de::Deserializer<'de> for Reader {
         }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
         if name != DOCUMENT {
             return visitor.visit_newtype_struct(self);
         }
@@ -149,11 +153,11 @@ impl<'de> de::Deserializer<'de> for Reader {
         visitor.visit_unit()
     }
 
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         visitor.visit_seq(self.items()?)
     }
 
-    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         visitor.visit_map(self.members(None)?)
     }
 
@@ -162,7 +166,7 @@ impl<'de> de::Deserializer<'de> for Reader {
         _: &'static str,
         fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Refused> {
+    ) -> Result<V::Value, ReadError> {
         visitor.visit_map(self.members(Some(fields))?)
     }
 
@@ -171,15 +175,15 @@ impl<'de> de::Deserializer<'de> for Reader {
         _: &'static str,
         variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Refused> {
+    ) -> Result<V::Value, ReadError> {
         visitor.visit_enum(self.chosen(variants)?)
     }
 
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         self.deserialize_string(visitor)
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Refused> {
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         visitor.visit_unit()
     }
 
@@ -192,9 +196,9 @@ impl<'de> de::Deserializer<'de> for Reader {
 struct Items(std::iter::Enumerate<std::vec::IntoIter<Json>>);
 
 impl<'de> de::SeqAccess<'de> for Items {
-    type Error = Refused;
+    type Error = ReadError;
 
-    fn next_element_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Refused> {
+    fn next_element_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, ReadError> {
         let Some((index, item)) = self.0.next() else {
             return Ok(None);
         };
@@ -229,16 +233,16 @@ impl Members {
 }
 
 impl<'de> de::MapAccess<'de> for Members {
-    type Error = Refused;
+    type Error = ReadError;
 
-    fn next_key_seed<K: de::DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Refused> {
+    fn next_key_seed<K: de::DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ReadError> {
         match self.next_name() {
             Some(name) => seed.deserialize(name.into_deserializer()).map(Some),
             None => Ok(None),
         }
     }
 
-    fn next_value_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Refused> {
+    fn next_value_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, ReadError> {
         let (name, value) = self.value.take().unwrap_or_default();
         seed.deserialize(Reader(value)).map_err(|refused| refused.below(&name))
     }
@@ -251,34 +255,38 @@ struct Chosen {
 }
 
 impl<'de> de::EnumAccess<'de> for Chosen {
-    type Error = Refused;
+    type Error = ReadError;
     type Variant = Reader;
 
-    fn variant_seed<T: de::DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Reader), Refused> {
-        let chosen: Result<_, Refused> = seed.deserialize(self.name.into_deserializer());
+    fn variant_seed<T: de::DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Reader), ReadError> {
+        let chosen: Result<_, ReadError> = seed.deserialize(self.name.into_deserializer());
         Ok((chosen?, Reader(self.content)))
     }
 }
 
 impl<'de> de::VariantAccess<'de> for Reader {
-    type Error = Refused;
+    type Error = ReadError;
 
-    fn unit_variant(self) -> Result<(), Refused> {
+    fn unit_variant(self) -> Result<(), ReadError> {
         match self.0 {
             Json::Null => Ok(()),
             _ => Err(self.wrong(&"a string")),
         }
     }
 
-    fn newtype_variant_seed<T: de::DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Refused> {
+    fn newtype_variant_seed<T: de::DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, ReadError> {
         seed.deserialize(self)
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Refused> {
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, ReadError> {
         visitor.visit_seq(self.items()?)
     }
 
-    fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], visitor: V) -> Result<V::Value, Refused> {
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, ReadError> {
         visitor.visit_map(self.members(Some(fields))?)
     }
 }

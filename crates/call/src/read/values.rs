@@ -3,8 +3,8 @@
 use contract_model::Json;
 use serde::de::{self, Deserialize, Deserializer};
 
+use super::describe::describe;
 use super::document::Document;
-use super::shown::shown;
 use crate::value::{self, Foreign, UserFunction, foreign, function};
 
 impl<'de> Deserialize<'de> for UserFunction {
@@ -32,7 +32,7 @@ impl<'de> Deserialize<'de> for TextOrFunction {
             // The value may be a secret, so the message contains its type only.
             (None, other) => Err(de::Error::custom(format!(
                 "must be a string or a function, got {}",
-                value::shown(&other).unwrap_or_else(|| other.kind().to_string())
+                value::describe(&other).unwrap_or_else(|| other.kind().to_string())
             ))),
         }
     }
@@ -55,5 +55,5 @@ pub fn text_or_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
 
 /// The error for a value of another kind.
 pub fn wrong<E: de::Error>(wanted: &str, json: &Json) -> E {
-    de::Error::custom(format!("must be {wanted}, got {}", shown(json)))
+    de::Error::custom(format!("must be {wanted}, got {}", describe(json)))
 }

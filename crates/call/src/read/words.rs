@@ -23,7 +23,7 @@ pub fn snake(name: &str) -> String {
 }
 
 /// Returns the known name that the user probably meant.
-pub fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
+pub fn suggest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let wanted = snake(name);
     let is_short = |known: &&&str| wanted.len() > 2 && known.starts_with(&wanted);
     if let Some(long) = known.iter().find(is_short) {
@@ -37,7 +37,7 @@ pub fn near(name: &str, known: &[&'static str]) -> Option<&'static str> {
 }
 
 /// Returns the three most similar known names.
-pub(super) fn nearest(name: &str, known: &[&'static str]) -> Vec<&'static str> {
+pub(super) fn most_similar(name: &str, known: &[&'static str]) -> Vec<&'static str> {
     const SHOWN: usize = 3;
     let wanted = snake(name);
     let likeness = |known: &str| strsim::normalized_damerau_levenshtein(&wanted, known);

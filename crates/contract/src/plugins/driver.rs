@@ -17,7 +17,7 @@ use tokio::sync::Mutex as AsyncMutex;
 use super::parts::{each_rule, parts};
 use super::work::{Setting, Side, contract_configuration};
 use super::{Work, mismatch};
-use contract_definition::plugins::{PluginOptions, only, registry, told};
+use contract_definition::plugins::{PluginOptions, only, registry, with_error_text};
 
 #[derive(Debug)]
 pub(crate) struct Driver {
@@ -59,7 +59,7 @@ impl Driver {
         }
         let search = self.options.search();
         let plugin = registry().load(name, version, &search, self.options.times()).await;
-        let plugin = told(plugin);
+        let plugin = with_error_text(plugin);
         loaded.insert(key, plugin.clone());
         plugin
     }
@@ -325,7 +325,7 @@ impl PluginWork for Verified {
             let (config, context) = (config(provider, values), context(values));
             let request = transport.request(&config, &context);
             let prepared = transport.plugin.prepare(&request, self.limit).await;
-            let prepared = told(prepared)?;
+            let prepared = with_error_text(prepared)?;
             let mut ready = PreparedRequest {
                 body: prepared.body.bytes(),
                 metadata: Headers::default(),
@@ -359,7 +359,7 @@ impl PluginWork for Verified {
             let (config, context) = (config(provider, values), context(values));
             let sent = transport.request(&config, &context);
             let found = transport.plugin.verify(&sent, &changed, self.limit).await;
-            let found = told(found)?;
+            let found = with_error_text(found)?;
             let mut errors: Vec<String> = found
                 .errors
                 .iter()

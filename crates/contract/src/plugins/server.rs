@@ -14,7 +14,7 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use super::mismatch;
 use contract_call::error::ArgumentError;
-use contract_call::message::{operation, told};
+use contract_call::message::{message, operation};
 use contract_definition::plugins::{PLUGIN, only, refused, text, wait};
 
 #[derive(Debug)]
@@ -114,19 +114,21 @@ pub(crate) fn speaking(plugins: &[Plugin], transport: &str) -> Result<Plugin, Ar
             .filter(|plugin| plugin.has(EntryKind::Transport, transport)),
     ) {
         Ok(Some(plugin)) => return Ok(plugin.clone()),
-        Ok(None) => told![
+        Ok(None) => message![
             format!(
                 "no plugin of this contract provides the transport {transport:?}. Supported transports are http, https and those of plugins; add a plugin with "
             ),
             operation("using_plugin")
         ],
-        Err([one, other]) => told![format!(
+        Err([one, other]) => message![format!(
             "the plugins {} and {} both provide the transport {transport}; a contract can use only one of them",
             one.name(),
             other.name()
         )],
     };
-    Err(ArgumentError::new(PLUGIN, message).of("serve").about("transport"))
+    Err(ArgumentError::new(PLUGIN, message)
+        .in_operation("serve")
+        .for_argument("transport"))
 }
 
 impl PluginSession {
@@ -139,7 +141,7 @@ impl PluginSession {
         limit: Duration,
     ) -> Result<Self, ArgumentError> {
         let text = contract.write(SpecificationVersion::V4);
-        let text = text.map_err(|error| ArgumentError::new(PLUGIN, error.to_string()).of("serve"))?;
+        let text = text.map_err(|error| ArgumentError::new(PLUGIN, error.to_string()).in_operation("serve"))?;
         let interactions: Vec<_> = contract
             .interactions
             .iter()
@@ -159,7 +161,7 @@ impl PluginSession {
             context: &context,
         };
         let server = plugin.start_mock_server(request, limit).await;
-        let server = server.map_err(|error| refused(&error).of("serve"))?;
+        let server = server.map_err(|error| refused(&error).in_operation("serve"))?;
         let host = if server.host.contains(':') {
             format!("[{}]", server.host)
         } else {

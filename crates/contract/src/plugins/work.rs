@@ -13,7 +13,7 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use super::mismatch;
 use super::parts::{PartMut, each_rule, parts, parts_mut};
-use contract_definition::plugins::{both_claim, only, registry, told};
+use contract_definition::plugins::{both_claim, only, registry, with_error_text};
 
 /// The side under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,7 +171,7 @@ impl Work {
             context,
         };
         let compared = self.alive(plugin).await.compare(comparison, self.times.call).await;
-        left.append(&mut mismatch::of_comparison(told(compared)?));
+        left.append(&mut mismatch::of_comparison(with_error_text(compared)?));
         Ok(left)
     }
 
@@ -206,7 +206,7 @@ impl Work {
             context,
         };
         let differences = self.alive(plugin).await.match_field(comparison, self.times.call).await;
-        let differences = told(differences)?;
+        let differences = with_error_text(differences)?;
         let each = differences.into_iter().map(|difference| Mismatch {
             kind: MismatchKind::Plugin {
                 problem: difference.message,
@@ -250,7 +250,7 @@ impl Work {
                 is_response,
             };
             let generated = self.alive(plugin).await.generate(generation, self.times.call).await;
-            body = told(generated)?;
+            body = with_error_text(generated)?;
         }
         let Some((first, ..)) = own.fields.first() else {
             return Ok(body);
@@ -270,7 +270,7 @@ impl Work {
             let made = plugin
                 .generate_field(generator, &path, value, &configuration, around, self.times.call)
                 .await;
-            *value = told(made)?;
+            *value = with_error_text(made)?;
             is_changed = true;
         }
         if !is_changed {

@@ -98,7 +98,7 @@ pub(super) async fn gather(
 
 fn settings(error: BrokerError) -> Failure {
     match error.kind() {
-        BrokerErrorKind::Settings => refused(error.to_string()).of("broker_source").into(),
+        BrokerErrorKind::Settings => refused(error.to_string()).in_operation("broker_source").into(),
         _ => refused_by(error),
     }
 }
@@ -204,7 +204,7 @@ pub(crate) async fn behind_url(
         transport: transport(verify, environment)?,
     })
     .map_err(|error| match error.kind() {
-        BrokerErrorKind::Settings => refused(error.to_string()).of("broker_source").into(),
+        BrokerErrorKind::Settings => refused(error.to_string()).in_operation("broker_source").into(),
         _ => SourceError::from(error),
     })?;
     let url = contract_wire::without_credentials(&remote.url);

@@ -10,7 +10,7 @@ use serde::de::{self, Deserializer};
 use super::refused::{refused, text_or_options};
 use super::selector::{Selected, SelectorOperation};
 use contract_call::error::{ArgumentError, OPTIONS};
-use contract_call::message::{operation, option, setting, told};
+use contract_call::message::{message, operation, option, setting};
 use contract_call::read::{self, Document, Milliseconds};
 use contract_call::value;
 use contract_pipeline::Environment;
@@ -67,7 +67,7 @@ impl<'de> Deserialize<'de> for Given {
             // The value may be a secret: name only its type.
             other => Err(de::Error::custom(format!(
                 "must be a string, got {}",
-                value::shown(&other).unwrap_or_else(|| other.kind().to_string())
+                value::describe(&other).unwrap_or_else(|| other.kind().to_string())
             ))),
         }
     }
@@ -122,18 +122,18 @@ impl BrokerPlace {
         let selected = match std::mem::take(&mut options.selector).0 {
             Json::Null | Json::Bool(false) => Selected::default(),
             Json::Bool(true) => Selected::open(),
-            object @ Json::Object(_) if value::shown(&object).is_none() => {
+            object @ Json::Object(_) if value::describe(&object).is_none() => {
                 Selected::of(read::options(OPTIONS, object)?).map_err(|error| error.within("selector"))?
             }
             other => {
-                let message = told![
+                let message = message![
                     option("selector"),
                     format!(
                         " must be an object, or true to start a builder, got {}",
-                        read::shown(&other)
+                        read::describe(&other)
                     )
                 ];
-                return Err(refused(message).about("selector"));
+                return Err(refused(message).for_argument("selector"));
             }
         };
         options.check()?;
@@ -148,7 +148,7 @@ impl BrokerPlace {
     /// builder; default: the last.
     pub(crate) fn select(&mut self, source: Option<u64>, call: SelectorOperation) -> Result<(), ArgumentError> {
         if source.is_some_and(|number| number != self.number) {
-            let message = told![
+            let message = message![
                 "this selector belongs to a broker that a later call of ",
                 operation("broker_source"),
                 " has replaced"
@@ -163,13 +163,13 @@ impl BrokerPlace {
         if !self.selected.is_open() {
             return Ok(());
         }
-        let message = told![
+        let message = message![
             "the selector started by ",
             setting("selector", "true"),
             " was not finished; call ",
             operation("build")
         ];
-        Err(refused(message).of("broker_source").about("selector"))
+        Err(refused(message).in_operation("broker_source").for_argument("selector"))
     }
 
     pub(crate) fn provider_branch(&self) -> Option<&str> {
@@ -208,7 +208,7 @@ impl BrokerPlace {
     pub(super) fn resolved(&self, environment: &Environment) -> Result<(String, Credentials), ArgumentError> {
         self.access(environment).resolve().map_err(|error| {
             let message = error.to_string();
-            refused(message).of("broker_source")
+            refused(message).in_operation("broker_source")
         })
     }
 
@@ -234,13 +234,13 @@ impl BrokerSourceOptions {
     fn check(&self) -> Result<(), ArgumentError> {
         for (name, given) in [("url", &self.url), ("username", &self.username), ("token", &self.token)] {
             if given.text().is_some_and(|text| text.trim().is_empty()) {
-                return Err(refused(told![option(name), " is empty"]).about(name));
+                return Err(refused(message![option(name), " is empty"]).for_argument(name));
             }
         }
         let has_basic = self.username.text().is_some() || self.password.text().is_some();
         let has_token = self.token.text().is_some();
         if has_basic && has_token {
-            let message = told![
+            let message = message![
                 "pass either ",
                 option("username"),
                 " and ",
@@ -249,13 +249,13 @@ impl BrokerSourceOptions {
                 option("token"),
                 ", not both"
             ];
-            return Err(refused(message).about("token"));
+            return Err(refused(message).for_argument("token"));
         }
         if let Some(url) = self.url.text() {
-            contract_wire::check_url(url).map_err(|error| refused(error.to_string()).about("url"))?;
+            contract_wire::check_url(url).map_err(|error| refused(error.to_string()).for_argument("url"))?;
             if contract_wire::without_credentials(url) != url && (has_basic || has_token) {
                 let message = "the URL contains credentials, and so do the options; pass them only once";
-                return Err(refused(message).about("url"));
+                return Err(refused(message).for_argument("url"));
             }
         }
         Ok(())

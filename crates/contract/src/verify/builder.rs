@@ -11,7 +11,7 @@ use crate::verify::operation::{FilterOptions, Kept, MessageHandler, VerifierOper
 use crate::verify::options::{Header, VerifyOptions};
 use crate::verify::publish_options::{PublishOptions, refuse_filter};
 use contract_call::error::{ArgumentError, NAME, OPTIONS};
-use contract_call::message::{operation, told};
+use contract_call::message::{message, operation};
 use contract_call::read::{self, Document, TextOrFunction};
 use contract_call::value;
 
@@ -22,7 +22,7 @@ impl VerifyOptions {
     /// Creates the options for a provider.
     pub fn new(provider: &str) -> Result<Self, ArgumentError> {
         if provider.trim().is_empty() {
-            return Err(ArgumentError::new(NAME, "the provider name is empty").about("provider"));
+            return Err(ArgumentError::new(NAME, "the provider name is empty").for_argument("provider"));
         }
         Ok(Self {
             said: Options::new(provider),
@@ -33,7 +33,7 @@ impl VerifyOptions {
     /// Applies one call. A rejected call changes nothing.
     pub fn say(&mut self, said: VerifierOperation) -> Result<Kept, ArgumentError> {
         let name = said.name();
-        self.take(said).map_err(|error| error.of(name))
+        self.take(said).map_err(|error| error.in_operation(name))
     }
 
     fn take(&mut self, said: VerifierOperation) -> Result<Kept, ArgumentError> {
@@ -45,7 +45,7 @@ impl VerifyOptions {
             VerifierOperation::Select { source, call } => match &mut self.broker {
                 Some(broker) => broker.select(source, call)?,
                 None => {
-                    return Err(refused(told![
+                    return Err(refused(message![
                         "a selector requires a call of ",
                         operation("broker_source")
                     ]));
@@ -103,7 +103,7 @@ impl VerifyOptions {
             VerifierOperation::SetColouredOutput(said) => self.colour = Some(said.enabled),
             VerifierOperation::SetQuiet(said) => self.is_quiet = said.enabled,
             VerifierOperation::SetPlugins(mut said) => {
-                said.located()?;
+                said.resolve_directories()?;
                 self.plugins = said;
             }
         }
@@ -139,9 +139,9 @@ impl VerifyOptions {
             _ => {
                 return Err(refused(format!(
                     "HTTP version {} is not supported; use 1.1 or 2",
-                    read::shown(given)
+                    read::describe(given)
                 ))
-                .about("version"));
+                .for_argument("version"));
             }
         };
         Ok(())
@@ -155,7 +155,7 @@ impl Header {
             TextOrFunction::Function(_) => "",
         };
         let checked = CustomHeader::fixed(self.name.as_str(), value).check();
-        checked.map_err(|error| setup(error).about("name"))
+        checked.map_err(|error| setup(error).for_argument("name"))
     }
 }
 
@@ -181,18 +181,18 @@ fn filter(Document(given): Document) -> Result<FilterOptions, ArgumentError> {
         matches!(given, Json::String(_)) || matches!(value::foreign(&given), Some(value::Foreign::Pattern { .. }));
     if is_pattern {
         let description: FilterPattern =
-            read::value(given).map_err(|refused| refused.into_error(OPTIONS).about("description"))?;
+            read::value(given).map_err(|refused| refused.into_error(OPTIONS).for_argument("description"))?;
         return Ok(FilterOptions {
             description: Some(description),
             ..FilterOptions::default()
         });
     }
-    if value::shown(&given).is_some() || !matches!(given, Json::Object(_)) {
+    if value::describe(&given).is_some() || !matches!(given, Json::Object(_)) {
         return Err(refused(format!(
             "the filter must be a pattern for the description or an object, got {}",
-            read::shown(&given)
+            read::describe(&given)
         ))
-        .about("filter"));
+        .for_argument("filter"));
     }
     read::options(OPTIONS, given)
 }
@@ -200,7 +200,7 @@ fn filter(Document(given): Document) -> Result<FilterOptions, ArgumentError> {
 fn headers(Document(given): Document) -> Result<Vec<Header>, ArgumentError> {
     let header = |name: String, value: Json| {
         let value = read::value(value)
-            .map_err(|problem| refused(format!("the value of header {name} {problem}")).about("headers"))?;
+            .map_err(|problem| refused(format!("the value of header {name} {problem}")).for_argument("headers"))?;
         Ok(Header { name, value })
     };
     match given {
@@ -213,15 +213,15 @@ fn headers(Document(given): Document) -> Result<Vec<Header>, ArgumentError> {
             .map(|pair| match pair {
                 Json::Array(pair) => match <[Json; 2]>::try_from(pair) {
                     Ok([Json::String(name), value]) => header(name.into(), value),
-                    _ => Err(refused("each header must be a pair of name and value").about("headers")),
+                    _ => Err(refused("each header must be a pair of name and value").for_argument("headers")),
                 },
-                _ => Err(refused("each header must be a pair of name and value").about("headers")),
+                _ => Err(refused("each header must be a pair of name and value").for_argument("headers")),
             })
             .collect(),
         other => Err(refused(format!(
             "headers must be an object or an array of [name, value] pairs, got {}",
-            read::shown(&other)
+            read::describe(&other)
         ))
-        .about("headers")),
+        .for_argument("headers")),
     }
 }

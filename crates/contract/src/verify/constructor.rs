@@ -6,7 +6,7 @@ use contract_model::{Json, Object};
 use super::operation::VerifierOperation;
 use super::refused::refused;
 use contract_call::error::ArgumentError;
-use contract_call::message::{Message, listed, operation, option, told};
+use contract_call::message::{Message, listed, message, operation, option};
 use contract_call::read;
 use contract_call::value;
 
@@ -73,7 +73,7 @@ pub(super) fn operations(options: Json) -> Result<Vec<Json>, ArgumentError> {
         Json::Null => return Ok(Vec::new()),
         other if value::is_undefined(&other) => return Ok(Vec::new()),
         Json::Object(members) if value::is_plain(&members) => members,
-        other => return refuse(format!("options must be an object, got {}", read::shown(&other))),
+        other => return refuse(format!("options must be an object, got {}", read::describe(&other))),
     };
     let mut given: Vec<(&Row, Json)> = Vec::with_capacity(members.len());
     for (name, value) in members {
@@ -126,38 +126,38 @@ fn check(given: &[(&Row, Json)]) -> Result<(), ArgumentError> {
     for ((name, handler, how), value) in given {
         match how {
             Given::Each if !matches!(value, Json::Array(_)) => {
-                let problem = format!(" must be an array, got {}", read::shown(value));
-                return refuse(told![option(*name), problem]);
+                let problem = format!(" must be an array, got {}", read::describe(value));
+                return refuse(message![option(*name), problem]);
             }
             Given::Beside if find(handler).is_none() => {
-                let message = told![option(*name), " requires ", option(*handler)];
+                let message = message![option(*name), " requires ", option(*handler)];
                 return refuse(message);
             }
             _ => {}
         }
     }
     if find("broker_source").is_some_and(|(_, broker)| broker.get("selector") == Some(&Json::Bool(true))) {
-        let message = told![
+        let message = message![
             "selector: true starts a builder, which only ",
             operation("broker_source"),
             "() supports; pass an object"
         ];
-        return refuse(message).map_err(|error| error.about("broker_source"));
+        return refuse(message).map_err(|error| error.for_argument("broker_source"));
     }
     Ok(())
 }
 
 fn refuse<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
-    Err(refused(message).of("Verifier"))
+    Err(refused(message).in_operation("Verifier"))
 }
 
 /// Advice for an unknown option.
 fn unknown(name: &str, known: &str) -> Message {
     let options = OPTIONS.map(|(option, ..)| option);
-    let near = || read::near(known, &options).map(|near| told!["Did you mean ", option(near), "?"]);
+    let near = || read::suggest(known, &options).map(|near| message!["Did you mean ", option(near), "?"]);
     let advice = elsewhere(known).or_else(near);
-    let advice = advice.unwrap_or_else(|| told!["Options: ", listed(&options, ", ", ", ")]);
-    told![format!("unknown option {name:?}. "), advice]
+    let advice = advice.unwrap_or_else(|| message!["Options: ", listed(&options, ", ", ", ")]);
+    message![format!("unknown option {name:?}. "), advice]
 }
 
 /// The equivalent of an option of pact-js or another Pact library.
@@ -169,7 +169,7 @@ fn elsewhere(known: &str) -> Option<Message> {
         }
         "format" | "out" => return Some("verify() returns the report; remove the option.".into()),
         "log_level" | "log_file" | "log_dir" | "verbose" => {
-            return Some(told!["Use ", operation("contract_ffi.log_to_stderr"), "."]);
+            return Some(message!["Use ", operation("contract_ffi.log_to_stderr"), "."]);
         }
         "provider_base_url" => "transports",
         "pact_urls" | "contract_urls" => "sources",
@@ -195,5 +195,5 @@ fn elsewhere(known: &str) -> Option<Message> {
         }
         _ => return None,
     };
-    Some(told!["Use ", option(here), "."])
+    Some(message!["Use ", option(here), "."])
 }

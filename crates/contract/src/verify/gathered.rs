@@ -15,7 +15,7 @@ use crate::verify::options::{Surroundings, VerifyOptions};
 use crate::verify::refused::setup;
 use crate::verify_error::VerifyError;
 use contract_call::error::{ArgumentError, OPTIONS};
-use contract_call::message::{operation, setting, told};
+use contract_call::message::{message, operation, setting};
 use contract_pipeline::Environment;
 use contract_pipeline::Fetched;
 use contract_pipeline::{Found, RemoteSource, Source, SourceError};
@@ -94,7 +94,7 @@ fn fetching<'a>(options: &'a VerifyOptions, around: &'a Surroundings) -> Result<
 pub(super) fn gather_here(options: &VerifyOptions, around: &Surroundings) -> Result<Gathered, Failure> {
     let sources = sources(options, around)?;
     if options.asked_broker(&around.environment).is_some() {
-        return Err(Failure::source(told![
+        return Err(Failure::source(message![
             "contracts from a broker must be fetched before tests are declared; before ",
             operation("suite"),
             ", await ",
@@ -111,7 +111,7 @@ fn sources(options: &VerifyOptions, around: &Surroundings) -> Result<Vec<Source>
     let sources = options.sources(environment);
     let broker = options.asked_broker(environment);
     if sources.is_empty() && broker.is_none() {
-        let message = told![
+        let message = message![
             format!(
                 "no contract sources for provider {:?}; add one with ",
                 options.said.provider
@@ -140,7 +140,7 @@ fn picked(options: &VerifyOptions, sources: &[Source], found: Found) -> Result<G
         } else {
             format!("found only contracts for {}", others.join(", "))
         };
-        let message = told![
+        let message = message![
             format!("no contract found for provider {:?}: {others}", options.said.provider),
             ". To allow this, use ",
             setting("error_on_empty_contract", "false")

@@ -48,9 +48,9 @@ impl MessageHandlers {
             (None, other) => {
                 let message = format!(
                     "handlers must be a function or an object of functions by description, got {}",
-                    read::shown(&other)
+                    read::describe(&other)
                 );
-                return Err(ArgumentError::new(OPTIONS, message).about("handlers"));
+                return Err(ArgumentError::new(OPTIONS, message).for_argument("handlers"));
             }
         }
         self.timeout = options.timeout.map(|timeout| timeout.0).or(self.timeout);
@@ -98,7 +98,7 @@ fn maker(description: &str, made: Json) -> Result<Maker, ArgumentError> {
     if let Some(function) = value::function(&made) {
         return Ok(Maker::Function(function));
     }
-    let refused = |message: String| ArgumentError::new(OPTIONS, message).about("handlers");
+    let refused = |message: String| ArgumentError::new(OPTIONS, message).for_argument("handlers");
     if value::is_undefined(&made) {
         return Err(refused(format!("the handler for {description:?} is undefined")));
     }

@@ -334,7 +334,7 @@ impl VerifierOperation {
         });
         let read = read::value(json).map_err(|refused| refused.into_error(OPTIONS));
         read.map_err(|error| match name {
-            Some(name) => error.of(name),
+            Some(name) => error.in_operation(name),
             None => error,
         })
     }
@@ -355,7 +355,7 @@ impl RunOptions {
         if value::is_undefined(&json) {
             return Ok(Self::default());
         }
-        read::options(OPTIONS, json).map_err(|error| error.of("verify"))
+        read::options(OPTIONS, json).map_err(|error| error.in_operation("verify"))
     }
 }
 

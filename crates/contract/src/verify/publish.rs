@@ -83,8 +83,8 @@ impl VerifyOptions {
 
 fn undetected(missing: &Undetected) -> ArgumentError {
     refused(missing.message("version"))
-        .of("set_publish_options")
-        .about(missing.option("version"))
+        .in_operation("set_publish_options")
+        .for_argument(missing.option("version"))
 }
 
 /// The publication of results.

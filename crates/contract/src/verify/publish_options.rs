@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::refused::{name_problem, refused, text_or_options};
 use contract_call::error::ArgumentError;
-use contract_call::message::{operation, option, told};
+use contract_call::message::{message, operation, option};
 use contract_call::read::Document;
 
 /// The provider version for which results are published.
@@ -33,8 +33,8 @@ impl PublishOptions {
         let mut options = text_or_options(options, version, ("options", what))?;
         if branch.is_some() {
             if options.branch.is_some() {
-                let message = told!["pass ", option("branch"), " only once"];
-                return Err(refused(message).about("branch"));
+                let message = message!["pass ", option("branch"), " only once"];
+                return Err(refused(message).for_argument("branch"));
             }
             options.branch = branch;
         }
@@ -44,21 +44,21 @@ impl PublishOptions {
 
     fn check(&self) -> Result<(), ArgumentError> {
         if self.version.is_empty() {
-            let message = told![
+            let message = message![
                 option("version"),
                 " is missing; pass the verified provider version, usually the commit"
             ];
-            return Err(refused(message).about("version"));
+            return Err(refused(message).for_argument("version"));
         }
         let texts = std::iter::once(("version", &self.version))
             .chain(self.branch.iter().map(|branch| ("branch", branch)))
             .chain(self.tags.iter().map(|tag| ("tags", tag)));
         for (name, text) in texts {
             let Some(problem) = name_problem(text) else { continue };
-            return Err(refused(told![option(name), problem]).about(name));
+            return Err(refused(message![option(name), problem]).for_argument(name));
         }
         if let Some(url) = &self.build_url {
-            contract_wire::check_url(url).map_err(|error| refused(error.to_string()).about("build_url"))?;
+            contract_wire::check_url(url).map_err(|error| refused(error.to_string()).for_argument("build_url"))?;
         }
         Ok(())
     }
@@ -74,7 +74,7 @@ impl PublishOptions {
 
 /// Filtered runs would publish the result of a part as the result of the whole contract.
 pub(super) fn refuse_filter() -> ArgumentError {
-    let message = told![
+    let message = message![
         "results are published for whole contracts, but a filter excludes interactions; remove the filter or ",
         operation("set_publish_options"),
     ];

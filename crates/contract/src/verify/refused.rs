@@ -19,7 +19,7 @@ pub(super) fn text_or_options<T: DeserializeOwned>(
     match given {
         Json::String(given) => Ok(text(given.into())),
         Json::Object(members) if value::is_plain(&members) => read::options(OPTIONS, members.into()),
-        other => Err(refused(format!("{what}, got {}", read::shown(&other))).about(argument)),
+        other => Err(refused(format!("{what}, got {}", read::describe(&other))).for_argument(argument)),
     }
 }
 

@@ -8,7 +8,7 @@ use serde::de::{self, Deserializer};
 
 use super::refused::{name_problem, refused};
 use contract_call::error::{ArgumentError, OPTIONS};
-use contract_call::message::{Message, Piece, listed, operation, option, setting, told};
+use contract_call::message::{Message, Piece, listed, message, operation, option, setting};
 use contract_call::read::{self, Document};
 use contract_call::value;
 
@@ -125,7 +125,7 @@ impl<'de> Deserialize<'de> for Branch {
             Json::String(name) => Ok(Self::Named(name.into())),
             other => Err(de::Error::custom(format!(
                 "must be a branch name, or true for all branches, got {}",
-                read::shown(&other)
+                read::describe(&other)
             ))),
         }
     }
@@ -171,7 +171,7 @@ impl Selected {
         if let Some(Document(list)) = options.consumer_versions {
             selected
                 .add_all(list)
-                .map_err(|error| error.about("consumer_versions"))?;
+                .map_err(|error| error.for_argument("consumer_versions"))?;
         }
         Ok(selected)
     }
@@ -183,7 +183,7 @@ impl Selected {
     /// Applies one call. A rejected call changes nothing.
     pub(crate) fn say(&mut self, said: SelectorOperation) -> Result<(), ArgumentError> {
         if !self.is_open {
-            let message = told![
+            let message = message![
                 "the selector is already finished by ",
                 operation("build"),
                 "; start another one with ",
@@ -213,7 +213,7 @@ impl Selected {
             other => {
                 return Err(refused(format!(
                     "selectors must be an array, got {}",
-                    read::shown(&other)
+                    read::describe(&other)
                 )));
             }
         };
@@ -254,14 +254,16 @@ impl Selected {
         selection.provider_branch = self.provider_branch().or(branch).map(str::to_owned);
         let is_matching = |version: &Json| version.get("matchingBranch").is_some();
         if selection.provider_branch.is_none() && selection.consumer_versions.iter().any(is_matching) {
-            let message = told![
+            let message = message![
                 option("matching_branch"),
                 " requires a provider branch; set it with ",
                 operation("provider_branch"),
                 " or ",
                 operation("set_publish_options")
             ];
-            return Err(refused(message).of("consumer_version").about("matching_branch"));
+            return Err(refused(message)
+                .in_operation("consumer_version")
+                .for_argument("matching_branch"));
         }
         let latest = |tag: &String| Object::from_iter([("latest", Json::from(true)), ("tag", tag.as_str().into())]);
         let tags = self.consumer_tags.iter().map(latest).map(Json::from);
@@ -287,19 +289,19 @@ fn name(argument: &'static str, name: String) -> Result<String, ArgumentError> {
     let Some(problem) = name_problem(&name) else {
         return Ok(name);
     };
-    Err(refused(told![option(argument), problem]).about(argument))
+    Err(refused(message![option(argument), problem]).for_argument(argument))
 }
 
 fn names(argument: &'static str, names: Vec<String>) -> Result<Vec<String>, ArgumentError> {
     let mut checked: Vec<String> = Vec::with_capacity(names.len());
     for one in names {
         let one = name(argument, one).map_err(|_| {
-            refused(told![
+            refused(message![
                 "each name in ",
                 option(argument),
                 " must be a single non-empty line of at most 1024 characters"
             ])
-            .about(argument)
+            .for_argument(argument)
         })?;
         if !checked.contains(&one) {
             checked.push(one);
@@ -320,15 +322,15 @@ fn date(given: &Json) -> Result<String, ArgumentError> {
     let Some(text) = given.as_str().or_else(|| value::date(given)) else {
         return Err(refused(format!(
             "the date must be a string such as 2026-01-31, got {}",
-            read::shown(given)
+            read::describe(given)
         ))
-        .about("date"));
+        .for_argument("date"));
     };
     let formats = DATES.iter().filter_map(|format| Format::parse(format).ok());
     let problems: Vec<_> = formats.filter_map(|format| format.check(text).err()).collect();
     match problems.first() {
         Some(problem) if problems.len() == DATES.len() => {
-            Err(refused(format!("{text:?} is not a date such as 2026-01-31: {problem}")).about("date"))
+            Err(refused(format!("{text:?} is not a date such as 2026-01-31: {problem}")).for_argument("date"))
         }
         _ => Ok(text.to_owned()),
     }
@@ -343,16 +345,17 @@ impl ConsumerVersion {
     /// Returns the selector as JSON with the names of the Pact Broker.
     fn read(json: Json) -> Result<Json, ArgumentError> {
         let json = parsed(json)?;
-        if !matches!(json, Json::Object(_)) || value::shown(&json).is_some() {
+        if !matches!(json, Json::Object(_)) || value::describe(&json).is_some() {
             return Err(
-                refused(format!("the selector must be an object, got {}", read::shown(&json))).about("selector"),
+                refused(format!("the selector must be an object, got {}", read::describe(&json)))
+                    .for_argument("selector"),
             );
         }
         let read: Self = read::options(OPTIONS, json)?;
         let said = read.said();
         for (argument, _, value) in &said {
             if let Some(problem) = value.as_str().and_then(name_problem) {
-                return Err(refused(told![option(*argument), problem]).about(*argument));
+                return Err(refused(message![option(*argument), problem]).for_argument(*argument));
             }
         }
         let names: Vec<_> = said.iter().map(|(name, ..)| *name).collect();
@@ -395,12 +398,12 @@ impl ConsumerVersion {
     fn check(&self, said: &[&'static str]) -> Result<(), ArgumentError> {
         if said.iter().all(|name| *name == "consumer") {
             let ways = [HISTORY.as_slice(), &PRESENT, &["latest"]].concat();
-            let message = told!["no versions are selected; set ", listed(&ways, ", ", ", or ")];
-            return Err(refused(message).about("selector"));
+            let message = message!["no versions are selected; set ", listed(&ways, ", ", ", or ")];
+            return Err(refused(message).for_argument("selector"));
         }
         let both = |one: &'static str, other: &'static str, advice: Message| {
-            let message = told![option(one), " and ", option(other), " are mutually exclusive; ", advice];
-            Err(refused(message).about(other))
+            let message = message![option(one), " and ", option(other), " are mutually exclusive; ", advice];
+            Err(refused(message).for_argument(other))
         };
         let two = || "use two selectors to get both".into();
         let of = |names: &[&str]| {
@@ -413,13 +416,15 @@ impl ConsumerVersion {
         match (of(&HISTORY).as_slice(), of(&PRESENT).as_slice()) {
             ([one, other, ..], _) | ([one], [other, ..]) => return both(one, other, two()),
             ([], [one, other, ..]) if *other != "environment" => {
-                return both(one, other, told!["use ", setting("deployed_or_released", "true")]);
+                return both(one, other, message!["use ", setting("deployed_or_released", "true")]);
             }
             ([], [other, ..]) if self.latest => return both("latest", other, two()),
             (["matching_branch"], []) if self.latest => return both("matching_branch", "latest", two()),
             _ => {}
         }
-        let needs = |one: &'static str, other: Piece| Err(refused(told![option(one), " requires ", other]).about(one));
+        let needs = |one: &'static str, other: Piece| {
+            Err(refused(message![option(one), " requires ", other]).for_argument(one))
+        };
         if self.fallback_tag.is_some() && self.tag.is_none() {
             return needs("fallback_tag", option("tag"));
         }

@@ -5,8 +5,8 @@ use contract_model::Json;
 use super::refused::{refused, text_or_options};
 use crate::verify::operation::SourceOptions;
 use contract_call::error::ArgumentError;
-use contract_call::message::{option, told};
-use contract_call::paths::file_path;
+use contract_call::message::{message, option};
+use contract_call::paths::parse_file_url;
 use contract_call::read::Document;
 use contract_call::value;
 use contract_pipeline::{RemoteSource, Source};
@@ -32,7 +32,7 @@ pub(super) fn parsed(source: Document, options: SourceOptions) -> Result<Source,
     source
         .check()
         .and_then(|()| source.find())
-        .map_err(|error| error.about("source"))?;
+        .map_err(|error| error.for_argument("source"))?;
     Ok(source)
 }
 
@@ -70,21 +70,23 @@ impl SourceParts {
                 let json = match json {
                     Json::String(text) => text.into(),
                     document => match value::not_json(&document) {
-                        Some(problem) => return Err(refused(problem).about("json")),
+                        Some(problem) => return Err(refused(problem).for_argument("json")),
                         None => document.to_text(),
                     },
                 };
                 Ok(Source::Text { json, name: self.name })
             }
-            (Some(_), Some(_)) => Err(refused(told![
+            (Some(_), Some(_)) => Err(refused(message![
                 "pass either ",
                 option("url"),
                 " or ",
                 option("json"),
                 ", not both"
             ])),
-            (Some(_), None) => Err(refused(told![option("name"), " requires ", option("json")]).about("name")),
-            (None, None) => Err(refused(told![
+            (Some(_), None) => {
+                Err(refused(message![option("name"), " requires ", option("json")]).for_argument("name"))
+            }
+            (None, None) => Err(refused(message![
                 "a source object requires ",
                 option("url"),
                 " or ",
@@ -105,8 +107,8 @@ fn local(options: &SourceOptions) -> Result<(), ArgumentError> {
     match given.into_iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((name, _)) => {
-            let message = told![option(name), " is supported only for http and https URLs"];
-            Err(refused(message).about(name))
+            let message = message![option(name), " is supported only for http and https URLs"];
+            Err(refused(message).for_argument(name))
         }
     }
 }
@@ -126,16 +128,17 @@ fn located(text: &str, options: SourceOptions) -> Result<Source, ArgumentError> 
         }));
     }
     if text.trim().is_empty() {
-        return Err(refused("the path is empty").about("source"));
+        return Err(refused("the path is empty").for_argument("source"));
     }
     local(&options)?;
     let path = if begins("file:") {
-        file_path(text).ok_or_else(|| refused(format!("{text:?} is not a valid file: URL")).about("source"))?
+        parse_file_url(text)
+            .ok_or_else(|| refused(format!("{text:?} is not a valid file: URL")).for_argument("source"))?
     } else if let Some((scheme, _)) = text.split_once("://") {
         return Err(refused(format!(
             "the URL scheme {scheme} is not supported; use a path or a file, http or https URL"
         ))
-        .about("source"));
+        .for_argument("source"));
     } else {
         text.into()
     };

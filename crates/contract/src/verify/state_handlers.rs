@@ -12,7 +12,7 @@ use contract_wire::Client;
 
 use crate::verify::operation::{OnMissing, StateHandlerOptions};
 use contract_call::error::{ArgumentError, OPTIONS};
-use contract_call::message::{Message, option, told};
+use contract_call::message::{Message, message, option};
 use contract_call::read::{self, Document};
 use contract_call::value::{self, UserFunction};
 
@@ -56,7 +56,7 @@ enum Calls {
 }
 
 fn refused<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
-    Err(ArgumentError::new(OPTIONS, message).about("handler"))
+    Err(ArgumentError::new(OPTIONS, message).for_argument("handler"))
 }
 
 impl StateHandlers {
@@ -73,7 +73,7 @@ impl StateHandlers {
             (None, other) => {
                 return refused(format!(
                     "the handler must be a function, an object of functions by state or a URL, got {}",
-                    read::shown(&other)
+                    read::describe(&other)
                 ));
             }
         };
@@ -91,12 +91,12 @@ impl StateHandlers {
             ],
         )?;
         let Some(body) = options.body else {
-            let message = told![
+            let message = message![
                 "a URL requires ",
                 option("body"),
                 ": true sends the state in the request body, false in the query string and headers"
             ];
-            return Err(ArgumentError::new(OPTIONS, message).about("body"));
+            return Err(ArgumentError::new(OPTIONS, message).for_argument("body"));
         };
         let added = Self::Url {
             url,
@@ -106,7 +106,7 @@ impl StateHandlers {
         };
         added
             .over_http(Client::default(), Duration::ZERO)
-            .map_err(|error| ArgumentError::new(OPTIONS, error.to_string()).about("handler"))?;
+            .map_err(|error| ArgumentError::new(OPTIONS, error.to_string()).for_argument("handler"))?;
         Ok(added)
     }
 
@@ -148,7 +148,7 @@ impl StateHandlers {
         if let (Some(before), Some(now)) = (on_missing, options.on_missing)
             && before != now
         {
-            let message = told![
+            let message = message![
                 option("on_missing"),
                 format!(
                     " is {} in this call, but {} in an earlier one",
@@ -156,7 +156,7 @@ impl StateHandlers {
                     before.name()
                 )
             ];
-            return Err(ArgumentError::new(OPTIONS, message).about("on_missing"));
+            return Err(ArgumentError::new(OPTIONS, message).for_argument("on_missing"));
         }
         on_missing = options.on_missing.or(on_missing);
         let teardown = options.teardown.unwrap_or(false);
@@ -272,8 +272,8 @@ fn means_nothing(what: &str, options: &[(&'static str, bool)]) -> Result<(), Arg
     match options.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((name, _)) => {
-            let message = told![option(*name), format!(" is not supported for {what}")];
-            Err(ArgumentError::new(OPTIONS, message).about(*name))
+            let message = message![option(*name), format!(" is not supported for {what}")];
+            Err(ArgumentError::new(OPTIONS, message).for_argument(*name))
         }
     }
 }

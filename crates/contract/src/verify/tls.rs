@@ -8,7 +8,7 @@ use super::refused::{refused, setup};
 use crate::verify::operation::Tls;
 use crate::verify::options::VerifyOptions;
 use contract_call::error::ArgumentError;
-use contract_call::message::{option, told};
+use contract_call::message::{message, option};
 use contract_call::pem::Pem;
 use contract_call::read::Document;
 use contract_call::value;
@@ -21,26 +21,26 @@ impl VerifyOptions {
             } else {
                 format!(
                     " must be a string, got {}",
-                    value::shown(&passphrase).unwrap_or_else(|| passphrase.kind().to_string())
+                    value::describe(&passphrase).unwrap_or_else(|| passphrase.kind().to_string())
                 )
             };
-            return Err(refused(told![option("passphrase"), problem]).about("passphrase"));
+            return Err(refused(message![option("passphrase"), problem]).for_argument("passphrase"));
         }
         if said.pfx.is_some() {
-            let message = told![
+            let message = message![
                 option("pfx"),
                 " is not supported; convert the file with `openssl pkcs12 -in client.pfx -nodes` and pass ",
                 option("cert"),
                 " and ",
                 option("key")
             ];
-            return Err(refused(message).about("pfx"));
+            return Err(refused(message).for_argument("pfx"));
         }
         let mut next = self.client.clone();
         if let Some(Document(ca)) = said.ca {
             let pem = |json: &Json| match Pem::from_json(json) {
                 Ok(pem) => Ok(pem.bytes()),
-                Err(problem) => Err(refused(told![option("ca"), format!(" {problem}")]).about("ca")),
+                Err(problem) => Err(refused(message![option("ca"), format!(" {problem}")]).for_argument("ca")),
             };
             next.tls.authorities = match ca {
                 Json::Array(items) => items.iter().map(pem).collect::<Result<_, _>>()?,

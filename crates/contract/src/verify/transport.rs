@@ -9,7 +9,7 @@ use super::refused::{refused, setup, text_or_options};
 use crate::verify::operation::{MessageHandler, MessageHandlerOptions};
 use crate::verify::options::{App, VerifyOptions};
 use contract_call::error::ArgumentError;
-use contract_call::message::{Message, listed, operation, option, told};
+use contract_call::message::{Message, listed, message, operation, option};
 use contract_call::read::{self, Document};
 use contract_call::value;
 
@@ -17,10 +17,10 @@ impl VerifyOptions {
     /// Applies one call. An object without any option of a transport is a mapping of message handlers.
     pub(super) fn transport(&mut self, Document(given): Document) -> Result<Kept, ArgumentError> {
         if let Some(name) = misspelt(&given) {
-            let message = told![
+            let message = message![
                 format!("unknown option {name:?}. "),
-                match read::near(&name, &PARTS) {
-                    Some(near) => told!["Did you mean ", option(near), "? "],
+                match read::suggest(&name, &PARTS) {
+                    Some(near) => message!["Did you mean ", option(near), "? "],
                     None => Message::default(),
                 },
                 "Options: ",
@@ -28,7 +28,7 @@ impl VerifyOptions {
                 ". Register message handlers with ",
                 operation("message_handler")
             ];
-            return Err(refused(message).about("transport"));
+            return Err(refused(message).for_argument("transport"));
         }
         if value::function(&given).is_some() || is_mapping(&given) {
             let said = MessageHandler {
@@ -50,11 +50,11 @@ impl VerifyOptions {
             .chain(self.apps.iter().map(|app| &app.name))
             .any(|known| *known == name)
         {
-            let message = told![
+            let message = message![
                 format!("a transport {name:?} already exists; use another "),
                 option("protocol")
             ];
-            return Err(refused(message).about("protocol"));
+            return Err(refused(message).for_argument("protocol"));
         }
         if self.messages.is_given && makes_messages(&name) {
             return Err(two_makers(&name));
@@ -91,7 +91,7 @@ fn misspelt(given: &Json) -> Option<String> {
 }
 
 fn is_mapping(given: &Json) -> bool {
-    value::shown(given).is_none()
+    value::describe(given).is_none()
         && given
             .as_object()
             .is_some_and(|members| !members.is_empty() && !members.keys().any(|name| PARTS.contains(&name.as_str())))
@@ -121,13 +121,13 @@ impl TransportParts {
         ];
         let name = self.protocol.unwrap_or_else(|| "http".to_owned());
         if name.is_empty() {
-            return Err(refused(told![option("protocol"), " is empty"]).about("protocol"));
+            return Err(refused(message![option("protocol"), " is empty"]).for_argument("protocol"));
         }
         let path = prefix(self.path.as_deref().unwrap_or_default());
         if self.app.is_some() {
             if let Some((other, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
-                let message = told!["an app listens on a free port, so ", option(other), " is not supported"];
-                return Err(refused(message).about(other));
+                let message = message!["an app listens on a free port, so ", option(other), " is not supported"];
+                return Err(refused(message).for_argument(other));
             }
             return Ok((name, Way::App { path }));
         }
@@ -135,8 +135,8 @@ impl TransportParts {
             let other = given[1..].iter().find(|(_, is_given)| *is_given);
             let path_too = self.path.is_some().then_some("path");
             if let Some(other) = other.map(|(name, _)| *name).or(path_too) {
-                let message = told!["pass either ", option("url"), " or ", option(other), ", not both"];
-                return Err(refused(message).about(other));
+                let message = message!["pass either ", option("url"), " or ", option(other), ", not both"];
+                return Err(refused(message).for_argument(other));
             }
             url
         } else {
@@ -149,7 +149,7 @@ impl TransportParts {
         } else {
             Transport::new(name.as_str(), &url)
         };
-        let transport = made.map_err(|error| setup(error).about("url"))?;
+        let transport = made.map_err(|error| setup(error).for_argument("url"))?;
         Ok((name, Way::Url(transport)))
     }
 }

@@ -218,7 +218,7 @@ impl HeaderSource for UserHeader {
                 other => Err(CallbackError::new(format!(
                     "the value of the header {} must be a string, got {}",
                     self.name,
-                    value::shown(&other).unwrap_or_else(|| other.kind().to_string())
+                    value::describe(&other).unwrap_or_else(|| other.kind().to_string())
                 ))),
             }
         })
@@ -245,14 +245,14 @@ fn outgoing(request: &OutgoingRequest) -> Json {
 }
 
 fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingRequest, String> {
-    let Some(members) = answer.as_object().filter(|_| value::shown(answer).is_none()) else {
-        return Err(format!("must be a request object, got {}", read::shown(answer)));
+    let Some(members) = answer.as_object().filter(|_| value::describe(answer).is_none()) else {
+        return Err(format!("must be a request object, got {}", read::describe(answer)));
     };
     let given = |name: &str| members.get(name).filter(|value| !value::is_undefined(value));
     let text = |name: &str| match given(name) {
         None => Ok(None),
         Some(Json::String(text)) => Ok(Some(text)),
-        Some(other) => Err(format!("{name} must be a string, got {}", read::shown(other))),
+        Some(other) => Err(format!("{name} must be a string, got {}", read::describe(other))),
     };
     if let Some(method) = text("method")? {
         request.method = method.to_ascii_uppercase();
@@ -283,7 +283,7 @@ fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingReques
             _ => {
                 return Err(format!(
                     "body must be a string or bytes, got {}; serialize objects to JSON",
-                    read::shown(body)
+                    read::describe(body)
                 ));
             }
         };
@@ -299,8 +299,8 @@ fn is_base64(body: &Json) -> bool {
 
 /// Headers or query parameters, each with one value or an array of values.
 fn named(what: &str, given: &Json) -> Result<Vec<(Text, Option<Text>)>, String> {
-    let Some(members) = given.as_object().filter(|_| value::shown(given).is_none()) else {
-        return Err(format!("{what} must be an object, got {}", read::shown(given)));
+    let Some(members) = given.as_object().filter(|_| value::describe(given).is_none()) else {
+        return Err(format!("{what} must be an object, got {}", read::describe(given)));
     };
     let mut all = Vec::new();
     for (name, value) in members {
@@ -316,7 +316,7 @@ fn named(what: &str, given: &Json) -> Result<Vec<(Text, Option<Text>)>, String> 
                     Json::Null => None,
                     Json::String(text) => Some(text.clone()),
                     Json::Number(_) | Json::Bool(_) => Some(value.to_text().into()),
-                    other => return Err(format!("{what}.{name} must be a string, got {}", read::shown(other))),
+                    other => return Err(format!("{what}.{name} must be a string, got {}", read::describe(other))),
                 },
             ));
         }

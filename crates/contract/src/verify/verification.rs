@@ -21,7 +21,7 @@ use crate::verify::refused::setup;
 use crate::verify::session::Session;
 use crate::verify_error::VerifyError;
 use contract_call::error::ArgumentError;
-use contract_call::message::{operation, told};
+use contract_call::message::{message, operation};
 use contract_call::names::participant;
 
 /// A verifier. Configured by [`VerifierOperation`]s, it verifies contracts in one run, or one interaction at a time for
@@ -56,7 +56,7 @@ impl Verification {
         let mut member = |name: &str| json.as_object_mut().and_then(|members| members.remove(name));
         let provider = member("provider").filter(|given| !contract_call::value::is_undefined(given));
         let new = participant("provider", provider).and_then(|provider| Self::new(&provider));
-        let new = new.map_err(|error| error.of("Verifier"))?;
+        let new = new.map_err(|error| error.in_operation("Verifier"))?;
         for operation in operations(member("options").unwrap_or_default())? {
             new.say(VerifierOperation::from_json(operation)?)?;
         }
@@ -194,8 +194,10 @@ impl Verification {
     pub fn write_report(&self, format: &str, path: &str) -> Result<(), Failure> {
         let (format, path) = reports::report_place("write_report", format, path)?;
         let Some(last) = self.last() else {
-            let message = told!["no report is available; call ", operation("verify"), " first"];
-            return Err(ArgumentError::new(reports::REPORT, message).of("write_report").into());
+            let message = message!["no report is available; call ", operation("verify"), " first"];
+            return Err(ArgumentError::new(reports::REPORT, message)
+                .in_operation("write_report")
+                .into());
         };
         reports::write_report(&last.report_text(), &format, &path)
     }

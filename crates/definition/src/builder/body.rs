@@ -11,7 +11,7 @@ use super::operation::BytesMatch;
 use super::value::Value;
 use crate::plugins::PluginUse;
 use contract_call::error::{ArgumentError, BODY};
-use contract_call::message::{option, setting, told};
+use contract_call::message::{message, option, setting};
 
 /// A body with its rules. Its content type is still open.
 #[derive(Clone, Debug, Default)]
@@ -140,7 +140,7 @@ impl BodyDraft {
             let sniffed = || contract_matching::sniffed_content_type(&bytes);
             let known = self.declared.take().unwrap_or_else(sniffed);
             let Some(rule) = by_type(&known) else {
-                let problem = told![
+                let problem = message![
                     "bytes of the type application/octet-stream cannot be compared by type; pass their ",
                     option("content_type"),
                     ", or compare every byte with ",

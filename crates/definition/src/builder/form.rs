@@ -26,7 +26,7 @@ pub(super) fn draft(draft: BodyDraft, fields: Pairs) -> Result<BodyDraft, Argume
     let mut draft = draft.text(form.to_text(), default);
     if draft.declared().is_some_and(|declared| !declared.is_form()) {
         let message = "the content type of a form must be application/x-www-form-urlencoded";
-        return Err(ArgumentError::new(BODY, message).about("content_type"));
+        return Err(ArgumentError::new(BODY, message).for_argument("content_type"));
     }
     (draft.rules, draft.generators) = (rules, generators);
     Ok(draft)

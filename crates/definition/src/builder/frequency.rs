@@ -3,7 +3,7 @@
 use contract_model::Json;
 
 use contract_call::error::ArgumentError;
-use contract_call::message::{operation, told};
+use contract_call::message::{message, operation};
 
 /// Invalid number of requests.
 const TIMES: &str = "ERR_CONTRACT_TIMES";
@@ -35,7 +35,7 @@ pub struct Frequency {
 impl Frequency {
     pub(super) fn set_times(&mut self, times: &Json) -> Result<(), ArgumentError> {
         let bounds = bounds(times).ok_or_else(|| {
-            let message = told![
+            let message = message![
                 "expected a whole number of at least 1, or { min, max } with such numbers and min not above max, got ",
                 format!("{times}; to allow no request at all, use "),
                 operation("optional"),

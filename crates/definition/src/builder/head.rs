@@ -116,7 +116,7 @@ pub(super) fn check_bearer_token(token: &str) -> Done {
             EXAMPLE,
             format!("a bearer token consists of letters, digits, and -._~+/, with optional = at the end (RFC 6750 section 2.1): {problem}"),
         )
-        .about("example")),
+        .for_argument("example")),
     }
 }
 

@@ -7,7 +7,7 @@ use contract_model::{Interaction, Json, Text};
 use super::draft::Draft;
 use super::operation::{InteractionArguments, Operation, RequestArguments, ResponseArguments};
 use contract_call::error::{ArgumentError, Done, FROZEN};
-use contract_call::message::{operation as called, told};
+use contract_call::message::{message, operation as called};
 use contract_call::read::Document;
 
 use crate::{current, examples};
@@ -40,7 +40,7 @@ impl InteractionBuilder {
         let name = operation.name();
         let mut draft = self.lock();
         let done = if draft.frozen {
-            let message = told![
+            let message = message![
                 format!(
                     "the interaction {:?} was already served and cannot be changed; define another one with ",
                     draft.description
@@ -56,7 +56,7 @@ impl InteractionBuilder {
             }
             done
         };
-        settle(&mut draft, done.map_err(|error| error.of(name)))
+        settle(&mut draft, done.map_err(|error| error.in_operation(name)))
     }
 
     /// Applies an operation, given as JSON text.
@@ -129,10 +129,11 @@ impl InteractionBuilder {
     /// Builds the interaction. Fails if an example does not satisfy its own matcher.
     pub fn build(&self) -> Result<Interaction, ArgumentError> {
         let draft = self.lock();
-        draft
-            .clone()
-            .build()
-            .map_err(|error| error.within(format!("{:?}", draft.description)).begun_at(&draft.origin))
+        draft.clone().build().map_err(|error| {
+            error
+                .within(format!("{:?}", draft.description))
+                .defined_at(&draft.origin)
+        })
     }
 
     /// Adds a provider state. `parameters` must be an object.
@@ -185,14 +186,14 @@ impl current::Definition for Mutex<Draft> {
     fn call_failed(&self, error: &ArgumentError) {
         let mut draft = self.lock().unwrap_or_else(PoisonError::into_inner);
         if !draft.frozen && draft.refused.is_none() {
-            draft.refused = Some(error.clone().begun_at(&draft.origin));
+            draft.refused = Some(error.clone().defined_at(&draft.origin));
         }
     }
 }
 
 /// Records the result of an operation.
 fn settle(draft: &mut Draft, done: Done) -> Done {
-    let done = done.map_err(|error| error.begun_at(&draft.origin));
+    let done = done.map_err(|error| error.defined_at(&draft.origin));
     draft.refused = done.as_ref().err().cloned();
     done
 }

@@ -159,7 +159,7 @@ impl ContractBuilder {
     pub fn new(consumer: &str, provider: &str) -> Result<Self, ArgumentError> {
         for (role, name) in [("consumer", consumer), ("provider", provider)] {
             if name.trim().is_empty() {
-                return Err(ArgumentError::new(NAME, format!("the {role} name is empty")).about(role));
+                return Err(ArgumentError::new(NAME, format!("the {role} name is empty")).for_argument(role));
             }
             if name.contains(['\0', '\n', '\r']) {
                 return Err(ArgumentError::new(
@@ -188,8 +188,11 @@ impl ContractBuilder {
         options
             .directory
             .as_mut()
-            .map_or(Ok(()), contract_call::paths::located)?;
-        options.plugins.as_mut().map_or(Ok(()), PluginOptions::located)?;
+            .map_or(Ok(()), contract_call::paths::resolve_in_place)?;
+        options
+            .plugins
+            .as_mut()
+            .map_or(Ok(()), PluginOptions::resolve_directories)?;
         if let Some(version) = &options.specification {
             contract.with_specification(version)?;
         }
@@ -277,7 +280,7 @@ impl ContractBuilder {
                 .begin(&arguments.description, Kind::Http, origin)
                 .and_then(|begun| begun.define(*arguments).map(|()| Some(self.enter(begun)))),
         };
-        done.map_err(|error| error.of(name).begun_at(origin))
+        done.map_err(|error| error.in_operation(name).defined_at(origin))
     }
 
     /// Applies an operation, given as JSON text.
@@ -295,11 +298,11 @@ impl ContractBuilder {
         let begun = self.begin(description, kind, origin);
         begun
             .map(|begun| self.enter(begun))
-            .map_err(|error| error.of("upon_receiving"))
+            .map_err(|error| error.in_operation("upon_receiving"))
     }
 
     fn with_specification(&self, version: &str) -> Result<(), ArgumentError> {
-        let refused = |message: String| Err(ArgumentError::new(SPECIFICATION, message).about("version"));
+        let refused = |message: String| Err(ArgumentError::new(SPECIFICATION, message).for_argument("version"));
         let version = match SpecificationVersion::parse(version) {
             None => {
                 return refused(format!("unknown specification version {version:?}; use V2, V3, or V4"));
@@ -320,7 +323,7 @@ impl ContractBuilder {
     fn with_metadata(&self, namespace: &str, entries: Json) -> Result<(), ArgumentError> {
         let Json::Object(entries) = entries else {
             let message = format!("expected an object, got {}", entries.kind());
-            return Err(ArgumentError::new(METADATA, message).about("entries"));
+            return Err(ArgumentError::new(METADATA, message).for_argument("entries"));
         };
         let mut definition = self.lock();
         let mut known = match definition.metadata.remove(namespace) {
@@ -350,7 +353,7 @@ impl ContractBuilder {
     /// Creates an interaction that is not part of the contract yet.
     fn begin(&self, description: &str, kind: Kind, origin: &str) -> Result<InteractionBuilder, ArgumentError> {
         if description.trim().is_empty() {
-            return Err(ArgumentError::new(DESCRIPTION, "the description is empty").about("description"));
+            return Err(ArgumentError::new(DESCRIPTION, "the description is empty").for_argument("description"));
         }
         let definition = self.lock();
         let version = Arc::clone(&definition.specification);
@@ -386,7 +389,9 @@ impl ContractBuilder {
             .transpose();
         let kind: Option<Kind> = kind.map_err(|_| {
             let message = "the kind must be HTTP, Async, or Sync";
-            ArgumentError::new(KIND, message).of("interactions").about("kind")
+            ArgumentError::new(KIND, message)
+                .in_operation("interactions")
+                .for_argument("kind")
         })?;
         self.lock().is_watched = false;
         let refused = |error: WriteError| ArgumentError::new(SPECIFICATION, error.to_string());

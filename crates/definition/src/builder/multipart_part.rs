@@ -9,7 +9,7 @@ use super::operation::PartArguments;
 use super::value::Value;
 use contract_call::error::{ARGUMENTS, ArgumentError, BODY, Done};
 use contract_call::files::file_problem;
-use contract_call::paths::place_of;
+use contract_call::paths::resolve_path;
 
 /// Adds a part to a multipart body. Replaces a body of another kind.
 pub(super) fn add(
@@ -17,7 +17,7 @@ pub(super) fn add(
     part: PartArguments,
     boundary: Option<&str>,
 ) -> Result<BodyDraft, ArgumentError> {
-    let file = part.file.as_deref().map(place_of).transpose()?;
+    let file = part.file.as_deref().map(resolve_path).transpose()?;
     let given = [
         part.json.is_some(),
         part.text.is_some(),

@@ -15,7 +15,7 @@ use super::part::Kind;
 use super::{ContractBuilder, Definition, Entry, InteractionBuilder, State};
 use crate::plugins::{PluginSet, PluginUse};
 use contract_call::error::{ArgumentError, DUPLICATE, Done, INCOMPLETE, NOTHING, SERVE};
-use contract_call::message::{Message, operation, setting, told};
+use contract_call::message::{Message, message, operation, setting};
 
 /// Maximum number of incomplete interactions in a message.
 const SHOWN: usize = 5;
@@ -185,7 +185,7 @@ impl ContractBuilder {
         let defined = entries.filter(|entry| entry.kind == Kind::Http && matches!(entry.state, State::Defined));
         let lacking = defined.filter_map(|entry| {
             let problem = entry.lacks()?;
-            Some(told![
+            Some(message![
                 format!("The interaction {} was not served: ", entry.named()),
                 problem,
                 "."
@@ -263,13 +263,14 @@ impl Entry {
     fn lacks(&self) -> Option<Message> {
         let draft = self.builder.lock();
         match &draft.refused {
-            Some(error) => Some(told![
+            Some(error) => Some(message![
                 "it is incomplete because an earlier call failed: ",
-                error.whole()
+                error.to_message()
             ]),
-            None if self.kind == Kind::Http && !draft.requested => {
-                Some(told!["it has no request; define one with ", operation("with_request")])
-            }
+            None if self.kind == Kind::Http && !draft.requested => Some(message![
+                "it has no request; define one with ",
+                operation("with_request")
+            ]),
             None => None,
         }
     }
@@ -292,7 +293,7 @@ impl Entry {
     }
 
     fn located(&self, error: ArgumentError) -> ArgumentError {
-        error.within(self.named()).begun_at(&self.origin)
+        error.within(self.named()).defined_at(&self.origin)
     }
 }
 
@@ -340,7 +341,7 @@ impl Definition {
                 }
             };
             let message = format!("the interaction {:?} {problem}", wanted.description().as_str());
-            return Err(ArgumentError::new(SERVE, message).about("only"));
+            return Err(ArgumentError::new(SERVE, message).for_argument("only"));
         }
         chosen.sort_unstable();
         Ok(chosen)
@@ -399,15 +400,15 @@ impl Definition {
             Selection::Requested { .. } => Kind::Http,
             Selection::Only(_) => {
                 let message = "nothing to serve: the list of interactions is empty";
-                return ArgumentError::new(NOTHING, message).about("only");
+                return ArgumentError::new(NOTHING, message).for_argument("only");
             }
         };
         let of_kind = || self.entries.iter().filter(|entry| entry.kind == kind);
         let (code, mut message) = match kind {
-            Kind::Http => (NOTHING, told!["nothing to serve"]),
+            Kind::Http => (NOTHING, message!["nothing to serve"]),
             _ => (
                 "ERR_CONTRACT_NO_MESSAGES",
-                told![format!("no unverified {kind:?} messages")],
+                message![format!("no unverified {kind:?} messages")],
             ),
         };
         let mut defined = of_kind().filter(|entry| matches!(entry.state, State::Defined));
@@ -422,7 +423,7 @@ impl Definition {
         if let (Some(entry), Selection::New(Kind::Http) | Selection::All(Kind::Http), Some(name)) =
             (of_plugin, selection, self.plugins.transport())
         {
-            message.push(told![
+            message.push(message![
                 format!(
                     " over HTTP, but {} is a synchronous message. To serve it with a plugin, add ",
                     entry.named()
@@ -432,7 +433,7 @@ impl Definition {
             return ArgumentError::new(code, message);
         }
         if let Some((entry, problem)) = unfinished {
-            message.push(told![format!(": {}: ", entry.named()), problem]);
+            message.push(message![format!(": {}: ", entry.named()), problem]);
         }
         if retired > 0 && kind == Kind::Http {
             let served = match (is_unfinished, retired) {
@@ -441,7 +442,7 @@ impl Definition {
                 (true, 1) => ".\n1 other interaction was already served".to_owned(),
                 (true, _) => format!(".\n{retired} other interactions were already served"),
             };
-            message.push(told![
+            message.push(message![
                 served,
                 ". Pass ",
                 setting("all", "true"),
@@ -454,13 +455,13 @@ impl Definition {
                 }
             ]);
         } else if retired > 0 {
-            message.push(told!["; pass ", setting("all", "true"), " to verify them again"]);
+            message.push(message!["; pass ", setting("all", "true"), " to verify them again"]);
         } else if !is_unfinished {
             let kind = match kind {
                 Kind::Http => String::new(),
                 _ => format!(", '{kind:?}'"),
             };
-            message.push(told![
+            message.push(message![
                 "; define one with ",
                 operation("upon_receiving"),
                 format!("(description{kind})")
@@ -475,14 +476,14 @@ fn together(mut errors: Vec<ArgumentError>) -> ArgumentError {
     if errors.len() == 1 {
         return errors.remove(0);
     }
-    let mut message = told![format!("{} interactions are invalid:", errors.len())];
+    let mut message = message![format!("{} interactions are invalid:", errors.len())];
     for (number, error) in errors.iter().enumerate() {
         message.push(format!("\n  {}) ", number + 1));
-        message.push(error.whole());
+        message.push(error.to_message());
     }
     let first = errors.remove(0);
     let origin = first.origin.as_deref().unwrap_or_default();
-    ArgumentError::new(first.code, message).begun_at(origin)
+    ArgumentError::new(first.code, message).defined_at(origin)
 }
 
 pub fn duplicate(interaction: &Interaction, first: &str, second: &str) -> ArgumentError {
@@ -508,5 +509,5 @@ pub fn duplicate(interaction: &Interaction, first: &str, second: &str) -> Argume
         place(first),
         place(second),
     );
-    ArgumentError::new(DUPLICATE, message).begun_at(second)
+    ArgumentError::new(DUPLICATE, message).defined_at(second)
 }

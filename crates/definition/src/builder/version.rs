@@ -3,7 +3,7 @@
 use contract_model::{Headers, Interaction, InteractionKind, Loss, SpecificationVersion, WriteError};
 
 use contract_call::error::{ArgumentError, Done, SPECIFICATION};
-use contract_call::message::{operation, told};
+use contract_call::message::{message, operation};
 
 /// Returns the interaction if the version supports it, otherwise an error with everything that it does not support.
 pub(super) fn fitted(
@@ -25,7 +25,7 @@ pub(super) fn fitted(
     if losses.is_empty() {
         return Ok(interaction);
     }
-    let message = told![
+    let message = message![
         format!(
             "this cannot be written in a {version} contract: {}; remove it, or choose a later version with ",
             losses.join("; ")
@@ -40,7 +40,7 @@ pub(super) fn check_v4(version: SpecificationVersion, what: &str) -> Done {
     if version >= SpecificationVersion::V4 {
         return Ok(());
     }
-    let message = told![
+    let message = message![
         format!("{what} requires V4, but the contract is written in {version}; use "),
         operation("with_specification"),
         "('V4')"

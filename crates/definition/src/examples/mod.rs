@@ -35,7 +35,7 @@ pub(crate) fn maker() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
         crate::clock::example(generator, SEED, &mut budget).map_err(|none| {
             let error = ArgumentError::new(MATCHER, none.problem);
             if none.is_too_large {
-                error.about(TOO_LARGE)
+                error.for_argument(TOO_LARGE)
             } else {
                 error
             }

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use contract_call::error::{ArgumentError, Done, JSON, MATCHER};
 use contract_call::json::parse_json;
-use contract_call::message::{option, told};
+use contract_call::message::{message, option};
 use contract_call::read;
 
 /// Arguments that are passed on as text. Their content was checked when it was created; parsing it again at every level
@@ -56,16 +56,16 @@ pub(super) fn members(text: &str) -> Option<Members<'_>> {
 pub(super) fn read<T: DeserializeOwned>(function: &str, arguments: &str) -> Result<T, ArgumentError> {
     let mut given = Object::new();
     // The names of the positional arguments of the call.
-    let mut beside = Vec::new();
+    let mut positional = Vec::new();
     for (name, value) in call(arguments)? {
         match &*name {
             OPTIONS => options(value.get(), &mut given)?,
-            read::BESIDE => beside = read::names_of(Some(&parse_json(value.get())?)),
+            read::POSITIONAL => positional = read::positional_names(Some(&parse_json(value.get())?)),
             name => insert(name, value.get(), &mut given)?,
         }
     }
     let call: Object = [(Text::from(function), Json::from(given))].into_iter().collect();
-    read::value(call.into()).map_err(|refused| refused.beside(&beside).into_error(MATCHER))
+    read::value(call.into()).map_err(|refused| refused.without_positional(&positional).into_error(MATCHER))
 }
 
 fn call(text: &str) -> Result<Vec<(Cow<'_, str>, &RawValue)>, ArgumentError> {
@@ -76,8 +76,8 @@ fn call(text: &str) -> Result<Vec<(Cow<'_, str>, &RawValue)>, ArgumentError> {
 
 fn options(text: &str, into: &mut Object) -> Done {
     let Some(Members(options)) = members(text) else {
-        let message = format!("options must be an object, got {}", read::shown(&parse_json(text)?));
-        return Err(ArgumentError::new(MATCHER, message).about(OPTIONS));
+        let message = format!("options must be an object, got {}", read::describe(&parse_json(text)?));
+        return Err(ArgumentError::new(MATCHER, message).for_argument(OPTIONS));
     };
     options
         .into_iter()
@@ -92,8 +92,8 @@ fn insert(name: &str, text: &str, into: &mut Object) -> Done {
         parse_json(text)?
     };
     if into.insert(own.as_str(), value).is_some() {
-        let message = told![option(own.clone()), " is passed twice"];
-        return Err(ArgumentError::new(MATCHER, message).about(own));
+        let message = message![option(own.clone()), " is passed twice"];
+        return Err(ArgumentError::new(MATCHER, message).for_argument(own));
     }
     Ok(())
 }

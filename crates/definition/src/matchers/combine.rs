@@ -7,7 +7,7 @@ use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
 use super::template::Template;
 use crate::literal::literal;
 use contract_call::error::ArgumentError;
-use contract_call::message::{operation, told};
+use contract_call::message::{message, operation};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Combine {
@@ -115,7 +115,7 @@ fn matcher_of(combine: Combine, part: &Json) -> Result<Object, ArgumentError> {
             ("value", text(exact)),
         ])),
         Json::Object(members) if members.contains_key(TYPE) => Ok(members.clone()),
-        _ => Err(refused(told![
+        _ => Err(refused(message![
             "every argument must be a matcher; ",
             operation("match.any"),
             " also accepts strings and null"
@@ -131,7 +131,7 @@ fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result
     };
     // With a single rule, `combine` has no effect.
     if inner.len() > 1 && part.get("combine").and_then(Json::as_str).unwrap_or("AND") != combine.name() {
-        return Err(refused(told![
+        return Err(refused(message![
             "contract files cannot combine ",
             operation("match.all"),
             " with ",
@@ -171,7 +171,7 @@ fn fits(first: &Object, other: &Object) -> Result<(), ArgumentError> {
             if wanted == found {
                 return Ok(());
             }
-            Err(refused(told![
+            Err(refused(message![
                 format!(
                     "the example of this matcher is of type {found}, but the first example is of type {wanted}. Put this \
                          matcher first, or use a matcher for one type, such as "
@@ -184,7 +184,7 @@ fn fits(first: &Object, other: &Object) -> Result<(), ArgumentError> {
             ]))
         }
         Some("equality") if other.get("value") != Some(first.get("value").unwrap_or(&Json::Null)) => {
-            Err(refused(told![
+            Err(refused(message![
                 operation("match.equal"),
                 " must come first: it compares with the example, and only the first example is kept"
             ]))

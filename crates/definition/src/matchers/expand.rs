@@ -15,7 +15,7 @@ use super::template::Template;
 use super::value::{Length, Numeric};
 use super::{moment, url, uuid};
 use contract_call::error::ArgumentError;
-use contract_call::message::{option, told};
+use contract_call::message::{message, option};
 use contract_call::read::Document;
 
 impl Matcher {
@@ -27,7 +27,7 @@ impl Matcher {
                 if let Some(Numeric(example)) = example
                     && example.kind() != NumberKind::Integer
                 {
-                    return Err(refused(format!("the example {example} is not a whole number")).about("example"));
+                    return Err(refused(format!("the example {example} is not a whole number")).for_argument("example"));
                 }
                 let bounds = [min, max].map(|bound| bound.map(Numeric::from));
                 number("integer", example.as_ref(), bounds.each_ref().map(Option::as_ref))
@@ -64,7 +64,7 @@ impl Matcher {
             }
             Self::Regex { pattern: None, .. } => {
                 let problem = "the pattern is missing; pass the example first, then the pattern";
-                Err(refused(problem).about("pattern"))
+                Err(refused(problem).for_argument("pattern"))
             }
             Self::Regex {
                 example,
@@ -115,7 +115,7 @@ impl Matcher {
             Self::Equal { value } => Ok(plain("equality", value.text())),
             Self::Json { text } => match Json::parse(text.as_bytes()) {
                 Ok(_) => Ok(Template::written(text.clone())),
-                Err(error) => Err(refused(format!("the text is not valid JSON: {error}")).about("text")),
+                Err(error) => Err(refused(format!("the text is not valid JSON: {error}")).for_argument("text")),
             },
             Self::ArrayContaining { variants } => lists::array_containing(variants),
             Self::EachKeyLike { key, template } => Ok(lists::each_key_like(key, template)),
@@ -129,7 +129,7 @@ impl Matcher {
                     let problem = format!(
                         "an example of the content type {content_type} is required: a string, or bytes in base64"
                     );
-                    return Err(refused(problem).about("example"));
+                    return Err(refused(problem).for_argument("example"));
                 };
                 let rule = fields([(TYPE, text("contentType")), ("value", text(content_type))]);
                 checked(fields([
@@ -157,7 +157,7 @@ impl Matcher {
             } => {
                 let Some(Document(example)) = example else {
                     return Err(
-                        refused("an example is required: it is the value in the consumer test").about("example")
+                        refused("an example is required: it is the value in the consumer test").for_argument("example")
                     );
                 };
                 let rule = loose.unwrap_or(false).then(|| "type".into());
@@ -165,9 +165,8 @@ impl Matcher {
             }
             Self::PathFromProviderState { expression, example } => {
                 if !example.starts_with('/') {
-                    return Err(
-                        refused(format!("the example must start with a slash, got {example:?}")).about("example")
-                    );
+                    return Err(refused(format!("the example must start with a slash, got {example:?}"))
+                        .for_argument("example"));
                 }
                 checked(of_state(None, expression, None, text(example))?)
             }
@@ -186,7 +185,7 @@ impl Matcher {
             Self::Url { path, base } => url::matcher(&path.0, base.as_deref()),
             Self::GraphqlDocument { query } => {
                 let query = query.0.as_str();
-                let query = query.ok_or_else(|| refused(crate::graphql::NO_TEXT).about("query"))?;
+                let query = query.ok_or_else(|| refused(crate::graphql::NO_TEXT).for_argument("query"))?;
                 let pattern = crate::graphql::graphql_pattern(query)?;
                 let made = fields([
                     (TYPE, text("regex")),
@@ -220,7 +219,7 @@ fn number(rule: &str, example: Option<&Numeric>, [min, max]: [Option<&Numeric>; 
         return generated(rule, "RandomInt", bounds);
     };
     let refused = |bound: &Numeric, how: &str| {
-        Err(refused(format!("the example {} is {how} {}", example.0, bound.0)).about("example"))
+        Err(refused(format!("the example {} is {how} {}", example.0, bound.0)).for_argument("example"))
     };
     match (min, max) {
         (Some(min), _) if example.is_below(min) => refused(min, "below min"),
@@ -233,7 +232,7 @@ fn fraction(digits: Length, bounds: [Option<&Numeric>; 2]) -> Result<Template, A
     if bounds == [None, None] {
         return generated("number", "RandomDecimal", [("digits", Some(digits.into()))]);
     }
-    let message = told![
+    let message = message![
         option("min"),
         " and ",
         option("max"),
@@ -241,7 +240,7 @@ fn fraction(digits: Length, bounds: [Option<&Numeric>; 2]) -> Result<Template, A
         option("precision"),
         " to decimal numbers; use one of them, or pass an example"
     ];
-    Err(refused(message).about("precision"))
+    Err(refused(message).for_argument("precision"))
 }
 
 /// Writes `1` as `1.0`, which contract files distinguish. Languages with a single number type cannot write `1.0`.
@@ -254,12 +253,12 @@ fn decimal(example: &Numeric) -> Json {
 
 fn str(example: Option<&str>, size: Option<Length>, generator: Option<&Document>) -> Result<Template, ArgumentError> {
     if size.is_some() && generator.is_some() {
-        let message = told!["use either ", option("size"), " or ", option("generator"), ", not both"];
-        return Err(refused(message).about("size"));
+        let message = message!["use either ", option("size"), " or ", option("generator"), ", not both"];
+        return Err(refused(message).for_argument("size"));
     }
     if size.is_some() && example.is_some() {
         let problem = "size applies to generated strings only; omit the example or the size";
-        return Err(refused(problem).about("size"));
+        return Err(refused(problem).for_argument("size"));
     }
     match (example, generator) {
         (None, None) => generated("type", "RandomString", [("size", size.map(Json::from))]),

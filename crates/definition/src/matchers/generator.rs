@@ -114,7 +114,7 @@ pub(super) fn of_state(
 ) -> Result<Object, ArgumentError> {
     if expression.is_empty() {
         let problem = "an expression is required, such as ${id}";
-        return Err(refused(problem).about("expression"));
+        return Err(refused(problem).for_argument("expression"));
     }
     Ok(fields([
         (TYPE, rule),

@@ -5,7 +5,7 @@ use contract_model::{Json, Object};
 use super::check;
 use super::template::Template;
 use contract_call::error::{ArgumentError, Done, MATCHER};
-use contract_call::message::{Message, operation, told};
+use contract_call::message::{Message, message, operation};
 use contract_call::read::Document;
 
 pub(super) const TYPE: &str = "contract:matcher:type";
@@ -65,8 +65,8 @@ pub(super) fn beside(made: &mut Object, generator: Option<&Document>) -> Done {
         .as_object()
         .filter(|members| members.contains_key(GENERATOR) && !members.contains_key(TYPE));
     let Some(attributes) = attributes else {
-        let message = told!["generator must be a generator, such as ", operation("generate.uuid")];
-        return Err(refused(message).about("generator"));
+        let message = message!["generator must be a generator, such as ", operation("generate.uuid")];
+        return Err(refused(message).for_argument("generator"));
     };
     for (name, value) in attributes.iter().filter(|(name, _)| name != "value") {
         made.insert(name.clone(), value.clone());

@@ -8,7 +8,7 @@ use super::arguments::{Members, members};
 use super::json::{GENERATOR, TYPE, beside, checked, fields, plain, refused, text};
 use super::template::Template;
 use contract_call::error::ArgumentError;
-use contract_call::message::{operation, option, setting, told};
+use contract_call::message::{message, operation, option, setting};
 use contract_call::read::{Document, Size};
 
 pub use contract_model::DEFAULT_EXAMPLE_LIMIT;
@@ -31,17 +31,17 @@ pub(super) fn like(
     let [min, max] = sizes.map(|size| size.map(|size| size.0));
     if generator.is_none() {
         let Some(template) = template else {
-            return Err(refused("pass an example or a generator").about("template"));
+            return Err(refused("pass an example or a generator").for_argument("template"));
         };
         if let (Some(min), Some(max)) = (min, max)
             && min > max
         {
-            return Err(refused(format!("min {min} is above max {max}")).about("min"));
+            return Err(refused(format!("min {min} is above max {max}")).for_argument("min"));
         }
         return Ok(sized(min, max, "", template.text()));
     }
     if min.is_some() || max.is_some() {
-        return Err(refused("min and max cannot be combined with a generator").about("generator"));
+        return Err(refused("min and max cannot be combined with a generator").for_argument("generator"));
     }
     let mut made = fields([
         (TYPE, text("type")),
@@ -71,14 +71,14 @@ pub(super) fn bounded(
 /// The template appears once in matcher JSON. The operation that expands it repeats it.
 pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Template, ArgumentError> {
     let Some(template) = template else {
-        return Err(refused("a template for the items is required").about("template"));
+        return Err(refused("a template for the items is required").for_argument("template"));
     };
     if sizes.min == Some(0) && !sizes.allow_empty {
-        let message = told![
+        let message = message![
             "min 0 accepts an empty array; if you intend that, pass ",
             setting("allow_empty", "true")
         ];
-        return Err(refused(message).about("min"));
+        return Err(refused(message).for_argument("min"));
     }
     let least = sizes.min.unwrap_or(u64::from(!sizes.allow_empty));
     let count = count(least, sizes.max, sizes.examples)?;
@@ -102,13 +102,13 @@ pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Te
 /// Returns the number of items in the example.
 pub fn count(least: u64, max: Option<u64>, examples: Option<u64>) -> Result<u64, ArgumentError> {
     if let Some(max) = max.filter(|max| *max < least) {
-        return Err(refused(format!("min {least} is above max {max}")).about("min"));
+        return Err(refused(format!("min {least} is above max {max}")).for_argument("min"));
     }
     let count = examples.unwrap_or(least.max(1));
     if count < least || max.is_some_and(|max| count > max) {
         let bounds = max.map_or_else(|| format!("at least {least}"), |max| format!("from {least} to {max}"));
         let problem = format!("the number of examples must be {bounds}, got {count}");
-        return Err(refused(problem).about("examples"));
+        return Err(refused(problem).for_argument("examples"));
     }
     Ok(count)
 }
@@ -120,7 +120,7 @@ pub(super) fn check_limit(count: u64, least: u64, limit: Option<u64>) -> Result<
     if count.saturating_mul(least) <= limit {
         return Ok(());
     }
-    let message = told![
+    let message = message![
         format!("{count} items exceed the maximum example size of {limit} bytes; reduce "),
         option("examples"),
         " or ",
@@ -128,7 +128,7 @@ pub(super) fn check_limit(count: u64, least: u64, limit: Option<u64>) -> Result<
         ", or increase ",
         option("example_limit")
     ];
-    Err(refused(message).about("example_limit"))
+    Err(refused(message).for_argument("example_limit"))
 }
 
 fn sized(min: Option<u64>, max: Option<u64>, more: &str, value: &str) -> Template {
@@ -146,7 +146,7 @@ pub(super) fn array_containing(variants: &Template) -> Result<Template, Argument
     let list = variants.text().trim();
     let is_list = list.starts_with('[') && !list[1..].trim_start().starts_with(']');
     if !is_list {
-        return Err(refused("pass an array with at least one item").about("variants"));
+        return Err(refused("pass an array with at least one item").for_argument("variants"));
     }
     Ok(Template::written(format!(
         r#"{{"{TYPE}":"arrayContains","variants":{list}}}"#
@@ -179,8 +179,8 @@ pub(super) fn each_matches(rule: &str, template: &Template, rules: &[Json]) -> R
     for one in rules {
         let is_rule = one.get(TYPE).is_some();
         if !is_rule {
-            let message = told!["the rules must be matchers, such as ", operation("match.regex")];
-            return Err(refused(message).about("rules"));
+            let message = message!["the rules must be matchers, such as ", operation("match.regex")];
+            return Err(refused(message).for_argument("rules"));
         }
     }
     checked(fields([

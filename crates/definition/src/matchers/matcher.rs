@@ -9,7 +9,7 @@ use super::moment::MomentArguments;
 use super::template::Template;
 use super::uuid::UuidForm;
 use super::value::{Length, Numeric, OneOrMore, Pattern, given};
-use contract_call::read::{Document, Size, shown, snake};
+use contract_call::read::{Document, Size, describe, snake};
 
 /// Describes how an actual value may differ from its example. Each variant is a function of the `match` namespace, and
 /// its fields are the arguments.
@@ -330,7 +330,7 @@ impl<'de> Deserialize<'de> for Accepted {
             D::Error::custom(format!(
                 "must be a class of status codes (info, success, redirect, clientError, serverError, nonError, or error) or an \
                  array of codes such as [200, 201], got {}",
-                shown(&json)
+                describe(&json)
             ))
         })
     }

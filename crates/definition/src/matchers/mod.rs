@@ -54,7 +54,7 @@ use contract_model::{Json, Object};
 
 use crate::current::call_failed;
 use contract_call::error::{ArgumentError, MATCHER};
-use contract_call::message::{operation, told};
+use contract_call::message::{message, operation};
 use names::Home;
 
 /// Returns the matcher JSON of a call: `match.int` with `{"example":7}`, `generate.uuid` with `{}`.
@@ -79,7 +79,8 @@ pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
         Some(Home::Xml(function)) => arguments::read(function, arguments).and_then(|made: Xml| made.template()),
         None => return Err(unknown(&name)),
     };
-    made.map_err(|error| error.of(called)).inspect_err(call_failed)
+    made.map_err(|error| error.in_operation(called))
+        .inspect_err(call_failed)
 }
 
 /// Warns about an array of one object as template. It describes an array of arrays, although the user usually means an
@@ -110,12 +111,12 @@ fn warn_of_list(arguments: &str) {
 }
 
 fn unknown(name: &str) -> ArgumentError {
-    let mut message = told![format!("unknown matcher or generator \"{name}\".")];
+    let mut message = message![format!("unknown matcher or generator \"{name}\".")];
     let likeness = |known: &String| strsim::normalized_damerau_levenshtein(name, known);
     let functions = functions().into_iter().map(|function| function.name);
     let near = functions.max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
     if let Some(near) = near.filter(|near| likeness(near) > 0.6) {
-        message.push(told![" Did you mean ", operation(near), "?"]);
+        message.push(message![" Did you mean ", operation(near), "?"]);
     }
     ArgumentError::new(MATCHER, message)
 }

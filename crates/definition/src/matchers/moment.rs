@@ -10,7 +10,7 @@ use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
 use super::template::Template;
 use super::value::given;
 use contract_call::error::{ArgumentError, EXAMPLE};
-use contract_call::read::{Document, shown};
+use contract_call::read::{Document, describe};
 
 /// Notation of a date format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -83,7 +83,7 @@ impl<'de> Deserialize<'de> for MomentExample {
             },
             None => Err(D::Error::custom(format!(
                 "must be a string, a Date or a Temporal value, got {}",
-                shown(&json)
+                describe(&json)
             ))),
         }
     }
@@ -224,14 +224,14 @@ fn named(kind: &Kind, format: Option<&str>, style: Option<FormatStyle>) -> Resul
         _ => return Ok(None),
     };
     if style.is_some() {
-        return Err(refused("a named format has no style; omit the style").about("format_style"));
+        return Err(refused("a named format has no style; omit the style").for_argument("format_style"));
     }
     if preset != Preset::Iso8601 && kind.rule != DATE_TIME.rule {
         let name = format.unwrap_or_default();
         return Err(refused(format!(
             "the format {name} is only supported by match.datetime and generate.datetime"
         ))
-        .about("format"));
+        .for_argument("format"));
     }
     Ok(Some(preset))
 }
@@ -260,7 +260,7 @@ fn rfc3339(example: Option<&MomentExample>) -> Result<Told, ArgumentError> {
 
 /// Converts a format in either notation, or the name of a format, to the notation of contract files.
 fn chosen(format: &str, style: Option<FormatStyle>) -> Result<String, ArgumentError> {
-    let wrong = |problem: String| refused(problem).about("format");
+    let wrong = |problem: String| refused(problem).for_argument("format");
     let is_strftime = style.map_or_else(|| is_strftime(format), |style| style == FormatStyle::Strftime);
     let java = if format == "RFC1123" {
         RFC1123.to_owned()
@@ -278,7 +278,7 @@ fn chosen(format: &str, style: Option<FormatStyle>) -> Result<String, ArgumentEr
 
 /// Returns the example in the requested format.
 fn in_format(format: &str, example: &MomentExample) -> Result<String, ArgumentError> {
-    let parsed = Format::parse(format).map_err(|error| refused(error.to_string()).about("format"))?;
+    let parsed = Format::parse(format).map_err(|error| refused(error.to_string()).for_argument("format"))?;
     match example {
         MomentExample::Text(text) => match parsed.check(text) {
             Ok(()) => Ok(text.clone()),
@@ -298,7 +298,7 @@ fn written(format: &Format, milliseconds: i64) -> Result<String, ArgumentError> 
 }
 
 fn wrong_example(problem: String) -> ArgumentError {
-    ArgumentError::new(EXAMPLE, problem).about("example")
+    ArgumentError::new(EXAMPLE, problem).for_argument("example")
 }
 
 type Told = (String, Option<String>, Option<String>);

@@ -6,12 +6,12 @@ use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
 use super::template::Template;
 use crate::literal::literal;
 use contract_call::error::ArgumentError;
-use contract_call::message::{operation, told};
+use contract_call::message::{message, operation};
 
 /// A URL with this path and any host. The mock server replaces the origin with its own address.
 pub(super) fn matcher(path: &[Json], base: Option<&str>) -> Result<Template, ArgumentError> {
     if path.is_empty() {
-        return Err(refused("the path is empty").about("path"));
+        return Err(refused("the path is empty").for_argument("path"));
     }
     let pieces: Vec<_> = path.iter().map(piece).collect::<Result<_, _>>()?;
     let mut example = trimmed(base.unwrap_or("http://localhost")).to_owned();
@@ -39,12 +39,12 @@ fn piece(piece: &Json) -> Result<(String, String), ArgumentError> {
     if let (Some("regex"), Some(pattern), Some(example)) = (member(TYPE), member("regex"), member("value")) {
         return Ok((example.to_owned(), format!("(?:{pattern})")));
     }
-    let message = told![
+    let message = message![
         "each part of the path must be a string, or ",
         operation("match.regex"),
         " with an example"
     ];
-    Err(refused(message).about("path"))
+    Err(refused(message).for_argument("path"))
 }
 
 /// Removes slashes from both ends.

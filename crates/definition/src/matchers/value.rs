@@ -3,7 +3,7 @@
 use contract_model::{Json, Number};
 use serde::de::{Deserialize, Deserializer, Error as _};
 
-use contract_call::read::{Document, Size, shown};
+use contract_call::read::{Document, Size, describe};
 
 /// A number with its original text: `1.0` differs from `1`.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,7 +46,7 @@ impl<'de> Deserialize<'de> for Numeric {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Document::deserialize(deserializer)?.0 {
             Json::Number(number) => Ok(Self(number)),
-            other => Err(D::Error::custom(format!("must be a number, got {}", shown(&other)))),
+            other => Err(D::Error::custom(format!("must be a number, got {}", describe(&other)))),
         }
     }
 }
@@ -71,7 +71,7 @@ impl Pattern {
         match self {
             Self::Text(text) => Ok(text.clone()),
             Self::Javascript { source, flags } => {
-                crate::patterns::regex_from_javascript(source, flags).map_err(|error| error.about("pattern"))
+                crate::patterns::regex_from_javascript(source, flags).map_err(|error| error.for_argument("pattern"))
             }
         }
     }
@@ -94,7 +94,7 @@ impl<'de> Deserialize<'de> for Pattern {
             (Some(source), Some(flags)) => Ok(Self::Javascript { source, flags }),
             _ => Err(D::Error::custom(format!(
                 "must be a regular expression or a string, got {}",
-                shown(&json)
+                describe(&json)
             ))),
         }
     }

@@ -10,8 +10,8 @@ use super::lists::{check_limit, count};
 use super::template::Template;
 use crate::xml_names::{check_xml_name, is_xml_value};
 use contract_call::error::ArgumentError;
-use contract_call::message::{operation, told};
-use contract_call::read::{Document, Size, shown};
+use contract_call::message::{message, operation};
+use contract_call::read::{Document, Size, describe};
 
 /// Elements of an XML body. The template describes the element as JSON for the operation that uses the root.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -71,30 +71,30 @@ impl Xml {
                 if root.0.get("name").and_then(Json::as_str).is_some() {
                     return Ok((&root.0).into());
                 }
-                let message = told!["the root must be created with ", operation("xml.element")];
-                Err(refused(message).about("root"))
+                let message = message!["the root must be created with ", operation("xml.element")];
+                Err(refused(message).for_argument("root"))
             }
         }
     }
 }
 
 fn element(name: &str, attributes: Option<&Json>, children: Option<&Template>) -> Result<Template, ArgumentError> {
-    check_xml_name(name).map_err(|problem| refused(problem).about("name"))?;
+    check_xml_name(name).map_err(|problem| refused(problem).for_argument("name"))?;
     let mut made = String::from("{\"name\":");
     write_string(name, &mut made);
     if let Some(attributes) = attributes {
         let Json::Object(members) = attributes else {
-            let problem = format!("attributes must be an object, got {}", shown(attributes));
-            return Err(refused(problem).about("attributes"));
+            let problem = format!("attributes must be an object, got {}", describe(attributes));
+            return Err(refused(problem).for_argument("attributes"));
         };
         for (attribute, value) in members {
-            check_xml_name(attribute).map_err(|problem| refused(problem).about("attributes"))?;
+            check_xml_name(attribute).map_err(|problem| refused(problem).for_argument("attributes"))?;
             if !is_xml_value(value) {
                 let problem = format!(
                     "the attribute {attribute} must be a string, a number, a boolean, or a matcher, got {}",
-                    shown(value)
+                    describe(value)
                 );
-                return Err(refused(problem).about("attributes"));
+                return Err(refused(problem).for_argument("attributes"));
             }
         }
         let _ = write!(made, ",\"attributes\":{attributes}");
@@ -113,8 +113,8 @@ fn each(element: &Template, sizes: [Option<u64>; 4]) -> Result<Template, Argumen
     // The shortest element, `<a/>`, has four bytes.
     check_limit(count, 4, limit)?;
     let Some(open) = element.text().trim_end().strip_suffix('}') else {
-        let message = told!["the element must be created with ", operation("xml.element")];
-        return Err(refused(message).about("element"));
+        let message = message!["the element must be created with ", operation("xml.element")];
+        return Err(refused(message).for_argument("element"));
     };
     let mut made = format!("{open},\"each\":{{\"min\":{least},\"examples\":{count}");
     for (name, size) in [("max", max), ("exampleLimit", limit)] {

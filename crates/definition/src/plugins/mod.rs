@@ -60,7 +60,7 @@ pub fn both_claim([one, other]: [&Plugin; 2], content_type: &ContentType) -> Str
     )
 }
 
-pub fn told<T>(answer: Result<T, PluginError>) -> Result<T, String> {
+pub fn with_error_text<T>(answer: Result<T, PluginError>) -> Result<T, String> {
     answer.map_err(|error| text(&error))
 }
 

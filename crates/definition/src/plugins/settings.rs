@@ -32,13 +32,16 @@ pub struct PluginOptions {
 
 impl PluginOptions {
     /// Converts `file:` URLs to paths. Rejects empty paths and invalid URLs.
-    pub fn located(&mut self) -> Result<(), ArgumentError> {
+    pub fn resolve_directories(&mut self) -> Result<(), ArgumentError> {
         let is_empty = |path: &PathBuf| path.to_str().is_some_and(|text| text.trim().is_empty());
         if self.directories.iter().flatten().any(is_empty) {
             let message = "a plugin directory is empty; pass a path, or \".\" for the current directory";
-            return Err(ArgumentError::new(OPTIONS, message).about("directories"));
+            return Err(ArgumentError::new(OPTIONS, message).for_argument("directories"));
         }
-        self.directories.iter_mut().flatten().try_for_each(paths::located)
+        self.directories
+            .iter_mut()
+            .flatten()
+            .try_for_each(paths::resolve_in_place)
     }
 
     /// Directories to search for plugins.

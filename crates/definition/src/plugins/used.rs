@@ -7,7 +7,7 @@ use contract_plugins::{EntryKind, Plugin, Search, Times};
 
 use super::{PLUGIN, PluginOptions, both_claim, only, refused, registry, wait};
 use contract_call::error::ArgumentError;
-use contract_call::message::{operation, told};
+use contract_call::message::{message, operation};
 
 /// The plugins of one contract, shared by its interactions. They run as long as the contract exists.
 #[derive(Clone, Debug, Default)]
@@ -60,7 +60,7 @@ impl PluginSet {
     pub fn using(&self, name: &str, version: Option<&str>) -> Result<(), ArgumentError> {
         if name.trim().is_empty() {
             let message = "the plugin name is empty; pass the name from its pact-plugin.json";
-            return Err(ArgumentError::new(PLUGIN, message).about("plugin"));
+            return Err(ArgumentError::new(PLUGIN, message).for_argument("plugin"));
         }
         let is_version = |text: &str| {
             text.trim_start_matches('v')
@@ -68,11 +68,11 @@ impl PluginSet {
         };
         if let Some(text) = version.filter(|text| !is_version(text)) {
             let message = format!("the minimum version must have the form 1.2.0, got {text:?}");
-            return Err(ArgumentError::new(PLUGIN, message).about("version"));
+            return Err(ArgumentError::new(PLUGIN, message).for_argument("version"));
         }
         let (search, times) = self.places();
         let loaded = wait(registry().load(name, version, &search, times));
-        let plugin = loaded.map_err(|error| refused(&error).about("plugin"))?;
+        let plugin = loaded.map_err(|error| refused(&error).for_argument("plugin"))?;
         let mut used = self.lock();
         let is_same = |known: &&mut Plugin| known.name() == plugin.name() && known.version() == plugin.version();
         match used.plugins.iter_mut().find(is_same) {
@@ -125,12 +125,12 @@ impl PluginSet {
             Ok(Some(plugin)) => return Ok(plugin.clone()),
             Err(both) => both_claim(both, content_type).into(),
             Ok(None) => {
-                let mut message = told![format!(
+                let mut message = message![format!(
                     "no plugin of this contract handles {}; ",
                     content_type.essence()
                 )];
                 message.push(if plugins.is_empty() {
-                    told!["add one with ", operation("using_plugin")]
+                    message!["add one with ", operation("using_plugin")]
                 } else {
                     let each = plugins.iter().map(described);
                     format!("the plugins are {}", each.collect::<Vec<_>>().join(", ")).into()
@@ -138,7 +138,7 @@ impl PluginSet {
                 message
             }
         };
-        Err(ArgumentError::new(PLUGIN, message).about("content_type"))
+        Err(ArgumentError::new(PLUGIN, message).for_argument("content_type"))
     }
 
     /// The entries for the contract file. `configurations` contains data to store, by name and version.

@@ -6,7 +6,7 @@ use contract_model::Json;
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer};
 
 use contract_call::error::{ArgumentError, OPTIONS};
-use contract_call::message::{Message, option, told};
+use contract_call::message::{Message, message, option};
 use contract_call::read::Document;
 
 pub(super) fn read<T: DeserializeOwned>(given: Json) -> Result<T, ArgumentError> {
@@ -15,19 +15,19 @@ pub(super) fn read<T: DeserializeOwned>(given: Json) -> Result<T, ArgumentError>
 }
 
 pub(super) fn refuse(argument: &'static str, message: impl Into<Message>) -> ArgumentError {
-    ArgumentError::new(OPTIONS, message).about(argument)
+    ArgumentError::new(OPTIONS, message).for_argument(argument)
 }
 
 /// Rejects two mutually exclusive arguments.
 pub(super) fn both(one: &'static str, other: &'static str) -> ArgumentError {
     refuse(
         one,
-        told![option(one), " and ", option(other), " are mutually exclusive"],
+        message![option(one), " and ", option(other), " are mutually exclusive"],
     )
 }
 
 pub(super) fn missing(argument: &'static str) -> ArgumentError {
-    refuse(argument, told![option(argument), " is missing"])
+    refuse(argument, message![option(argument), " is missing"])
 }
 
 /// A non-empty string without line breaks.
@@ -56,7 +56,7 @@ impl<'de> Deserialize<'de> for Line {
 pub(super) fn said<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, ArgumentError> {
     match problem(text) {
         None => Ok(text),
-        Some(problem) => Err(refuse(argument, told![option(argument), " ", problem])),
+        Some(problem) => Err(refuse(argument, message![option(argument), " ", problem])),
     }
 }
 
@@ -78,7 +78,7 @@ pub(super) fn latest<'a>(argument: &'static str, given: &'a Document) -> Result<
         Json::Null | Json::Bool(false) => return Ok(None),
         Json::Bool(true) => None,
         Json::String(tag) => Some(said(argument, tag)?),
-        _ => return Err(refuse(argument, told![option("latest"), " must be true or a tag"])),
+        _ => return Err(refuse(argument, message![option("latest"), " must be true or a tag"])),
     };
     Ok(Some(Latest { tag }))
 }

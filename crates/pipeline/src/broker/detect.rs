@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::failure::BrokerFailure;
 use super::git;
 use crate::environment::Environment;
-use contract_call::message::{Message, option, told};
+use contract_call::message::{Message, message, option};
 
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -112,7 +112,7 @@ impl Undetected {
 
     /// The problem and advice. `version` is the option's name for the version.
     pub fn message(&self, version: &'static str) -> Message {
-        let mut message = told![self.what.clone(), "; set ", option(self.option(version))];
+        let mut message = message![self.what.clone(), "; set ", option(self.option(version))];
         if let Some(variable) = self.variable {
             message.push(format!(" or the variable {variable}"));
         }

@@ -5,14 +5,14 @@ use super::arguments::{Identified, Nothing, missing, refuse, said};
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
 use contract_call::error::ArgumentError;
-use contract_call::message::{operation, option, told};
+use contract_call::message::{message, operation, option};
 
 fn check(change: &EnvironmentChange) -> Result<(), ArgumentError> {
     let Some(name) = &change.name else { return Ok(()) };
     if !said("name", name)?.contains(' ') {
         return Ok(());
     }
-    let message = told![
+    let message = message![
         option("name"),
         " of an environment must not contain spaces; use ",
         option("display_name"),
@@ -57,7 +57,7 @@ pub(super) async fn delete(given: &Identified, client: BrokerClient) -> Result<B
     BrokerReply::deleted(
         was_there,
         what,
-        told!["list the environments with ", operation("list_environments")],
+        message!["list the environments with ", operation("list_environments")],
     )
 }
 

@@ -87,7 +87,7 @@ impl BrokerFailure {
     /// Sets the operation that rejected its arguments.
     pub(super) fn of(self, name: &'static str) -> Self {
         match self {
-            Self::Argument(error) => Self::Argument(error.of(name)),
+            Self::Argument(error) => Self::Argument(error.in_operation(name)),
             other => other,
         }
     }

@@ -10,7 +10,7 @@ use contract_model::{Contract, InteractionKind, Json, SpecificationVersion};
 use super::failure::BrokerFailure;
 use crate::sources::{FIXED_LIMIT, Found, Located, SIZE_LIMIT, Source};
 use contract_call::files;
-use contract_call::message::{Canonical, Message, setting, told};
+use contract_call::message::{Canonical, Message, message, setting};
 
 /// Contracts by consumer and provider.
 pub(super) type Contracts = BTreeMap<String, BTreeMap<String, ToPublish>>;
@@ -50,7 +50,7 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
         && let Some(warning) = found.warnings.first()
     {
         let strict = setting("strict", "true");
-        return Err(refused(told![
+        return Err(refused(message![
             warning.clone(),
             "; nothing was published because of ",
             strict
@@ -110,7 +110,7 @@ impl Gathered {
         if Json::parse(&known.content).ok() != Json::parse(&content).ok() {
             if !merge {
                 let (first, of) = (&known.files[0], &contract.consumer);
-                let message = told![
+                let message = message![
                     format!(
                         "{first} and {file} are different contracts of {of} with {}",
                         contract.provider

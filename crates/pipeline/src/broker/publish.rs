@@ -15,7 +15,7 @@ use super::files::{Checks, Contracts, gather};
 use super::reply::BrokerReply;
 use crate::environment::Environment;
 use contract_call::json::to_value;
-use contract_call::message::{option, setting, told};
+use contract_call::message::{message, option, setting};
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -129,7 +129,7 @@ fn meant(environment: &Environment, given: Arguments) -> Result<As, BrokerFailur
     }
     let value = |found: &Option<Found>| found.as_ref().map(|found| found.value.clone());
     let Some(version) = given.consumer_version.or_else(|| value(&detected.version)) else {
-        let message = told![
+        let message = message![
             "the consumer version is missing; set ",
             option("consumer_version"),
             " or detect it with ",
@@ -225,7 +225,7 @@ fn of_conflict(error: BrokerError, consumer: &str, version: &str) -> BrokerFailu
         return error.into();
     }
     let what = format!("version {version} of {consumer} is already published with different content");
-    let advice = told![
+    let advice = message![
         "publish a new version, or merge the contents with ",
         setting("merge", "true")
     ];

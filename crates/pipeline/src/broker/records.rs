@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::arguments::Line;
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
-use contract_call::message::{option, told};
+use contract_call::message::{message, option};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -101,11 +101,11 @@ async fn not_deployed(given: &Undeployment, all: &[Deployed], client: &BrokerCli
     let advice = if all.is_empty() {
         "no version is deployed".into()
     } else if all.iter().all(|one| one.application_instance.is_none()) {
-        told!["it is deployed without an application instance; omit ", instance]
+        message!["it is deployed without an application instance; omit ", instance]
     } else {
         let name = |one: &'_ Deployed| one.application_instance.clone().unwrap_or_else(|| "(none)".to_owned());
         let instances: Vec<String> = all.iter().map(name).collect();
-        told!["set ", instance, format!(" to one of: {}", instances.join(", "))]
+        message!["set ", instance, format!(" to one of: {}", instances.join(", "))]
     };
     BrokerFailure::not_there(what, advice)
 }

@@ -10,7 +10,7 @@ use super::detect::Detector;
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
 use contract_call::json::to_value;
-use contract_call::message::{operation, option, setting, told};
+use contract_call::message::{message, operation, option, setting};
 use contract_call::read::Document;
 
 #[derive(Deserialize)]
@@ -61,7 +61,7 @@ pub(super) async fn describe(given: &Description, client: BrokerClient) -> Resul
     let latest = latest("latest", &given.latest)?;
     let said_so = [given.version.is_some(), latest.is_some(), given.environment.is_some()];
     if said_so.into_iter().filter(|given| *given).count() > 1 {
-        let message = told![
+        let message = message![
             option("version"),
             ", ",
             option("latest"),
@@ -106,7 +106,7 @@ async fn in_environment(
     let Some(newest) = newest else {
         client.pacticipant(pacticipant).await?;
         let what = format!("no version of {pacticipant} is deployed or released in {environment}");
-        let advice = told![
+        let advice = message![
             "record it with ",
             operation("record_deployment"),
             " or ",
@@ -142,7 +142,7 @@ pub(super) async fn tag(call: Call<'_>, given: Tagging) -> Result<BrokerReply, B
         tags.push(branch.map_err(|missing| missing.failure("tags"))?);
     }
     if tags.is_empty() {
-        return Err(refuse("tags", told!["at least one tag is required in ", option("tags")]).into());
+        return Err(refuse("tags", message!["at least one tag is required in ", option("tags")]).into());
     }
     for tag in &tags {
         said("tags", tag)?;
@@ -151,7 +151,7 @@ pub(super) async fn tag(call: Call<'_>, given: Tagging) -> Result<BrokerReply, B
     if !given.auto_create_version {
         client.version(pacticipant, version).await.map_err(|error| {
             if error.kind() == BrokerErrorKind::NotFound {
-                let advice = told![
+                let advice = message![
                     "publish the version first, or set ",
                     setting("auto_create_version", "true")
                 ];
@@ -188,7 +188,7 @@ pub(super) async fn untag(given: &Untagging, client: BrokerClient) -> Result<Bro
     BrokerReply::deleted(
         was_there,
         what,
-        told!["list its tags with ", operation("describe_version")],
+        message!["list its tags with ", operation("describe_version")],
     )
 }
 
@@ -208,7 +208,7 @@ pub(super) async fn delete_branch(given: &BranchDeletion, client: BrokerClient) 
         return Ok(BrokerReply::gone(was_there));
     }
     let what = format!("branch {branch:?} of {pacticipant:?} not found");
-    let advice = told!["check both names, or set ", setting("ignore_missing", "true")];
+    let advice = message!["check both names, or set ", setting("ignore_missing", "true")];
     BrokerReply::deleted(was_there, what, advice)
 }
 

@@ -8,7 +8,7 @@ use super::arguments::{Identified, Line, Nothing, missing, refuse};
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
 use contract_call::json::or_null;
-use contract_call::message::{option, told};
+use contract_call::message::{message, option};
 use contract_call::read::Document;
 
 #[derive(Deserialize)]
@@ -36,7 +36,7 @@ pub(super) struct Arguments {
 impl Arguments {
     fn webhook(self) -> Result<(Option<Line>, Webhook), BrokerFailure> {
         if self.events.is_empty() {
-            let message = told!["at least one event is required in ", option("events")];
+            let message = message!["at least one event is required in ", option("events")];
             return Err(refuse("events", message).into());
         }
         let body = match self.body.0 {
@@ -67,7 +67,7 @@ fn party(role: &'static str, name: Option<String>, label: Option<String>) -> Res
         (Some(name), None) => ("name", name),
         (None, Some(label)) => ("label", label),
         (Some(_), Some(_)) => {
-            let message = told![option(role), " and its label are mutually exclusive"];
+            let message = message![option(role), " and its label are mutually exclusive"];
             return Err(refuse(role, message).into());
         }
     };

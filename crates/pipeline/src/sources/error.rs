@@ -31,7 +31,7 @@ impl SourceError {
     pub fn message(&self) -> Message {
         match self {
             Self::File(error) => error.to_string().into(),
-            Self::Argument(error) => error.whole(),
+            Self::Argument(error) => error.to_message(),
             Self::Broker(error) => error.to_string().into(),
             Self::Invalid(message) => message.clone(),
         }

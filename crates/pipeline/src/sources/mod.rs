@@ -20,7 +20,7 @@ use source::READ;
 pub use source::{DIRECTORY_LIMIT, SIZE_LIMIT, Source};
 
 use contract_call::files::{self, FileError};
-use contract_call::message::{Message, operation, told};
+use contract_call::message::{Message, message, operation};
 use glob::Glob;
 
 /// Advice for a file that exceeds a limit that no option can raise.
@@ -85,7 +85,7 @@ impl Found {
                 Ok(())
             }
             Source::Path { path } => self.path(path),
-            Source::Url(remote) => Err(SourceError::invalid(told![
+            Source::Url(remote) => Err(SourceError::invalid(message![
                 format!("{} must be fetched before tests are declared; before ", remote.name()),
                 operation("suite"),
                 ", await ",
@@ -284,7 +284,7 @@ impl Found {
                 return Err(SourceError::invalid(message));
             }
             let raise = operation("set_directory_limit");
-            return Err(SourceError::invalid(told![
+            return Err(SourceError::invalid(message![
                 message,
                 ", or raise the limit with ",
                 raise
@@ -405,7 +405,7 @@ fn all(problems: &mut Vec<Unread>) -> Result<(), SourceError> {
         if count == 1 {
             return Err(problem);
         }
-        message.push(told!["\n- ", problem.message()]);
+        message.push(message!["\n- ", problem.message()]);
     }
     if count == 0 {
         Ok(())

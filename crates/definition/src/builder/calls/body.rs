@@ -10,7 +10,7 @@ use crate::builder::{multipart_part, xml};
 use crate::examples::portable;
 use contract_call::error::{ARGUMENTS, ArgumentError, BODY, Done};
 use contract_call::files::file_problem;
-use contract_call::paths::place_of;
+use contract_call::paths::resolve_path;
 
 impl Draft {
     pub(super) fn set_body(&mut self, body: BodyDraft, part: Option<Part>) -> Done {
@@ -100,17 +100,17 @@ pub(super) fn one_body(
     let typed = || BodyDraft::of_type(content_type);
     Ok(Some(match (body, binary, xml) {
         (None, None, None) if content_type.is_none() => return Ok(None),
-        (None, None, None) => return Err(refused("a content type requires a body").about("content_type")),
+        (None, None, None) => return Err(refused("a content type requires a body").for_argument("content_type")),
         (Some(body), None, None) => typed()?.document_or_template(body)?,
         (None, Some(Binary(bytes)), None) => typed()?.bytes(bytes, BytesMatch::Bytes)?,
         (None, None, Some(root)) => xml::draft(typed()?, &root)?,
-        _ => return Err(refused("only one body is allowed").about("body")),
+        _ => return Err(refused("only one body is allowed").for_argument("body")),
     }))
 }
 
 pub(super) fn read_file(path: &str) -> Result<bytes::Bytes, ArgumentError> {
-    let path = place_of(path)?;
+    let path = resolve_path(path)?;
     let problem = |error| file_problem(&path, "read the body from", &error);
     let read = std::fs::read(&path).map(Into::into);
-    read.map_err(|error| ArgumentError::new(BODY, problem(error)).about("path"))
+    read.map_err(|error| ArgumentError::new(BODY, problem(error)).for_argument("path"))
 }

@@ -12,7 +12,7 @@ use crate::builder::part::Part;
 use crate::builder::value::{Value, values};
 use crate::matchers::Matcher;
 use contract_call::error::{ArgumentError, Done, HEADER, PATH, QUERY};
-use contract_call::message::{operation as called, told};
+use contract_call::message::{message, operation as called};
 
 type Checked = Vec<(Text, Vec<Value>)>;
 
@@ -84,7 +84,8 @@ impl Draft {
     }
 
     pub(super) fn checked_path(&self, path: Json) -> Result<Value, ArgumentError> {
-        let refused = |message: contract_call::message::Message| Err(ArgumentError::new(PATH, message).about("path"));
+        let refused =
+            |message: contract_call::message::Message| Err(ArgumentError::new(PATH, message).for_argument("path"));
         let path = match path {
             Json::String(_) | Json::Object(_) => Value::given(path)?,
             other => return refused(format!("the path must be a string or a matcher, got {}", other.kind()).into()),
@@ -92,7 +93,7 @@ impl Draft {
         let text = path.text(PATH)?;
         if let Some(at) = text.find('?') {
             let query = &text[at + 1..];
-            return refused(told![
+            return refused(message![
                 format!("the path {text:?} contains a query; use "),
                 called("with_query_parameter"),
                 format!(" for {query:?}")
@@ -116,7 +117,7 @@ impl Draft {
     }
 
     pub(super) fn checked_status(&self, given: Json) -> Result<Value, ArgumentError> {
-        let status = status(given).map_err(|error| error.about("status"))?;
+        let status = status(given).map_err(|error| error.for_argument("status"))?;
         let known = self.known(Part::Response).and_then(|part| part.rules.status.as_ref());
         self.check_alone(Part::Response, status.rules.is_some() || known.is_some(), &|alone| {
             alone.status = status.clone();
@@ -203,7 +204,7 @@ fn literal(name: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
     let found = if contract_model::is_secret(name) {
         value.kind().to_string()
     } else {
-        contract_call::read::shown(&value)
+        contract_call::read::describe(&value)
     };
     Err(ArgumentError::new(
         HEADER,

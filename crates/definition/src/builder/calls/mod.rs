@@ -18,7 +18,7 @@ use super::{form, states, version, xml};
 use crate::graphql;
 use body::{one_body, read_file};
 use contract_call::error::{ArgumentError, Done, PART, STATUS};
-use contract_call::message::{operation as called, told};
+use contract_call::message::{message, operation as called};
 use head::with_matchers;
 
 impl Draft {
@@ -187,12 +187,12 @@ impl Draft {
     fn will_respond_with(&mut self, response: ResponseArguments) -> Done {
         self.existing(Some(Part::Response))?;
         if self.kind == Kind::Sync && (response.status.is_some() || response.headers.is_some()) {
-            let message = told![
+            let message = message![
                 "a synchronous message has no status and no headers; call ",
                 called("will_respond_with"),
                 " without them"
             ];
-            return Err(ArgumentError::new(STATUS, message).about("status"));
+            return Err(ArgumentError::new(STATUS, message).for_argument("status"));
         }
         let status = response.status.map(|status| self.checked_status(status)).transpose()?;
         let headers = self.checked_headers(response.headers.unwrap_or_default(), Part::Response, with_matchers)?;

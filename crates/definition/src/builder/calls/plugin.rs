@@ -22,26 +22,27 @@ impl Draft {
     pub(super) fn with_plugin_contents(&mut self, contents: Json, content_type: &str, part: Option<Part>) -> Done {
         self.v4()?;
         let at = self.existing(part)?;
-        let contents = match document(contents, BODY).map_err(|error| error.about("contents"))? {
+        let contents = match document(contents, BODY).map_err(|error| error.for_argument("contents"))? {
             Json::Object(contents) => contents,
             other => {
                 let message = format!(
                     "the contents for a plugin must be an object, got {}",
-                    contract_call::read::shown(&other)
+                    contract_call::read::describe(&other)
                 );
-                return Err(ArgumentError::new(BODY, message).about("contents"));
+                return Err(ArgumentError::new(BODY, message).for_argument("contents"));
             }
         };
         // Other Pact implementations choose the plugin by a content type inside the contents.
         let named = contents.get("pact:content-type").and_then(Json::as_str);
         let claimed = named.unwrap_or(content_type).parse::<ContentType>();
-        let claimed = claimed.map_err(|error| ArgumentError::new(BODY, error.to_string()).about("content_type"))?;
+        let claimed =
+            claimed.map_err(|error| ArgumentError::new(BODY, error.to_string()).for_argument("content_type"))?;
         let plugin = self.plugins.for_contents(&claimed)?;
         let mut context = Object::new();
         context.insert("testRunId", contract_plugins::run_id());
         let limit = self.plugins.times().call;
         let made = wait(plugin.configure(content_type, &contents, &context, limit));
-        let made = made.map_err(|error| refused(&error).about("contents"))?;
+        let made = made.map_err(|error| refused(&error).for_argument("contents"))?;
         for number in &made.inexact {
             self.warn([format!(
                 "the plugin {} does not receive the exact number {number}: its interface supports whole numbers up to \

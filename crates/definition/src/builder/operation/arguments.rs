@@ -7,7 +7,7 @@ use contract_model::{Json, Text};
 use serde::{Deserialize, Deserializer, de};
 
 use super::read::present;
-use contract_call::read::{Document, shown};
+use contract_call::read::{Document, describe};
 
 /// How bytes are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
@@ -206,7 +206,7 @@ impl<'de> Deserialize<'de> for Binary {
             .and_then(|_| contract_call::binary::from_json(&json).ok());
         bytes
             .map(Self)
-            .ok_or_else(|| de::Error::custom(format!("must be bytes, got {}", shown(&json))))
+            .ok_or_else(|| de::Error::custom(format!("must be bytes, got {}", describe(&json))))
     }
 }
 

@@ -4,7 +4,7 @@ use contract_model::Json;
 use serde::{Deserialize, Deserializer, de};
 
 use contract_call::error::{ARGUMENTS, ArgumentError, BODY, GIVEN, JSON, KIND, PART};
-use contract_call::message::{setting, told};
+use contract_call::message::{message, setting};
 use contract_call::read::{self, Document};
 
 /// Reads a value for which null and absent differ.
@@ -23,11 +23,11 @@ pub fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, Argument
     };
     let name = name.to_string();
     let arguments = json.as_object_mut().and_then(|members| members.get_mut(&name));
-    let beside = match arguments.map_or_else(|| Ok(Vec::new()), take_options) {
-        Ok(beside) => beside,
-        Err(error) => return Err(error.of(name)),
+    let positional = match arguments.map_or_else(|| Ok(Vec::new()), take_options) {
+        Ok(positional) => positional,
+        Err(error) => return Err(error.in_operation(name)),
     };
-    read::value(json).map_err(|refused: read::Refused| {
+    read::value(json).map_err(|refused: read::ReadError| {
         let code = match refused.argument() {
             _ if name == "given" => GIVEN,
             Some("kind") => KIND,
@@ -36,10 +36,13 @@ pub fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, Argument
             _ => ARGUMENTS,
         };
         let is_unknown = refused.is_unknown();
-        let error = refused.beside(&beside).into_error(code).of(name);
+        let error = refused
+            .without_positional(&positional)
+            .into_error(code)
+            .in_operation(name);
         if is_unknown && code == GIVEN {
-            let hint = told!["\n  Pass parameters of the state as ", setting("parameters", "{ … }")];
-            return error.and(hint);
+            let hint = message!["\n  Pass parameters of the state as ", setting("parameters", "{ … }")];
+            return error.append(hint);
         }
         error
     })
@@ -54,10 +57,10 @@ fn take_options(arguments: &mut Json) -> Result<Vec<String>, ArgumentError> {
     let Some(options) = members.remove("options") else {
         return Ok(Vec::new());
     };
-    let beside = read::names_of(members.remove(read::BESIDE).as_ref());
+    let positional = read::positional_names(members.remove(read::POSITIONAL).as_ref());
     let Json::Object(options) = options else {
-        let message = format!("options must be an object, got {}", read::shown(&options));
-        return Err(ArgumentError::new(ARGUMENTS, message).about("options"));
+        let message = format!("options must be an object, got {}", read::describe(&options));
+        return Err(ArgumentError::new(ARGUMENTS, message).for_argument("options"));
     };
     for (name, value) in options {
         if members.contains_key(&read::snake(&name)) {
@@ -68,5 +71,5 @@ fn take_options(arguments: &mut Json) -> Result<Vec<String>, ArgumentError> {
         }
         members.insert(name, value);
     }
-    Ok(beside)
+    Ok(positional)
 }

@@ -2,16 +2,16 @@ use std::fmt;
 
 use serde::de;
 
-use super::words::{near, nearest, snake};
+use super::words::{most_similar, snake, suggest};
 use crate::error::ArgumentError;
-use crate::message::{Message, listed, option, told};
+use crate::message::{Message, listed, message, option};
 
 /// Why a value could not be read, and where. Boxed, because every read returns a `Result` with it.
 #[derive(Debug)]
-pub struct Refused(Box<Refusal>);
+pub struct ReadError(Box<ReadErrorDetails>);
 
 #[derive(Debug)]
-struct Refusal {
+struct ReadErrorDetails {
     /// The outermost name.
     argument: Option<String>,
     /// Path segments from the inside out.
@@ -23,9 +23,9 @@ struct Refusal {
     unknown: Option<(String, &'static [&'static str])>,
 }
 
-impl Refused {
+impl ReadError {
     fn new(message: Message) -> Self {
-        Self(Box::new(Refusal {
+        Self(Box::new(ReadErrorDetails {
             argument: None,
             path: Vec::new(),
             message,
@@ -75,11 +75,11 @@ impl Refused {
 
     /// Removes positional arguments from the list of options in the message.
     #[must_use]
-    pub fn beside(mut self, arguments: &[String]) -> Self {
+    pub fn without_positional(mut self, arguments: &[String]) -> Self {
         if let (Some((field, expected)), true) = (&self.0.unknown, self.0.path.is_empty()) {
             let is_option = |name: &&&'static str| !arguments.iter().any(|argument| argument == **name);
             let options: Vec<_> = expected.iter().filter(is_option).copied().collect();
-            self.0.message = no_option(field, &options);
+            self.0.message = unknown_option(field, &options);
         }
         self
     }
@@ -88,8 +88,8 @@ impl Refused {
         let refusal = *self.0;
         let place: String = refusal.path.iter().rev().map(String::as_str).collect();
         let message = match (refusal.is_predicate, place.as_str()) {
-            (true, "") => told!["the value ", refusal.message],
-            (true, place) => told![option(place.to_owned()), " ", refusal.message],
+            (true, "") => message!["the value ", refusal.message],
+            (true, place) => message![option(place.to_owned()), " ", refusal.message],
             (false, _) => refusal.message,
         };
         let mut error = ArgumentError::new(code, message);
@@ -97,21 +97,21 @@ impl Refused {
             error = error.within(place.clone());
         }
         if let Some(argument) = refusal.argument {
-            error = error.about(snake(&argument));
+            error = error.for_argument(snake(&argument));
         }
         error
     }
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.message.fmt(f)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for ReadError {}
 
-impl de::Error for Refused {
+impl de::Error for ReadError {
     fn custom<T: fmt::Display>(message: T) -> Self {
         Self::predicate(message.to_string())
     }
@@ -129,37 +129,41 @@ impl de::Error for Refused {
         const MANY: usize = 16;
         let (first, names) = if expected.len() > MANY {
             let first = format!("must be one of {} names, such as ", expected.len());
-            (first, nearest(variant, expected))
+            (first, most_similar(variant, expected))
         } else {
             ("must be ".to_owned(), expected.to_vec())
         };
-        Self::predicate(told![first, listed(&names, ", ", " or "), format!(", got {variant:?}")])
+        Self::predicate(message![
+            first,
+            listed(&names, ", ", " or "),
+            format!(", got {variant:?}")
+        ])
     }
 
     #[cold]
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        let mut refused = Self::new(no_option(field, expected));
+        let mut refused = Self::new(unknown_option(field, expected));
         refused.0.unknown = Some((field.to_owned(), expected));
         refused
     }
 
     #[cold]
     fn missing_field(field: &'static str) -> Self {
-        let mut refused = Self::new(told![option(field), " is missing"]);
+        let mut refused = Self::new(message![option(field), " is missing"]);
         refused.0.argument = Some(field.to_owned());
         refused
     }
 }
 
-fn no_option(field: &str, options: &[&'static str]) -> Message {
-    let mut message = told![format!("unknown option \"{field}\".")];
-    if let Some(near) = near(field, options) {
-        message.push(told![" Did you mean \"", option(near), "\"?"]);
+fn unknown_option(field: &str, options: &[&'static str]) -> Message {
+    let mut message = message![format!("unknown option \"{field}\".")];
+    if let Some(near) = suggest(field, options) {
+        message.push(message![" Did you mean \"", option(near), "\"?"]);
     }
     message.push(match options {
         [] => " There are no options.".into(),
-        [only] => told!["\n  Options: ", option(*only)],
-        known => told!["\n  Options: ", listed(known, ", ", ", ")],
+        [only] => message!["\n  Options: ", option(*only)],
+        known => message!["\n  Options: ", listed(known, ", ", ", ")],
     });
     message
 }

@@ -3,9 +3,9 @@ use contract_model::Json;
 use crate::value;
 
 /// Describes a value for a message, in at most 80 characters.
-pub fn shown(json: &Json) -> String {
+pub fn describe(json: &Json) -> String {
     const LONGEST: usize = 80;
-    if let Some(foreign) = value::shown(json) {
+    if let Some(foreign) = value::describe(json) {
         return foreign;
     }
     match json {
