@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals'
 const root = join(__dirname, '..')
 
 /** Paths are short for what is below these. */
-const above = ['', 'crates', 'crates/contract/src', 'src', '__test__']
+const above = ['', 'crates', 'crates/contract/src', 'crates/definition/src', 'crates/pipeline/src', 'src', '__test__']
 
 /** What stands between back quotes and is a path of the project: with a slash, and a letter before it. */
 function paths(text: string): string[] {
