@@ -157,7 +157,7 @@ test('environments, pacticipants, versions and branches', async () => {
   )
   expect(await branches.delete({ pacticipant: 'app', branch: 'feat/x', broker })).toEqual({ deleted: true })
   await expect(branches.delete({ pacticipant: 'app', branch: 'feat/x', broker })).rejects.toThrow(
-    'branch "feat/x" of "app" not found; check both names, or set { ignoreMissing: true }',
+    'branch "feat/x" of "app" not found. Check both names, or set { ignoreMissing: true }',
   )
   const missing = { pacticipant: 'app', branch: 'feat/x', ignoreMissing: true, broker }
   expect(await branches.delete(missing)).toEqual({ deleted: false })
@@ -202,7 +202,7 @@ describe('what goes wrong', () => {
     expect(error).toMatchObject({ code: 'ERR_CONTRACT_BROKER_UNAUTHORIZED', status: 401 })
     expect(`${error.message}${error.stack}`).not.toContain('hush')
     const both = { ...asking, token: 'hush' }
-    await expect(listContracts({ broker: both })).rejects.toThrow('they are two ways to say who asks')
+    await expect(listContracts({ broker: both })).rejects.toThrow('both a token and a user name')
     expect(await listContracts({ broker: { ...asking, password: 'hush' } })).toEqual([])
   })
 })

@@ -126,7 +126,7 @@ describe('contract verify with a broker', () => {
     expect(gone.err).toMatch(/^error: [^\n]*refused; is the broker running\?\n$/)
     expect(gone.code).toBe(4)
     const page = await withProvider(answering(200, 'hello'), (url) => verify(['-b', url]))
-    expect(page.err).toMatch(/^error: [^\n]*does not answer as a broker does[^\n]*\n$/)
+    expect(page.err).toMatch(/^error: [^\n]*is not a Pact broker[^\n]*\n$/)
     expect(page.code).toBe(4)
   })
 

@@ -270,7 +270,7 @@ describe('credentials', () => {
     environment({ CONTRACT_BROKER_BASE_URL: broker.url, CONTRACT_BROKER_TOKEN: 'hush' })
 
     await expect(verified((verifier) => verifier.brokerSource({ useEnv: false }))).rejects.toThrow(
-      /^brokerSource: no broker is named; give its URL, or set CONTRACT_BROKER_BASE_URL \[/,
+      /^brokerSource: no broker URL. Pass the URL, or set CONTRACT_BROKER_BASE_URL \[/,
     )
     await expect(verified((verifier) => verifier.brokerSource({ token: null }))).rejects.toThrow(/status 401/)
   })
@@ -281,7 +281,7 @@ describe('credentials', () => {
       code: 'ERR_CONTRACT_BROKER_UNAUTHORIZED',
       status: 401,
       message: expect.stringMatching(
-        /^[^\n]*401[^\n]*; check the name and password, or the token \[ERR_CONTRACT_BROKER_UNAUTHORIZED\]$/,
+        /^[^\n]*401[^\n]*. Check the user name and password, or the token \[ERR_CONTRACT_BROKER_UNAUTHORIZED\]$/,
       ),
     })
 
@@ -673,17 +673,17 @@ describe('what is no broker', () => {
     check(good.url.replace('http:', 'https:'), /TLS|encrypt|https|handshake/i, 'TLS'))
 
   test.each<[string, Parameters<typeof withProvider>[0], RegExp, string]>([
-    ['a page', (_, response) => response.end('<!doctype html>'), /does not answer as a broker does/, 'NOT_A_BROKER'],
+    ['a page', (_, response) => response.end('<!doctype html>'), /is not a Pact broker/, 'NOT_A_BROKER'],
     [
       'JSON without links',
       answering(200, { hello: 'world' }),
-      /does not answer as a broker does: its index has no links/,
+      /is not a Pact broker: the index has no links/,
       'NOT_A_BROKER',
     ],
     [
       'half a document',
       (_, response) => response.end('{"_links": {'),
-      /does not answer as a broker does/,
+      /is not a Pact broker/,
       'NOT_A_BROKER',
     ],
     ['404', answering(404, {}), /status 404/, 'NOT_FOUND'],

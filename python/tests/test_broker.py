@@ -226,7 +226,7 @@ def test_a_broker_of_the_environment(broker, monkeypatch):
     monkeypatch.setenv("CONTRACT_BROKER_BASE_URL", broker)
     monkeypatch.setenv("ODD", "\udcff")
     assert Broker().doctor()["broker"] == broker
-    with pytest.raises(BrokerError, match="no broker is named; give its URL") as caught:
+    with pytest.raises(BrokerError, match="no broker URL. Pass the URL") as caught:
         Broker(use_env=False).doctor()
     assert caught.value.code == "ERR_CONTRACT_BROKER_SETTINGS"
 

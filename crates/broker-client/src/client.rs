@@ -1,4 +1,4 @@
-//! The client: where the broker is, and how its links are followed.
+//! The client: resolves links of the broker and sends requests.
 
 use std::sync::Arc;
 
@@ -16,26 +16,26 @@ use crate::path::expand;
 use crate::resource::{Link, Resource, embedded, links};
 use crate::retry::is_idempotent;
 use crate::secrets::Secrets;
-use crate::transport::{Answer, Ask, Transport, custom_headers, parse, shown};
+use crate::transport::{Answer, OutgoingRequest, Transport, custom_headers, display_url, parse};
 
-/// What brokers are asked for.
+/// Media types that are accepted.
 const MEDIA_TYPES: &str = "application/hal+json, application/json";
-/// The media type of what is sent, but for partial changes.
+/// Media type of request bodies, except for partial updates.
 pub(crate) const JSON: &str = "application/json";
-/// The media type of partial changes (RFC 7396).
+/// Media type of partial updates (RFC 7396).
 pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
-/// Maximum number of pages of a list that are followed.
+/// Maximum number of pages per list.
 const MAX_PAGES: usize = 1_000;
-/// Maximum size of all pages of a list together, in multiples of the maximum size of one answer.
+/// Maximum total size of the pages of a list, in multiples of the maximum response size.
 const MAX_LIST: usize = 2;
 
-/// A broker, seen from outside. Clones share connections and what was read of the index.
+/// A client for one broker. Clones share connections and the cached index.
 #[derive(Clone)]
 pub struct BrokerClient(Arc<Inner>);
 
 struct Inner {
     transport: Transport,
-    /// Ends with a slash, so that relative references stand below it.
+    /// Ends with a slash, so that relative references are resolved below it.
     base: Url,
     headers: HeaderMap,
     index: OnceCell<Resource>,
@@ -45,28 +45,28 @@ struct Inner {
 }
 
 impl std::fmt::Debug for BrokerClient {
-    /// Shows no credentials.
+    /// Omits credentials.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("BrokerClient").field(&self.url()).finish()
     }
 }
 
-/// A relation of the index, and the path that stands in for it.
-pub(crate) struct Place<'a> {
+/// A relation of the index, and the fixed path to use if the index does not contain it.
+pub(crate) struct IndexLink<'a> {
     pub(crate) relation: &'a str,
     pub(crate) path: &'a str,
 }
 
-/// What is sent along.
-pub(crate) struct Sent<'a> {
+/// A request body.
+pub(crate) struct RequestBody<'a> {
     pub(crate) body: &'a Json,
     pub(crate) media_type: &'static str,
     pub(crate) is_repeatable: bool,
 }
 
-impl<'a> Sent<'a> {
-    /// Something that is done once, however often it is sent.
-    pub(crate) fn again(body: &'a Json) -> Self {
+impl<'a> RequestBody<'a> {
+    /// A request that can be repeated without harm.
+    pub(crate) fn repeatable(body: &'a Json) -> Self {
         Self {
             body,
             media_type: JSON,
@@ -74,25 +74,25 @@ impl<'a> Sent<'a> {
         }
     }
 
-    /// Something that would be done twice.
+    /// A request that must not be repeated.
     pub(crate) fn once(body: &'a Json) -> Self {
         Self {
             is_repeatable: false,
-            ..Self::again(body)
+            ..Self::repeatable(body)
         }
     }
 
-    /// A partial change.
+    /// A partial update.
     pub(crate) fn patch(body: &'a Json) -> Self {
         Self {
             media_type: MERGE_PATCH,
-            ..Self::again(body)
+            ..Self::repeatable(body)
         }
     }
 }
 
 impl BrokerClient {
-    /// Makes a client. Nothing is sent yet. Fails when the URL, a header or a certificate cannot be used.
+    /// Creates a client without sending anything. Returns an error if the URL, a header, or a certificate is invalid.
     pub fn new(options: BrokerOptions) -> Result<Self, BrokerError> {
         let BrokerOptions {
             url,
@@ -125,8 +125,8 @@ impl BrokerClient {
         };
         let authorization = credentials.header()?;
         if authorization.is_some() && sent.contains_key(AUTHORIZATION) {
-            let what = "a custom header Authorization and other credentials are given for the broker";
-            return Err(BrokerError::new(BrokerErrorKind::Settings, what).with_advice("give one of them"));
+            let what = "the broker has both a custom Authorization header and other credentials";
+            return Err(BrokerError::new(BrokerErrorKind::Settings, what).with_advice("use one of them"));
         }
         if let Some(value) = authorization {
             sent.insert(AUTHORIZATION, value);
@@ -144,36 +144,34 @@ impl BrokerClient {
         })))
     }
 
-    /// The broker's base URL, without credentials.
+    /// The base URL, without credentials.
     pub fn url(&self) -> String {
-        shown(&self.0.base).trim_end_matches('/').to_owned()
+        display_url(&self.0.base).trim_end_matches('/').to_owned()
     }
 
-    /// Whether it says who asks.
     pub fn has_credentials(&self) -> bool {
         self.0.has_credentials
     }
 
-    /// Which kind of credentials it has, in words without a secret.
+    /// Describes the kind of credentials, without secrets.
     pub fn credentials_kind(&self) -> &'static str {
         self.0.credentials_kind
     }
 
-    /// What must not be shown of what the broker says.
+    /// The secrets to redact in texts from the broker.
     pub fn secrets(&self) -> &Secrets {
         &self.0.secrets
     }
 
-    /// The notices of a document.
     pub(crate) fn notices(&self, document: &Json) -> Vec<Notice> {
-        let notices = Notice::of(document);
+        let notices = Notice::from_document(document);
         notices
             .iter()
-            .map(|notice| self.0.secrets.blank_notice(notice))
+            .map(|notice| self.0.secrets.redact_notice(notice))
             .collect()
     }
 
-    /// What the broker can do, as it says itself. Read once and kept.
+    /// The index, which lists what the broker supports. Read once and cached.
     pub async fn index(&self) -> Result<&Resource, BrokerError> {
         self.0
             .index
@@ -182,18 +180,18 @@ impl BrokerClient {
                 if index.document().get("_links").is_some() {
                     return Ok(index);
                 }
-                Err(BrokerError::not_a_broker(&self.url(), "its index has no links"))
+                Err(BrokerError::not_a_broker(&self.url(), "the index has no links"))
             })
             .await
     }
 
-    /// The URL of a relation of the index, with names in it; the fixed path when the index has none.
-    pub(crate) async fn place(&self, place: &Place<'_>, names: &[(&str, &str)]) -> Result<String, BrokerError> {
+    /// The URL of a relation of the index, or of its fixed path, with names inserted.
+    pub(crate) async fn place(&self, place: &IndexLink<'_>, names: &[(&str, &str)]) -> Result<String, BrokerError> {
         let link = self.index().await?.link(place.relation);
         self.linked(link.as_ref(), place.path, names)
     }
 
-    /// The URL of a link, with names in it; of the fixed path when there is no link.
+    /// The URL of a link, or of the fixed path without a link, with names inserted.
     pub(crate) fn linked(
         &self,
         link: Option<&Link>,
@@ -203,13 +201,13 @@ impl BrokerClient {
         self.located(link.map_or(path, |link| &link.href), names)
     }
 
-    /// The URL of a link or a fixed path, with names in it.
+    /// The URL of a link or a path, with names inserted.
     pub(crate) fn located(&self, template: &str, names: &[(&str, &str)]) -> Result<String, BrokerError> {
         Ok(self.resolve(&expand(template, names)?)?.into())
     }
 
-    /// Where a link of the broker leads. A path stands below the base URL. Links to the broker's own host are taken with the
-    /// base URL's scheme and port: behind a proxy, brokers often do not know their own.
+    /// Resolves a link. Paths are relative to the base URL. Links to the broker's host get the scheme and port of the
+    /// base URL, because brokers behind a proxy often do not know their own.
     fn resolve(&self, href: &str) -> Result<Url, BrokerError> {
         let base = &self.0.base;
         let is_below = base.path() != "/" && href.starts_with(base.path());
@@ -221,28 +219,28 @@ impl BrokerClient {
         }
         let mut url = base
             .join(href)
-            .map_err(|error| BrokerError::not_a_broker(&self.url(), &format!("a link of it is no URL: {error}")))?;
+            .map_err(|error| BrokerError::not_a_broker(&self.url(), &format!("a link is not a URL: {error}")))?;
         if !matches!(url.scheme(), "http" | "https") {
             return Err(BrokerError::not_a_broker(
                 &self.url(),
-                "a link of it leads out of the web",
+                "a link is neither http nor https",
             ));
         }
         if url.host() == base.host() && url.origin() != base.origin() {
-            // Neither fails: both are of URLs with a host.
+            // Cannot fail: both URLs have a host.
             let _ = url.set_scheme(base.scheme());
             let _ = url.set_port(base.port());
         }
         Ok(url)
     }
 
-    /// Reads a document of the broker, by its URL or by its path.
+    /// Reads a document by URL or path.
     pub async fn get(&self, url: &str) -> Result<Resource, BrokerError> {
         let answer = self.ask(Method::GET, url, None).await?;
         self.resource(answer)
     }
 
-    /// Reads a document; nothing when it is not there.
+    /// Reads a document, or returns `None` if it does not exist.
     pub async fn find(&self, url: &str) -> Result<Option<Resource>, BrokerError> {
         match self.get(url).await {
             Ok(found) => Ok(Some(found)),
@@ -251,7 +249,7 @@ impl BrokerClient {
         }
     }
 
-    /// Reads a list to its end, page by page: the documents that stand in it under a name.
+    /// Reads all pages of a list and returns the documents embedded under `name`.
     pub async fn list(&self, url: &str, name: &str) -> Result<Vec<Json>, BrokerError> {
         let mut found = Vec::new();
         let mut seen = Vec::new();
@@ -280,12 +278,12 @@ impl BrokerClient {
         Ok(found)
     }
 
-    /// Sends a document and reads what comes back; nothing comes of some.
+    /// Sends a document and returns the response document, if there is one.
     pub(crate) async fn send(
         &self,
         method: Method,
         url: &str,
-        sent: Sent<'_>,
+        sent: RequestBody<'_>,
     ) -> Result<Option<Resource>, BrokerError> {
         let answer = self.ask(method, url, Some(sent)).await?;
         if answer.body.is_empty() {
@@ -294,13 +292,18 @@ impl BrokerClient {
         self.resource(answer).map(Some)
     }
 
-    /// Sends a document and reads the one that comes back, which must be there.
-    pub(crate) async fn exchange(&self, method: Method, url: &str, sent: Sent<'_>) -> Result<Resource, BrokerError> {
+    /// Sends a document and returns the response document, which is required.
+    pub(crate) async fn exchange(
+        &self,
+        method: Method,
+        url: &str,
+        sent: RequestBody<'_>,
+    ) -> Result<Resource, BrokerError> {
         let answer = self.send(method, url, sent).await?;
-        answer.ok_or_else(|| BrokerError::not_a_broker(&contract_wire::shown_url(url), "it answers with nothing"))
+        answer.ok_or_else(|| BrokerError::not_a_broker(&contract_wire::shown_url(url), "the response is empty"))
     }
 
-    /// Takes something away; whether it was there.
+    /// Deletes a resource. Returns whether it existed.
     pub(crate) async fn delete(&self, url: &str) -> Result<bool, BrokerError> {
         match self.ask(Method::DELETE, url, None).await {
             Ok(_) => Ok(true),
@@ -309,14 +312,19 @@ impl BrokerClient {
         }
     }
 
-    /// Sends a request to the broker; any answer but success is an error.
-    pub(crate) async fn ask(&self, method: Method, url: &str, sent: Option<Sent<'_>>) -> Result<Answer, BrokerError> {
+    /// Sends a request. A response with an error status is an error.
+    pub(crate) async fn ask(
+        &self,
+        method: Method,
+        url: &str,
+        sent: Option<RequestBody<'_>>,
+    ) -> Result<Answer, BrokerError> {
         let url = self.resolve(url)?;
         let is_home = url.origin() == self.0.base.origin();
         let mut headers = if is_home {
             self.0.headers.clone()
         } else {
-            // Whatever a link says: who asks is the broker's business alone.
+            // Credentials are sent only to the broker, wherever a link points to.
             [(ACCEPT, HeaderValue::from_static(MEDIA_TYPES))].into_iter().collect()
         };
         let mut is_repeatable = is_idempotent(&method);
@@ -328,7 +336,7 @@ impl BrokerClient {
         }
         let secrets = self.0.secrets.clone();
         let confidential = headers.keys().filter(|name| **name != ACCEPT && **name != CONTENT_TYPE);
-        let ask = Ask {
+        let ask = OutgoingRequest {
             confidential: confidential.cloned().collect(),
             method,
             url,
@@ -337,43 +345,43 @@ impl BrokerClient {
             is_repeatable,
             secrets,
         };
-        let (method, shown) = (ask.method.clone(), ask.shown());
+        let (method, shown) = (ask.method.clone(), ask.display_url());
         let answer = self.0.transport.send(ask).await?;
         if answer.is_success() {
             return Ok(answer);
         }
-        let error = BrokerError::of_status(
+        let error = BrokerError::from_status(
             method.as_str(),
             &shown,
             answer.status,
             &answer.body,
             self.0.has_credentials && is_home,
         );
-        let error = self.0.secrets.blank_error(error);
+        let error = self.0.secrets.redact_error(error);
         if !is_home && error.kind() == BrokerErrorKind::Unauthorized {
             return Err(error.with_advice(format!(
-                "the link leads away from {}, so no credentials went along: its base URL may be set wrong",
+                "no credentials were sent, because the link is not below {}. Check the base URL in the broker's settings",
                 self.url()
             )));
         }
         Err(error)
     }
 
-    /// The document of an answer, which is an object.
+    /// Parses a response, which must be a JSON object.
     fn resource(&self, answer: Answer) -> Result<Resource, BrokerError> {
         let document = Json::parse(&answer.body).map_err(|_| {
             let media_type = answer.headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
             let why = match media_type {
-                Some(text) if !text.contains("json") => format!("it sends {text} instead of JSON"),
-                _ => "it sends what is no JSON".to_owned(),
+                Some(text) if !text.contains("json") => format!("it sent {text} instead of JSON"),
+                _ => "it sent invalid JSON".to_owned(),
             };
             let error = BrokerError::not_a_broker(&contract_wire::shown_url(&answer.url), &why);
-            self.0.secrets.blank_error(error)
+            self.0.secrets.redact_error(error)
         })?;
         if document.as_object().is_none() {
             let shown = contract_wire::shown_url(&answer.url);
-            let error = BrokerError::not_a_broker(&shown, "it sends JSON that is no object");
-            return Err(self.0.secrets.blank_error(error));
+            let error = BrokerError::not_a_broker(&shown, "it sent JSON that is not an object");
+            return Err(self.0.secrets.redact_error(error));
         }
         Ok(Resource::new(answer.url, answer.body, document))
     }

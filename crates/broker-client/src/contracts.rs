@@ -1,4 +1,4 @@
-//! Contracts of a consumer: published and read.
+//! Publishes and reads a consumer's contracts.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -7,76 +7,64 @@ use contract_model::{Json, Object};
 use http::Method;
 use percent_encoding::percent_decode_str;
 
-use crate::client::{BrokerClient, Place, Sent};
+use crate::client::{BrokerClient, IndexLink, RequestBody};
 use crate::error::{BrokerError, BrokerErrorKind, Notice};
 use crate::path::segment;
 use crate::resource::{Resource, links};
 
-/// All contracts of one consumer's version.
+/// All contracts of one consumer version.
 #[derive(Clone, Debug, Default)]
 pub struct Publication {
-    /// The consumer.
     pub consumer: String,
-    /// The number of its version.
+    /// Number of the consumer version.
     pub version: String,
-    /// The branch that the version belongs to.
     pub branch: Option<String>,
-    /// Tags of the version.
     pub tags: Vec<String>,
-    /// The URL of the build.
     pub build_url: Option<String>,
-    /// The contracts.
     pub contracts: Vec<ContractToPublish>,
-    /// Whether interactions are added to what another part of the build has published for this version.
+    /// Whether interactions are added to those that another build step has published for this version.
     pub merge: bool,
 }
 
-/// A contract to publish.
 #[derive(Clone, Debug)]
 pub struct ContractToPublish {
-    /// The provider.
     pub provider: String,
-    /// The contract file.
+    /// Content of the contract file.
     pub content: Bytes,
 }
 
-/// What was published.
+/// Result of a publication.
 #[derive(Clone, Debug)]
 pub struct Published {
-    /// What the broker says about it.
     pub notices: Vec<Notice>,
-    /// The contracts.
     pub contracts: Vec<PublishedContract>,
 }
 
-/// A contract that was published.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedContract {
-    /// Its provider.
     pub provider: String,
-    /// Where it is, if the broker says so.
+    /// URL of the contract, if the broker sends one.
     pub url: Option<String>,
 }
 
-/// Which contracts are read.
+/// Selects contracts of a provider.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ContractChoice {
-    /// Of this provider.
     pub provider: String,
-    /// Of this consumer alone.
+    /// Only contracts with this consumer.
     pub consumer: Option<String>,
-    /// Of this branch; without it and without `latest`, of every version.
+    /// Only versions on this branch. Without it and without `latest`, all versions.
     pub branch: Option<String>,
-    /// The latest of each consumer.
+    /// Only the latest contract of each consumer.
     pub latest: bool,
 }
 
-const PUBLISH_ONE: Place<'static> = Place {
+const PUBLISH_ONE: IndexLink<'static> = IndexLink {
     relation: "pb:publish-pact",
     path: "/pacts/provider/{provider}/consumer/{consumer}/version/{consumerApplicationVersion}",
 };
 
-/// The consumer's version that the URL of a contract names.
+/// Extracts the consumer version from a contract URL.
 pub fn version_in(url: &str) -> Option<String> {
     let (_, behind) = url.split_once("/version/")?;
     let segment = behind.split(['/', '?', '#']).next()?;
@@ -124,8 +112,8 @@ impl ContractToPublish {
 }
 
 impl BrokerClient {
-    /// Publishes contracts. The same again does nothing; another content for a version that has one is a conflict, whose
-    /// notices show the difference, unless it is to be merged.
+    /// Publishes contracts. Publishing the same content again changes nothing. Publishing different content for the
+    /// same version is a conflict, whose notices contain the diff, unless `merge` is set.
     pub async fn publish(&self, publication: &Publication) -> Result<Published, BrokerError> {
         let index = self.index().await?;
         let Some(link) = index.link("pb:publish-contracts") else {
@@ -133,11 +121,11 @@ impl BrokerClient {
         };
         let url = self.located(&link.href, &[])?;
         let answer = self
-            .exchange(Method::POST, &url, Sent::again(&publication.body()))
+            .exchange(Method::POST, &url, RequestBody::repeatable(&publication.body()))
             .await;
         let document = match answer {
             Ok(answer) => answer.into_document(),
-            // Brokers that know the word refuse it all the same, and merge what comes as a patch.
+            // The Pact Broker rejects `merge` here with a conflict, but merges a PATCH of the contract.
             Err(error) if publication.merge && error.kind() == BrokerErrorKind::Conflict => {
                 return self.merge_each(publication).await;
             }
@@ -161,12 +149,13 @@ impl BrokerClient {
         })
     }
 
-    /// One by one, as brokers before 2021 have it. What was published when one fails is told.
+    /// Publishes contracts separately, for brokers older than 2021. If one fails, the error lists those already
+    /// published.
     async fn publish_each(&self, publication: &Publication) -> Result<Published, BrokerError> {
         if publication.branch.is_some() || publication.build_url.is_some() {
-            let what = format!("the broker at {} knows no branches and no build URLs", self.url());
+            let what = format!("the broker at {} does not support branches and build URLs", self.url());
             return Err(BrokerError::new(BrokerErrorKind::Unsupported, what)
-                .with_advice("update it, or publish with tags alone"));
+                .with_advice("update the broker, or publish with tags only"));
         }
         for tag in &publication.tags {
             self.tag_version(&publication.consumer, &publication.version, tag)
@@ -198,9 +187,9 @@ impl BrokerClient {
             ];
             let url = self.place(&PUBLISH_ONE, &names).await?;
             let content = Json::parse(&one.content).map_err(|error| {
-                BrokerError::new(BrokerErrorKind::Settings, format!("the contract is no JSON: {error}"))
+                BrokerError::new(BrokerErrorKind::Settings, format!("the contract is not JSON: {error}"))
             })?;
-            match self.send(method.clone(), &url, Sent::again(&content)).await {
+            match self.send(method.clone(), &url, RequestBody::repeatable(&content)).await {
                 Ok(answer) => contracts.push(PublishedContract {
                     provider: one.provider.clone(),
                     url: answer
@@ -211,8 +200,8 @@ impl BrokerClient {
                 Err(error) if contracts.is_empty() => return Err(error),
                 Err(error) => {
                     let done: Vec<&str> = contracts.iter().map(|done| done.provider.as_str()).collect();
-                    let what = format!("{}; published by then: those for {}", error.what(), done.join(", "));
-                    return Err(error.told(what));
+                    let what = format!("{} (already published for: {})", error.what(), done.join(", "));
+                    return Err(error.with_message(what));
                 }
             }
         }
@@ -222,7 +211,7 @@ impl BrokerClient {
         })
     }
 
-    /// The contract that a version of a consumer has with a provider.
+    /// The contract between a consumer version and a provider.
     pub async fn contract_of_version(
         &self,
         consumer: &str,
@@ -237,16 +226,16 @@ impl BrokerClient {
         self.get(&self.place(&PUBLISH_ONE, &names).await?).await
     }
 
-    /// The latest contract of every pair, as the broker lists them.
+    /// The latest contract of each integration, as listed by the broker.
     pub async fn latest_contracts(&self) -> Result<Resource, BrokerError> {
-        let place = Place {
+        let place = IndexLink {
             relation: "pb:latest-pact-versions",
             path: "/pacts/latest",
         };
         self.get(&self.place(&place, &[]).await?).await
     }
 
-    /// Contracts of a provider: links with the consumer's name, as the broker lists them.
+    /// Contracts of a provider, as listed by the broker: links with the consumer's name.
     pub async fn contracts_of(&self, choice: &ContractChoice) -> Result<Resource, BrokerError> {
         let path = match (&choice.branch, choice.latest) {
             (Some(_), true) => "/pacts/provider/{provider}/branch/{branch}/latest",
@@ -265,11 +254,11 @@ impl BrokerClient {
         if !branch.is_empty() {
             names.push(("branch", branch));
         }
-        self.get(&self.place(&Place { relation, path }, &names).await?).await
+        self.get(&self.place(&IndexLink { relation, path }, &names).await?)
+            .await
     }
 
-    /// The provider states that consumers ask of a provider: in the contracts of a branch, or of what is in an environment
-    /// (its UUID), or of all main branches.
+    /// Provider states used by the contracts of a branch, of an environment (by UUID), or of all main branches.
     pub async fn provider_states(
         &self,
         provider: &str,
@@ -296,7 +285,7 @@ mod tests {
     use super::version_in;
 
     #[test]
-    fn urls_name_versions() {
+    fn reads_the_version_from_a_url() {
         let url = "http://h/pacts/provider/a/consumer/b/version/1%2F2/x?y";
         assert_eq!(version_in(url).as_deref(), Some("1/2"));
         assert_eq!(version_in("http://h/pacts/provider/a/consumer/b/latest"), None);

@@ -1,35 +1,29 @@
-//! Who asks.
-
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use http::HeaderValue;
 
 use crate::error::{BrokerError, BrokerErrorKind};
 
-/// Who asks the broker. Neither form shows its secret.
+/// Credentials for the broker. `Debug` omits secrets.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub enum Credentials {
-    /// Nobody in particular.
     #[default]
     None,
-    /// A name and a password, for basic authentication.
+    /// Basic authentication.
     Basic {
-        /// The name.
         username: String,
-        /// The password; may be empty.
+        /// May be empty.
         password: String,
     },
-    /// A bearer token.
+    /// Bearer token.
     Token(String),
 }
 
 impl Credentials {
-    /// A bearer token.
     pub fn token(token: impl Into<String>) -> Self {
         Self::Token(token.into())
     }
 
-    /// A name and a password.
     pub fn basic(username: impl Into<String>, password: impl Into<String>) -> Self {
         Self::Basic {
             username: username.into(),
@@ -37,11 +31,11 @@ impl Credentials {
         }
     }
 
-    /// What they are, in words without a secret.
+    /// Describes the kind of credentials, without secrets.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::None => "no credentials",
-            Self::Basic { .. } => "a name and a password",
+            Self::Basic { .. } => "a user name and a password",
             Self::Token(_) => "a token",
         }
     }
@@ -57,9 +51,9 @@ impl Credentials {
         let mut value = HeaderValue::from_str(&text).map_err(|_| {
             BrokerError::new(
                 BrokerErrorKind::Settings,
-                "the broker's token holds characters that no header may hold",
+                "the broker token contains characters that are not allowed in headers",
             )
-            .with_advice("a line break at its end, perhaps? Set it anew")
+            .with_advice("check for a line break at its end")
         })?;
         value.set_sensitive(true);
         Ok(Some(value))
@@ -67,27 +61,25 @@ impl Credentials {
 }
 
 impl std::fmt::Debug for Credentials {
-    /// Shows no secret.
+    /// Omits secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.kind())
     }
 }
 
-/// Where the broker is and who asks, as somebody gave them: each part may be missing.
+/// URL and credentials from options or the environment. Every part is optional.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Access {
-    /// Where; may hold `user:password@`.
+    /// May contain `user:password@`.
     pub url: Option<String>,
-    /// User name for basic authentication.
     pub username: Option<String>,
-    /// Without it, an empty one.
+    /// Default: empty.
     pub password: Option<String>,
-    /// Token for bearer authentication.
     pub token: Option<String>,
 }
 
 impl std::fmt::Debug for Access {
-    /// Shows no secret.
+    /// Omits secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Access")
             .field("url", &self.url.as_deref().map(contract_wire::shown_url))
@@ -96,9 +88,9 @@ impl std::fmt::Debug for Access {
 }
 
 impl Access {
-    /// What environment variables say: `CONTRACT_BROKER_BASE_URL`, `_USERNAME`, `_PASSWORD`, `_TOKEN`, each with
-    /// `PACT_BROKER_…` behind it. An empty variable is not set.
-    pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Self {
+    /// Reads `CONTRACT_BROKER_BASE_URL`, `_USERNAME`, `_PASSWORD`, and `_TOKEN`, each with `PACT_BROKER_…` as fallback.
+    /// Empty variables are ignored.
+    pub fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Self {
         let get = |name: &str| {
             ["CONTRACT_BROKER_", "PACT_BROKER_"]
                 .into_iter()
@@ -112,8 +104,8 @@ impl Access {
         }
     }
 
-    /// What is given, and behind it what the environment says. An explicit kind of credentials silences the other kind from
-    /// the environment, as credentials in an explicit URL silence both.
+    /// Fills missing parts from the environment. Explicit credentials override the other kind from the environment;
+    /// credentials in an explicit URL override both.
     #[must_use]
     pub fn or(self, environment: Self) -> Self {
         let explicit_basic = self.username.is_some() || self.password.is_some();
@@ -131,35 +123,30 @@ impl Access {
         }
     }
 
-    /// The URL without credentials, and the credentials. Refused: no URL, two kinds of credentials, a password for nobody.
+    /// Returns the URL without credentials, and the credentials. Returns an error without a URL, for two kinds of
+    /// credentials, and for a password without a user name.
     pub fn resolve(&self) -> Result<(String, Credentials), BrokerError> {
         let refuse =
             |what: &str, advice: &str| Err(BrokerError::new(BrokerErrorKind::Settings, what).with_advice(advice));
         let Some(url) = self.url.as_deref().filter(|url| !url.is_empty()) else {
-            return refuse("no broker is named", "give its URL, or set CONTRACT_BROKER_BASE_URL");
+            return refuse("no broker URL", "pass the URL, or set CONTRACT_BROKER_BASE_URL");
         };
         let is_basic = self.username.is_some() || self.password.is_some();
         if has_credentials(url) && (is_basic || self.token.is_some()) {
             return refuse(
-                "the broker's URL holds credentials, and others are given as well",
-                "give them once",
+                "the broker has credentials both in its URL and in the options",
+                "use one of them",
             );
         }
         if is_basic && self.token.is_some() {
-            return refuse(
-                "a token and a name with a password are given for the broker",
-                "they are two ways to say who asks: give one of them",
-            );
+            return refuse("the broker has both a token and a user name", "use one of them");
         }
         if let Some(token) = &self.token {
             return Ok((url.to_owned(), Credentials::token(token)));
         }
         match (&self.username, &self.password) {
             (None, None) => Ok((contract_wire::without_credentials(url), credentials_of(url)?)),
-            (None, Some(_)) => refuse(
-                "a password for the broker is given without a name",
-                "give the username as well",
-            ),
+            (None, Some(_)) => refuse("the broker has a password without a user name", "add the user name"),
             (Some(name), password) => Ok((
                 url.to_owned(),
                 Credentials::basic(name, password.clone().unwrap_or_default()),
@@ -172,7 +159,7 @@ fn has_credentials(url: &str) -> bool {
     contract_wire::without_credentials(url) != url
 }
 
-/// Those that stand in a URL.
+/// Credentials contained in a URL.
 fn credentials_of(url: &str) -> Result<Credentials, BrokerError> {
     let without = contract_wire::without_credentials(url);
     if without == url {
@@ -205,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn explicit_credentials_silence_the_other_kind() {
+    fn explicit_credentials_override_the_other_kind() {
         let environment = access("http://e", "me", "pw", "");
         let (url, credentials) = access("", "", "", "tok").or(environment.clone()).resolve().unwrap();
         assert_eq!((url.as_str(), credentials), ("http://e", Credentials::token("tok")));
@@ -223,12 +210,12 @@ mod tests {
     }
 
     #[test]
-    fn contradictions_are_refused_without_secrets() {
+    fn rejects_contradictions_without_printing_secrets() {
         for (given, words) in [
-            (access("", "", "", ""), "no broker"),
+            (access("", "", "", ""), "no broker URL"),
             (access("http://h", "hush", "hush", "hush"), "one of them"),
-            (access("http://a:hush@h", "", "", "hush"), "give them once"),
-            (access("http://h", "", "hush", ""), "without a name"),
+            (access("http://a:hush@h", "", "", "hush"), "in its URL"),
+            (access("http://h", "", "hush", ""), "without a user name"),
         ] {
             let error = given.resolve().unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
@@ -240,8 +227,8 @@ mod tests {
     }
 
     #[test]
-    fn the_field_s_variables_stand_behind_ours() {
-        let found = Access::of_environment(|name| match name {
+    fn pact_broker_variables_are_a_fallback() {
+        let found = Access::from_environment(|name| match name {
             "PACT_BROKER_BASE_URL" => Some("http://old".to_owned()),
             "CONTRACT_BROKER_TOKEN" => Some(String::new()),
             "PACT_BROKER_TOKEN" => Some("old".to_owned()),
@@ -251,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_with_line_breaks_are_told() {
+    fn rejects_tokens_with_line_breaks() {
         let error = Credentials::token("hush\n").header().unwrap_err().to_string();
         assert!(error.contains("line break") && !error.contains("hush"), "{error}");
     }

@@ -1,33 +1,31 @@
-//! What was deployed and released where, and what is no more.
+//! Deployments and releases: what is in an environment.
 
 use contract_model::{Json, Object};
 use http::Method;
 
-use crate::client::{BrokerClient, Sent};
-use crate::environments::{not_there, unknown_environment};
+use crate::client::{BrokerClient, RequestBody};
+use crate::environments::{not_found, unknown_environment};
 use crate::error::{BrokerError, BrokerErrorKind};
 use crate::path::query;
 use crate::resource::{Resource, embedded, links};
 
-/// How versions are in an environment.
+/// How a version occupies an environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occupancy {
-    /// One at a time, until the next one takes its place.
+    /// One version at a time; the next deployment replaces it.
     Deployed,
-    /// Several at once, until their support ends.
+    /// Several versions at the same time, until their support ends.
     Released,
 }
 
-/// A version that is in an environment.
+/// A version in an environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deployed {
-    /// The version.
     pub version: String,
-    /// Which of several instances, for deployments.
+    /// The application instance, for deployments.
     pub application_instance: Option<String>,
-    /// Where the record is.
+    /// URL of the record.
     url: String,
-    /// The record.
     pub document: Json,
 }
 
@@ -71,7 +69,7 @@ impl Occupancy {
 }
 
 impl BrokerClient {
-    /// Records that a version is in an environment now. Doing it twice does no harm.
+    /// Records that a version was deployed or released. Recording it again changes nothing.
     pub async fn record(
         &self,
         occupancy: Occupancy,
@@ -104,17 +102,18 @@ impl BrokerClient {
         if let Some(instance) = instance {
             body.insert("applicationInstance", instance);
         }
-        self.exchange(Method::POST, &url, Sent::again(&body.into())).await
+        self.exchange(Method::POST, &url, RequestBody::repeatable(&body.into()))
+            .await
     }
 
-    /// The UUID of an environment, by its name.
+    /// UUID of the environment with this name.
     pub async fn environment_uuid(&self, name: &str) -> Result<String, BrokerError> {
         let found = self.environment_named(name).await?;
         let uuid = found.get("uuid").and_then(Json::as_str).map(str::to_owned);
-        uuid.ok_or_else(|| BrokerError::not_a_broker(&self.url(), "an environment of it has no UUID"))
+        uuid.ok_or_else(|| BrokerError::not_a_broker(&self.url(), "an environment has no UUID"))
     }
 
-    /// The versions of a pacticipant, or of all, that are in an environment now.
+    /// The versions that are in an environment, of one pacticipant or of all.
     pub async fn current(
         &self,
         occupancy: Occupancy,
@@ -147,13 +146,13 @@ impl BrokerClient {
         Ok(found.into_iter().filter_map(one).collect())
     }
 
-    /// Records that what is in an environment is there no more.
+    /// Records that a version is no longer in the environment.
     pub async fn end(&self, occupancy: Occupancy, deployed: &Deployed) -> Result<Resource, BrokerError> {
-        self.exchange(Method::PATCH, &deployed.url, Sent::patch(&occupancy.end()))
+        self.exchange(Method::PATCH, &deployed.url, RequestBody::patch(&occupancy.end()))
             .await
     }
 
-    /// A version of a pacticipant; which of the two is not there, when one is not.
+    /// Finds a version. The error distinguishes an unknown pacticipant from an unknown version.
     pub async fn version(&self, pacticipant: &str, version: &str) -> Result<Resource, BrokerError> {
         let found = self.find_version(pacticipant, version).await?;
         if let Some(found) = found {
@@ -161,11 +160,7 @@ impl BrokerClient {
         }
         self.pacticipant(pacticipant).await?;
         let error = BrokerError::new(BrokerErrorKind::NotFound, String::new())
-            .with_advice("publish its contracts or results first, or make it with create-or-update-version");
-        Err(not_there(
-            error,
-            &format!("version of {pacticipant:?} with the number"),
-            version,
-        ))
+            .with_advice("publish its contracts or results first, or create it with create-or-update-version");
+        Err(not_found(error, &format!("version {version:?} of {pacticipant:?}")))
     }
 }

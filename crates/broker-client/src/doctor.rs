@@ -1,31 +1,34 @@
-//! What a broker is, and what it lets one do.
+//! Diagnostics: identifies the broker and checks permissions.
 
 use contract_model::Json;
 use http::Method;
 
-use crate::client::{BrokerClient, Place, Sent};
+use crate::client::{BrokerClient, IndexLink, RequestBody};
 use crate::error::{BrokerError, BrokerErrorKind};
 
 impl BrokerClient {
-    /// What answers, as far as it says so: a name and a version.
+    /// Name and version of the broker, if it sends them.
     pub async fn product(&self) -> Result<Option<String>, BrokerError> {
         let answer = self.ask(Method::GET, "/", None).await?;
         let header = |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok());
-        let blank = |text: &str| self.secrets().blank(text).into_owned();
+        let redacted = |text: &str| self.secrets().redact(text).into_owned();
         let version = header("x-pact-broker-version").map(|version| format!("broker {version}"));
         let product = version.or_else(|| header("server").map(str::to_owned));
-        Ok(product.as_deref().map(blank))
+        Ok(product.as_deref().map(redacted))
     }
 
-    /// Whether whoever asks may publish. Nothing is changed: a publication of nothing is sent, which every broker refuses,
-    /// and refuses for another reason to those who may not.
+    /// Checks whether the credentials allow publishing. Changes nothing: it sends an empty publication, which every
+    /// broker rejects, with another status if the permission is missing.
     pub async fn may_write(&self) -> Result<(), BrokerError> {
-        let place = Place {
+        let place = IndexLink {
             relation: "pb:publish-contracts",
             path: "/contracts/publish",
         };
         let url = self.place(&place, &[]).await?;
-        match self.send(Method::POST, &url, Sent::again(&Json::object())).await {
+        match self
+            .send(Method::POST, &url, RequestBody::repeatable(&Json::object()))
+            .await
+        {
             Ok(_) => Ok(()),
             Err(error) if error.kind() == BrokerErrorKind::Refused => Ok(()),
             Err(error) => Err(error),

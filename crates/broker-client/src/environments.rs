@@ -1,36 +1,33 @@
-//! Environments: where versions are deployed to and released.
+//! Environments, to which versions are deployed or released.
 
 use contract_model::{Json, Object};
 use http::Method;
 use serde::Deserialize;
 
-use crate::client::{BrokerClient, Place, Sent};
+use crate::client::{BrokerClient, IndexLink, RequestBody};
 use crate::error::{BrokerError, BrokerErrorKind};
 use crate::resource::Resource;
 
-/// What an environment is to be. Of one that exists, what is not given stays.
+/// Fields of an environment. When updating, fields that are `None` keep their value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EnvironmentChange {
-    /// Which one; a new one gets its UUID from the broker.
+    /// Assigned by the broker when an environment is created.
     pub uuid: Option<String>,
-    /// Its name, without spaces.
+    /// Must not contain spaces.
     pub name: Option<String>,
-    /// As text.
     pub display_name: Option<String>,
-    /// Whether it serves customers.
+    /// Whether it is a production environment.
     pub production: Option<bool>,
-    /// The name of whom to ask.
     pub contact_name: Option<String>,
-    /// Where to ask.
     pub contact_email_address: Option<String>,
 }
 
-const ALL: Place<'static> = Place {
+const ALL: IndexLink<'static> = IndexLink {
     relation: "pb:environments",
     path: "/environments",
 };
-const ONE: Place<'static> = Place {
+const ONE: IndexLink<'static> = IndexLink {
     relation: "pb:environment",
     path: "/environments/{uuid}",
 };
@@ -59,19 +56,18 @@ impl EnvironmentChange {
 }
 
 impl BrokerClient {
-    /// All environments: embedded as `environments`.
+    /// All environments, embedded as `environments`.
     pub async fn environments(&self) -> Result<Resource, BrokerError> {
         self.get(&self.place(&ALL, &[]).await?).await
     }
 
-    /// An environment by its UUID.
     pub async fn environment(&self, uuid: &str) -> Result<Resource, BrokerError> {
         self.get(&self.place(&ONE, &[("uuid", uuid)]).await?)
             .await
-            .map_err(|error| not_there(error, "environment with the UUID", uuid))
+            .map_err(|error| not_found(error, &format!("environment with UUID {uuid:?}")))
     }
 
-    /// An environment by its name; those there are, when none has it.
+    /// Finds an environment by name. The error lists the known names.
     pub async fn environment_named(&self, name: &str) -> Result<Json, BrokerError> {
         let all = self.environments().await?;
         let found = all.embedded("environments");
@@ -85,16 +81,15 @@ impl BrokerClient {
         ))
     }
 
-    /// Makes an environment.
     pub async fn create_environment(&self, change: &EnvironmentChange) -> Result<Resource, BrokerError> {
         let mut body = Object::new();
         body.insert("production", false);
         change.put_into(&mut body);
         let url = self.place(&ALL, &[]).await?;
-        self.exchange(Method::POST, &url, Sent::once(&body.into())).await
+        self.exchange(Method::POST, &url, RequestBody::once(&body.into())).await
     }
 
-    /// Changes an environment: what is not given stays.
+    /// Updates an environment. Fields that are `None` keep their value.
     pub async fn update_environment(&self, uuid: &str, change: &EnvironmentChange) -> Result<Resource, BrokerError> {
         let before = self.environment(uuid).await?;
         let kept = ["name", "displayName", "production", "contacts"];
@@ -103,34 +98,34 @@ impl BrokerClient {
             .filter_map(|name| Some((name, before.document().get(name)?.clone())))
             .collect();
         change.put_into(&mut body);
-        self.exchange(Method::PUT, before.url(), Sent::again(&body.into()))
+        self.exchange(Method::PUT, before.url(), RequestBody::repeatable(&body.into()))
             .await
     }
 
-    /// Takes an environment away; whether it was there.
+    /// Deletes an environment. Returns whether it existed.
     pub async fn delete_environment(&self, uuid: &str) -> Result<bool, BrokerError> {
         self.delete(&self.place(&ONE, &[("uuid", uuid)]).await?).await
     }
 }
 
-/// What is not there, named as people name it.
-pub(crate) fn not_there(error: BrokerError, what: &str, name: &str) -> BrokerError {
+/// Replaces the message of a "not found" error with the name of the missing resource.
+pub(crate) fn not_found(error: BrokerError, subject: &str) -> BrokerError {
     if error.kind() == BrokerErrorKind::NotFound {
-        return error.told(format!("there is no {what} {name:?} at the broker"));
+        return error.with_message(format!("{subject} was not found"));
     }
     error
 }
 
-/// Most names that are listed.
+/// Maximum number of names in a message.
 const LISTED: usize = 20;
 
 pub(crate) fn unknown_environment(name: &str, known: &[String]) -> BrokerError {
-    let what = format!("there is no environment {name:?} at the broker");
+    let what = format!("environment {name:?} was not found");
     let advice = if known.is_empty() {
-        "there is none at all: create it first".to_owned()
+        "the broker has no environments. Create one with create-environment".to_owned()
     } else {
         let listed: Vec<&str> = known.iter().take(LISTED).map(String::as_str).collect();
-        format!("there are {}", listed.join(", "))
+        format!("known environments: {}", listed.join(", "))
     };
     BrokerError::new(BrokerErrorKind::NotFound, what).with_advice(advice)
 }

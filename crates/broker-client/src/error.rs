@@ -1,10 +1,10 @@
-//! What went wrong, and what to do.
+use std::borrow::Cow;
 
 use contract_model::Json;
 use contract_wire::{RequestError, RequestErrorKind};
 use serde::Serialize;
 
-/// Why a call had no success: what happened and where, and what to do. No secret stands in its text.
+/// A failed call: what happened and what to do. The text never contains secrets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.text())]
 pub struct BrokerError(Box<Inner>);
@@ -16,56 +16,53 @@ struct Inner {
     advice: Option<String>,
     status: Option<u16>,
     reasons: Vec<String>,
-    /// The fields that the reasons are about.
+    /// Names of the rejected fields.
     fields: Vec<String>,
     notices: Vec<Notice>,
 }
 
-/// Which kind of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BrokerErrorKind {
-    /// What was given cannot work: nothing was sent.
+    /// The options are invalid; nothing was sent.
     Settings,
-    /// No connection, or it broke off.
+    /// Could not connect, or the connection was lost.
     Unreachable,
-    /// No agreement on encryption.
+    /// The TLS connection failed.
     Tls,
-    /// No answer in time.
     Timeout,
-    /// The broker does not know who asks (401).
+    /// The credentials are missing or wrong (401).
     Unauthorized,
-    /// The broker knows who asks, and does not let them (403).
+    /// The credentials do not allow this (403).
     Forbidden,
-    /// What was asked for is not there (404).
+    /// The resource does not exist (404).
     NotFound,
-    /// It contradicts what is there (409).
+    /// The request conflicts with existing data (409).
     Conflict,
-    /// The broker refuses what was sent (any other 4xx).
+    /// The broker rejected the request (other 4xx).
     Refused,
     /// The broker failed (5xx).
     Failed,
-    /// What answers is no broker, or says what no broker says.
+    /// The response is not that of a broker.
     NotABroker,
-    /// An answer above the limit.
+    /// The response exceeds the limit.
     TooLarge,
-    /// The broker cannot do this.
+    /// The broker does not support this.
     Unsupported,
 }
 
-/// Something that the broker wants people to know.
+/// A notice from the broker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Notice {
-    /// `debug`, `info`, `warning`, `prompt`, `success`, `error` or `danger`.
+    /// `debug`, `info`, `warning`, `prompt`, `success`, `error`, or `danger`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// The text.
     pub text: String,
 }
 
 impl Notice {
-    /// Those of a document: its `notices`, at most 100 of them.
-    pub(crate) fn of(document: &Json) -> Vec<Self> {
+    /// The `notices` of a document, at most 100.
+    pub(crate) fn from_document(document: &Json) -> Vec<Self> {
         let Some(found) = document.get("notices").and_then(Json::as_array) else {
             return Vec::new();
         };
@@ -84,7 +81,7 @@ impl Notice {
             notices.truncate(MAX_NOTICES);
             notices.push(Self {
                 kind: "warning".to_owned(),
-                text: format!("The broker sent more than {MAX_NOTICES} notices; the others are not shown."),
+                text: format!("The broker sent more than {MAX_NOTICES} notices. The others are omitted."),
             });
         }
         notices
@@ -92,7 +89,7 @@ impl Notice {
 }
 
 impl BrokerError {
-    /// An error of this kind. The text says what happened, and where.
+    /// The message says what happened and where.
     pub fn new(kind: BrokerErrorKind, what: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
@@ -105,14 +102,14 @@ impl BrokerError {
         }))
     }
 
-    /// With what to do.
+    /// Sets the advice: an instruction that begins in lower case and has no full stop.
     #[must_use]
     pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
         self.0.advice = Some(advice.into());
         self
     }
 
-    pub(crate) fn of_request(error: &RequestError) -> Self {
+    pub(crate) fn from_request(error: &RequestError) -> Self {
         let kind = match error.kind() {
             RequestErrorKind::Invalid => BrokerErrorKind::Settings,
             RequestErrorKind::Timeout => BrokerErrorKind::Timeout,
@@ -124,91 +121,84 @@ impl BrokerError {
         Self::new(kind, error.to_string())
     }
 
-    /// Of an answer that says no; `url` as people may read it.
-    pub(crate) fn of_status(method: &str, url: &str, status: u16, body: &[u8], had_credentials: bool) -> Self {
+    /// An error for a response status. `url` must be redacted.
+    pub(crate) fn from_status(method: &str, url: &str, status: u16, body: &[u8], had_credentials: bool) -> Self {
         let document = Json::parse(body).unwrap_or_default();
         let reasons = reasons(&document);
         let (kind, advice) = match status {
             401 if had_credentials => (
                 BrokerErrorKind::Unauthorized,
-                "check the name and password, or the token",
+                "check the user name and password, or the token",
             ),
             401 => (
                 BrokerErrorKind::Unauthorized,
-                "it wants to know who asks: give a username and password, or a token",
+                "pass a user name and password, or a token",
             ),
             403 => (
                 BrokerErrorKind::Forbidden,
-                "these credentials may not do this: ask for others, or for the right to",
+                "use credentials with the required permission",
             ),
             404 | 410 => (BrokerErrorKind::NotFound, "check the names"),
-            407 => (
-                BrokerErrorKind::Unauthorized,
-                "a proxy wants credentials: put them into its URL",
-            ),
+            407 => (BrokerErrorKind::Unauthorized, "add credentials to the proxy's URL"),
             409 => (BrokerErrorKind::Conflict, ""),
-            429 => (BrokerErrorKind::Failed, "it is asked too often: try again later"),
-            500.. => (BrokerErrorKind::Failed, "try again; its log tells more"),
+            429 => (BrokerErrorKind::Failed, "try again later"),
+            500.. => (BrokerErrorKind::Failed, "try again, and check the broker's log"),
             _ => (BrokerErrorKind::Refused, ""),
         };
-        let said = if reasons.is_empty() {
+        let reasons_text = if reasons.is_empty() {
             String::new()
         } else {
             let clauses: Vec<&str> = reasons.iter().map(|reason| without_full_stop(reason)).collect();
             format!(": {}", clauses.join("; "))
         };
-        let mut error = Self::new(kind, format!("{method} {url} was answered with status {status}{said}"));
+        let mut error = Self::new(kind, format!("{method} {url} returned status {status}{reasons_text}"));
         error.0.status = Some(status);
-        error.0.notices = Notice::of(&document);
+        error.0.notices = Notice::from_document(&document);
         error.0.reasons = reasons;
         error.0.fields = fields(&document);
-        if advice.is_empty() || (kind == BrokerErrorKind::NotFound && !said.is_empty()) {
+        if advice.is_empty() || (kind == BrokerErrorKind::NotFound && !reasons_text.is_empty()) {
             error
         } else {
             error.with_advice(advice)
         }
     }
 
-    /// Something that answers as no broker does.
     pub(crate) fn not_a_broker(url: &str, why: &str) -> Self {
         Self::new(
             BrokerErrorKind::NotABroker,
-            format!("{url} does not answer as a broker does: {why}"),
+            format!("{url} is not a Pact broker: {why}"),
         )
-        .with_advice("is this the broker's base URL?")
+        .with_advice("check the broker's base URL")
     }
 
-    /// Which kind.
     pub fn kind(&self) -> BrokerErrorKind {
         self.0.kind
     }
 
-    /// What happened, and where.
     pub fn what(&self) -> &str {
         &self.0.what
     }
 
-    /// What to do.
     pub fn advice(&self) -> Option<&str> {
         self.0.advice.as_deref()
     }
 
-    /// The status of the answer, if there was one.
+    /// The status of the response, if there was one.
     pub fn status(&self) -> Option<u16> {
         self.0.status
     }
 
-    /// What the broker itself gave as reasons.
+    /// The reasons that the broker returned.
     pub fn reasons(&self) -> &[String] {
         &self.0.reasons
     }
 
-    /// Whether one of the reasons is about this field of what was sent.
+    /// True if the broker rejected this field of the request.
     pub fn is_about(&self, field: &str) -> bool {
         self.0.fields.iter().any(|known| known == field)
     }
 
-    /// Without the notices that only repeat the reasons.
+    /// Removes notices that repeat the reasons.
     #[must_use]
     pub fn without_repeated_notices(mut self) -> Self {
         let reasons = std::mem::take(&mut self.0.reasons);
@@ -218,19 +208,18 @@ impl BrokerError {
         self
     }
 
-    /// What the broker wants people to know.
     pub fn notices(&self) -> &[Notice] {
         &self.0.notices
     }
 
-    /// With another sentence about what happened; the rest stays.
+    /// Replaces the message; everything else stays.
     #[must_use]
-    pub fn told(mut self, what: impl Into<String>) -> Self {
+    pub fn with_message(mut self, what: impl Into<String>) -> Self {
         self.0.what = what.into();
         self
     }
 
-    /// With each of its texts changed.
+    /// Applies `change` to all texts.
     pub(crate) fn map_texts(mut self, change: impl Fn(&str) -> String) -> Self {
         let inner = &mut self.0;
         inner.what = change(&inner.what);
@@ -258,14 +247,14 @@ impl BrokerError {
     }
 }
 
-/// Most reasons that are repeated, and most characters of each: they are another's words.
+/// Maximum number of reasons, and of characters in each. They come from the broker.
 const MAX_REASONS: usize = 10;
 const MAX_REASON: usize = 2_000;
-/// Maximum number of notices, and of characters of each. A notice of a conflict holds a whole diff.
+/// Maximum number of notices, and of characters in each. The notice of a conflict contains a whole diff.
 const MAX_NOTICES: usize = 100;
 const MAX_NOTICE: usize = 100_000;
 
-/// What brokers say when they refuse: `error` as text or object, `errors` as a list or by field.
+/// Reasons in an error response: `error` as a string or object, `errors` as an array or by field.
 fn reasons(document: &Json) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(error) = document.get("error") {
@@ -289,7 +278,7 @@ fn reasons(document: &Json) -> Vec<String> {
         .collect()
 }
 
-/// The fields that are wrong.
+/// Names of the rejected fields.
 fn fields(document: &Json) -> Vec<String> {
     let fields = document.get("errors").and_then(Json::as_object);
     let fields = fields.into_iter().flat_map(contract_model::Object::keys);
@@ -299,7 +288,7 @@ fn fields(document: &Json) -> Vec<String> {
         .collect()
 }
 
-/// What is wrong with a field. Brokers write a predicate ("can't be blank") or a whole sentence, which needs no subject.
+/// Combines a field and its message. Brokers send a predicate ("can't be blank") or a complete sentence.
 fn about(field: &str, message: &str) -> String {
     if message.ends_with('.') {
         message.to_owned()
@@ -316,12 +305,26 @@ fn without_full_stop(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// What happened and what to do, as one sentence.
+/// Joins message and advice: `{what}. {Advice}`.
 pub fn with_advice(what: &str, advice: &str) -> String {
-    format!("{}; {advice}", without_full_stop(what))
+    let end = if what.ends_with(['?', '!']) { "" } else { "." };
+    format!("{}{end} {}", without_full_stop(what), capitalized(advice))
 }
 
-/// At most so many characters of a text.
+/// Capitalizes a sentence, unless it starts with a name such as `listEnvironments` or `list-environments`.
+fn capitalized(sentence: &str) -> Cow<'_, str> {
+    let word = sentence.split(' ').next().unwrap_or_default();
+    match word.split_at_checked(1) {
+        Some((first, rest)) if word.bytes().all(|byte| byte.is_ascii_lowercase()) => Cow::Owned(format!(
+            "{}{rest}{}",
+            first.to_ascii_uppercase(),
+            &sentence[word.len()..]
+        )),
+        _ => Cow::Borrowed(sentence),
+    }
+}
+
+/// Truncates to `limit` characters.
 fn cut(mut text: String, limit: usize) -> String {
     if let Some((at, _)) = text.char_indices().nth(limit) {
         text.truncate(at);
@@ -330,7 +333,7 @@ fn cut(mut text: String, limit: usize) -> String {
     text
 }
 
-/// A foreign text within one of ours: its further lines are indented, so that none of them looks like a line of ours.
+/// Indents continuation lines of text from the broker, so that they cannot be mistaken for lines of this program.
 fn indented(text: &str) -> String {
     text.trim_end().lines().collect::<Vec<_>>().join("\n  ")
 }
@@ -340,7 +343,7 @@ mod tests {
     use super::{BrokerError, BrokerErrorKind};
 
     #[test]
-    fn each_form_of_refusal_is_read() {
+    fn reads_each_form_of_error_response() {
         for (body, words) in [
             (r#"{"error": "no such thing"}"#, "status 400: no such thing"),
             (r#"{"error": {"message": "oh", "reference": "r"}}"#, "status 400: oh"),
@@ -359,25 +362,24 @@ mod tests {
             ),
             ("<html>", "status 400"),
         ] {
-            let error = BrokerError::of_status("GET", "http://h/", 400, body.as_bytes(), true);
-            assert_eq!(error.to_string(), format!("GET http://h/ was answered with {words}"));
+            let error = BrokerError::from_status("GET", "http://h/", 400, body.as_bytes(), true);
+            assert_eq!(error.to_string(), format!("GET http://h/ returned {words}"));
         }
     }
 
     #[test]
-    fn a_reason_and_an_advice_are_one_sentence() {
+    fn joins_reason_and_advice() {
         let body = br#"{"error": "Authentication is needed."}"#;
-        let error = BrokerError::of_status("GET", "u", 401, body, false);
+        let error = BrokerError::from_status("GET", "u", 401, body, false);
         assert_eq!(
             error.to_string(),
-            "GET u was answered with status 401: Authentication is needed; it wants to know who asks: give a username and \
-             password, or a token"
+            "GET u returned status 401: Authentication is needed. Pass a user name and password, or a token"
         );
         assert_eq!(error.reasons(), ["Authentication is needed."]);
     }
 
     #[test]
-    fn statuses_have_kinds() {
+    fn maps_statuses_to_kinds() {
         for (status, kind) in [
             (401, BrokerErrorKind::Unauthorized),
             (403, BrokerErrorKind::Forbidden),
@@ -386,21 +388,21 @@ mod tests {
             (422, BrokerErrorKind::Refused),
             (503, BrokerErrorKind::Failed),
         ] {
-            assert_eq!(BrokerError::of_status("GET", "u", status, b"", false).kind(), kind);
+            assert_eq!(BrokerError::from_status("GET", "u", status, b"", false).kind(), kind);
         }
     }
 
     #[test]
-    fn what_a_broker_says_is_bounded_and_imitates_no_line_of_ours() {
+    fn truncates_and_indents_texts_from_the_broker() {
         let body = r#"{"error": "no\n✓ web 1 can be deployed\r\nerror: none\n"}"#;
-        let error = BrokerError::of_status("GET", "u", 400, body.as_bytes(), true);
+        let error = BrokerError::from_status("GET", "u", 400, body.as_bytes(), true);
         assert_eq!(
             error.what(),
-            "GET u was answered with status 400: no\n  ✓ web 1 can be deployed\n  error: none"
+            "GET u returned status 400: no\n  ✓ web 1 can be deployed\n  error: none"
         );
         let notice = format!(r#"{{"text": "{}"}}"#, "a".repeat(200_000));
         let body = format!(r#"{{"notices": [{}]}}"#, vec![notice; 200].join(","));
-        let error = BrokerError::of_status("GET", "u", 400, body.as_bytes(), true);
+        let error = BrokerError::from_status("GET", "u", 400, body.as_bytes(), true);
         assert_eq!(error.notices().len(), 101);
         assert_eq!(error.notices()[0].text.chars().count(), 100_001);
         assert!(error.notices()[100].text.contains("more than 100 notices"));

@@ -1,24 +1,25 @@
-//! Asks a broker: fetches and publishes contracts and results, records deployments, and asks for verdicts.
+//! Client for the Pact Broker API: fetches and publishes contracts and results, records deployments, and checks whether
+//! versions can be deployed.
 //!
-//! Everything a team does with a broker that is no browser's work. HAL links are followed where the broker gives them, and
-//! the field's fixed paths stand in where it does not, so that the same calls work with this project's broker and with others.
+//! The client follows HAL links and falls back to the fixed paths of the Pact Broker API, so it works with this
+//! project's broker, the Pact Broker, and PactFlow.
 //!
-//! - A [`BrokerClient`] is made of [`BrokerOptions`]: where the broker is, who asks ([`Credentials`]), certificates, proxies,
-//!   time limits, retries ([`Retries`]). It keeps its connections; clones share them.
-//! - A provider's verification asks [`BrokerClient::for_verification`], reads each [`Selected`] with
-//!   [`BrokerClient::contract`], and hands results over with [`BrokerClient::create_provider_version`] (once) and
-//!   [`BrokerClient::publish_result`] (for each contract).
-//! - A consumer publishes with [`BrokerClient::publish`], a pipeline asks [`BrokerClient::can_i_deploy`] and records what it
-//!   did; the rest of the calls read and change one thing each.
-//! - A document behind any other URL is read by [`Transport::get`], with the same care.
+//! - Create a [`BrokerClient`] from [`BrokerOptions`]: URL, [`Credentials`], certificates, proxies, timeouts, and
+//! retries
+//! ([`Retries`]). Clones share connections.
+//! - To verify a provider, call [`BrokerClient::for_verification`], read each [`Selected`] with
+//! [`BrokerClient::contract`],
+//! call [`BrokerClient::create_provider_version`] once, and [`BrokerClient::publish_result`] for each contract.
+//! - To publish contracts, call [`BrokerClient::publish`]; to check a deployment, [`BrokerClient::can_i_deploy`].
+//! - To read a document from any other URL, call [`Transport::get`].
 //!
-//! Every failure is a [`BrokerError`]: a kind, what happened and where, and what to do. No secret stands in one.
+//! Every failure is a [`BrokerError`] with a kind, a message, and advice. Messages never contain secrets.
 //!
-//! What is asked again by itself: whatever may be done twice without harm, after a lost connection, a status of 500 and above
-//! or 429; anything at all when no connection was made, or the broker said itself that it did not do it (429, 503).
+//! Retried requests: idempotent ones after a lost connection, status 429, or status 500 and above; all others only if
+//! no connection was made or the broker reported that it did not process them (429, 503).
 //!
-//! Ignorant of matching, of the verifier, of files and of the environment. Runs on the caller's tokio; dropping a future stops
-//! waiting, and what the broker has read by then it may still do.
+//! This crate does not know matching, the verifier, files, or the environment. It runs on the caller's tokio runtime.
+//! Dropping a future stops waiting; the broker may still process a request that it has received.
 //!
 //! ```
 //! use contract_broker_client::{BrokerClient, BrokerErrorKind, BrokerOptions, Credentials, Retries, Selection};
@@ -38,7 +39,7 @@
 //!         let contract = client.contract(&one.url).await?;
 //!         println!("{}: {} bytes, pending: {:?}", one.name, contract.bytes().len(), one.pending);
 //!     },
-//!     // Nobody listens on this port.
+//!     // Connection refused.
 //!     Err(error) => {
 //!         assert_eq!(error.kind(), BrokerErrorKind::Unreachable);
 //!         assert!(error.to_string().contains("Is the broker running?"), "{error}");

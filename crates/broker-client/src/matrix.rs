@@ -1,4 +1,4 @@
-//! May a version be deployed?
+//! Can-i-deploy: checks whether versions can be deployed.
 
 use contract_model::Json;
 use serde::Serialize;
@@ -8,108 +8,92 @@ use crate::error::{BrokerError, BrokerErrorKind, Notice};
 use crate::path::query;
 use crate::resource::links;
 
-/// Versions of one pacticipant.
+/// Selects versions of one pacticipant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VersionSelector {
-    /// The name.
     pub pacticipant: String,
-    /// This version.
     pub version: Option<String>,
-    /// The latest: of all, with the tag, or on the branch.
+    /// Only the latest version, overall or with the tag or on the branch.
     pub latest: bool,
-    /// With this tag.
     pub tag: Option<String>,
-    /// On this branch.
     pub branch: Option<String>,
-    /// On its main branch.
+    /// Versions on the main branch.
     pub main_branch: bool,
-    /// Deployed or released there.
+    /// Versions deployed or released to this environment.
     pub environment: Option<String>,
 }
 
-/// Where the version is to go.
+/// Where the version will be deployed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Target {
-    /// Beside the latest versions of the others.
+    /// Compares with the latest versions of the other applications.
     #[default]
     Latest,
-    /// Beside what is deployed and released there.
+    /// Compares with what is deployed and released in this environment.
     Environment(String),
-    /// Beside the latest with this tag.
+    /// Compares with the latest versions with this tag.
     Tag(String),
-    /// Beside the others' main branches.
+    /// Compares with the main branches of the other applications.
     MainBranch,
-    /// Nowhere: the named ones among themselves.
+    /// Compares only the selected versions with each other.
     Themselves,
 }
 
-/// What is asked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Question {
-    /// What is to be deployed, or to work together.
+    /// The versions to deploy.
     pub selectors: Vec<VersionSelector>,
-    /// What does not count.
+    /// Versions to ignore.
     pub ignore: Vec<VersionSelector>,
-    /// Where it is to go.
     pub target: Target,
-    /// Most rows of the answer; the broker's own choice without it.
+    /// Maximum number of rows in the response. The broker decides if it is `None`.
     pub limit: Option<u32>,
 }
 
-/// The answer.
+/// The broker's answer.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
-    /// Yes, no, or not known yet.
+    /// `None`: unknown.
     pub deployable: Option<bool>,
-    /// Why, in the broker's words.
+    /// The broker's explanation.
     pub reason: String,
-    /// Pairs with a good result.
+    /// Number of rows with a successful result.
     pub success: u64,
-    /// Pairs with a bad one.
+    /// Number of rows with a failed result.
     pub failed: u64,
-    /// Pairs with none.
+    /// Number of rows without a result.
     pub unknown: u64,
-    /// The pairs.
     pub rows: Vec<Row>,
-    /// What the broker says.
     pub notices: Vec<Notice>,
-    /// The answer as it came.
+    /// The unprocessed response.
     #[serde(skip)]
     pub document: Json,
 }
 
-/// A pair of versions, and what came out between them.
+/// An integration with the verification result for two versions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
-    /// The consumer.
     pub consumer: RowSide,
-    /// The provider; without a version when none of those asked for has a result.
+    /// Without a version if none of the selected ones has a result.
     pub provider: RowSide,
-    /// Whether the provider honours the contract; nothing when there is no result.
+    /// Whether the provider satisfies the contract. `None` without a result.
     pub success: Option<bool>,
-    /// When that came out.
     pub verified_at: Option<String>,
-    /// Where the result is.
     pub result_url: Option<String>,
-    /// When the contract was published.
     pub published_at: Option<String>,
-    /// Where the contract is.
     pub contract_url: Option<String>,
-    /// Whether it does not count.
+    /// Whether the row does not affect the answer.
     pub ignored: bool,
 }
 
-/// One side of a pair.
+/// Consumer or provider of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RowSide {
-    /// The name.
     pub name: String,
-    /// The version.
     pub version: Option<String>,
-    /// The version's branches.
     pub branches: Vec<String>,
-    /// The names of the environments where it is.
+    /// Names of the environments that have this version.
     pub environments: Vec<String>,
 }
 
@@ -117,7 +101,7 @@ impl Question {
     fn query(&self) -> String {
         let mut pairs: Vec<(&str, Option<&str>)> = Vec::new();
         for selector in &self.selectors {
-            // The name first: it begins the next selector.
+            // The pacticipant comes first, because it starts the next selector.
             pairs.push(("q[][pacticipant]", Some(&selector.pacticipant)));
             pairs.push(("q[][version]", selector.version.as_deref()));
             pairs.push(("q[][branch]", selector.branch.as_deref()));
@@ -130,7 +114,7 @@ impl Question {
             pairs.push(("ignore[][pacticipant]", Some(&ignored.pacticipant)));
             pairs.push(("ignore[][version]", ignored.version.as_deref()));
         }
-        // Every version that is there counts, not only the one that was verified last.
+        // Considers all versions in the target, not only the most recently verified one.
         let (by, latest) = match self.target {
             Target::Environment(_) | Target::Themselves => ("cvpv", None),
             _ => ("cvp", Some("true")),
@@ -150,14 +134,13 @@ impl Question {
 }
 
 impl BrokerClient {
-    /// Whether the versions may be deployed.
     pub async fn can_i_deploy(&self, question: &Question) -> Result<Verdict, BrokerError> {
-        // No broker has a link for it.
+        // Brokers have no link for this call.
         let url = format!("{}{}", self.located("/matrix", &[])?, question.query());
         let document = self.get(&url).await.map_err(no_verdict)?.into_document();
         let summary = document.get("summary").filter(|summary| summary.as_object().is_some());
         let Some(summary) = summary else {
-            return Err(BrokerError::not_a_broker(&self.url(), "its verdict has no summary"));
+            return Err(BrokerError::not_a_broker(&self.url(), "the response has no summary"));
         };
         let count = |name| summary.get(name).and_then(Json::as_u64).unwrap_or_default();
         let rows = document.get("matrix").and_then(Json::as_array).unwrap_or_default();
@@ -174,13 +157,13 @@ impl BrokerClient {
     }
 }
 
-/// What a broker says of names that it does not know, without the long question.
+/// Shortens the message for unknown names, which would contain the long query.
 fn no_verdict(error: BrokerError) -> BrokerError {
     if error.kind() != BrokerErrorKind::Refused || error.reasons().is_empty() {
         return error;
     }
-    let what = format!("there is no verdict: {}", error.reasons().join(" "));
-    error.told(what).with_advice("check the names")
+    let what = format!("the broker did not answer the query: {}", error.reasons().join(" "));
+    error.with_message(what).with_advice("check the names")
 }
 
 fn text(value: &Json, name: &str) -> Option<String> {
@@ -228,7 +211,7 @@ mod tests {
     use super::{Question, Target, VersionSelector};
 
     #[test]
-    fn questions_as_the_field_asks_them() {
+    fn queries_have_the_parameters_of_the_pact_broker() {
         let one = |name: &str| VersionSelector {
             pacticipant: name.to_owned(),
             version: Some("1".to_owned()),

@@ -1,22 +1,21 @@
-//! What a broker put into the URL of a contract for itself.
+//! Metadata that brokers encode in contract URLs.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-/// Longest metadata that is looked at, in bytes.
+/// Maximum length of metadata that is parsed, in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// What the URL of a contract says about a failure of it.
+/// Whether a failure of the contract fails the build, according to its URL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UrlMetadata {
-    /// Whether it may fail.
     pub pending: bool,
-    /// Whether it is work in progress, which may fail as well.
+    /// Whether the contract is work in progress, which does not fail the build either.
     pub wip: bool,
 }
 
-/// What the URL of a contract says, when its broker wrote it: `…/metadata/` and behind it the URL-safe base64 of a query with
-/// `p` for pending and `w` for work in progress. What is not understood says nothing.
+/// Parses the metadata in a contract URL: `…/metadata/` followed by a URL-safe base64 query with `p` for pending and
+/// `w` for work in progress. Returns the default if it cannot be parsed.
 ///
 /// ```
 /// use contract_broker_client::metadata_of;
@@ -55,19 +54,19 @@ mod tests {
     use super::metadata_of;
 
     #[test]
-    fn only_what_is_understood_says_something() {
-        let of = |query: &str, behind: &str| {
-            let said = metadata_of(&format!(
+    fn unreadable_metadata_is_ignored() {
+        let parse = |query: &str, behind: &str| {
+            let metadata = metadata_of(&format!(
                 "http://b/x/metadata/{}{behind}",
                 URL_SAFE_NO_PAD.encode(query)
             ));
-            (said.pending, said.wip)
+            (metadata.pending, metadata.wip)
         };
-        assert_eq!(of("cv=4&p=true", ""), (true, false));
-        assert_eq!(of("cv=4&p=true&w=true", "/verification-results"), (true, true));
-        assert_eq!(of("w=true", "=="), (false, true));
-        assert_eq!(of("cv=4&p=false&xp=true", ""), (false, false));
-        assert_eq!(of("", ""), (false, false));
+        assert_eq!(parse("cv=4&p=true", ""), (true, false));
+        assert_eq!(parse("cv=4&p=true&w=true", "/verification-results"), (true, true));
+        assert_eq!(parse("w=true", "=="), (false, true));
+        assert_eq!(parse("cv=4&p=false&xp=true", ""), (false, false));
+        assert_eq!(parse("", ""), (false, false));
         assert!(!metadata_of("http://b/x/metadata/%%%").pending);
     }
 }

@@ -1,33 +1,29 @@
-//! Pacticipants: the applications that have contracts with each other.
+//! Pacticipants: applications that have contracts with each other.
 
 use contract_model::{Json, Object};
 use http::Method;
 use serde::Deserialize;
 
-use crate::client::{BrokerClient, Place, Sent};
-use crate::environments::not_there;
+use crate::client::{BrokerClient, IndexLink, RequestBody};
+use crate::environments::not_found;
 use crate::error::BrokerError;
 use crate::resource::Resource;
 
-/// What a pacticipant is to be. Of one that exists, what is not given stays.
+/// Fields of a pacticipant. When updating, fields that are `None` keep their value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PacticipantChange {
-    /// The name.
     pub name: String,
-    /// As text.
     pub display_name: Option<String>,
-    /// The branch that is deployed from.
     pub main_branch: Option<String>,
-    /// Where its source is.
     pub repository_url: Option<String>,
 }
 
-const ALL: Place<'static> = Place {
+const ALL: IndexLink<'static> = IndexLink {
     relation: "pb:pacticipants",
     path: "/pacticipants",
 };
-const ONE: Place<'static> = Place {
+const ONE: IndexLink<'static> = IndexLink {
     relation: "pb:pacticipant",
     path: "/pacticipants/{pacticipant}",
 };
@@ -50,25 +46,23 @@ impl PacticipantChange {
 }
 
 impl BrokerClient {
-    /// All pacticipants.
     pub async fn pacticipants(&self) -> Result<Vec<Json>, BrokerError> {
         let url = self.place(&ALL, &[]).await?;
         self.list(&url, "pacticipants").await
     }
 
-    /// The list of all pacticipants, as the broker gives it.
+    /// All pacticipants, as listed by the broker.
     pub async fn pacticipant_list(&self) -> Result<Resource, BrokerError> {
         self.get(&self.place(&ALL, &[]).await?).await
     }
 
-    /// A pacticipant.
     pub async fn pacticipant(&self, name: &str) -> Result<Resource, BrokerError> {
         self.get(&self.place(&ONE, &[("pacticipant", name)]).await?)
             .await
-            .map_err(|error| not_there(error, "pacticipant", name))
+            .map_err(|error| not_found(error, &format!("pacticipant {name:?}")))
     }
 
-    /// Makes a pacticipant, or changes the one there is; whether it was made.
+    /// Creates or updates a pacticipant. Returns whether it was created.
     pub async fn create_or_update_pacticipant(
         &self,
         change: &PacticipantChange,
@@ -76,14 +70,18 @@ impl BrokerClient {
         let own = self.place(&ONE, &[("pacticipant", change.name.as_str())]).await?;
         let body = change.body();
         if self.find(&own).await?.is_some() {
-            let changed = self.exchange(Method::PATCH, &own, Sent::patch(&body)).await?;
+            let changed = self.exchange(Method::PATCH, &own, RequestBody::patch(&body)).await?;
             return Ok((changed, false));
         }
         let all = self.place(&ALL, &[]).await?;
-        Ok((self.exchange(Method::POST, &all, Sent::again(&body)).await?, true))
+        Ok((
+            self.exchange(Method::POST, &all, RequestBody::repeatable(&body))
+                .await?,
+            true,
+        ))
     }
 
-    /// Takes a pacticipant away, with its versions, contracts and results; whether it was there.
+    /// Deletes a pacticipant with its versions, contracts, and results. Returns whether it existed.
     pub async fn delete_pacticipant(&self, name: &str) -> Result<bool, BrokerError> {
         self.delete(&self.place(&ONE, &[("pacticipant", name)]).await?).await
     }

@@ -1,24 +1,24 @@
-//! The field's fixed paths, and names in them.
+//! Fixed paths of the Pact Broker API, with names inserted into them.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::error::{BrokerError, BrokerErrorKind};
 
-/// What stands in a segment as it is (RFC 3986 section 2.3).
+/// Characters that are not escaped in a path segment (RFC 3986 section 2.3).
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A name as one segment of a path: `feat/x` becomes `feat%2Fx`.
+/// Encodes a name as one path segment: `feat/x` becomes `feat%2Fx`.
 pub(crate) fn segment(name: &str) -> String {
     utf8_percent_encode(name, SEGMENT).to_string()
 }
 
-/// A query; what has no value is left out.
+/// Builds a query. Pairs without a value are omitted.
 pub(crate) fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, Option<&'a str>)>) -> String {
     let mut out = String::new();
     for (name, value) in pairs {
         let Some(value) = value else { continue };
         out.push(if out.is_empty() { '?' } else { '&' });
-        // Brokers group by these names, brackets included.
+        // Not encoded: brokers parse the brackets in these names.
         out.push_str(name);
         out.push('=');
         out.push_str(&segment(value));
@@ -26,7 +26,7 @@ pub(crate) fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, Option<&'a str
     out
 }
 
-/// Puts names into a template: `/pacticipants/{pacticipant}/versions/{version}`. What it does not know goes away.
+/// Expands a template such as `/pacticipants/{pacticipant}/versions/{version}`. Unknown variables are removed.
 pub(crate) fn expand(template: &str, variables: &[(&str, &str)]) -> Result<String, BrokerError> {
     let mut out = String::with_capacity(template.len() + 32);
     let mut rest = template;
@@ -44,11 +44,11 @@ pub(crate) fn expand(template: &str, variables: &[(&str, &str)]) -> Result<Strin
     Ok(out)
 }
 
-/// A path of these names would lead elsewhere, encoded or not.
+/// Rejects names that would change the path even when encoded.
 fn checked<'a>(what: &str, name: &'a str) -> Result<&'a str, BrokerError> {
     let problem = match name {
         "" => "is empty",
-        "." | ".." => "is no name that a URL can hold",
+        "." | ".." => "cannot be used in a URL",
         _ => return Ok(name),
     };
     Err(BrokerError::new(

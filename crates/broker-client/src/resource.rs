@@ -1,9 +1,9 @@
-//! Documents with links, as brokers answer.
+//! HAL documents.
 
 use bytes::Bytes;
 use contract_model::Json;
 
-/// A document of the broker, and where it stands.
+/// A document from the broker and its URL.
 #[derive(Clone, Debug)]
 pub struct Resource {
     url: String,
@@ -11,14 +11,12 @@ pub struct Resource {
     document: Json,
 }
 
-/// A link of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
-    /// Where it leads; with `{variables}` if it is a template.
+    /// The URL, or a template with `{variables}`.
     pub href: String,
-    /// Which of several it is: a version, an environment, a consumer.
+    /// Distinguishes links of the same relation, for example by version, environment, or consumer.
     pub name: Option<String>,
-    /// As text.
     pub title: Option<String>,
 }
 
@@ -27,54 +25,51 @@ impl Resource {
         Self { url, bytes, document }
     }
 
-    /// Where it was read.
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The document, byte for byte as the broker sent it.
+    /// The document exactly as the broker sent it.
     pub fn bytes(&self) -> &Bytes {
         &self.bytes
     }
 
-    /// The document.
     pub fn document(&self) -> &Json {
         &self.document
     }
 
-    /// The document, taken out.
     pub fn into_document(self) -> Json {
         self.document
     }
 
-    /// A text in the document.
+    /// A string member of the document.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.document.get(name).and_then(Json::as_str)
     }
 
-    /// The first link of a relation.
+    /// The first link with this relation.
     pub fn link(&self, relation: &str) -> Option<Link> {
         links(&self.document, relation).into_iter().next()
     }
 
-    /// The links of a relation.
+    /// The links with this relation.
     pub fn links(&self, relation: &str) -> Vec<Link> {
         links(&self.document, relation)
     }
 
-    /// The link of a relation that has this name.
+    /// The link with this relation and name.
     pub fn named_link(&self, relation: &str, name: &str) -> Option<Link> {
         let found = links(&self.document, relation);
         found.into_iter().find(|link| link.name.as_deref() == Some(name))
     }
 
-    /// The documents that stand in this one under a name; a single one counts as a list.
+    /// The documents embedded under this name. A single document counts as a list.
     pub fn embedded(&self, name: &str) -> &[Json] {
         embedded(&self.document, name)
     }
 }
 
-/// The documents that stand in another under a name.
+/// The documents embedded under this name.
 pub(crate) fn embedded<'a>(document: &'a Json, name: &str) -> &'a [Json] {
     match document.get("_embedded").and_then(|embedded| embedded.get(name)) {
         Some(Json::Array(items)) => items,
@@ -83,7 +78,7 @@ pub(crate) fn embedded<'a>(document: &'a Json, name: &str) -> &'a [Json] {
     }
 }
 
-/// The links of a relation, of any document.
+/// The links of any document with this relation.
 pub(crate) fn links(document: &Json, relation: &str) -> Vec<Link> {
     let one = |link: &Json| {
         let text = |name| link.get(name).and_then(Json::as_str).map(str::to_owned);

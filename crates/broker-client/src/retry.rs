@@ -1,26 +1,26 @@
-//! When a request is sent once more, and after how long.
+//! Decides whether and when a request is retried.
 
 use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, Method, header::RETRY_AFTER};
 
-/// How often a request that had no success is sent again, and how long is waited before: each time about twice as long, with
-/// chance in it, so that many jobs that fail together do not come back together.
+/// Number of retries and the delays before them. Each delay is about twice the previous one, with jitter, so that jobs
+/// that fail at the same time do not retry at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Retries {
-    /// How often at most.
+    /// Maximum number of retries.
     pub count: u32,
-    /// How often at most where nobody listens: that is known at once, and seldom another thing a few seconds later.
+    /// Maximum number of retries if the connection is refused, which rarely changes within seconds.
     pub refused: u32,
-    /// Before the first one, on average.
+    /// Average delay before the first retry.
     pub first_delay: Duration,
-    /// Never longer than this; when the broker itself asks for more, the request fails and says so.
+    /// Maximum delay. If the broker requests a longer one with `Retry-After`, the request fails.
     pub longest_delay: Duration,
 }
 
 impl Default for Retries {
-    /// Five times: after about 0.2, 0.4, 0.8, 1.6 and 3.2 s, and up to a minute when the broker asks for it; twice where nobody
-    /// listens.
+    /// 5 retries, after about 0.2, 0.4, 0.8, 1.6, and 3.2 s, or up to a minute if the broker requests it; 2 retries if
+    /// the connection is refused.
     fn default() -> Self {
         Self {
             count: 5,
@@ -32,12 +32,11 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// Never again.
     pub fn none() -> Self {
         Self::times(0)
     }
 
-    /// As often as somebody said, whatever the reason: a broker that is being started is worth waiting for.
+    /// The same number of retries for every reason, for example to wait for a broker that is starting.
     pub fn times(count: u32) -> Self {
         Self {
             count,
@@ -46,7 +45,7 @@ impl Retries {
         }
     }
 
-    /// How long to wait before the attempt after this many; `chance` lies in 0..1.
+    /// Delay after this number of attempts. `chance` is a random number in 0..1.
     pub(crate) fn delay(&self, attempts: u32, chance: f64) -> Duration {
         let doubled = self
             .first_delay
@@ -55,7 +54,7 @@ impl Retries {
     }
 }
 
-/// Whether sending it twice does the same as once (RFC 9110 section 9.2.2).
+/// True for idempotent methods (RFC 9110 section 9.2.2).
 pub(crate) fn is_idempotent(method: &Method) -> bool {
     matches!(
         *method,
@@ -63,9 +62,9 @@ pub(crate) fn is_idempotent(method: &Method) -> bool {
     )
 }
 
-/// Whether an answer of this status may be another one the next time. What the broker says it has not done at all (429, 503)
-/// may be sent again whatever it is.
-pub(crate) fn may_change(status: u16, is_repeatable: bool) -> bool {
+/// True if the request can be retried after this status. 429 and 503 mean that the broker did not process it, so they
+/// apply to all methods.
+pub(crate) fn is_retryable(status: u16, is_repeatable: bool) -> bool {
     match status {
         429 | 503 => true,
         408 | 500 | 502 | 504 => is_repeatable,
@@ -73,8 +72,8 @@ pub(crate) fn may_change(status: u16, is_repeatable: bool) -> bool {
     }
 }
 
-/// What the answer says itself: seconds, or a moment.
-pub(crate) fn asked_delay(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
+/// Parses `Retry-After`: seconds or a date.
+pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
     if let Ok(seconds) = text.parse() {
         return Some(Duration::from_secs(seconds));
@@ -87,10 +86,10 @@ pub(crate) fn asked_delay(headers: &HeaderMap, now: SystemTime) -> Option<Durati
 mod tests {
     use std::time::{Duration, SystemTime};
 
-    use super::{Retries, asked_delay, may_change};
+    use super::{Retries, is_retryable, retry_after};
 
     #[test]
-    fn delays_grow_and_differ() {
+    fn delays_grow_with_jitter() {
         let retries = Retries::default();
         let millis = |attempts, chance| retries.delay(attempts, chance).as_millis();
         assert_eq!(
@@ -101,23 +100,23 @@ mod tests {
     }
 
     #[test]
-    fn brokers_say_when() {
+    fn reads_retry_after() {
         let asked = |text: &str| {
             let headers = [(http::header::RETRY_AFTER, text.parse().unwrap())]
                 .into_iter()
                 .collect();
-            asked_delay(&headers, SystemTime::UNIX_EPOCH)
+            retry_after(&headers, SystemTime::UNIX_EPOCH)
         };
         assert_eq!(asked("7"), Some(Duration::from_secs(7)));
         assert_eq!(asked("Thu, 01 Jan 1970 00:00:30 GMT"), Some(Duration::from_secs(30)));
         assert_eq!(asked("soon"), None);
-        assert_eq!(asked_delay(&http::HeaderMap::new(), SystemTime::UNIX_EPOCH), None);
+        assert_eq!(retry_after(&http::HeaderMap::new(), SystemTime::UNIX_EPOCH), None);
     }
 
     #[test]
-    fn what_may_have_been_done_is_not_done_twice() {
-        assert!(may_change(503, false) && may_change(429, false));
-        assert!(may_change(502, true) && !may_change(502, false));
-        assert!(!may_change(404, true) && !may_change(501, true));
+    fn does_not_retry_requests_that_may_be_processed() {
+        assert!(is_retryable(503, false) && is_retryable(429, false));
+        assert!(is_retryable(502, true) && !is_retryable(502, false));
+        assert!(!is_retryable(404, true) && !is_retryable(501, true));
     }
 }

@@ -1,4 +1,4 @@
-//! Our own credentials in what a broker says: a broker, or what answers in its place, may echo the request.
+//! Redacts the client's credentials in texts from the broker, which may echo the request.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,12 +13,13 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use crate::credentials::Credentials;
 use crate::error::{BrokerError, Notice};
 
-/// Secrets of this length and more are replaced wherever they occur.
+/// Minimum length of secrets that are redacted wherever they occur, in bytes.
 const ANYWHERE: usize = 8;
-/// Shorter ones are replaced as whole words: `pass` in `password` tells nothing. Still shorter ones, in bytes, are not replaced.
+/// Minimum length of secrets that are redacted as whole words, in bytes; `pass` in `password` remains. Shorter ones are
+/// not redacted.
 const SHORTEST: usize = 3;
 
-/// The secrets of a client in every form in which they may be echoed. Clones share them; `Debug` does not show them.
+/// The secrets of a client in every form in which they may be echoed. Clones share them; `Debug` omits them.
 #[derive(Clone, Default)]
 pub struct Secrets(Arc<[String]>);
 
@@ -42,7 +43,7 @@ impl Secrets {
         for (name, value) in headers {
             let Ok(value) = value.to_str() else { continue };
             if name == AUTHORIZATION {
-                // What stands behind `Bearer` or `Basic`.
+                // The part after `Bearer` or `Basic`.
                 let (_, secret) = value.split_once(' ').unwrap_or(("", value));
                 let decoded = BASE64_STANDARD.decode(secret.trim()).ok();
                 if let Some(decoded) = decoded.and_then(|bytes| String::from_utf8(bytes).ok()) {
@@ -62,14 +63,14 @@ impl Secrets {
             all.push(BASE64_STANDARD_NO_PAD.encode(secret));
             all.push(BASE64_URL_SAFE_NO_PAD.encode(secret));
         }
-        // The longest first: one may be part of another.
+        // Longest first, because one may contain another.
         all.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         all.dedup();
         Self(all.into())
     }
 
-    /// A text without the secrets.
-    pub fn blank<'a>(&self, text: &'a str) -> Cow<'a, str> {
+    /// Redacts the secrets in a text.
+    pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut out = Cow::Borrowed(text);
         for secret in self.0.iter() {
             if let Some(changed) = without(&out, secret) {
@@ -79,22 +80,22 @@ impl Secrets {
         out
     }
 
-    /// A document without the secrets, in names of members as well.
+    /// Redacts the secrets in a document, including names of members.
     #[must_use]
-    pub fn blank_json(&self, json: Json) -> Json {
+    pub fn redact_json(&self, json: Json) -> Json {
         if self.0.is_empty() {
             return json;
         }
         match json {
-            Json::String(text) => match self.blank(&text) {
+            Json::String(text) => match self.redact(&text) {
                 Cow::Owned(changed) => Json::from(changed),
                 Cow::Borrowed(_) => Json::String(text),
             },
-            Json::Array(items) => Json::from(items.into_iter().map(|item| self.blank_json(item)).collect::<Vec<_>>()),
+            Json::Array(items) => Json::from(items.into_iter().map(|item| self.redact_json(item)).collect::<Vec<_>>()),
             Json::Object(members) => {
                 let mut out = contract_model::Object::new();
                 for (name, value) in members {
-                    out.insert(self.blank(&name).into_owned(), self.blank_json(value));
+                    out.insert(self.redact(&name).into_owned(), self.redact_json(value));
                 }
                 out.into()
             }
@@ -102,21 +103,21 @@ impl Secrets {
         }
     }
 
-    /// An error without the secrets.
+    /// Redacts the secrets in an error.
     #[must_use]
-    pub fn blank_error(&self, error: BrokerError) -> BrokerError {
-        error.map_texts(|text| self.blank(text).into_owned())
+    pub fn redact_error(&self, error: BrokerError) -> BrokerError {
+        error.map_texts(|text| self.redact(text).into_owned())
     }
 
-    pub(crate) fn blank_notice(&self, notice: &Notice) -> Notice {
+    pub(crate) fn redact_notice(&self, notice: &Notice) -> Notice {
         Notice {
-            kind: self.blank(&notice.kind).into_owned(),
-            text: self.blank(&notice.text).into_owned(),
+            kind: self.redact(&notice.kind).into_owned(),
+            text: self.redact(&notice.text).into_owned(),
         }
     }
 }
 
-/// The text without one secret; `None` if it does not occur.
+/// Redacts one secret. Returns `None` if it does not occur.
 fn without(text: &str, secret: &str) -> Option<String> {
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let mut out: Option<String> = None;
@@ -145,7 +146,7 @@ mod tests {
     use http::HeaderMap;
 
     #[test]
-    fn each_form_of_a_secret_is_replaced() {
+    fn redacts_each_form_of_a_secret() {
         let headers: HeaderMap = [
             ("x-api-key", "key of the gateway"),
             ("x-tenant", "tenant seven"),
@@ -159,7 +160,7 @@ mod tests {
             "s3cr?t/§ long",
             "me:s3cr?t/§ long",
             "s3cr%3Ft%2F%C2%A7%20long",
-            // Base64 of the password and of both, with and without padding.
+            // Base64 of the password and of user name and password, with and without padding.
             "czNjcj90L8KnIGxvbmc=",
             "bWU6czNjcj90L8KnIGxvbmc=",
             "bWU6czNjcj90L8KnIGxvbmc",
@@ -169,30 +170,30 @@ mod tests {
             "other-secret",
         ] {
             let text = secrets
-                .blank(&format!("I saw <{echoed}> twice: {echoed}."))
+                .redact(&format!("I saw <{echoed}> twice: {echoed}."))
                 .into_owned();
             assert!(!text.contains(echoed), "{echoed}: {text}");
             assert_eq!(text.matches("[redacted]").count(), 2, "{echoed}: {text}");
         }
-        assert_eq!(secrets.blank("me, tenant seven"), "me, tenant seven");
+        assert_eq!(secrets.redact("me, tenant seven"), "me, tenant seven");
         let json = Json::parse(br#"{"s3cr?t/\u00a7 long": ["other-secret", 1, null]}"#).unwrap();
         assert_eq!(
-            secrets.blank_json(json).to_text(),
+            secrets.redact_json(json).to_text(),
             r#"{"[redacted]":["[redacted]",1,null]}"#
         );
     }
 
     #[test]
-    fn short_secrets_are_replaced_as_words() {
+    fn redacts_short_secrets_as_whole_words() {
         let secrets = Secrets::new(&Credentials::token("pass"), &HeaderMap::new());
         assert_eq!(
-            secrets.blank("Bearer pass, \"pass\" and a password"),
+            secrets.redact("Bearer pass, \"pass\" and a password"),
             "Bearer [redacted], \"[redacted]\" and a password"
         );
         let secrets = Secrets::new(&Credentials::token("ab"), &HeaderMap::new());
-        assert_eq!(secrets.blank("ab"), "ab");
+        assert_eq!(secrets.redact("ab"), "ab");
         assert_eq!(
-            Secrets::new(&Credentials::token(""), &HeaderMap::new()).blank("a b"),
+            Secrets::new(&Credentials::token(""), &HeaderMap::new()).redact("a b"),
             "a b"
         );
     }

@@ -1,7 +1,6 @@
-//! Requests and answers over HTTP: retried, redirected, bounded.
+//! HTTP requests with retries, redirects, and limits.
 //!
-//! An ordinary client is enough here, so it is reqwest; TLS settings, proxies and the words for what goes wrong are those of
-//! `contract-wire`, as for requests that must go out exactly as a contract has them.
+//! Uses reqwest; TLS settings, proxies, and error messages come from `contract-wire`.
 
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
@@ -20,35 +19,29 @@ use crate::error::{BrokerError, BrokerErrorKind};
 use crate::retry::{self, Retries};
 use crate::secrets::Secrets;
 
-/// Most redirects that are followed.
 const MAX_REDIRECTS: usize = 10;
-/// Maximum number of custom headers.
 const MAX_HEADERS: usize = 1_000;
-/// Most bytes that are set aside for a body before they have come: the announced length is the other side's word.
+/// Maximum number of bytes allocated in advance for a response body, because `Content-Length` is not trustworthy.
 const SET_ASIDE: usize = 1 << 20;
 
-/// How connections are made, how long they may take, and how much of an answer is read.
+/// Connections, timeouts, and limits.
 #[derive(Clone, Debug)]
 pub struct TransportOptions {
-    /// What errors call the other side: `broker`, `server`.
+    /// How error messages call the server: `broker` or `server`.
     pub who: &'static str,
-    /// Certificates.
     pub tls: Tls,
-    /// Proxies; never used for this machine's own addresses.
+    /// Never used for addresses of this machine.
     pub proxies: Proxies,
-    /// For name look-up, connection and TLS handshake.
+    /// Timeout for DNS lookup, connection, and TLS handshake. Default: 10 s.
     pub connect_timeout: Duration,
-    /// For one request and its whole answer.
+    /// Timeout for one request including its response. Default: 60 s.
     pub timeout: Duration,
-    /// Whether and when a request is sent again.
     pub retries: Retries,
-    /// Most bytes of an answer, before and after decompression.
+    /// Maximum size of a response, in bytes, before and after decompression. Default: 64 MiB.
     pub body_limit: usize,
 }
 
 impl Default for TransportOptions {
-    /// 10 s to connect, a minute for an answer of up to 64 MiB, and as many retries as
-    /// [`Retries::default`] has.
     fn default() -> Self {
         Self {
             who: "server",
@@ -62,13 +55,13 @@ impl Default for TransportOptions {
     }
 }
 
-/// An ordinary HTTP client that keeps its connections. Clones share them.
+/// An HTTP client with a connection pool, which clones share.
 #[derive(Clone)]
 pub struct Transport(Arc<Inner>);
 
 struct Inner {
     plain: reqwest::Client,
-    /// Made at the first `https` URL: the system's certificates are read then.
+    /// Created for the first `https` URL, because it reads the system's certificates.
     secure: OnceLock<Result<reqwest::Client, String>>,
     tls: ClientTls,
     options: TransportOptions,
@@ -80,21 +73,17 @@ impl std::fmt::Debug for Transport {
     }
 }
 
-/// An answer, read to its end and decompressed, whatever its status.
+/// A complete, decompressed response of any status.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The status.
     pub status: u16,
-    /// The headers.
     pub headers: HeaderMap,
-    /// The body.
     pub body: Bytes,
-    /// The URL that answered, after redirects, without credentials.
+    /// URL of the response after redirects, without credentials.
     pub url: String,
 }
 
 impl Answer {
-    /// Whether the status is one of success.
     pub fn is_success(&self) -> bool {
         (200..300).contains(&self.status)
     }
@@ -102,39 +91,39 @@ impl Answer {
 
 /// A request to send.
 #[derive(Clone)]
-pub(crate) struct Ask {
+pub(crate) struct OutgoingRequest {
     pub(crate) method: Method,
     pub(crate) url: Url,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Bytes,
-    /// Whether sending it twice does the same as once.
+    /// True if the request can be repeated without harm.
     pub(crate) is_repeatable: bool,
-    /// Headers that are for this origin alone.
+    /// Headers that are sent only to the request's origin.
     pub(crate) confidential: Vec<http::HeaderName>,
-    /// What is not shown of URLs that the other side names.
+    /// Secrets to redact in URLs from the server.
     pub(crate) secrets: Secrets,
 }
 
-impl Ask {
-    /// The URL as people may read it.
-    pub(crate) fn shown(&self) -> String {
-        self.secrets.blank(&shown(&self.url)).into_owned()
+impl OutgoingRequest {
+    /// The redacted URL.
+    pub(crate) fn display_url(&self) -> String {
+        self.secrets.redact(&display_url(&self.url)).into_owned()
     }
 }
 
-/// Why there is no answer.
-struct Failure {
+/// A request without response.
+struct SendFailure {
     error: BrokerError,
-    /// Whether the same request may fare better a moment later.
-    may_pass: bool,
-    /// Whether the other side may have read the request.
-    may_be_done: bool,
-    /// Whether nobody listens there.
+    /// True if the same request may succeed later.
+    is_temporary_failure: bool,
+    /// True if the server may have received the request.
+    may_be_processed: bool,
+    /// True if the connection was refused.
     is_refused: bool,
 }
 
 impl Transport {
-    /// Makes a client. Fails when a certificate or a key cannot be used.
+    /// Creates a client. Returns an error if a certificate or a key is invalid.
     pub fn new(options: TransportOptions) -> Result<Self, BrokerError> {
         let settings = |text: String| BrokerError::new(BrokerErrorKind::Settings, text);
         let tls = ClientTls::new(&options.tls, HttpVersion::Http1).map_err(|error| settings(error.to_string()))?;
@@ -148,15 +137,14 @@ impl Transport {
         })))
     }
 
-    /// Maximum size of an answer, in bytes.
     pub(crate) fn body_limit(&self) -> usize {
         self.0.options.body_limit
     }
 
-    /// Reads what stands behind an http or https URL, whatever the status. Credentials in the URL are used; all headers but
-    /// `Accept` are for its origin alone.
+    /// Reads an http or https URL. Responses of any status are returned. Credentials in the URL are used. All headers
+    /// except `Accept` are sent only to the URL's origin.
     pub async fn get(&self, url: &str, headers: &[(String, String)]) -> Result<Answer, BrokerError> {
-        let mut ask = Ask {
+        let mut ask = OutgoingRequest {
             method: Method::GET,
             url: parse(url)?,
             headers: HeaderMap::new(),
@@ -175,14 +163,14 @@ impl Transport {
         self.send(ask).await
     }
 
-    /// Sends a request until there is an answer that stays, or nothing more to hope for.
-    pub(crate) async fn send(&self, ask: Ask) -> Result<Answer, BrokerError> {
+    /// Sends a request and retries it if necessary.
+    pub(crate) async fn send(&self, ask: OutgoingRequest) -> Result<Answer, BrokerError> {
         let secrets = ask.secrets.clone();
-        let outcome = self.send_again(ask).await;
-        outcome.map_err(|error| secrets.blank_error(error))
+        let outcome = self.send_with_retries(ask).await;
+        outcome.map_err(|error| secrets.redact_error(error))
     }
 
-    async fn send_again(&self, ask: Ask) -> Result<Answer, BrokerError> {
+    async fn send_with_retries(&self, ask: OutgoingRequest) -> Result<Answer, BrokerError> {
         let retries = self.0.options.retries;
         let mut attempts = 0;
         loop {
@@ -193,46 +181,46 @@ impl Transport {
                 _ => retries.count,
             };
             let is_last = attempts > most;
-            let (asked, why) = match &outcome {
-                Ok(answer) if retry::may_change(answer.status, ask.is_repeatable) => (
-                    retry::asked_delay(&answer.headers, SystemTime::now()),
+            let (requested, why) = match &outcome {
+                Ok(answer) if retry::is_retryable(answer.status, ask.is_repeatable) => (
+                    retry::retry_after(&answer.headers, SystemTime::now()),
                     format!("status {}", answer.status),
                 ),
                 Ok(_) => return outcome.map_err(|failure| failure.error),
-                Err(failure) if failure.may_pass && (ask.is_repeatable || !failure.may_be_done) => {
+                Err(failure) if failure.is_temporary_failure && (ask.is_repeatable || !failure.may_be_processed) => {
                     (None, failure.error.what().to_owned())
                 }
-                Err(_) => return outcome.map_err(|failure| told(failure, &ask, attempts)),
+                Err(_) => return outcome.map_err(|failure| with_attempts(failure, &ask, attempts)),
             };
-            if let Some(asked) = asked.filter(|asked| *asked > retries.longest_delay) {
-                return Err(self.too_long(&ask, asked));
+            if let Some(requested) = requested.filter(|requested| *requested > retries.longest_delay) {
+                return Err(self.too_long(&ask, requested));
             }
             if is_last {
-                return outcome.map_err(|failure| told(failure, &ask, attempts));
+                return outcome.map_err(|failure| with_attempts(failure, &ask, attempts));
             }
-            let delay = asked.unwrap_or_else(|| retries.delay(attempts, fastrand::f64()));
+            let delay = requested.unwrap_or_else(|| retries.delay(attempts, fastrand::f64()));
             tracing::info!(
-                "{} {}: {why}; asking again in {} ms ({attempts} of {most})",
+                "{} {}: {why}. Retrying in {} ms ({attempts} of {most})",
                 ask.method,
-                ask.shown(),
+                ask.display_url(),
                 delay.as_millis()
             );
             tokio::time::sleep(delay).await;
         }
     }
 
-    fn too_long(&self, ask: &Ask, asked: Duration) -> BrokerError {
+    fn too_long(&self, ask: &OutgoingRequest, requested: Duration) -> BrokerError {
         let what = format!(
-            "{} {}: the {} asks to come back after {}",
+            "{} {}: the {} requested a delay of {}",
             ask.method,
-            ask.shown(),
+            ask.display_url(),
             self.0.options.who,
-            seconds(asked)
+            seconds(requested)
         );
-        BrokerError::new(BrokerErrorKind::Failed, what).with_advice("try again then")
+        BrokerError::new(BrokerErrorKind::Failed, what).with_advice("try again after that")
     }
 
-    async fn follow(&self, mut ask: Ask) -> Result<Answer, Failure> {
+    async fn follow(&self, mut ask: OutgoingRequest) -> Result<Answer, SendFailure> {
         for _ in 0..=MAX_REDIRECTS {
             let answer = self.once(&ask).await?;
             let next = match answer.headers.get(LOCATION) {
@@ -243,22 +231,22 @@ impl Transport {
                 .and_then(|location| ask.url.join(location).ok())
                 .filter(|url| matches!(url.scheme(), "http" | "https"));
             let Some(next) = next else {
-                return Err(Failure::hopeless(BrokerError::not_a_broker(
-                    &ask.shown(),
-                    "it redirects to what is no URL that could be followed",
+                return Err(SendFailure::permanent(BrokerError::not_a_broker(
+                    &ask.display_url(),
+                    "it redirects to an invalid URL",
                 )));
             };
             redirect(&mut ask, answer.status, next);
         }
-        Err(Failure::hopeless(BrokerError::not_a_broker(
-            &ask.shown(),
-            &format!("it redirects more than {MAX_REDIRECTS} times"),
+        Err(SendFailure::permanent(BrokerError::not_a_broker(
+            &ask.display_url(),
+            &format!("more than {MAX_REDIRECTS} redirects"),
         )))
     }
 
-    async fn once(&self, ask: &Ask) -> Result<Answer, Failure> {
-        let uri = uri_of(&ask.url).map_err(Failure::hopeless)?;
-        let client = self.client(&ask.url).map_err(Failure::hopeless)?;
+    async fn once(&self, ask: &OutgoingRequest) -> Result<Answer, SendFailure> {
+        let uri = uri_of(&ask.url).map_err(SendFailure::permanent)?;
+        let client = self.client(&ask.url).map_err(SendFailure::permanent)?;
         let mut request = client
             .request(ask.method.clone(), ask.url.clone())
             .headers(ask.headers.clone());
@@ -272,24 +260,29 @@ impl Transport {
         let answer = tokio::time::timeout(limit, self.read(request, ask, &uri)).await;
         let answer = answer.unwrap_or_else(|elapsed| {
             let error = RequestError::of(&uri, &elapsed, self.0.options.who, limit);
-            Err(Failure {
-                error: BrokerError::of_request(&error),
-                may_pass: false,
-                may_be_done: true,
+            Err(SendFailure {
+                error: BrokerError::from_request(&error),
+                is_temporary_failure: false,
+                may_be_processed: true,
                 is_refused: false,
             })
         });
         if let Ok(answer) = &answer {
-            tracing::debug!("{} {}: {}", ask.method, ask.shown(), answer.status);
+            tracing::debug!("{} {}: {}", ask.method, ask.display_url(), answer.status);
         }
         answer
     }
 
-    async fn read(&self, request: reqwest::RequestBuilder, ask: &Ask, uri: &Uri) -> Result<Answer, Failure> {
+    async fn read(
+        &self,
+        request: reqwest::RequestBuilder,
+        ask: &OutgoingRequest,
+        uri: &Uri,
+    ) -> Result<Answer, SendFailure> {
         let limit = self.0.options.body_limit;
         let mut response = request.send().await.map_err(|error| self.failure(uri, &error))?;
         let announced = response.content_length().unwrap_or_default();
-        let above = || Failure::hopeless(BrokerError::of_request(&RequestError::above(uri, limit)));
+        let above = || SendFailure::permanent(BrokerError::from_request(&RequestError::above(uri, limit)));
         let announced = usize::try_from(announced).map_err(|_| above())?;
         if announced > limit {
             return Err(above());
@@ -302,7 +295,7 @@ impl Transport {
             body.extend_from_slice(&chunk);
         }
         let body = decompressed(uri, response.headers(), body.freeze(), limit)
-            .map_err(|error| Failure::hopeless(BrokerError::of_request(&error)))?;
+            .map_err(|error| SendFailure::permanent(BrokerError::from_request(&error)))?;
         Ok(Answer {
             status: response.status().as_u16(),
             headers: std::mem::take(response.headers_mut()),
@@ -311,19 +304,22 @@ impl Transport {
         })
     }
 
-    fn failure(&self, uri: &Uri, error: &reqwest::Error) -> Failure {
+    fn failure(&self, uri: &Uri, error: &reqwest::Error) -> SendFailure {
         let (who, after) = if error.is_connect() {
             (self.0.options.who, self.0.options.connect_timeout)
         } else {
             (self.0.options.who, self.0.options.timeout)
         };
-        let told = RequestError::of(uri, error, who, after);
-        let is_broken = matches!(told.kind(), RequestErrorKind::Connect | RequestErrorKind::Closed);
-        Failure {
-            may_pass: is_broken && (!error.is_dns() || is_temporary(error)),
-            may_be_done: !error.is_connect(),
+        let request_error = RequestError::of(uri, error, who, after);
+        let is_broken = matches!(
+            request_error.kind(),
+            RequestErrorKind::Connect | RequestErrorKind::Closed
+        );
+        SendFailure {
+            is_temporary_failure: is_broken && (!error.is_dns() || is_temporary(error)),
+            may_be_processed: !error.is_connect(),
             is_refused: is_refused(error),
-            error: BrokerError::of_request(&told),
+            error: BrokerError::from_request(&request_error),
         }
     }
 
@@ -336,35 +332,32 @@ impl Transport {
             build(&self.0.options, config)
         });
         secure.as_ref().map_err(|problem| {
-            BrokerError::new(
-                BrokerErrorKind::Tls,
-                format!("the TLS settings cannot be used: {problem}"),
-            )
+            BrokerError::new(BrokerErrorKind::Tls, format!("the TLS settings are invalid: {problem}"))
         })
     }
 }
 
-impl Failure {
-    fn hopeless(error: BrokerError) -> Self {
+impl SendFailure {
+    fn permanent(error: BrokerError) -> Self {
         Self {
             error,
-            may_pass: false,
-            may_be_done: true,
+            is_temporary_failure: false,
+            may_be_processed: true,
             is_refused: false,
         }
     }
 }
 
-/// How often it was tried. A write whose answer was lost may have been done: whoever reads the error is to know.
-fn told(mut failure: Failure, ask: &Ask, attempts: u32) -> BrokerError {
+/// Adds the number of attempts, and a warning if a write may have succeeded although its response was lost.
+fn with_attempts(mut failure: SendFailure, ask: &OutgoingRequest, attempts: u32) -> BrokerError {
     if attempts > 1 {
         let what = format!("{} (tried {attempts} times)", failure.error.what());
-        failure.error = failure.error.told(what);
+        failure.error = failure.error.with_message(what);
     }
-    if failure.may_be_done && !ask.is_repeatable && failure.error.kind() == BrokerErrorKind::Unreachable {
+    if failure.may_be_processed && !ask.is_repeatable && failure.error.kind() == BrokerErrorKind::Unreachable {
         return failure
             .error
-            .with_advice("it may have been done all the same: look before you try again");
+            .with_advice("the broker may have processed the request. Check before you retry");
     }
     failure.error
 }
@@ -385,14 +378,14 @@ fn build<C: std::any::Any>(options: &TransportOptions, config: C) -> Result<reqw
         .map_err(|error| error.to_string())
 }
 
-/// The error and what it stands for, down to the operating system's.
+/// The error and its causes, down to the operating system's.
 fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
     std::iter::successors(Some(error as &(dyn std::error::Error + 'static)), |error| {
         error.source()
     })
 }
 
-/// A name that cannot be looked up now may be found later; one that is not known will not.
+/// True if the DNS lookup may succeed later.
 fn is_temporary(error: &reqwest::Error) -> bool {
     causes(error).any(|cause| {
         let text = cause.to_string();
@@ -400,15 +393,15 @@ fn is_temporary(error: &reqwest::Error) -> bool {
     })
 }
 
-/// Whether nobody listens at the address.
+/// True if the connection was refused.
 fn is_refused(error: &reqwest::Error) -> bool {
     causes(error)
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
         .any(|cause| cause.kind() == std::io::ErrorKind::ConnectionRefused)
 }
 
-/// The request that a redirect asks for. A broker that moved did not do what was asked, so the method stays.
-fn redirect(ask: &mut Ask, status: u16, next: Url) {
+/// Follows a redirect. The method is kept, except for status 303.
+fn redirect(ask: &mut OutgoingRequest, status: u16, next: Url) {
     if status == 303 {
         ask.method = Method::GET;
         ask.body = Bytes::new();
@@ -422,13 +415,13 @@ fn redirect(ask: &mut Ask, status: u16, next: Url) {
     ask.url = next;
 }
 
-/// Whether credentials may go along: to the same origin, and from http to https on the same host.
+/// True if credentials may be sent to the new URL: same origin, or an upgrade from http to https on the same host.
 pub(crate) fn stays(from: &Url, to: &Url) -> bool {
     let is_upgrade = from.scheme() == "http" && to.scheme() == "https" && from.host() == to.host();
     from.origin() == to.origin() || is_upgrade
 }
 
-/// An http or https URL.
+/// Parses an http or https URL.
 pub(crate) fn parse(text: &str) -> Result<Url, BrokerError> {
     let problem = match Url::parse(text.trim()) {
         Ok(url) if !matches!(url.scheme(), "http" | "https") => "only http and https are supported".to_owned(),
@@ -437,19 +430,16 @@ pub(crate) fn parse(text: &str) -> Result<Url, BrokerError> {
         Err(error) => error.to_string(),
     };
     let what = format!("{:?} is not a URL: {problem}", shown_url(text));
-    Err(BrokerError::new(BrokerErrorKind::Settings, what).with_advice("write it as https://broker.example.com"))
+    Err(BrokerError::new(BrokerErrorKind::Settings, what).with_advice("use a URL such as https://broker.example.com"))
 }
 
-/// Headers that somebody gave.
+/// Parses custom headers.
 pub(crate) fn custom_headers(
     headers: &[(String, String)],
 ) -> Result<Vec<(http::HeaderName, HeaderValue)>, BrokerError> {
     let settings = |error: contract_wire::HeaderError| BrokerError::new(BrokerErrorKind::Settings, error.to_string());
     if headers.len() > MAX_HEADERS {
-        let what = format!(
-            "{} custom headers are given; the maximum is {MAX_HEADERS}",
-            headers.len()
-        );
+        let what = format!("{} custom headers; the maximum is {MAX_HEADERS}", headers.len());
         return Err(BrokerError::new(BrokerErrorKind::Settings, what));
     }
     headers
@@ -462,8 +452,8 @@ pub(crate) fn custom_headers(
         .collect()
 }
 
-/// As people may read it.
-pub(crate) fn shown(url: &Url) -> String {
+/// The redacted URL.
+pub(crate) fn display_url(url: &Url) -> String {
     shown_url(url.as_str())
 }
 
@@ -471,7 +461,7 @@ fn uri_of(url: &Url) -> Result<Uri, BrokerError> {
     let text = without_credentials(url.as_str());
     let text = text.split('#').next().unwrap_or_default();
     text.parse().map_err(|_| {
-        let what = format!("{:?} is not a URL that can be sent", shown_url(text));
+        let what = format!("{:?} is not a valid URL", shown_url(text));
         BrokerError::new(BrokerErrorKind::Settings, what)
     })
 }

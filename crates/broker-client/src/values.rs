@@ -1,17 +1,17 @@
-//! Documents as values for people and programs: without links and embedding, names as the library has them.
+//! Converts the broker's documents into plain values, without links and embedded documents.
 
 use contract_model::{Json, Object};
 
 use crate::resource::{embedded, links};
 
-/// A document without its links and what is embedded.
+/// Removes links and embedded documents.
 pub fn plain(document: &Json) -> Object {
     let mut out = document.as_object().cloned().unwrap_or_default();
     out.retain(|name, _| !name.starts_with('_'));
     out
 }
 
-/// A version of a pacticipant: with its branches and tags, and where it is.
+/// A pacticipant version with its branches, tags, and environments.
 pub fn version(pacticipant: &str, document: &Json) -> Json {
     let mut out = plain(document);
     out.insert("pacticipant", pacticipant);
@@ -35,7 +35,7 @@ pub fn version(pacticipant: &str, document: &Json) -> Json {
     out.into()
 }
 
-/// What is recorded of a version in an environment.
+/// A deployment or release record.
 pub fn record(pacticipant: &str, version: &str, environment: &str, document: &Json) -> Json {
     let mut out = plain(document);
     out.remove("target");
@@ -45,7 +45,7 @@ pub fn record(pacticipant: &str, version: &str, environment: &str, document: &Js
     out.into()
 }
 
-/// A contract of the list of the latest ones.
+/// An entry of the list of latest contracts.
 pub fn latest_contract(document: &Json) -> Json {
     let [consumer, provider] = ["consumer", "provider"].map(|role| embedded(document, role).first());
     let version = consumer.and_then(|consumer| embedded(consumer, "version").first());
@@ -59,7 +59,7 @@ pub fn latest_contract(document: &Json) -> Json {
     out.into()
 }
 
-/// A contract as whoever published it wrote it, without what the broker added.
+/// The contract as published, without the fields that the broker added.
 pub fn without_additions(contract: &Json) -> Json {
     let mut contract = contract.clone();
     if let Some(members) = contract.as_object_mut() {
@@ -80,7 +80,6 @@ fn member(document: Option<&Json>, name: &str) -> Json {
     found.cloned().unwrap_or_default()
 }
 
-/// The names in a list of documents.
 fn names<'a>(list: impl Iterator<Item = &'a Json>) -> Json {
     list.filter_map(|one| one.get("name").cloned())
         .collect::<Vec<_>>()

@@ -1,11 +1,11 @@
-//! What a provider's verification asks of a broker, and tells it.
+//! Fetches the contracts to verify and publishes verification results.
 
 use std::collections::HashSet;
 
 use contract_model::{Json, Object};
 use http::Method;
 
-use crate::client::{BrokerClient, Place, Sent};
+use crate::client::{BrokerClient, IndexLink, RequestBody};
 use crate::error::{BrokerError, BrokerErrorKind};
 use crate::resource::{Link, Resource, links};
 use crate::secrets::Secrets;
@@ -13,27 +13,26 @@ use crate::secrets::Secrets;
 /// Which contracts a provider verifies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Which consumer versions: objects with the keys of the field (`mainBranch`, `branch`, `deployedOrReleased`, …). Without
-    /// any the broker chooses: main branches, and what is deployed or released.
+    /// Consumer version selectors: objects with the keys `mainBranch`, `branch`, `deployedOrReleased`, and so on. If
+    /// empty, the broker chooses the main branches and the deployed or released versions.
     pub consumer_versions: Vec<Json>,
-    /// Whether contracts that the provider never honoured may fail.
+    /// Includes pending contracts: those that the provider has never satisfied do not fail the build.
     pub include_pending: bool,
-    /// Adds contracts of other branches published since this date (ISO 8601), which may fail.
+    /// Adds work-in-progress contracts that were published on other branches since this date (ISO 8601).
     pub include_wip_since: Option<String>,
-    /// The provider's branch, by which pending and work in progress are told.
+    /// The provider's branch, which determines pending and work-in-progress contracts.
     pub provider_branch: Option<String>,
-    /// The provider's tags, the older way to tell them.
+    /// The provider's tags, an older alternative to `provider_branch`.
     pub provider_tags: Vec<String>,
 }
 
 impl Selection {
-    /// What is sent.
     fn body(&self) -> Json {
         let mut body = Object::new();
         if !self.consumer_versions.is_empty() {
             body.insert("consumerVersionSelectors", Json::from(self.consumer_versions.clone()));
         }
-        // Said in any case: brokers differ in what they mean when nobody says it.
+        // Always sent, because brokers have different defaults.
         body.insert("includePendingStatus", self.include_pending);
         if let Some(since) = &self.include_wip_since {
             body.insert("includeWipPactsSince", since.as_str());
@@ -49,72 +48,66 @@ impl Selection {
     }
 }
 
-/// A contract that is to be verified.
+/// A contract to verify.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selected {
-    /// Where it is read: [`BrokerClient::contract`].
+    /// Pass it to [`BrokerClient::contract`].
     pub url: String,
-    /// What the broker calls it.
+    /// Display name of the contract.
     pub name: String,
-    /// Why it was chosen, in a few words.
+    /// Why the broker selected it.
     pub short_description: Option<String>,
-    /// Whether it may fail, if that was asked.
+    /// Whether it is pending. `None` if pending contracts were not requested.
     pub pending: Option<bool>,
     /// Whether it is work in progress.
     pub wip: bool,
-    /// What people are to be told, and when.
+    /// Notices for the user.
     pub notices: Vec<VerificationNotice>,
 }
 
-/// What people are to be told about a contract.
+/// A notice about a contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VerificationNotice {
-    /// `before_verification`, or `after_verification:success_true_published_false` and the like.
+    /// `before_verification`, or for example `after_verification:success_true_published_false`.
     pub when: String,
-    /// The text.
     pub text: String,
 }
 
-/// The version of the provider that was verified.
+/// The provider version that was verified.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProviderVersion {
-    /// Its number.
     pub number: String,
-    /// The branch that it belongs to.
     pub branch: Option<String>,
-    /// Tags of the version.
     pub tags: Vec<String>,
 }
 
-/// What came out of the verification of one contract.
+/// The verification result of one contract.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VerificationResult {
-    /// Whether the provider honours it.
     pub success: bool,
-    /// The number of the provider's version.
+    /// Number of the provider version.
     pub provider_version: String,
-    /// The URL of the build.
     pub build_url: Option<String>,
-    /// What came out for each interaction: `interactionId`, `interactionDescription`, `success`, `mismatches`, `exceptions`.
+    /// Results per interaction: `interactionId`, `interactionDescription`, `success`, `mismatches`, `exceptions`.
     pub test_results: Vec<Json>,
-    /// The name of who verified, and its version.
+    /// Name and version of the verifying library.
     pub verified_by: Option<(String, String)>,
 }
 
-const FOR_VERIFICATION: Place<'static> = Place {
+const FOR_VERIFICATION: IndexLink<'static> = IndexLink {
     relation: "pb:provider-pacts-for-verification",
     path: "/pacts/provider/{provider}/for-verification",
 };
-const LATEST: Place<'static> = Place {
+const LATEST: IndexLink<'static> = IndexLink {
     relation: "pb:latest-provider-pacts",
     path: "/pacts/provider/{provider}/latest",
 };
 
 impl BrokerClient {
-    /// The contracts that a provider is to verify now.
+    /// Fetches the contracts that a provider must verify.
     ///
-    /// A broker that has no such call (they came in 2020) is asked for the latest contracts when nothing special is selected,
-    /// and refused otherwise.
+    /// Brokers older than 2020 do not support this call. The latest contracts are fetched from them if nothing else is
+    /// selected; otherwise this is an error.
     pub async fn for_verification(&self, provider: &str, selection: &Selection) -> Result<Vec<Selected>, BrokerError> {
         let index = self.index().await?;
         let link = index
@@ -126,14 +119,14 @@ impl BrokerClient {
         }
         let url = self.linked(link.as_ref(), FOR_VERIFICATION.path, &names)?;
         let answer = self
-            .exchange(Method::POST, &url, Sent::again(&selection.body()))
+            .exchange(Method::POST, &url, RequestBody::repeatable(&selection.body()))
             .await?;
         answer
             .embedded("pacts")
             .iter()
             .map(|one| {
                 selected(one, self.secrets())
-                    .ok_or_else(|| BrokerError::not_a_broker(&url, "a contract in its list has no link"))
+                    .ok_or_else(|| BrokerError::not_a_broker(&url, "a contract in the list has no link"))
             })
             .collect()
     }
@@ -141,11 +134,11 @@ impl BrokerClient {
     async fn latest_for(&self, provider: &str, selection: &Selection) -> Result<Vec<Selected>, BrokerError> {
         if *selection != Selection::default() {
             let what = format!(
-                "the broker at {} knows no selectors, pending contracts or work in progress",
+                "the broker at {} does not support selectors, pending contracts, or work in progress",
                 self.url()
             );
             return Err(BrokerError::new(BrokerErrorKind::Unsupported, what)
-                .with_advice("update it, or verify the latest contracts"));
+                .with_advice("update the broker, or verify the latest contracts"));
         }
         let list = self.get(&self.place(&LATEST, &[("provider", provider)]).await?).await?;
         let mut found = list.links("pb:pacts");
@@ -155,7 +148,7 @@ impl BrokerClient {
         let secrets = self.secrets();
         let selected = found.into_iter().map(|link| Selected {
             name: secrets
-                .blank(&link.title.or(link.name).unwrap_or_else(|| link.href.clone()))
+                .redact(&link.title.or(link.name).unwrap_or_else(|| link.href.clone()))
                 .into_owned(),
             url: link.href,
             short_description: None,
@@ -166,15 +159,15 @@ impl BrokerClient {
         Ok(selected.collect())
     }
 
-    /// Reads a contract with its links: [`Resource::bytes`] is the contract file.
+    /// Reads a contract and its links. [`Resource::bytes`] is the contract file.
     pub async fn contract(&self, url: &str) -> Result<Resource, BrokerError> {
         self.get(url).await
     }
 
-    /// Puts the provider's version, which is made if there is none, on its branch and gives it its tags. Before results are
-    /// published, so that the broker knows by then what the version is.
+    /// Creates the provider version if necessary, and sets its branch and tags. Call this before publishing results, so
+    /// that the broker already knows the version.
     ///
-    /// `contract` is any contract of the provider: its links are followed.
+    /// `contract` is any contract of the provider; its links are used.
     pub async fn create_provider_version(
         &self,
         contract: &Resource,
@@ -194,7 +187,7 @@ impl BrokerClient {
             ];
             let fixed = "/pacticipants/{pacticipant}/branches/{branch}/versions/{version}";
             let url = self.of_provider(&provider, "pb:branch-version", fixed, &names)?;
-            self.send(Method::PUT, &url, Sent::again(&empty)).await?;
+            self.send(Method::PUT, &url, RequestBody::repeatable(&empty)).await?;
         }
         for tag in &version.tags {
             let names = [
@@ -204,7 +197,7 @@ impl BrokerClient {
             ];
             let fixed = "/pacticipants/{pacticipant}/versions/{version}/tags/{tag}";
             let url = self.of_provider(&provider, "pb:version-tag", fixed, &names)?;
-            self.send(Method::PUT, &url, Sent::again(&empty)).await?;
+            self.send(Method::PUT, &url, RequestBody::repeatable(&empty)).await?;
         }
         Ok(())
     }
@@ -230,37 +223,37 @@ impl BrokerClient {
         let Some(name) = name else {
             return Err(BrokerError::not_a_broker(
                 contract.url(),
-                "the contract names no provider",
+                "the contract has no provider",
             ));
         };
         let document = match link {
-            // One that is not there yet is made by its first version.
+            // An unknown pacticipant is created with its first version.
             Some(link) => self.find(&link.href).await?,
             None => None,
         };
         Ok(Provider { name, document })
     }
 
-    /// Publishes the result of a contract that was read with [`BrokerClient::contract`], through its own link: by it the broker
-    /// knows why the contract was chosen. Gives where it is, if the broker says so.
+    /// Publishes the result of a contract that was read with [`BrokerClient::contract`]. Uses the contract's own link,
+    /// which tells the broker why the contract was selected. Returns the URL of the result, if the broker sends one.
     ///
-    /// Never sent twice when the broker may have read it.
+    /// Never retried if the broker may have received the request.
     pub async fn publish_result(
         &self,
         contract: &Resource,
         result: &VerificationResult,
     ) -> Result<Option<String>, BrokerError> {
         let url = self.results_of(contract)?;
-        let answer = self.send(Method::POST, &url, Sent::once(&result.body())).await?;
+        let answer = self.send(Method::POST, &url, RequestBody::once(&result.body())).await?;
         let own = answer.as_ref().and_then(|answer| answer.link("self"));
-        Ok(own.map(|link| self.secrets().blank(&link.href).into_owned()))
+        Ok(own.map(|link| self.secrets().redact(&link.href).into_owned()))
     }
 
     fn results_of(&self, contract: &Resource) -> Result<String, BrokerError> {
         if let Some(link) = contract.link("pb:publish-verification-results") {
             return self.located(&link.href, &[]);
         }
-        // Only contracts that are named by their content have results at a fixed path.
+        // Only contracts that are identified by their content have a fixed path for results.
         let own = contract.link("self").or_else(|| contract.link("pb:pact-version"));
         match own.filter(|link| link.href.contains("/pact-version/")) {
             Some(Link { href, .. }) => {
@@ -269,11 +262,11 @@ impl BrokerClient {
             None => Err(BrokerError::new(
                 BrokerErrorKind::Unsupported,
                 format!(
-                    "the contract at {} has no link to publish results",
+                    "the contract at {} has no link for publishing results",
                     contract_wire::shown_url(contract.url())
                 ),
             )
-            .with_advice("read it from a broker")),
+            .with_advice("fetch the contract from a broker")),
         }
     }
 }
@@ -317,7 +310,7 @@ fn selected(one: &Json, secrets: &Secrets) -> Option<Selected> {
     let notice = |notice: &Json| {
         let text = |name| {
             let text = notice.get(name).and_then(Json::as_str);
-            text.map(|text| secrets.blank(text).into_owned())
+            text.map(|text| secrets.redact(text).into_owned())
         };
         Some(VerificationNotice {
             when: text("when").unwrap_or_else(|| "before_verification".to_owned()),
@@ -327,10 +320,10 @@ fn selected(one: &Json, secrets: &Secrets) -> Option<Selected> {
     let description = one.get("shortDescription").and_then(Json::as_str);
     Some(Selected {
         name: secrets
-            .blank(&link.name.unwrap_or_else(|| link.href.clone()))
+            .redact(&link.name.unwrap_or_else(|| link.href.clone()))
             .into_owned(),
         url: link.href,
-        short_description: description.map(|text| secrets.blank(text).into_owned()),
+        short_description: description.map(|text| secrets.redact(text).into_owned()),
         pending: flag("pending"),
         wip: flag("wip").unwrap_or(false),
         notices: notices.unwrap_or_default().iter().filter_map(notice).collect(),
@@ -344,7 +337,7 @@ mod tests {
     use super::Selection;
 
     #[test]
-    fn only_what_was_asked_is_sent() {
+    fn sends_only_the_selected_options() {
         assert_eq!(
             Selection::default().body().to_text(),
             r#"{"includePendingStatus":false}"#

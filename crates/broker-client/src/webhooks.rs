@@ -1,42 +1,38 @@
-//! Webhooks: requests that the broker makes when something happens.
+//! Webhooks: requests that the broker sends on events.
 
 use contract_model::{Json, Object};
 use http::Method;
 
-use crate::client::{BrokerClient, Place, Sent};
-use crate::environments::not_there;
+use crate::client::{BrokerClient, IndexLink, RequestBody};
+use crate::environments::not_found;
 use crate::error::{BrokerError, BrokerErrorKind};
 use crate::resource::Resource;
 
-/// A webhook.
 #[derive(Clone, Default)]
 pub struct Webhook {
-    /// As text.
     pub description: Option<String>,
-    /// What makes it go: `contract_content_changed`, …; at least one.
+    /// Triggering events, for example `contract_content_changed`. At least one.
     pub events: Vec<String>,
-    /// The consumer that it is about: `{"name": …}` or `{"label": …}`; any without.
+    /// Only for this consumer: `{"name": …}` or `{"label": …}`.
     pub consumer: Option<Json>,
-    /// The provider that it is about.
+    /// Only for this provider: `{"name": …}` or `{"label": …}`.
     pub provider: Option<Json>,
-    /// The method of its request.
     pub method: String,
-    /// The URL of its request; may hold `${pactbroker.…}`.
+    /// Request URL. May contain `${pactbroker.…}`.
     pub url: String,
-    /// The headers of its request.
     pub headers: Vec<(String, String)>,
-    /// The body of its request: JSON, or a text.
+    /// Request body: JSON or a string.
     pub body: Option<Json>,
-    /// For basic authentication of its request.
+    /// User name for basic authentication of the request.
     pub username: Option<String>,
-    /// For basic authentication of its request.
+    /// Password for basic authentication of the request.
     pub password: Option<String>,
-    /// The team that it belongs to, at brokers that have teams.
+    /// Team that owns the webhook, for brokers that support teams.
     pub team: Option<String>,
 }
 
 impl std::fmt::Debug for Webhook {
-    /// Shows no header, no body and no password: each may be a secret.
+    /// Omits headers, body, and password, which may be secret.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Webhook")
             .field("events", &self.events)
@@ -45,11 +41,11 @@ impl std::fmt::Debug for Webhook {
     }
 }
 
-const ALL: Place<'static> = Place {
+const ALL: IndexLink<'static> = IndexLink {
     relation: "pb:webhooks",
     path: "/webhooks",
 };
-const ONE: Place<'static> = Place {
+const ONE: IndexLink<'static> = IndexLink {
     relation: "pb:webhook",
     path: "/webhooks/{uuid}",
 };
@@ -99,48 +95,53 @@ impl Webhook {
 }
 
 impl BrokerClient {
-    /// All webhooks, as the broker lists them.
+    /// All webhooks, as listed by the broker.
     pub async fn webhooks(&self) -> Result<Resource, BrokerError> {
         self.get(&self.place(&ALL, &[]).await?).await.map_err(unsupported)
     }
 
-    /// A webhook.
     pub async fn webhook(&self, uuid: &str) -> Result<Resource, BrokerError> {
         let found = self.get(&self.place(&ONE, &[("uuid", uuid)]).await?).await;
-        found.map_err(|error| not_there(error, "webhook with the UUID", uuid))
+        found.map_err(|error| not_found(error, &format!("webhook with UUID {uuid:?}")))
     }
 
-    /// Makes a webhook.
     pub async fn create_webhook(&self, webhook: &Webhook) -> Result<Resource, BrokerError> {
         let url = self.place(&ALL, &[]).await?;
-        let made = self.exchange(Method::POST, &url, Sent::once(&webhook.body())).await;
+        let made = self
+            .exchange(Method::POST, &url, RequestBody::once(&webhook.body()))
+            .await;
         made.map_err(unsupported)
     }
 
-    /// Makes a webhook of this UUID, or puts this one in its place.
+    /// Creates or replaces the webhook with this UUID.
     pub async fn create_or_update_webhook(&self, uuid: &str, webhook: &Webhook) -> Result<Resource, BrokerError> {
         let url = self.place(&ONE, &[("uuid", uuid)]).await?;
-        let made = self.exchange(Method::PUT, &url, Sent::again(&webhook.body())).await;
+        let made = self
+            .exchange(Method::PUT, &url, RequestBody::repeatable(&webhook.body()))
+            .await;
         made.map_err(unsupported)
     }
 
-    /// Makes a webhook go now; what came of it.
+    /// Triggers a webhook now and returns the result.
     pub async fn test_webhook(&self, uuid: &str) -> Result<Resource, BrokerError> {
         let url = self.located("/webhooks/{uuid}/execute", &[("uuid", uuid)])?;
-        let answer = self.exchange(Method::POST, &url, Sent::once(&Json::object())).await;
-        answer.map_err(|error| not_there(error, "webhook with the UUID", uuid))
+        let answer = self
+            .exchange(Method::POST, &url, RequestBody::once(&Json::object()))
+            .await;
+        answer.map_err(|error| not_found(error, &format!("webhook with UUID {uuid:?}")))
     }
 
-    /// Takes a webhook away; whether it was there.
+    /// Deletes a webhook. Returns whether it existed.
     pub async fn delete_webhook(&self, uuid: &str) -> Result<bool, BrokerError> {
         self.delete(&self.place(&ONE, &[("uuid", uuid)]).await?).await
     }
 }
 
-/// A broker without the whole place has no webhooks.
+/// Brokers that do not have this path do not support webhooks.
 fn unsupported(error: BrokerError) -> BrokerError {
     if error.kind() != BrokerErrorKind::NotFound {
         return error;
     }
-    BrokerError::new(BrokerErrorKind::Unsupported, "this broker has no webhooks").with_advice("ask who runs it")
+    BrokerError::new(BrokerErrorKind::Unsupported, "this broker does not support webhooks")
+        .with_advice("contact the administrator of the broker")
 }

@@ -163,7 +163,7 @@ impl Environment {
 
     /// Broker URL and credentials.
     pub fn broker(&self) -> Access {
-        Access::of_environment(|name| self.get(name).map(ToOwned::to_owned))
+        Access::from_environment(|name| self.get(name).map(ToOwned::to_owned))
     }
 
     /// Name and value of a broker variable. `CONTRACT_BROKER_…` takes precedence over `PACT_BROKER_…`.

@@ -1,4 +1,4 @@
-//! The client against a broker of this project, against recorded replies of the field's, and against servers that misbehave.
+//! Runs the client against this project's broker, recorded replies of the Pact Broker, and misbehaving servers.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "only tests are here")]
 
 mod publishing;

@@ -1,4 +1,4 @@
-//! Contracts on their way to brokers of several ages.
+//! Publishing contracts to brokers of different versions.
 
 use contract_broker_client::{BrokerErrorKind, ContractToPublish, Publication};
 
@@ -29,7 +29,7 @@ fn lines(stub: &Stub) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_merge_that_is_refused_comes_as_a_patch() {
+async fn merges_with_patch_after_a_conflict() {
     let stub = Stub::start(|asked, _| match (asked.method.as_str(), asked.target.as_str()) {
         ("GET", _) => Reply::json(
             200,
@@ -64,7 +64,7 @@ async fn a_merge_that_is_refused_comes_as_a_patch() {
 }
 
 #[tokio::test]
-async fn an_old_broker_gets_contracts_one_by_one() {
+async fn publishes_contracts_separately_to_old_brokers() {
     let stub = Stub::start(|asked, _| match (asked.method.as_str(), asked.target.as_str()) {
         ("GET", _) => Reply::json(200, r#"{"_links": {"self": {"href": "/"}}}"#),
         (_, target) if target.contains("/provider/users/") => Reply::json(409, "{}"),
@@ -82,10 +82,7 @@ async fn an_old_broker_gets_contracts_one_by_one() {
     );
     let error = client.publish(&publication(&["orders", "users"])).await.unwrap_err();
     assert_eq!(error.kind(), BrokerErrorKind::Conflict);
-    assert!(
-        error.to_string().contains("published by then: those for orders"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("(already published for: orders)"), "{error}");
     let mut on_branch = publication(&["orders"]);
     on_branch.branch = Some("main".to_owned());
     let error = client.publish(&on_branch).await.unwrap_err();

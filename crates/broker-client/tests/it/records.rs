@@ -1,4 +1,4 @@
-//! Environments, records and lists where links are there, and where they are not.
+//! Environments, records, and lists, with and without links.
 
 use contract_broker_client::{BrokerErrorKind, Occupancy};
 
@@ -9,7 +9,7 @@ const INDEX: &str = r#"{"_links": {"self": {"href": "/"}}}"#;
 const ENVIRONMENTS: &str = r#"{"_embedded": {"environments": [{"uuid": "u", "name": "prod"}]}}"#;
 
 #[tokio::test]
-async fn fixed_paths_stand_in_for_links() {
+async fn falls_back_to_fixed_paths() {
     let stub = Stub::start(|asked, _| match (asked.method.as_str(), asked.target.as_str()) {
         (_, "/") => Reply::json(200, INDEX),
         (_, "/environments") => Reply::json(200, ENVIRONMENTS),
@@ -47,7 +47,7 @@ async fn fixed_paths_stand_in_for_links() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "there is no environment \"test\" at the broker; there are prod"
+        "environment \"test\" was not found. Known environments: prod"
     );
     let error = client
         .record(Occupancy::Deployed, "web", "2", "prod", None)
@@ -57,7 +57,7 @@ async fn fixed_paths_stand_in_for_links() {
 }
 
 #[tokio::test]
-async fn lists_are_read_to_their_end() {
+async fn reads_all_pages_of_a_list() {
     let stub = Stub::start(|asked, _| {
         let page = |name: &str, next: &str| {
             let text = format!(
@@ -68,7 +68,7 @@ async fn lists_are_read_to_their_end() {
         match asked.target.as_str() {
             "/" => Reply::json(200, INDEX),
             "/pacticipants" => page("a", "/pacticipants?page=2"),
-            // A broker that says that the first comes next.
+            // The next page of this broker is the first page again.
             _ => page("b", "/pacticipants?page=2"),
         }
     })
@@ -78,7 +78,7 @@ async fn lists_are_read_to_their_end() {
 }
 
 #[tokio::test]
-async fn names_that_no_url_holds_are_refused() {
+async fn rejects_names_that_cannot_be_in_a_url() {
     let stub = Stub::start(|_, _| Reply::json(200, INDEX)).await;
     for name in ["", ".", ".."] {
         let error = client(&stub.url).pacticipant(name).await.unwrap_err();

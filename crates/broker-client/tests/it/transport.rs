@@ -1,4 +1,4 @@
-//! Connections, retries, redirects, bounds, and what is told when they fail.
+//! Connections, retries, redirects, limits, and their error messages.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +26,7 @@ fn contract() -> Reply {
 }
 
 #[tokio::test]
-async fn reads_are_tried_again() {
+async fn retries_reads() {
     let stub = Stub::start(|_, at| match at {
         0 => Reply::Answer(503, vec!["retry-after: 0".to_owned()], String::new()),
         1 => Reply::Cut,
@@ -39,7 +39,7 @@ async fn reads_are_tried_again() {
 }
 
 #[tokio::test]
-async fn what_may_have_been_done_is_not_sent_twice() {
+async fn does_not_retry_writes_that_may_be_processed() {
     for reply in [Reply::Cut, Reply::json(500, r#"{"error": {"message": "oh"}}"#)] {
         let stub = Stub::start(move |asked, _| match asked.method.as_str() {
             "GET" => contract(),
@@ -60,7 +60,7 @@ async fn what_may_have_been_done_is_not_sent_twice() {
 }
 
 #[tokio::test]
-async fn what_the_broker_did_not_do_is_sent_again() {
+async fn retries_writes_that_were_not_processed() {
     for status in [429, 503] {
         let stub = Stub::start(move |asked, at| match (asked.method.as_str(), at) {
             ("GET", _) => contract(),
@@ -80,16 +80,16 @@ async fn what_the_broker_did_not_do_is_sent_again() {
 }
 
 #[tokio::test]
-async fn a_broker_that_asks_for_much_time_is_told_so() {
+async fn reports_a_long_retry_after() {
     let stub = Stub::start(|_, _| Reply::Answer(429, vec!["retry-after: 3600".to_owned()], String::new())).await;
     let error = client(&stub.url).index().await.unwrap_err();
     assert_eq!(error.kind(), BrokerErrorKind::Failed);
-    assert!(error.to_string().contains("3600 s; try again then"), "{error}");
+    assert!(error.to_string().contains("3600 s. Try again after that"), "{error}");
     assert_eq!(stub.asked().len(), 1);
 }
 
 #[tokio::test]
-async fn brokers_that_are_none() {
+async fn rejects_responses_of_other_servers() {
     let not_a_broker = [
         Reply::Answer(200, vec!["content-type: text/html".to_owned()], "<html>".to_owned()),
         Reply::json(200, "[]"),
@@ -108,11 +108,11 @@ async fn brokers_that_are_none() {
 }
 
 #[tokio::test]
-async fn statuses_are_told_apart() {
+async fn distinguishes_statuses() {
     for (status, kind, words) in [
-        (401, BrokerErrorKind::Unauthorized, "wants to know who asks"),
-        (403, BrokerErrorKind::Forbidden, "may not do this"),
-        (404, BrokerErrorKind::NotFound, "check the names"),
+        (401, BrokerErrorKind::Unauthorized, "Pass a user name and password"),
+        (403, BrokerErrorKind::Forbidden, "required permission"),
+        (404, BrokerErrorKind::NotFound, "Check the names"),
         (400, BrokerErrorKind::Refused, "status 400"),
     ] {
         let stub = Stub::start(move |_, _| Reply::json(status, "{}")).await;
@@ -124,7 +124,7 @@ async fn statuses_are_told_apart() {
 }
 
 #[tokio::test]
-async fn nobody_there() {
+async fn reports_a_refused_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -134,7 +134,7 @@ async fn nobody_there() {
         error.to_string(),
         format!("could not connect to {url}: connection refused. Is the broker running? (tried 3 times)")
     );
-    // Who says how often means it here, too.
+    // An explicit number of retries applies here, too.
     let mut patient = options(&url);
     patient.transport.retries = Retries {
         first_delay: Duration::from_millis(1),
@@ -155,7 +155,7 @@ async fn nobody_there() {
 }
 
 #[tokio::test]
-async fn a_broker_that_does_not_answer() {
+async fn reports_a_timeout() {
     let stub = Stub::start(|_, _| Reply::Never).await;
     let mut impatient = options(&stub.url);
     impatient.transport.timeout = Duration::from_millis(50);
@@ -169,7 +169,7 @@ async fn a_broker_that_does_not_answer() {
 }
 
 #[tokio::test]
-async fn answers_are_bounded() {
+async fn limits_the_response_size() {
     let long = format!("{{\"_links\": {{}}, \"x\": \"{}\"}}", "x".repeat(10_000));
     let stub = Stub::start(move |_, _| Reply::json(200, &long)).await;
     let mut bounded = options(&stub.url);
@@ -180,7 +180,7 @@ async fn answers_are_bounded() {
 }
 
 #[tokio::test]
-async fn the_pages_of_a_list_are_bounded_together() {
+async fn limits_the_total_size_of_pages() {
     let stub = Stub::start(|_, at| {
         let page = format!(
             r#"{{"_links": {{"next": {{"href": "/page/{at}"}}}}, "_embedded": {{"names": [{at}]}}, "x": "{}"}}"#,
@@ -202,7 +202,7 @@ async fn the_pages_of_a_list_are_bounded_together() {
 }
 
 #[tokio::test]
-async fn credentials_go_to_the_broker_alone() {
+async fn sends_credentials_only_to_the_broker() {
     let other = Stub::start(|_, _| Reply::json(200, "{}")).await;
     let elsewhere = other.url.replace("127.0.0.1", "localhost");
     let stub = Stub::start(move |asked, _| match asked.target.as_str() {
@@ -234,7 +234,7 @@ async fn credentials_go_to_the_broker_alone() {
 }
 
 #[tokio::test]
-async fn links_of_a_broker_that_does_not_know_its_port_lead_to_it() {
+async fn corrects_scheme_and_port_of_links() {
     let stub = Stub::start(|asked, _| match asked.target.as_str() {
         "/" => Reply::json(
             200,
@@ -252,7 +252,7 @@ async fn links_of_a_broker_that_does_not_know_its_port_lead_to_it() {
 }
 
 #[tokio::test]
-async fn a_broker_below_a_path_keeps_it() {
+async fn keeps_the_path_of_the_base_url() {
     let stub = Stub::start(|asked, _| match asked.target.as_str() {
         "/broker/" => Reply::json(200, INDEX),
         "/broker/pacts/provider/orders/for-verification" => Reply::json(200, NOTHING),
@@ -266,7 +266,7 @@ async fn a_broker_below_a_path_keeps_it() {
 }
 
 #[tokio::test]
-async fn proxies_are_asked() {
+async fn uses_proxies() {
     let proxy = Stub::start(|_, _| Reply::json(200, INDEX)).await;
     let mut through = options("http://broker.example");
     through.transport.proxies = contract_wire::Proxies {
@@ -279,7 +279,7 @@ async fn proxies_are_asked() {
     assert_eq!(asked[0].headers["proxy-authorization"], "Basic bWU6cHc=");
 }
 
-/// A TLS server with a certificate of its own making; its PEM.
+/// Starts a TLS server with its own certificate. Returns its URL and the PEM.
 async fn secure() -> (String, String) {
     let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let key = PrivateKeyDer::try_from(made.signing_key.serialize_der()).unwrap();
@@ -308,7 +308,7 @@ async fn secure() -> (String, String) {
 }
 
 #[tokio::test]
-async fn certificates() {
+async fn verifies_certificates() {
     let (url, pem) = secure().await;
     let error = client(&url).index().await.unwrap_err();
     assert_eq!(error.kind(), BrokerErrorKind::Tls);
@@ -330,7 +330,7 @@ async fn certificates() {
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = plain.accept().await {
             let mut hello = [0; 1];
-            // Whatever came first is no HTTP.
+            // Any input: this server does not speak HTTP.
             let _ = tokio::io::AsyncReadExt::read(&mut stream, &mut hello).await;
             stub::write(&mut stream, &Reply::Raw(b"HTTP/1.1 400 X\r\n\r\n".to_vec())).await;
         }
@@ -344,7 +344,7 @@ async fn certificates() {
 }
 
 #[tokio::test]
-async fn documents_elsewhere() {
+async fn reads_documents_from_other_servers() {
     let stub = Stub::start(|_, _| Reply::json(404, "no")).await;
     let transport = Transport::new(TransportOptions {
         retries: Retries::none(),

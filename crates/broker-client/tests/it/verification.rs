@@ -1,4 +1,4 @@
-//! What a provider's verification asks and tells.
+//! Fetching contracts and publishing results.
 
 use contract_broker::Permissions;
 use contract_broker_client::{
@@ -10,7 +10,7 @@ use crate::support::stub::{Reply, Stub};
 use crate::support::{broker, client, options, recorded};
 
 #[tokio::test]
-async fn the_field_s_broker_selects_and_takes_results() {
+async fn fetches_and_publishes_with_recorded_pact_broker_replies() {
     let Some(stub) = recorded::start().await else {
         return;
     };
@@ -63,7 +63,7 @@ async fn the_field_s_broker_selects_and_takes_results() {
 }
 
 #[tokio::test]
-async fn unknown_providers_and_bad_selectors_are_told() {
+async fn reports_unknown_providers_and_bad_selectors() {
     let Some(stub) = recorded::start().await else {
         return;
     };
@@ -83,7 +83,7 @@ async fn unknown_providers_and_bad_selectors_are_told() {
 }
 
 #[tokio::test]
-async fn an_old_broker_gives_its_latest_contracts() {
+async fn fetches_latest_contracts_from_old_brokers() {
     let stub = Stub::start(|asked, _| match asked.target.as_str() {
         "/" => Reply::json(
             200,
@@ -108,7 +108,7 @@ async fn an_old_broker_gives_its_latest_contracts() {
 }
 
 #[tokio::test]
-async fn contracts_without_the_link_have_results_by_their_content() {
+async fn publishes_results_without_the_link() {
     let stub = Stub::start(|asked, _| match (asked.method.as_str(), asked.target.as_str()) {
         ("GET", "/named") => Reply::json(
             200,
@@ -132,7 +132,7 @@ async fn contracts_without_the_link_have_results_by_their_content() {
 }
 
 #[tokio::test]
-async fn a_broker_wants_to_know_who_asks() {
+async fn reports_missing_and_wrong_credentials() {
     let permissions = Permissions {
         read_write: Some(contract_broker::Credentials {
             username: "ci".to_owned(),
@@ -146,9 +146,13 @@ async fn a_broker_wants_to_know_who_asks() {
         .await
         .unwrap_err();
     assert_eq!(error.kind(), BrokerErrorKind::Unauthorized);
-    assert!(error.to_string().contains("give a username and password"), "{error}");
+    assert!(error.to_string().contains("Pass a user name and password"), "{error}");
     for (password, kind, words) in [
-        ("wrong", BrokerErrorKind::Unauthorized, "check the name and password"),
+        (
+            "wrong",
+            BrokerErrorKind::Unauthorized,
+            "Check the user name and password",
+        ),
         ("hush", BrokerErrorKind::NotFound, "orders"),
     ] {
         let asking = BrokerOptions {
@@ -169,7 +173,7 @@ async fn a_broker_wants_to_know_who_asks() {
 }
 
 #[tokio::test]
-async fn credentials_that_a_broker_echoes_are_not_in_what_people_read() {
+async fn redacts_credentials_that_a_broker_echoes() {
     let stub = Stub::start(|asked, _| match (asked.method.as_str(), asked.target.as_str()) {
         ("POST", "/results") => Reply::json(
             201,

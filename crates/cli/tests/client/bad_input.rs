@@ -31,7 +31,7 @@ fn urls_that_lead_nowhere() {
     check(
         &run("list-environments"),
         2,
-        "no broker is named; give its URL, or set CONTRACT_BROKER_BASE_URL",
+        "no broker URL. Pass the URL, or set CONTRACT_BROKER_BASE_URL",
     );
     check(
         &run("list-environments -b broker.example"),
@@ -63,12 +63,12 @@ fn credentials_that_contradict_each_other() {
     check(
         &run("list-environments -b http://me:hush@127.0.0.1:9 -k hush"),
         2,
-        "give them once",
+        "Use one of them",
     );
     check(
         &run(&format!("list-environments {url} -p hush")),
         2,
-        "give the username as well",
+        "Add the user name",
     );
     check(
         &run(&format!("list-environments {url} -c /nowhere.pem")),
@@ -84,15 +84,19 @@ async fn what_answers_is_no_broker() {
         (
             html,
             4,
-            "it sends text/html instead of JSON; is this the broker's base URL?",
+            "it sent text/html instead of JSON. Check the broker's base URL",
         ),
-        (Reply::json(200, "[1]"), 4, "it sends JSON that is no object"),
-        (Reply::json(200, "{}"), 4, "its index has no links"),
-        (Reply::json(200, "{\"a\""), 4, "it sends what is no JSON"),
+        (Reply::json(200, "[1]"), 4, "it sent JSON that is not an object"),
+        (Reply::json(200, "{}"), 4, "the index has no links"),
+        (Reply::json(200, "{\"a\""), 4, "it sent invalid JSON"),
         (Reply::Raw(b"\x16\x03garbage".to_vec()), 4, "is not HTTP"),
         (Reply::json(404, "{}"), 1, "status 404"),
-        (Reply::json(401, "{}"), 5, "give a username and password, or a token"),
-        (Reply::json(403, "{}"), 5, "these credentials may not do this"),
+        (Reply::json(401, "{}"), 5, "Pass a user name and password, or a token"),
+        (
+            Reply::json(403, "{}"),
+            5,
+            "Use credentials with the required permission",
+        ),
         (Reply::json(500, r#"{"error":{"message":"oh"}}"#), 4, "status 500: oh"),
     ] {
         let stub = Stub::start(move |_, _| reply.clone()).await;
@@ -129,11 +133,11 @@ fn who_may_do_what() {
         ("CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD", "hush2"),
     ]);
     place.contract("web", "orders", &["/a"]);
-    check(&place.run("publish contracts -a 1"), 5, "wants to know who asks");
+    check(&place.run("publish contracts -a 1"), 5, "Pass a user name and password");
     check(
         &place.run("publish contracts -a 1 -u ci -p wrong"),
         5,
-        "check the name and password",
+        "Check the user name and password",
     );
     let reader = place.run("publish contracts -a 1 -u dev -p hush2");
     assert_eq!(reader.code, 5, "{reader:?}");

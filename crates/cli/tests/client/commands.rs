@@ -20,7 +20,7 @@ fn publishing() {
     place.check(
         "describe-pacticipant --name web",
         1,
-        "there is no pacticipant \"web\" at the broker",
+        "pacticipant \"web\" was not found",
     );
     let ran = place.check(
         "publish contracts -a 1 --branch main --tag a,b --build-url http://ci/1",
@@ -39,7 +39,7 @@ fn publishing() {
     let ran = place.check(
         "publish contracts/web-orders.json -a 1",
         1,
-        "error: version 1 of web is already published with different content; publish a new version",
+        "error: version 1 of web is already published with different content. Publish a new version",
     );
     assert!(
         ran.err.contains("-        \"path\": \"/a\"") && ran.err.contains("+        \"path\": \"/b\""),
@@ -209,12 +209,12 @@ fn questions() {
     place.check(
         "can-i-deploy -a web -e 1 --to-environment nowhere",
         1,
-        "error: there is no verdict: Environment \"nowhere\" does not exist; check the names",
+        "error: the broker did not answer the query: Environment \"nowhere\" does not exist. Check the names",
     );
     place.check(
         "can-i-deploy -a nobody -e 1 --to-environment prod",
         1,
-        "there is no verdict: Pacticipant \"nobody\" does not exist; check the names",
+        "the broker did not answer the query: Pacticipant \"nobody\" does not exist. Check the names",
     );
     place.check(
         "can-i-deploy -e 1 -a web",

@@ -166,7 +166,7 @@ fn add(
         pending: chosen.wip || (chosen.pending == Some(true) && place.selected.includes_pending()),
         notices: before.into_iter().map(|notice| notice.text).collect(),
     };
-    let url = client.secrets().blank(&shown(&chosen.url)).into_owned();
+    let url = client.secrets().redact(&shown(&chosen.url)).into_owned();
     found.fetched(url, &verify.said.provider, said, fetched);
 }
 

@@ -318,7 +318,7 @@ mod tests {
             assert_eq!(resolved(options, variables), want, "{options} {variables}");
         }
         assert!(resolved("{}", "{}").contains("CONTRACT_BROKER_BASE_URL"));
-        assert!(resolved(r#"{"useEnv": false}"#, basic).contains("no broker is named"));
+        assert!(resolved(r#"{"useEnv": false}"#, basic).contains("no broker URL"));
     }
 
     #[test]

@@ -249,7 +249,7 @@ async fn answer(
         let Some(next) = next else { break verdict };
         let line = waiting(question, &verdict, patience.left(asked, since));
         tracing::info!("{line}");
-        progress(&client.secrets().blank(&line));
+        progress(&client.secrets().redact(&line));
         tokio::time::sleep(next).await;
     };
     let explanation = match verdict.deployable {

@@ -76,9 +76,9 @@ impl BrokerFailure {
                 advice,
                 published,
             } => Self::Broker {
-                error: secrets.blank_error(error),
+                error: secrets.redact_error(error),
                 advice,
-                published: published.iter().map(|one| secrets.blank(one).into_owned()).collect(),
+                published: published.iter().map(|one| secrets.redact(one).into_owned()).collect(),
             },
             other => other,
         }

@@ -229,7 +229,7 @@ fn of_conflict(error: BrokerError, consumer: &str, version: &str) -> BrokerFailu
         "publish a new version, or merge the contents with ",
         setting("merge", "true")
     ];
-    BrokerFailure::advised(error.told(what).without_repeated_notices(), advice)
+    BrokerFailure::advised(error.with_message(what).without_repeated_notices(), advice)
 }
 
 /// URL and outcome of each contract, and the broker's notices.

@@ -38,8 +38,8 @@ impl BrokerReply {
     /// Removes our own credentials, because a broker may return them.
     pub(super) fn without(self, secrets: &Secrets) -> Self {
         Self {
-            value: secrets.blank_json(self.value),
-            document: secrets.blank_json(self.document),
+            value: secrets.redact_json(self.value),
+            document: secrets.redact_json(self.document),
         }
     }
 

@@ -1,11 +1,11 @@
-//! A broker of this project, in memory.
+//! This project's broker, in memory.
 
 use std::sync::Arc;
 
 use contract_broker::{Broker, Database, HttpLimits, Limits, Options, Permissions, Rules};
 use tokio::net::TcpListener;
 
-/// Starts one that runs as long as the test's runtime.
+/// Starts a broker that runs as long as the test's runtime.
 pub(crate) async fn start(permissions: Permissions) -> String {
     let options = Options {
         database: Database::Memory,

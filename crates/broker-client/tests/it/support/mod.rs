@@ -1,12 +1,10 @@
-//! Servers to ask.
-
 pub(crate) mod broker;
 pub(crate) mod recorded;
 pub(crate) mod stub;
 
 use contract_broker_client::{BrokerClient, BrokerOptions, Retries};
 
-/// Options for a broker of a test: impatient between attempts.
+/// Options with short delays between attempts.
 pub(crate) fn options(url: &str) -> BrokerOptions {
     let mut options = BrokerOptions {
         url: url.to_owned(),

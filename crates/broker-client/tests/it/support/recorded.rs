@@ -1,16 +1,16 @@
-//! A server that answers with recorded replies of the field's own broker.
+//! A server that replays recorded replies of the Pact Broker.
 
 use contract_model::Json;
 
 use super::stub::{Asked, Reply, Stub};
 
-/// Where the recordings are.
+/// Environment variable with the folder of the recordings.
 const FOLDER: &str = "CONTRACT_BROKER_RECORDINGS";
 
-/// Starts one; nothing without recordings.
+/// Starts the server. Returns `None` without recordings.
 pub(crate) async fn start() -> Option<Stub> {
     let Some(folder) = std::env::var_os(FOLDER) else {
-        eprintln!("\n*** The recorded replies were NOT asked for: {FOLDER} does not name their folder. ***\n");
+        eprintln!("\n*** SKIPPED: {FOLDER} is not set to the folder of the recorded replies. ***\n");
         return None;
     };
     let mut recordings = Vec::new();
@@ -26,7 +26,7 @@ pub(crate) async fn start() -> Option<Stub> {
     Some(Stub::start(move |asked, _| reply(&recordings, asked)).await)
 }
 
-/// What was answered to this very request, or to the first one like it but for the body.
+/// Finds the reply to this request, or to one that differs only in its body.
 fn reply(recordings: &[Json], asked: &Asked) -> Reply {
     let decoded = |text: &str| text.replace("%5B", "[").replace("%5D", "]");
     let alike: Vec<&Json> = recordings
@@ -38,7 +38,7 @@ fn reply(recordings: &[Json], asked: &Asked) -> Reply {
         .collect();
     let mut body = Json::parse(asked.body.as_bytes()).unwrap_or_default();
     if let Some(members) = body.as_object_mut() {
-        // To say that pending contracts are not asked for is the same as to say nothing.
+        // Omitting this member is the same as `false`.
         members.retain(|name, value| name != "includePendingStatus" || *value != Json::from(false));
     }
     let same = alike.iter().find(|one| {

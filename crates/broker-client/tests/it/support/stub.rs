@@ -1,4 +1,4 @@
-//! A server that answers as it is told, and remembers what it was asked.
+//! A server with programmed replies that records its requests.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-/// A request as it came.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub(crate) method: String,
@@ -15,16 +14,15 @@ pub(crate) struct Asked {
     pub(crate) body: String,
 }
 
-/// What is answered.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     /// Status, header lines, body.
     Answer(u16, Vec<String>, String),
-    /// Bytes that need not be HTTP.
+    /// Arbitrary bytes.
     Raw(Vec<u8>),
-    /// The connection is closed.
+    /// Closes the connection.
     Cut,
-    /// Nothing ever comes.
+    /// Sends nothing.
     Never,
 }
 
@@ -59,7 +57,7 @@ pub(crate) struct Stub {
 }
 
 impl Stub {
-    /// Answers with what the function says: it is given the request and how many came before.
+    /// `answer` receives the request and the number of earlier requests.
     pub(crate) async fn start(answer: impl Fn(&Asked, usize) -> Reply + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -94,7 +92,7 @@ pub(crate) async fn write(stream: &mut (impl AsyncWrite + Unpin), reply: &Reply)
     if matches!(reply, Reply::Never) {
         return std::future::pending().await;
     }
-    // Who asked may be gone already.
+    // The client may have disconnected.
     let _ = stream.write_all(&reply.bytes()).await;
     let _ = stream.shutdown().await;
 }
