@@ -111,7 +111,7 @@ impl BrokerClient {
 /// Replaces the message of a "not found" error with the name of the missing resource.
 pub(crate) fn not_found(error: BrokerError, subject: &str) -> BrokerError {
     if error.kind() == BrokerErrorKind::NotFound {
-        return error.with_message(format!("{subject} was not found"));
+        return error.with_message(format!("{subject} not found"));
     }
     error
 }
@@ -120,7 +120,7 @@ pub(crate) fn not_found(error: BrokerError, subject: &str) -> BrokerError {
 const LISTED: usize = 20;
 
 pub(crate) fn unknown_environment(name: &str, known: &[String]) -> BrokerError {
-    let what = format!("environment {name:?} was not found");
+    let what = format!("environment {name:?} not found");
     let advice = if known.is_empty() {
         "the broker has no environments. Create one with create-environment".to_owned()
     } else {

@@ -47,7 +47,7 @@ async fn falls_back_to_fixed_paths() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "environment \"test\" was not found. Known environments: prod"
+        "environment \"test\" not found. Known environments: prod"
     );
     let error = client
         .record(Occupancy::Deployed, "web", "2", "prod", None)

@@ -144,7 +144,7 @@ fn who_may_do_what() {
     place.check("list-environments -u dev -p hush2", 0, "There is no environment.");
     let ran = place.check("doctor -u dev -p hush2", 5, "read         ok");
     assert!(
-        ran.out.contains("write        NO") && ran.out.contains("a name and a password"),
+        ran.out.contains("write        NO") && ran.out.contains("a user name and a password"),
         "{ran:?}"
     );
     let ran = place.check("doctor", 5, "read         NO");
@@ -260,7 +260,7 @@ fn what_was_published_before_a_failure_is_told() {
     check(&ran, 1, "version 1 of b is already published with different content");
     assert!(ran.err.contains("; already published: a 1 → orders"), "{ran:?}");
     place.check("describe-version -a a -e 1", 0, "number       1");
-    place.check("describe-version -a c -e 1", 1, "there is no pacticipant");
+    place.check("describe-version -a c -e 1", 1, "pacticipant \"c\" not found");
 }
 
 /// A git that answers as it would in such a checkout.
@@ -345,7 +345,7 @@ fn usage_errors_do_not_repeat_secrets() {
     }
     let many: Vec<String> = (0..2_000).map(|at| format!("--custom-header X-{at}:hush")).collect();
     let ran = run(&format!("list-environments {url} {}", many.join(" ")));
-    check(&ran, 2, "2000 custom headers are given; the maximum is 1000");
+    check(&ran, 2, "2000 custom headers; the maximum is 1000");
 }
 
 #[test]

@@ -62,7 +62,10 @@ fn the_broker_s_document_is_what_json_is() {
     let error = Json::parse(ran.out.as_bytes()).expect("JSON");
     let code = error.pointer("/error/code").and_then(Json::as_str);
     assert_eq!(code, Some("ERR_CONTRACT_BROKER_NOT_FOUND"));
-    assert!(ran.err.starts_with("error: there is no pacticipant"), "{ran:?}");
+    assert!(
+        ran.err.starts_with("error: pacticipant \"nobody\" not found"),
+        "{ran:?}"
+    );
 }
 
 #[test]

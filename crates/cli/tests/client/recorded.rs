@@ -14,11 +14,7 @@ async fn the_field_s_broker_is_understood() {
     for (line, code, told) in [
         ("list-pacticipants", 0, "Foo"),
         ("describe-pacticipant --name Foo", 0, "mainBranch   main"),
-        (
-            "describe-pacticipant --name Nope",
-            1,
-            "there is no pacticipant \"Nope\"",
-        ),
+        ("describe-pacticipant --name Nope", 1, "pacticipant \"Nope\" not found"),
         ("describe-version -a Foo -e 1", 0, "tags         dev, t2"),
         ("describe-version -a Foo", 0, "number"),
         ("describe-version -a Foo -l dev", 0, "pacticipant  Foo"),
@@ -50,7 +46,7 @@ async fn the_field_s_broker_is_understood() {
         (
             "describe-environment --uuid nope",
             1,
-            "there is no environment with the UUID \"nope\"",
+            "environment with UUID \"nope\" not found",
         ),
         ("list-webhooks", 0, "KqBaxzKTtMu0hS2gtJkF8w"),
         (
