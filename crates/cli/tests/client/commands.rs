@@ -287,7 +287,7 @@ fn deployments_and_releases() {
     place.check(
         "record-undeployment -a web --environment prod",
         1,
-        "no version is deployed",
+        "No version is deployed",
     );
     place.check("record-undeployment -a nobody --environment prod", 1, " not found");
     place.check("record-undeployment -a web --environment nowhere", 1, " not found");
@@ -346,7 +346,7 @@ fn environments() {
     place.check(
         &format!("delete-environment --uuid {uuid}"),
         1,
-        "list the environments with list-environments",
+        "List the environments with list-environments",
     );
     place.check(&format!("describe-environment --uuid {uuid}"), 1, " not found");
 }
