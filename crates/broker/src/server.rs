@@ -16,10 +16,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore};
 use tokio_rustls::TlsAcceptor;
 
+use crate::cases::branches;
 use crate::domain::rules::Rules;
 use crate::http::{App, Metrics, Permissions, prefixes, router, without_prefix};
 use crate::log::{Level, Log, LogEntry};
-use crate::sql::promises;
 use crate::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
 use crate::traffic::{Client, Clients, HttpLimits, PacedStream};
 
@@ -147,7 +147,7 @@ impl Broker {
 /// Runs the background jobs that requests enqueued, including those left over from the previous run.
 async fn run_background_jobs(app: Arc<App>) {
     loop {
-        let work = |tx: &mut Tx<'_>| promises::fulfil(tx).map(TxOutcome::Commit);
+        let work = |tx: &mut Tx<'_>| branches::delete_enqueued(tx).map(TxOutcome::Commit);
         match app.store.write(work).await {
             Ok(true) => tokio::task::yield_now().await,
             Ok(false) => app.background_job.notified().await,

@@ -1,9 +1,13 @@
 //! The use cases between the HTTP API and the SQL: what publishing, selecting and deciding do, step by step, and the sentences that
 //! explain their results. A use case runs in the transaction of its caller.
 
+pub(crate) mod branches;
+pub(crate) mod deployments;
+pub(crate) mod publish;
 #[cfg(test)]
 mod scale;
 pub(crate) mod selection;
+pub(crate) mod tags;
 pub(crate) mod verdict;
 
 use crate::store::StoreError;

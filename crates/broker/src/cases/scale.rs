@@ -2,13 +2,13 @@
 
 use serde_json::json;
 
-use super::{CaseError, selection, verdict};
+use super::{CaseError, branches, selection, verdict};
 use crate::domain::content::Content;
 use crate::domain::matrix::{LatestBy, Query, Selector, Versions};
 use crate::domain::rules::Rules;
 use crate::domain::selector::SelectionRequest;
 use crate::sql::results::Report;
-use crate::sql::{branches, pacticipants, pacts, results, versions};
+use crate::sql::{pacticipants, pacts, results, versions};
 use crate::store::steps::StepCounter;
 use crate::store::{StoreError, Tx};
 
@@ -149,7 +149,7 @@ fn published(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
     let content = Content::read(br#"{"interactions": []}"#).expect("a contract");
     let rules = Rules::default();
     let (version, is_new) = versions::find_or_create(tx, (1, "web"), "new", NOW)?;
-    assert!(is_new && branches::add(tx, &rules, &version, "main", NOW)?);
+    assert!(is_new && branches::add_version(tx, &rules, &version, "main", NOW)?);
     let before = pacts::before(tx, &version, 2, &content.sha)?;
     pacts::publish(tx, &version, 2, &content, &before, NOW)?;
     assert!(pacts::history(tx, &version, 2)?.is_verified);
@@ -158,7 +158,7 @@ fn published(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
 
 fn verified(tx: &mut Tx<'_>, _: i64) -> Result<(), StoreError> {
     let (version, _) = versions::find_or_create(tx, (2, "users"), "new", NOW)?;
-    branches::add(tx, &Rules::default(), &version, "main", NOW)?;
+    branches::add_version(tx, &Rules::default(), &version, "main", NOW)?;
     let report = Report {
         success: true,
         wip: false,

@@ -7,11 +7,12 @@ use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::Request;
 use super::urls::{Urls, named, titled};
 use super::versions::{listed, show_latest};
+use crate::cases;
 use crate::domain::{query, time};
+use crate::sql::Page;
 use crate::sql::branches::{self, Branch};
 use crate::sql::pacticipants::Pacticipant;
 use crate::sql::versions::{self, Version, VersionFilter};
-use crate::sql::{Page, promises};
 use crate::store::Tx;
 
 fn named_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Branch), HandlerError> {
@@ -67,26 +68,17 @@ pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(Reply::empty(204))
 }
 
-/// Deletes all branches except the excluded ones and the main branch. Deletion runs in the background: there may be thousands.
+/// Deletes all branches except the excluded ones and the main branch, in the background.
 pub(super) fn delete_all(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     /// Maximum number of kept branches that the response names.
     const NAMED: usize = 20;
     let owner = rq.pacticipant(tx)?;
-    let kept_names = query::list(&rq.query, "exclude");
-    let main = owner.details.main_branch.as_deref();
-    let all = Page {
-        number: 1,
-        size: i64::from(i32::MAX),
-    };
-    let all = branches::list(tx, owner.id, None, all)?.0;
-    let is_kept = |branch: &Branch| kept_names.contains(&branch.name.as_str()) || main == Some(branch.name.as_str());
-    let (kept, gone): (Vec<Branch>, Vec<Branch>) = all.into_iter().partition(is_kept);
-    promises::delete_branches(tx, &gone)?;
+    let excluded = query::list(&rq.query, "exclude");
+    let (deleted, kept) = cases::branches::delete_except(tx, &owner, &excluded)?;
     let mut names: Vec<&str> = kept.iter().take(NAMED).map(|branch| branch.name.as_str()).collect();
     names.extend((kept.len() > NAMED).then_some("…"));
     let text = format!(
-        "{} branches of {} will be deleted; kept: {}.",
-        gone.len(),
+        "{deleted} branches of {} will be deleted; kept: {}.",
         owner.name,
         if names.is_empty() {
             "none".to_owned()
@@ -125,7 +117,7 @@ pub(super) fn show_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 pub(super) fn add_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     rq.object()?;
     let (version, _) = rq.version_or_new(tx)?;
-    let is_new = branches::add(tx, &rq.rules, &version, rq.name("branch"), rq.now)?;
+    let is_new = cases::branches::add_version(tx, &rq.rules, &version, rq.name("branch"), rq.now)?;
     let (_, _, created_at) = found_branch_version(rq, tx)?;
     let body = branch_version_body(rq, created_at);
     let url = rq

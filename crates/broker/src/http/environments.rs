@@ -6,6 +6,7 @@ use super::reply::{HandlerError, HandlerResult, Reply, fields, invalid_field, no
 use super::request::{Fields, Request, check_name};
 use super::urls::{Urls, named, titled};
 use super::versions::embedded;
+use crate::cases::deployments;
 use crate::domain::{names, time};
 use crate::sql::environments::{self, Description, Environment, Presence, PresenceKind};
 use crate::store::Tx;
@@ -191,7 +192,7 @@ pub(super) fn deploy(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
         fields.error("applicationInstance", problem);
     }
     fields.finish()?;
-    let presence = environments::deploy(tx, &version, &environment, instance, rq.now)?;
+    let presence = deployments::deploy(tx, &version, &environment, instance, rq.now)?;
     Ok(Reply::created(
         &presence_body(&rq.urls, &presence, true),
         presence_url(&rq.urls, &presence),

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use super::reply::{HandlerError, Reply, invalid_field, name_not_found, not_found};
 use super::urls::Urls;
+use crate::cases::publish::PublishSettings;
 use crate::domain::query;
 use crate::domain::rules::Rules;
 use crate::domain::selector::FieldErrors;
@@ -101,6 +102,13 @@ impl Request {
         match text.parse::<i64>() {
             Ok(number) if number >= 1 => Ok(Some(number.min(MAX))),
             _ => Err(invalid_field(name, "must be an integer of at least 1").into()),
+        }
+    }
+
+    pub(crate) fn publish_settings(&self) -> PublishSettings<'_> {
+        PublishSettings {
+            rules: &self.rules,
+            now: self.now,
         }
     }
 

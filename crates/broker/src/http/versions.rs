@@ -9,6 +9,7 @@ use super::pacticipants::short_version;
 use super::reply::{HandlerResult, Reply, name_not_found, not_found};
 use super::request::{Fields, Request};
 use super::urls::{Urls, link, named, template, titled};
+use crate::cases;
 use crate::domain::time;
 use crate::sql::environments::{self, Presence, PresenceKind};
 use crate::sql::pacticipants::Pacticipant;
@@ -256,15 +257,8 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> HandlerResult {
         versions::set_build_url(tx, &version, build_url, rq.now)?;
     }
     // As in the Pact Broker, a branch in the body has no effect. Branches are added with `/branches/{branch}/versions/{version}`.
-    if let Some(tags) = tags {
-        for tag in tags::of_versions(tx, &[version.id])? {
-            if !tags.contains(&tag.name.as_str()) {
-                tags::remove(tx, &version, &tag.name)?;
-            }
-        }
-        for tag in tags {
-            tags::add(tx, &rq.rules, &version, tag, rq.now)?;
-        }
+    if let Some(names) = tags {
+        cases::tags::replace(tx, &rq.rules, &version, &names, rq.now)?;
     }
     let kept = rq.version(tx)?;
     Ok(Reply::hal(if is_new { 201 } else { 200 }, &body(tx, &rq.urls, &kept)?))
@@ -308,10 +302,7 @@ pub(super) fn show_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 pub(super) fn add_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     rq.object()?;
     let (version, _) = rq.version_or_new(tx)?;
-    let is_new = tags::add(tx, &rq.rules, &version, rq.name("tag"), rq.now)?;
-    if is_new {
-        tags::begin_branch(tx, &rq.rules, &version, rq.name("tag"), rq.now)?;
-    }
+    let is_new = cases::tags::add_and_derive_branch(tx, &rq.rules, &version, rq.name("tag"), rq.now)?;
     let tag = tags::find(tx, version.id, rq.name("tag"))?.ok_or_else(not_found)?;
     let body = tag_body(rq, tag.created_at);
     let url = rq.urls.tag(rq.name("pacticipant"), rq.name("version"), rq.name("tag"));

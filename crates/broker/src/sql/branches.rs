@@ -3,7 +3,6 @@
 use super::statement::{self, Conditions, FromColumns};
 use super::versions::Version;
 use super::{Page, heads, pacticipants};
-use crate::domain::rules::Rules;
 use crate::store::{Columns, StoreError, Tx, params};
 
 #[derive(Clone, Debug)]
@@ -51,6 +50,12 @@ pub(crate) fn delete(tx: &mut Tx<'_>, pacticipant: i64, branch: &Branch) -> Resu
     super::results::forget_group(tx, pacticipant, "b", &branch.name)
 }
 
+/// Whether a version is on any branch.
+pub(crate) fn has_branch(tx: &mut Tx<'_>, version: i64) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM branch_version WHERE version_id = $1 LIMIT 1";
+    Ok(tx.one(sql, params![version])?.is_some())
+}
+
 /// Returns when a version was added to a branch.
 pub(crate) fn joined_at(tx: &mut Tx<'_>, branch: i64, version: i64) -> Result<Option<i64>, StoreError> {
     let sql = "SELECT created_at FROM branch_version WHERE branch_id = $1 AND version_id = $2";
@@ -58,16 +63,8 @@ pub(crate) fn joined_at(tx: &mut Tx<'_>, branch: i64, version: i64) -> Result<Op
 }
 
 /// Adds a version to a branch as its head, and creates the branch if needed. Returns `false` if it was on the branch already.
-pub(crate) fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str, now: i64) -> Result<bool, StoreError> {
-    let is_new = link(tx, version, name, false, now)?;
-    if is_new && rules.is_main_branch(name) {
-        pacticipants::adopt_main_branch(tx, version.pacticipant_id, name, now)?;
-    }
-    Ok(is_new)
-}
-
 /// `automatic`: the branch was derived from a tag.
-pub(super) fn link(
+pub(crate) fn add(
     tx: &mut Tx<'_>,
     version: &Version,
     name: &str,

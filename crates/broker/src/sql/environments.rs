@@ -205,23 +205,26 @@ pub(crate) fn current_of(tx: &mut Tx<'_>, kind: PresenceKind, pacticipant: i64) 
     )
 }
 
-/// Records a deployment, which ends the previous one of the same instance. Repeating a deployment has no effect.
-pub(crate) fn deploy(
+/// Returns the current deployment of an application instance.
+pub(crate) fn current_deployment(
+    tx: &mut Tx<'_>,
+    pacticipant: i64,
+    environment: i64,
+    instance: &str,
+) -> Result<Option<Presence>, StoreError> {
+    let condition = "d.environment_id = $1 AND d.pacticipant_id = $2 AND d.instance = $3 AND d.is_current = 1";
+    let parameters = params![environment, pacticipant, instance];
+    Ok(find_presences(tx, PresenceKind::Deployed, condition, parameters)?.pop())
+}
+
+/// Inserts a deployment. The instance must not have a current one.
+pub(crate) fn insert_deployment(
     tx: &mut Tx<'_>,
     version: &Version,
     environment: &Environment,
     instance: &str,
     now: i64,
 ) -> Result<Presence, StoreError> {
-    let slot = "d.environment_id = $1 AND d.pacticipant_id = $2 AND d.instance = $3 AND d.is_current = 1";
-    let parameters = params![environment.id, version.pacticipant_id, instance];
-    let before = find_presences(tx, PresenceKind::Deployed, slot, parameters)?.pop();
-    if let Some(before) = before {
-        if before.version_id == version.id {
-            return Ok(before);
-        }
-        end(tx, &before, now)?;
-    }
     let uuid = new_uuid();
     let made = tx.execute(
         "INSERT INTO deployment (uuid, version_id, pacticipant_id, environment_id, instance, is_current, created_at)

@@ -1,5 +1,6 @@
 //! All SQL, by subject, as functions over one transaction. It is the same for both databases.
 
+pub(crate) mod branch_deletions;
 pub(crate) mod branches;
 pub(crate) mod environments;
 mod heads;
@@ -7,7 +8,6 @@ pub(crate) mod matrix;
 pub(crate) mod overview;
 pub(crate) mod pacticipants;
 pub(crate) mod pacts;
-pub(crate) mod promises;
 pub(crate) mod removal;
 pub(crate) mod results;
 pub(crate) mod selection;

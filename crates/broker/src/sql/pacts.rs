@@ -397,7 +397,7 @@ fn keep_content(
 
 /// The effect of a publication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Published {
+pub(crate) enum PublishEffect {
     /// The first contract of this version with this provider.
     New,
     /// The same content was published before.
@@ -415,7 +415,7 @@ pub(crate) fn publish(
     content: &crate::domain::content::Content,
     before: &Before,
     now: i64,
-) -> Result<(Published, i64), StoreError> {
+) -> Result<(PublishEffect, i64), StoreError> {
     let consumer = version.pacticipant_id;
     let content = match before.content {
         Some(known) => known,
@@ -423,7 +423,7 @@ pub(crate) fn publish(
     };
     let before = before.publication.as_ref();
     if before.is_some_and(|before| before.content_id == content) {
-        return Ok((Published::Unchanged, content));
+        return Ok((PublishEffect::Unchanged, content));
     }
     pacticipants::integrate(tx, consumer, provider, now)?;
     let revision = before.map_or(1, |before| before.revision + 1);
@@ -433,10 +433,10 @@ pub(crate) fn publish(
         params![consumer, provider, version.id, content, revision, now],
     )?;
     let Some(before) = before else {
-        return Ok((Published::New, content));
+        return Ok((PublishEffect::New, content));
     };
     tx.execute_deferred("UPDATE publication SET newest = 0 WHERE id = $1", params![before.id])?;
-    Ok((Published::Changed, content))
+    Ok((PublishEffect::Changed, content))
 }
 
 /// The history of the integration that a version publishes to.

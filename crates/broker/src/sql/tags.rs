@@ -1,7 +1,6 @@
+use super::heads;
 use super::statement::{self, FromColumns};
 use super::versions::Version;
-use super::{branches, heads, pacticipants};
-use crate::domain::rules::Rules;
 use crate::store::{Columns, StoreError, Tx, params};
 
 #[derive(Clone, Debug)]
@@ -57,7 +56,7 @@ pub(crate) fn first_created_at(tx: &mut Tx<'_>, pacticipant: i64, name: &str) ->
 }
 
 /// Tags a version. Returns `false` if it already had the tag.
-pub(crate) fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str, now: i64) -> Result<bool, StoreError> {
+pub(crate) fn add(tx: &mut Tx<'_>, version: &Version, name: &str, now: i64) -> Result<bool, StoreError> {
     tx.lock_row("version", version.id)?;
     let made = tx.execute(
         "INSERT INTO tag (version_id, name, pacticipant_id, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
@@ -72,33 +71,12 @@ pub(crate) fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str,
         params![version.pacticipant_id, name, version.id],
     )?;
     super::results::join_group(tx, version.id, "t", name)?;
-    if rules.is_main_branch(name) {
-        pacticipants::adopt_main_branch(tx, version.pacticipant_id, name, now)?;
-    }
-    if rules.tags_are_deployments
-        && let Some(environment) = super::environments::find_named(tx, name)?
-    {
-        super::environments::deploy(tx, version, &environment, "", now)?;
-    }
     Ok(true)
 }
 
-/// Derives the branch of a new version from its first tag, for older clients that only know tags.
-pub(crate) fn begin_branch(
-    tx: &mut Tx<'_>,
-    rules: &Rules,
-    version: &Version,
-    name: &str,
-    now: i64,
-) -> Result<(), StoreError> {
-    let id = params![version.id];
-    if rules.names_branch(now - version.created_at)
-        && tx.number("SELECT count(*) FROM branch_version WHERE version_id = $1", id)? == 0
-        && tx.number("SELECT count(*) FROM tag WHERE version_id = $1", id)? == 1
-    {
-        branches::link(tx, version, name, true, now)?;
-    }
-    Ok(())
+/// Returns the number of tags of a version.
+pub(crate) fn count(tx: &mut Tx<'_>, version: i64) -> Result<i64, StoreError> {
+    tx.number("SELECT count(*) FROM tag WHERE version_id = $1", params![version])
 }
 
 pub(crate) fn remove(tx: &mut Tx<'_>, version: &Version, name: &str) -> Result<bool, StoreError> {

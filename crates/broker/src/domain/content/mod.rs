@@ -11,6 +11,7 @@ use contract_model::{Json, Layout, Object};
 use lists::without_ids;
 
 pub(crate) use diff::text_diff;
+pub(crate) use merge::MergeConflict;
 pub(crate) use states::{ProviderState, provider_states, sizes};
 
 /// Maximum nesting depth of a document.

@@ -3,16 +3,15 @@
 use serde_json::json;
 
 use super::{document, of_version};
+use crate::cases::publish;
 use crate::domain::content::{Content, ContentError};
 use crate::domain::selector::FieldErrors;
 use crate::http::action::Work;
-use crate::http::publish::{self, NotMerged, Similar};
-use crate::http::reply::{HandlerError, HandlerResult, Media, Reply, invalid, invalid_field, not_found};
+use crate::http::reply::{HandlerError, HandlerResult, Media, Reply, invalid, invalid_field};
 use crate::http::request::{Request, check_name};
 use crate::http::urls::titled;
-use crate::sql::pacticipants::{self, Pacticipant};
-use crate::sql::pacts::{self, PactFilter, PactQuery, Published};
-use crate::sql::versions;
+use crate::sql::pacticipants::Pacticipant;
+use crate::sql::pacts::{self, PactFilter, PactQuery, PublishEffect};
 use crate::store::Tx;
 
 fn sent(rq: &Request) -> Result<Content, HandlerError> {
@@ -49,40 +48,11 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> Handle
     for role in ["consumer", "provider", "version"] {
         check_name(rq.name(role)).map_err(|text| invalid_field(role, text))?;
     }
-    let names = [rq.name("consumer"), rq.name("provider")];
-    let mut found = publish::known_or_new(rq, tx, &names)
-        .map_err(|similar| match similar {
-            Similar::Names(text) => HandlerError::from(Reply::error(409, text)),
-            Similar::Store(error) => HandlerError::Store(error),
-        })?
-        .into_iter();
-    let [consumer, provider] = names;
-    let consumer = pacticipants::or_create(tx, found.next().flatten(), consumer, rq.now)?;
-    let provider = pacticipants::or_create(tx, found.next().flatten(), provider, rq.now)?;
-    let owner = (consumer.id, consumer.name.as_str());
-    let (version, _) = versions::find_or_create(tx, owner, rq.name("version"), rq.now)?;
-    // Concurrent publications for the version run one after the other.
-    tx.lock_row("version", version.id)?;
-    let mut before = pacts::before(tx, &version, provider.id, &content.sha)?;
-    let mut together = None;
-    if let Some(other) = before.publication.as_ref().filter(|other| other.sha != content.sha) {
-        if merge {
-            together = Some(publish::merged(tx, other, content).map_err(|failed| match failed {
-                NotMerged::Conflict(text) => HandlerError::from(Reply::error(409, text)),
-                NotMerged::Store(error) => HandlerError::Store(error),
-            })?);
-            // The merged content has a different hash.
-            before.content = None;
-        } else if !rq.rules.contracts_may_change {
-            let text = publish::cannot_change(&consumer.name, &version.number, &provider.name);
-            return Err(Reply::error(409, text).into());
-        }
-    }
-    let content = together.as_ref().unwrap_or(content);
-    let (published, _) = pacts::publish(tx, &version, provider.id, content, &before, rq.now)?;
-    let kept = pacts::of_version(tx, version.id, provider.id)?.ok_or_else(not_found)?;
+    let names = (rq.name("consumer"), rq.name("version"), rq.name("provider"));
+    let (kept, effect) = publish::publish_contract(tx, rq.publish_settings(), names, content, merge)
+        .map_err(|error| HandlerError::from_case(error, |rejection| Reply::error(409, rejection.to_string())))?;
     let text = document(tx, &rq.urls, &kept, None, None)?;
-    let status = if published == Published::New { 201 } else { 200 };
+    let status = if effect == PublishEffect::New { 201 } else { 200 };
     Ok(Reply::text(status, Media::Hal, text))
 }
 
