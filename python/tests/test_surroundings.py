@@ -40,6 +40,29 @@ def python(code, *arguments, **options):
     return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_NPROC counts threads on Linux")
+def test_verify_raises_an_error_if_the_system_refuses_threads():
+    code = """
+        import os, resource
+        from contract import ContractError, Verifier
+
+        interaction = {"description": "x", "request": {"path": "/"}, "response": {"status": 200}}
+        contract = {"consumer": {"name": "web"}, "provider": {"name": "orders"}, "interactions": [interaction]}
+        verifier = Verifier("orders").add_source({"json": contract}).add_transport("http://127.0.0.1:9")
+        resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+        if os.getuid() == 0:
+            # The limit does not apply to root.
+            os.setgid(65_534)
+            os.setuid(65_534)
+        try:
+            verifier.verify()
+        except ContractError as error:
+            print(error.code, error)
+    """
+    ran = python(code)
+    assert ran.stdout.startswith("ERR_CONTRACT_THREADS the operating system refuses to start threads"), ran
+
+
 SLOW_PROVIDER = """
     import sys, threading, time
     from contract import Contract, Verifier

@@ -115,11 +115,15 @@ impl Callbacks for Calls {
                 ))
             });
         };
+        let runtime = match contract::runtime::try_handle() {
+            Ok(runtime) => runtime,
+            Err(failure) => return Box::pin(async move { Err(CallbackError::new(failure.to_string())) }),
+        };
         let (answer, answered) = contract::answer();
         let call = keep(answer);
         let arguments = Json::from(arguments).to_text();
         // A thread for calls that may block: one that never returns holds up no other.
-        contract::runtime::handle().spawn_blocking(move || {
+        runtime.spawn_blocking(move || {
             let user = user;
             let role = role.name();
             // SAFETY: the user gave both together, and they hold until the verifier is freed.

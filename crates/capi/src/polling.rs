@@ -57,6 +57,7 @@ pub unsafe extern "C" fn contract_verifier_begin(
         guarded(error, || {
             let verifier = handles::verifier(verifier)?;
             let work = Work::from_text(text(json, json_length, "json")?)?;
+            let runtime = contract::runtime::try_handle()?;
             let mut events = verifier.polled.events()?;
             if events.is_some() {
                 drop(events);
@@ -66,12 +67,12 @@ pub unsafe extern "C" fn contract_verifier_begin(
             verifier.calls.send_to(Some(sender.clone()));
             *events = Some(receiver);
             let worker = Arc::clone(&verifier);
-            let task = contract::runtime::handle().spawn(async move { work.carry_out(&worker).await });
+            let task = runtime.spawn(async move { work.carry_out(&worker).await });
             let abort = task.abort_handle();
             *verifier.polled.abort.lock().unwrap_or_else(PoisonError::into_inner) =
                 Some(Box::new(move || abort.abort()));
             let calls = Arc::clone(&verifier.calls);
-            contract::runtime::handle().spawn(async move {
+            runtime.spawn(async move {
                 let ended = match task.await {
                     Ok(ended) => ended,
                     Err(error) if error.is_cancelled() => {

@@ -47,7 +47,7 @@ pub unsafe extern "C" fn contract_serve(
                 Some(listed(only, only_count, "only", handles::interaction)?)
             };
             let serving = contract.claim_for_server_text(options(json, json_length, "json")?, only, around())?;
-            let session = contract::runtime::run_here(serving.start())?;
+            let session = contract::runtime::run_here(serving.start())??;
             put(out, "out", keep(Behind::Server(Arc::new(session))))
         })
     }
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn contract_server_write_file(
             let Some(directory) = directory else {
                 return Err(Failure::misuse("ERR_CONTRACT_OPTIONS", "the directory must be given"));
             };
-            let path = contract::runtime::run_here(server.write_file(directory.into(), mode.unwrap_or_default()))?;
+            let path = contract::runtime::run_here(server.write_file(directory.into(), mode.unwrap_or_default()))??;
             give(out, path.display().to_string())
         })
     }
@@ -166,7 +166,7 @@ pub unsafe extern "C" fn contract_servers_end(
             place(out, "out")?;
             let sessions = listed(servers, count, "servers", handles::server)?;
             let ending = Ending::from_text(text(json, json_length, "json")?)?;
-            let verdict = contract::runtime::run_here(contract::end_test(&sessions, ending, &Canonical))?;
+            let verdict = contract::runtime::run_here(contract::end_test(&sessions, ending, &Canonical))??;
             give(out, contract::to_text(&verdict))
         })
     }

@@ -121,7 +121,7 @@ pub unsafe extern "C" fn contract_verifier_run(
             let verifier = handles::verifier(verifier)?;
             verifier.polled.idle()?;
             let run = RunOptions::from_text(options(json, json_length, "json")?)?;
-            let result = contract::runtime::run_here(verifier.core.verify(run, &around(), verifier.callbacks()))?;
+            let result = contract::runtime::run_here(verifier.core.verify(run, &around(), verifier.callbacks()))??;
             give(out, found(&result))
         })
     }
@@ -139,7 +139,7 @@ pub unsafe extern "C" fn contract_verifier_interactions(
             place(out, "out")?;
             let verifier = handles::verifier(verifier)?;
             let around = around();
-            contract::runtime::run_here(verifier.core.prepare(&around))?;
+            contract::runtime::run_here(verifier.core.prepare(&around))??;
             give(out, contract::to_text(&verifier.core.interactions(&around)?))
         })
     }
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn contract_verifier_verify_one(
             place(out, "out")?;
             let verifier = handles::verifier(verifier)?;
             verifier.polled.idle()?;
-            let result = contract::runtime::run_here(verifier.core.verify_one(index, &Surroundings::default()))?;
+            let result = contract::runtime::run_here(verifier.core.verify_one(index, &Surroundings::default()))??;
             give(out, found(&result))
         })
     }
@@ -191,7 +191,7 @@ pub unsafe extern "C" fn contract_verifier_finish(
         guarded(error, || {
             place(out, "out")?;
             let verifier = handles::verifier(verifier)?;
-            let finished = contract::runtime::run_here(verifier.core.finish(&around()));
+            let finished = contract::runtime::run_here(verifier.core.finish(&around()))?;
             verifier.core.close();
             give_some(out, finished.map(|verified| found(&verified)))
         })

@@ -64,7 +64,9 @@ fn verify(arguments: &VerifyArguments) -> Result<bool, Problem> {
         ..Surroundings::default()
     };
     let verifying = verification.verify(run, &around, Arc::new(NoFunctions));
-    let verified = contract::runtime::run_here(verifying).map_err(|error| Problem::of(&error))?;
+    let verified = contract::runtime::run_here(verifying)
+        .unwrap_or_else(|error| Err(error.into()))
+        .map_err(|error| Problem::of(&error))?;
     show(&verified.text, outcome.github);
     write_reports(&verified, outcome)?;
     Ok(verified.report.success)
@@ -117,6 +119,9 @@ fn told(arguments: &VerifyArguments) -> Result<Verification, Problem> {
     }
     if let Some(bytes) = contracts.source_limit {
         say(Say::SetSourceLimit(Bytes { bytes: Whole(bytes) }))?;
+    }
+    if let Some(bytes) = contracts.total_source_limit {
+        say(Say::SetTotalSourceLimit(Bytes { bytes: Whole(bytes) }))?;
     }
     if let Some(bytes) = requests.body_limit {
         say(Say::SetBodyLimit(Bytes { bytes: Whole(bytes) }))?;

@@ -51,8 +51,8 @@ fn main() {
 
 /// On the runtime's own threads, as all calls of users are.
 fn run(future: impl Future<Output = ()> + Send + 'static) {
-    let task = contract::runtime::handle().spawn(future);
-    contract::runtime::run_here(task).unwrap();
+    let task = contract::runtime::try_handle().unwrap().spawn(future);
+    contract::runtime::run_here(task).unwrap().unwrap();
 }
 
 fn install(directory: &Path, program: &Path) {

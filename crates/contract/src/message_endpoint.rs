@@ -239,7 +239,7 @@ mod tests {
             accept: accept.map(str::to_owned),
             body: body.to_owned().into(),
         };
-        let response = contract_runtime::run_here(endpoint.unwrap().answer(request, &Nobody));
+        let response = contract_runtime::run_here(endpoint.unwrap().answer(request, &Nobody)).unwrap();
         let headers: Vec<_> = response
             .headers
             .iter()

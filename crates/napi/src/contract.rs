@@ -76,7 +76,7 @@ impl NativeContract {
             let started = async move { Ok(NativeServer(Arc::new(serving.start().await?))) };
             return promise(env, started).map(Either3::C);
         }
-        Ok(match contract::runtime::run_here(serving.start()) {
+        Ok(match contract::runtime::run_here(serving.start()).unwrap_or_else(|error| Err(error.into())) {
             Ok(session) => Either3::A(NativeServer(Arc::new(session))),
             Err(error) => Either3::B(error.into()),
         })

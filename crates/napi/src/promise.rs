@@ -18,13 +18,12 @@ where
     F: Future<Output = std::result::Result<T, contract::Failure>> + Send + 'static,
 {
     let (deferred, promise) = env.create_deferred::<Either<T, Failure>, Settle<T>>()?;
-    if let Err(failure) = contract::runtime::ensure() {
-        let settled = either(Err(failure));
-        deferred.resolve(Box::new(move |_| Ok(settled)));
-        return Ok(promise);
-    }
     contract::runtime::run(future, move |result| {
-        let settled = either(result.unwrap_or(Err(contract::Failure::Internal)));
+        let settled = either(match result {
+            Ok(Some(result)) => result,
+            Ok(None) => Err(contract::Failure::Internal),
+            Err(error) => Err(error.into()),
+        });
         deferred.resolve(Box::new(move |_| Ok(settled)));
     });
     Ok(promise)

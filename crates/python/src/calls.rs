@@ -11,6 +11,7 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use crate::failure::OrRaise;
 use crate::{failure, writer};
 
 /// How often a thread that waits looks whether Ctrl-C was pressed.
@@ -138,10 +139,11 @@ impl Passed {
         F: Future<Output = T> + Send + 'static,
     {
         let py = user.dispatch.py();
+        let runtime = contract::runtime::try_handle().or_raise(py)?;
         let (sender, mut calls) = channel();
         let before = self.0.lock().unwrap_or_else(PoisonError::into_inner).replace(sender);
         let (done, result) = channel();
-        let task = contract::runtime::handle().spawn(async move {
+        let task = runtime.spawn(async move {
             let value = work.await;
             // Nobody waits for it any more after Ctrl-C.
             drop(done.send(value));
@@ -153,7 +155,7 @@ impl Passed {
         }
         let passed = Arc::clone(self);
         // The channel of calls is closed when the work has ended, in whichever way: that wakes the thread that waits.
-        contract::runtime::handle().spawn(async move {
+        runtime.spawn(async move {
             let ended = task.await;
             *passed.0.lock().unwrap_or_else(PoisonError::into_inner) = before;
             drop(ended);

@@ -66,7 +66,7 @@ impl NativeContract {
         let around = TestPlace::from_text(around).or_raise(py)?;
         let started = py.detach(|| {
             let serving = self.0.claim_for_server_text(&options, only, around)?;
-            contract::runtime::run_here(serving.start())
+            contract::runtime::run_here(serving.start())?
         });
         started.map(NativeServer::new).or_raise(py)
     }

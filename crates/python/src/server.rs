@@ -75,7 +75,7 @@ impl NativeServer {
         process::check(py)?;
         let written = py.detach(|| {
             let session = Arc::clone(&self.0);
-            contract::runtime::run_here(async move { session.write_file(directory.into(), mode(overwrite)).await })
+            contract::runtime::run_here(async move { session.write_file(directory.into(), mode(overwrite)).await })?
         });
         written.map(|path| path.display().to_string()).or_raise(py)
     }
@@ -87,7 +87,7 @@ pub fn end_test(py: Python<'_>, servers: Vec<Py<NativeServer>>, ending: &str) ->
     process::check(py)?;
     let ending = Ending::from_text(ending).or_raise(py)?;
     let sessions: Vec<_> = servers.iter().map(|server| Arc::clone(&server.get().0)).collect();
-    let ended = py.detach(|| contract::runtime::run_here(contract::end_test(&sessions, ending, &SPELLING)));
+    let ended = py.detach(|| contract::runtime::run_here(contract::end_test(&sessions, ending, &SPELLING)).unwrap_or_else(|error| Err(error.into())));
     ended.map(|verdict| contract::to_text(&verdict)).or_raise(py)
 }
 

@@ -21,17 +21,13 @@ static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 /// Maximum number of threads for work that blocks, such as writing files: many servers may stop at once.
 const BLOCKING_THREADS: usize = 64;
 
-/// The runtime's handle. Panics if the system refuses threads: [`ensure`] tells that as an error.
-pub fn handle() -> &'static Handle {
-    try_handle().expect("the system gives a process its threads")
-}
-
 /// Starts the runtime if it does not run yet. Fails if the system refuses the threads for it; a later call tries again.
 pub fn ensure() -> Result<(), ThreadsError> {
     try_handle().map(drop)
 }
 
-fn try_handle() -> Result<&'static Handle, ThreadsError> {
+/// The runtime's handle. Starts the runtime at first use; fails as [`ensure`] does.
+pub fn try_handle() -> Result<&'static Handle, ThreadsError> {
     static STARTING: Mutex<()> = Mutex::new(());
     if let Some(runtime) = RUNTIME.get() {
         return Ok(runtime.handle());
@@ -74,33 +70,38 @@ pub fn try_threads(count: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Runs a future on the runtime and hands its value to `settle`; nothing when the future panicked.
+/// Runs a future on the runtime and passes its value to `settle`: `None` if the future panicked, an error at once if the runtime
+/// cannot start.
 pub fn run<T: Send + 'static>(
     future: impl Future<Output = T> + Send + 'static,
-    settle: impl FnOnce(Option<T>) + Send + 'static,
+    settle: impl FnOnce(Result<Option<T>, ThreadsError>) + Send + 'static,
 ) {
+    let runtime = match try_handle() {
+        Ok(runtime) => runtime,
+        Err(error) => return settle(Err(error)),
+    };
     let mut unsettled = Unsettled(Some(settle), std::marker::PhantomData);
-    handle().spawn(async move {
-        // One task for both: a second one would cost every call another thread's waking up.
+    runtime.spawn(async move {
+        // One task for both: a second task would cost another wake-up per call.
         let value = future.await;
         if let Some(settle) = unsettled.0.take() {
-            settle(Some(value));
+            settle(Ok(Some(value)));
         }
     });
 }
 
-/// Runs a future on this thread, with the runtime at hand for what it starts.
-pub fn run_here<T>(future: impl Future<Output = T>) -> T {
-    handle().block_on(future)
+/// Runs a future on this thread; what it spawns runs on the runtime. Fails only if the runtime cannot start.
+pub fn run_here<T>(future: impl Future<Output = T>) -> Result<T, ThreadsError> {
+    Ok(try_handle()?.block_on(future))
 }
 
-/// Settles with nothing when it is dropped by a panic.
-struct Unsettled<T, S: FnOnce(Option<T>)>(Option<S>, std::marker::PhantomData<fn(T)>);
+/// Settles with `None` if a panic drops it.
+struct Unsettled<T, S: FnOnce(Result<Option<T>, ThreadsError>)>(Option<S>, std::marker::PhantomData<fn(T)>);
 
-impl<T, S: FnOnce(Option<T>)> Drop for Unsettled<T, S> {
+impl<T, S: FnOnce(Result<Option<T>, ThreadsError>)> Drop for Unsettled<T, S> {
     fn drop(&mut self) {
         if let Some(settle) = self.0.take() {
-            settle(None);
+            settle(Ok(None));
         }
     }
 }

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "../../../../examples/c/http.h"
 
@@ -663,7 +666,36 @@ static void logging(void) {
     check(well(contract_set_logger(NULL, NULL, NULL, 0, &error), &error), "no logger any more");
 }
 
+/* In a process of its own, which has not started the library's threads and may lower its limits. */
+static void threads_refused(void) {
+#ifdef __linux__
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        contract_text out, error;
+        contract_handle verifier = verifier_of(9);
+        struct rlimit one = {1, 1};
+        check(setrlimit(RLIMIT_NPROC, &one) == 0, "a limit");
+        /* The limit does not apply to root. */
+        if (getuid() == 0) check(setgid(65534) == 0 && setuid(65534) == 0, "another user");
+        check(refused(contract_verifier_begin(verifier, TEXT("{\"run\": {}}"), &error), CONTRACT_INTERNAL, &error,
+                      "ERR_CONTRACT_THREADS"), "polled work without threads");
+        check(refused(contract_poll_event(verifier, 0, &out, &error), CONTRACT_MISUSE, &error, "ERR_CONTRACT_NOT_RUNNING"),
+              "no work was started");
+        check(refused(contract_verifier_run(verifier, NULL, 0, &out, &error), CONTRACT_INTERNAL, &error, "ERR_CONTRACT_THREADS"),
+              "a run without threads");
+        contract_free(verifier, NULL);
+        fflush(stdout);
+        _exit(wrong == 0 ? 0 : 1);
+    }
+    int status = 0;
+    check(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child process");
+#endif
+}
+
 int main(void) {
+    /* First: afterwards the library has its threads. */
+    test("threads refused by the system", threads_refused);
     test("versions", versions);
     test("null pointers", null_pointers);
     test("texts that are none", texts_that_are_none);

@@ -83,13 +83,13 @@ impl Job {
         let progress = |line: &str| terminal::log(&format!("? {}", contract::indented_text(line, "  ")));
         let arguments = self.arguments.clone().into();
         let call = broker_call_with_progress(self.call, access, arguments, &environment, &progress);
-        if let Err(failure) = runtime::ensure() {
-            terminal::error(&failure.to_string());
-            return ExitCode::from(FAILED);
-        }
         match runtime::run_here(call) {
-            Ok(reply) => self.done(&reply),
-            Err(failure) => self.failed(&failure),
+            Ok(Ok(reply)) => self.done(&reply),
+            Ok(Err(failure)) => self.failed(&failure),
+            Err(failure) => {
+                terminal::error(&failure.to_string());
+                ExitCode::from(FAILED)
+            }
         }
     }
 

@@ -211,7 +211,8 @@ fn doctor(arguments: &DoctorArguments) -> Result<ExitCode, String> {
     let checks: Vec<_> = meant
         .into_iter()
         .map(|plugin| contract::runtime::run_here(check_plugin(plugin, &options)))
-        .collect();
+        .collect::<Result<_, _>>()
+        .map_err(|failure| failure.to_string())?;
     let is_well = installation.skipped.is_empty() && checks.iter().all(|check| check.problem.is_none());
     if arguments.place.json {
         terminal::print(&(contract::to_text(&checks) + "\n"));

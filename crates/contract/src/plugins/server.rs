@@ -244,7 +244,10 @@ impl PluginSession {
 
     fn shut_down(&self) {
         let (plugin, key, limit) = (self.plugin.clone(), self.server.key.clone(), self.limit);
-        contract_runtime::handle().spawn(async move { plugin.shutdown_mock_server(&key, limit).await });
+        // The runtime is running: it started this server.
+        if let Ok(runtime) = contract_runtime::try_handle() {
+            runtime.spawn(async move { plugin.shutdown_mock_server(&key, limit).await });
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Seen> {

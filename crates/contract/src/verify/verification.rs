@@ -102,7 +102,7 @@ impl Verification {
 
     /// Like [`Self::prepare`], but blocks this thread. For test runners that load tests synchronously.
     pub fn prepare_here(&self, around: &Surroundings) -> Result<(), Failure> {
-        contract_runtime::run_here(self.prepare(around))
+        contract_runtime::run_here(self.prepare(around))?
     }
 
     /// Runs the verification. Failed interactions are in the report; an error means that nothing was verified.

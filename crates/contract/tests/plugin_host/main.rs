@@ -110,7 +110,7 @@ fn installed() -> tempfile::TempDir {
 fn check(cases: &[(&str, &str)]) {
     let directory = installed();
     let asked: Vec<&str> = cases.iter().map(|(ask, _)| *ask).collect();
-    let found = contract::runtime::run_here(told(directory.path(), 20_000, &asked));
+    let found = contract::runtime::run_here(told(directory.path(), 20_000, &asked)).unwrap();
     for ((ask, want), found) in cases.iter().zip(found) {
         assert!(found.contains(want), "{ask}\n  wanted {want}\n  found  {found}");
     }
@@ -285,7 +285,7 @@ fn a_chain_has_one_deadline() {
     let directory = installed();
     let never = r#"{"compare": "other", "type": "application/x-other", "expected": "never", "actual": "1"}"#;
     let next = r#"{"compare": "text", "type": "text/plain", "expected": "1", "actual": "1"}"#;
-    let found = contract::runtime::run_here(told(directory.path(), 3_000, &[never, next]));
+    let found = contract::runtime::run_here(told(directory.path(), 3_000, &[never, next])).unwrap();
     assert!(
         found[0].starts_with("failed: the plugin asking 1.0.0 did not answer CompareContents within 3 seconds"),
         "{found:?}"

@@ -29,7 +29,7 @@ pub fn registry() -> &'static Registry {
 /// this one may belong to a runtime.
 pub fn wait<T: Send>(future: impl Future<Output = T> + Send) -> T {
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| contract_runtime::run_here(future));
+        let waiting = scope.spawn(|| contract_runtime::run_here(future).expect("the first use of a plugin started it"));
         waiting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }

@@ -70,6 +70,7 @@ impl PluginSet {
             let message = format!("the minimum version must have the form 1.2.0, got {text:?}");
             return Err(ArgumentError::new(PLUGIN, message).for_argument("version"));
         }
+        contract_runtime::ensure().map_err(|error| ArgumentError::new("ERR_CONTRACT_THREADS", error.to_string()))?;
         let (search, times) = self.places();
         let loaded = wait(registry().load(name, version, &search, times));
         let plugin = loaded.map_err(|error| refused(&error).for_argument("plugin"))?;
