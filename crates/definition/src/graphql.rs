@@ -14,6 +14,7 @@ use self::parse::{Document, Variable};
 use self::scan::{Token, TokenKind};
 use crate::literal::literal;
 use contract_call::error::{ArgumentError, BODY};
+use contract_call::message::{Message, option, told};
 
 /// A comment at the end of the document needs no line break.
 const LAST: &str = r"(?:#[^\n\r]*)?";
@@ -29,10 +30,10 @@ pub(crate) fn template(
     operation_name: Option<Json>,
     extensions: Option<Json>,
 ) -> Result<(Json, Option<String>), ArgumentError> {
-    let refused = |message: String| ArgumentError::new(BODY, message);
-    let query = query.as_str().ok_or_else(|| refused(NO_TEXT.to_owned()))?;
-    let document = parse::document(query).map_err(refused)?;
-    let warning = check(&document, operation_name.as_ref(), variables.as_ref()).map_err(refused)?;
+    let query = query.as_str().ok_or_else(|| ArgumentError::new(BODY, NO_TEXT))?;
+    let document = parse::document(query).map_err(|problem| ArgumentError::new(BODY, problem))?;
+    let warning = check(&document, operation_name.as_ref(), variables.as_ref());
+    let warning = warning.map_err(|problem| ArgumentError::new(BODY, problem))?;
     let matcher = [
         ("contract:matcher:type", Json::from("regex")),
         ("regex", pattern(&document).into()),
@@ -57,41 +58,50 @@ pub(crate) fn graphql_pattern(query: &str) -> Result<String, ArgumentError> {
 
 /// Checks the operation name and the variables against the document. GraphQL servers ignore undeclared variables, so
 /// these only cause a warning.
-fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>) -> Result<Option<String>, String> {
+fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>) -> Result<Option<String>, Message> {
     let operations = &document.operations;
     let named: Vec<_> = operations.iter().filter_map(|operation| operation.name).collect();
     let all = named.join(", ");
     let operation = match name {
         None | Some(Json::Null) => match operations.as_slice() {
             [operation] => Ok(operation),
-            _ => Err(format!(
-                "the query has several operations ({all}); select one with operationName"
-            )),
+            _ => Err(told![
+                format!("the query has several operations ({all}); select one with "),
+                option("operation_name")
+            ]),
         },
         Some(Json::String(name)) => {
             let found = operations.iter().find(|operation| operation.name == Some(name));
             found.ok_or_else(|| match named.as_slice() {
-                [] => format!("the operation has no name, so operationName cannot be {name:?}"),
-                _ => format!("the query has no operation {name:?}; its operations are {all}"),
+                [] => told![
+                    "the operation has no name, so ",
+                    option("operation_name"),
+                    format!(" cannot be {name:?}")
+                ],
+                _ => format!("the query has no operation {name:?}; its operations are {all}").into(),
             })
         }
-        Some(other) => Err(format!("operationName must be a string or null, got {}", other.kind())),
+        Some(other) => Err(told![
+            option("operation_name"),
+            format!(" must be a string or null, got {}", other.kind())
+        ]),
     }?;
     let given = match variables {
         None | Some(Json::Null) => &Object::new(),
         // The object is a matcher. Its example contains the names of the variables, and is checked when it is sent.
         Some(Json::Object(variables)) if variables.keys().any(|name| name.contains(':')) => return Ok(None),
         Some(Json::Object(variables)) => variables,
-        Some(other) => return Err(format!("variables must be an object, got {}", other.kind())),
+        Some(other) => return Err(format!("variables must be an object, got {}", other.kind()).into()),
     };
     let known: Vec<_> = operation.variables.iter().map(|variable| variable.name).collect();
     let unknown = given.keys().find(|name| !known.contains(&name.as_str()));
     let is_missing = |variable: &&Variable<'_>| variable.is_required && !given.contains_key(variable.name);
     match operation.variables.iter().find(is_missing) {
         Some(missing) => Err(format!(
-            "the query requires the variable ${0}; pass variables: {{ {0}: … }}",
+            "the query requires the variable ${0}; add {0:?} to variables",
             missing.name
-        )),
+        )
+        .into()),
         None => Ok(unknown.map(|name| {
             let known = match known.as_slice() {
                 [] => "no variables".to_owned(),
@@ -255,7 +265,7 @@ mod tests {
         for (text, want) in [
             (
                 r#"{"query":"query A { a } query B { b }"}"#,
-                "the query has several operations (A, B); select one with operationName",
+                "the query has several operations (A, B); select one with operation_name",
             ),
             (
                 r#"{"query":"query A { a }","operationName":"B"}"#,
@@ -263,11 +273,11 @@ mod tests {
             ),
             (
                 r#"{"query":"{ a }","operationName":"B"}"#,
-                "the operation has no name, so operationName cannot be \"B\"",
+                "the operation has no name, so operation_name cannot be \"B\"",
             ),
             (
                 r#"{"query":"query ($a: ID!, $b: Int) { a(a: $a, b: $b) }","variables":{"b":1}}"#,
-                "the query requires the variable $a; pass variables: { a: … }",
+                "the query requires the variable $a; add \"a\" to variables",
             ),
             (r#"{"query":1}"#, super::NO_TEXT),
         ] {

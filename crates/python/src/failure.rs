@@ -76,14 +76,16 @@ impl Spelling for Spelled<'_> {
 }
 
 /// Words that the core writes without names of its own, and those of Python.
-const WORDS: [(&str, &str); 8] = [
+const WORDS: [(&str, &str); 10] = [
     ("null", "None"),
     ("true", "True"),
     ("false", "False"),
     ("an object", "a dict"),
     ("an array", "a list"),
     ("a Date or a Temporal value", "or a value of datetime"),
-    ("operationName", "operation_name"),
+    ("clientError", "client_error"),
+    ("serverError", "server_error"),
+    ("nonError", "non_error"),
     ("contentType", "content_type"),
 ];
 
