@@ -76,6 +76,31 @@ fn numbers_keep_their_notation_in_every_format() {
 }
 
 #[test]
+fn every_format_shows_the_output_of_plugins() {
+    let read = Report::read(&report(r#""output": ["  Test Name: a <b>", "status 5"]"#)).unwrap();
+    for (format, written) in every(&read) {
+        assert!(written.contains("status 5"), "{format}: {written}");
+        assert!(format != "html" || written.contains("a &lt;b&gt;"), "{written}");
+    }
+}
+
+#[test]
+fn places_that_the_contract_does_not_name_are_listed_as_failed() {
+    let read = Report::read(&report(
+        r#""expected": {"status": 200, "headers": [], "body": false},
+           "mismatches": [{"type": "MetadataMismatch", "kind": "plugin", "key": "grpc-status", "mismatch": "Expected status 5"}]"#,
+    ))
+    .unwrap();
+    let options = TextOptions::default();
+    let text = read.to_text(options);
+    assert!(text.contains("      has status code 200 (OK)\n"), "{text}");
+    assert!(
+        text.contains("      has the expected metadata grpc-status (FAILED)\n"),
+        "{text}"
+    );
+}
+
+#[test]
 fn escapes_untrusted_text() {
     let evil = r"x\n::error::gotcha\n  ::set-output name=a::b\n##[error]e ##vso[x] ##teamcity[y]\r\u001b[31m\u202e\ue001\ue007\u200b\u0085";
     let text = report(&format!(

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::failures::parameters;
+use super::failures::{OUTPUT, parameters};
 use super::origin::Moment;
 use super::parts::Exchanged;
 use super::{ContractReport, Failure, InteractionReport, Report, Status};
@@ -237,6 +237,14 @@ fn interaction(report: &Report, interaction: &InteractionReport, number: usize, 
     checks(interaction, out)?;
     for failure in &interaction.failures() {
         part(failure, out)?;
+    }
+    if !interaction.output.is_empty() {
+        writeln!(
+            out,
+            "<h4>{}</h4>\n<pre class=\"wrap\">{}</pre>",
+            OUTPUT.trim_end_matches(':'),
+            Escaped(interaction.output.join("\n"))
+        )?;
     }
     if let Some(request) = &interaction.request {
         exchanged("Request", &request.exchanged(), out)?;

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::failures::parameters;
+use super::failures::{OUTPUT, parameters};
 use super::origin::Moment;
 use super::{ContractReport, Failure, InteractionReport, Report, Status, Summary};
 use crate::escape::{Escaped, duration, harmless_lines, push_visible};
@@ -147,6 +147,9 @@ fn failure(
     out.push('\n');
     for failure in &interaction.failures() {
         part(failure, out)?;
+    }
+    if !interaction.output.is_empty() {
+        writeln!(out, "{OUTPUT}\n\n{}", Block("", &interaction.output.join("\n")))?;
     }
     if let Some(words) = interaction.run_again(report.command.as_deref()) {
         writeln!(out, "Run only this interaction:\n\n{}", Block("sh", &words))?;
