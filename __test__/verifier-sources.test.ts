@@ -1,6 +1,6 @@
 // Where contracts come from: files, directories, patterns, URLs, values.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from '@jest/globals'
@@ -199,6 +199,18 @@ describe('on this machine', () => {
       new Verifier('users', { sources: [small], transports: ['http://127.0.0.1:9'], sourceLimit: 10 }).verify(),
     ).rejects.toThrow('more than 10 are not read')
   })
+})
+
+test('the total size of all contracts is limited, and the error names the option', async () => {
+  const sources = [contractFile([asking('/1')]), contractFile([asking('/2')])]
+  const sizes = sources.map((file) => statSync(file).size)
+  const total = (sizes[0] ?? 0) + (sizes[1] ?? 0)
+  const options = { sources, transports: ['http://127.0.0.1:9'] }
+
+  await expect(new Verifier('users', { ...options, totalSourceLimit: total - 1 }).verify()).rejects.toThrow(
+    new RegExp(`more than ${total - 1} bytes in total, .* raise the limit with setTotalSourceLimit$`),
+  )
+  await expect(new Verifier('users', { ...options, totalSourceLimit: total }).verify()).rejects.not.toThrow('in total')
 })
 
 test('a search leads through so many directories, and the limit is named', async () => {

@@ -258,6 +258,11 @@ export class Verifier {
     return this.#call('setSourceLimit', { bytes })
   }
 
+  /** Sets the maximum size of all contracts of one verification, in bytes. Default: 512 MiB. */
+  setTotalSourceLimit(bytes: number): this {
+    return this.#call('setTotalSourceLimit', { bytes })
+  }
+
   /** Sets certificates for connections to the provider, its state URL, and contracts fetched from URLs. */
   tls(options: TlsOptions): this {
     return this.#call('tls', decrypted(options))

@@ -213,6 +213,7 @@ OTHER_NAMES = {
     ("set_generated_size", "bytes"): "size",
     ("set_pattern_size", "bytes"): "size",
     ("set_source_limit", "bytes"): "limit",
+    ("set_total_source_limit", "bytes"): "limit",
 }
 # What stands in one argument there has arguments of its own here.
 SPREAD = {

@@ -124,6 +124,8 @@ export interface VerifierOptions {
   readonly patternSize?: number | undefined
   /** Maximum size of one contract, in bytes. Default: 64 MiB. See `setSourceLimit`. */
   readonly sourceLimit?: number | undefined
+  /** Maximum size of all contracts, in bytes. Default: 512 MiB. See `setTotalSourceLimit`. */
+  readonly totalSourceLimit?: number | undefined
   /** Maximum number of searched directories for one source. Default: 100000. See `setDirectoryLimit`. */
   readonly directoryLimit?: number | undefined
   /** See `tls`. */

@@ -35,6 +35,10 @@ pub(crate) struct Contracts {
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) source_limit: Option<u64>,
 
+    /// Maximum size of all contracts in total, in bytes [default: 512 MiB]
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) total_source_limit: Option<u64>,
+
     /// Maximum number of directories searched for one source [default: 100000]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) directory_limit: Option<u64>,

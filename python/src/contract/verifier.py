@@ -424,6 +424,10 @@ class Verifier:
         """Set the most bytes of one contract. Default: 64 MiB."""
         return self._say("set_source_limit", {"bytes": limit})
 
+    def set_total_source_limit(self, limit: int) -> Self:
+        """Set the maximum size of all contracts of one verification, in bytes. Default: 512 MiB."""
+        return self._say("set_total_source_limit", {"bytes": limit})
+
     def tls(
         self,
         *,

@@ -89,7 +89,7 @@ pub(super) async fn gather(
     if chosen.is_empty() {
         found.missing(format!("the broker at {} for these selectors", client.url()));
     }
-    let resources = read_all(&client, &chosen).await?;
+    let resources = read_all(&client, &chosen, &mut found).await?;
     for (chosen, resource) in chosen.into_iter().zip(resources) {
         add(&mut found, verify, (&client, place), chosen, resource);
     }
@@ -109,7 +109,7 @@ fn refused_by(error: BrokerError) -> Failure {
 }
 
 /// Fetches the contracts concurrently and returns them in the order of `chosen`.
-async fn read_all(client: &BrokerClient, chosen: &[Chosen]) -> Result<Vec<Resource>, Failure> {
+async fn read_all(client: &BrokerClient, chosen: &[Chosen], found: &mut Found) -> Result<Vec<Resource>, Failure> {
     let mut tasks = JoinSet::new();
     let mut read: Vec<Option<Resource>> = chosen.iter().map(|_| None).collect();
     let mut next = chosen.iter().enumerate();
@@ -122,7 +122,11 @@ async fn read_all(client: &BrokerClient, chosen: &[Chosen]) -> Result<Vec<Resour
         }
         match tasks.join_next().await {
             None => break,
-            Some(Ok((at, resource))) => read[at] = Some(resource.map_err(refused_by)?),
+            Some(Ok((at, resource))) => {
+                let resource = resource.map_err(refused_by)?;
+                found.count(resource.bytes().len())?;
+                read[at] = Some(resource);
+            }
             Some(Err(panicked)) => return Err(Failure::source(panicked.to_string())),
         }
     }

@@ -91,6 +91,7 @@ impl VerifyOptions {
             VerifierOperation::SetGeneratedSize(said) => self.said.generated_size = said.bytes.size(),
             VerifierOperation::SetPatternSize(said) => self.said.pattern_size = said.bytes.size(),
             VerifierOperation::SetSourceLimit(said) => self.source_limit = Some(said.bytes.0),
+            VerifierOperation::SetTotalSourceLimit(said) => self.total_source_limit = Some(said.bytes.0),
             VerifierOperation::SetDirectoryLimit { count } => self.directory_limit = Some(count.size()),
             VerifierOperation::Tls(said) => self.tls(said)?,
             VerifierOperation::DisableSslVerification { disabled } => self.client.tls.insecure = disabled,

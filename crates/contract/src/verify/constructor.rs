@@ -13,7 +13,7 @@ use contract_call::value;
 /// Option name, operation, and the argument that the option becomes.
 type Row = (&'static str, &'static str, Given);
 
-const OPTIONS: [Row; 29] = [
+const OPTIONS: [Row; 30] = [
     ("sources", "add_source", Given::Each),
     ("transports", "add_transport", Given::Each),
     ("broker_source", "broker_source", Given::First),
@@ -38,6 +38,7 @@ const OPTIONS: [Row; 29] = [
     ("generated_size", "set_generated_size", Given::First),
     ("pattern_size", "set_pattern_size", Given::First),
     ("source_limit", "set_source_limit", Given::First),
+    ("total_source_limit", "set_total_source_limit", Given::First),
     ("directory_limit", "set_directory_limit", Given::First),
     ("tls", "tls", Given::Whole),
     ("disable_ssl_verification", "disable_ssl_verification", Given::First),

@@ -34,28 +34,39 @@ pub(crate) struct Gathered {
 pub(super) async fn gather(options: &VerifyOptions, around: &Surroundings) -> Result<Gathered, Failure> {
     let environment = &around.environment;
     let sources = sources(options, around)?;
-    let found = Found::new(options.source_limit(), options.directory_limit());
+    let found = empty(options);
     let found = if sources.iter().any(Source::is_remote) {
         read_all(found, &sources, &fetching(options, around)?).await?
     } else {
         found.read_aside(sources.clone()).await?
     };
     let found = match options.asked_broker(environment) {
-        Some(place) => broker::gather(options, environment, place, found).await?,
-        None => found,
+        Some(place) if !found.is_over_total_limit() => broker::gather(options, environment, place, found).await?,
+        _ => found,
     };
     picked(options, &sources, found)
+}
+
+fn empty(options: &VerifyOptions) -> Found {
+    Found::new(
+        options.source_limit(),
+        options.total_source_limit(),
+        options.directory_limit(),
+    )
 }
 
 async fn read_all(mut found: Found, sources: &[Source], fetching: &Fetching<'_>) -> Result<Found, Failure> {
     for source in sources {
         if let Source::Url(remote) = source {
-            match fetching.fetch(remote).await {
-                Ok((bytes, fetched)) => found.behind(remote, &bytes, fetched),
-                Err(problem) => found.failed(problem),
+            let fetched = fetching.fetch(remote).await;
+            if let Err(problem) = fetched.and_then(|(bytes, fetched)| found.behind(remote, &bytes, fetched)) {
+                found.failed(problem);
             }
         } else {
             found = found.read_aside(vec![source.clone()]).await?;
+        }
+        if found.is_over_total_limit() {
+            break;
         }
     }
     Ok(found)
@@ -102,7 +113,7 @@ pub(super) fn gather_here(options: &VerifyOptions, around: &Surroundings) -> Res
             ", or call prepareSync in CommonJS, which has no top-level await"
         ]));
     }
-    let found = Found::new(options.source_limit(), options.directory_limit()).read(&sources);
+    let found = empty(options).read(&sources);
     picked(options, &sources, found)
 }
 

@@ -109,6 +109,8 @@ pub enum VerifierOperation {
     SetPatternSize(Bytes),
     /// Sets the maximum size of a contract.
     SetSourceLimit(Bytes),
+    /// Sets the maximum size of all contracts of one verification.
+    SetTotalSourceLimit(Bytes),
     /// Sets the maximum number of directories that one source may traverse.
     SetDirectoryLimit {
         /// Maximum number of directories.

@@ -17,7 +17,7 @@ use contract_call::read::{Milliseconds, TextOrFunction};
 use contract_call::value::UserFunction;
 use contract_definition::plugins::PluginOptions;
 use contract_pipeline::Environment;
-use contract_pipeline::{DIRECTORY_LIMIT, SIZE_LIMIT, Source};
+use contract_pipeline::{DIRECTORY_LIMIT, SIZE_LIMIT, Source, TOTAL_SIZE_LIMIT};
 
 /// All options of a verification. [`VerifyOptions::say`] applies a [`VerifierOperation`](crate::VerifierOperation).
 #[derive(Clone, Debug, Default)]
@@ -36,6 +36,7 @@ pub struct VerifyOptions {
     pub(crate) after: Vec<UserFunction>,
     pub(crate) client: ClientOptions,
     pub(crate) source_limit: Option<u64>,
+    pub(crate) total_source_limit: Option<u64>,
     pub(crate) directory_limit: Option<usize>,
     pub(crate) colour: Option<bool>,
     /// Whether bindings print nothing except the error of a run.
@@ -144,6 +145,10 @@ impl VerifyOptions {
 
     pub(super) fn source_limit(&self) -> u64 {
         self.source_limit.unwrap_or(SIZE_LIMIT)
+    }
+
+    pub(super) fn total_source_limit(&self) -> u64 {
+        self.total_source_limit.unwrap_or(TOTAL_SIZE_LIMIT)
     }
 
     /// Client options for the provider. They also apply to brokers and URLs where possible.

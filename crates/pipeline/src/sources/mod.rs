@@ -17,7 +17,7 @@ pub use error::SourceError;
 pub use fetched::Fetched;
 pub use remote::RemoteSource;
 use source::READ;
-pub use source::{DIRECTORY_LIMIT, SIZE_LIMIT, Source};
+pub use source::{DIRECTORY_LIMIT, SIZE_LIMIT, Source, TOTAL_SIZE_LIMIT};
 
 use contract_call::files::{self, FileError};
 use contract_call::message::{Message, message, operation};
@@ -40,6 +40,9 @@ pub struct Found {
     directories: usize,
     directory_limit: usize,
     limit: u64,
+    /// Bytes of all contracts that were read.
+    total_size: u64,
+    total_limit: u64,
     /// Whether no operation or option can raise the limits.
     has_fixed_limits: bool,
 }
@@ -81,6 +84,7 @@ impl Found {
     fn source(&mut self, source: &Source) -> Result<(), SourceError> {
         match source {
             Source::Text { json, .. } => {
+                self.count(json.len())?;
                 self.document(json.as_bytes(), source.name(), OriginKind::Document, true);
                 Ok(())
             }
@@ -95,10 +99,11 @@ impl Found {
         }
     }
 
-    pub fn new(limit: u64, directory_limit: usize) -> Self {
+    pub fn new(limit: u64, total_limit: u64, directory_limit: usize) -> Self {
         Self {
             directory_limit,
             limit,
+            total_limit,
             ..Self::default()
         }
     }
@@ -107,7 +112,7 @@ impl Found {
     pub fn with_fixed_limits() -> Self {
         Self {
             has_fixed_limits: true,
-            ..Self::new(SIZE_LIMIT, DIRECTORY_LIMIT)
+            ..Self::new(SIZE_LIMIT, u64::MAX, DIRECTORY_LIMIT)
         }
     }
 
@@ -118,8 +123,30 @@ impl Found {
             if let Err(problem) = self.source(source) {
                 self.problems.push(Unread::Source(problem));
             }
+            if self.is_over_total_limit() {
+                break;
+            }
         }
         self
+    }
+
+    /// Fails if the contracts read so far are larger in total than the limit.
+    pub fn count(&mut self, bytes: usize) -> Result<(), SourceError> {
+        self.total_size = self.total_size.saturating_add(bytes as u64);
+        if !self.is_over_total_limit() {
+            return Ok(());
+        }
+        let message = format!(
+            "the contracts have more than {} bytes in total, the maximum for one verification; verify fewer contracts, or raise \
+             the limit with ",
+            self.total_limit
+        );
+        Err(SourceError::invalid(told![message, operation("set_total_source_limit")]))
+    }
+
+    /// True if nothing more is read.
+    pub fn is_over_total_limit(&self) -> bool {
+        self.total_size > self.total_limit
     }
 
     /// Reads local sources on a blocking thread.
@@ -141,7 +168,13 @@ impl Found {
     }
 
     /// Adds a contract from a URL. The metadata of a broker's URL may mark it as pending.
-    pub fn behind(&mut self, remote: &RemoteSource, bytes: &[u8], fetched: Option<Fetched>) {
+    pub fn behind(
+        &mut self,
+        remote: &RemoteSource,
+        bytes: &[u8],
+        fetched: Option<Fetched>,
+    ) -> Result<(), SourceError> {
+        self.count(bytes.len())?;
         if let Some(located) = self.document(bytes, remote.name(), OriginKind::Url, true) {
             located.fetched = fetched.map(Arc::new);
             let said = contract_broker_client::metadata_of(&remote.url);
@@ -150,6 +183,7 @@ impl Found {
                 origin.wip = said.wip;
             }
         }
+        Ok(())
     }
 
     /// Adds a contract from a broker.
@@ -231,10 +265,7 @@ impl Found {
         self.directories = 0;
         match std::fs::metadata(path) {
             Ok(kind) if kind.is_dir() => self.directory(path, &|_| true, None),
-            Ok(_) => {
-                self.file(path, true);
-                Ok(())
-            }
+            Ok(_) => self.file(path, true),
             Err(error) => match Glob::parse(path) {
                 // An existing path is never treated as a pattern, whatever characters it contains.
                 Ok(Some(glob)) => self.pattern(path, &glob),
@@ -313,7 +344,7 @@ impl Found {
                 .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
                 && takes(&path)
             {
-                self.file(&path, false);
+                self.file(&path, false)?;
             }
         }
         // The directory may also be a source of its own, or be searched for another pattern.
@@ -323,7 +354,7 @@ impl Found {
         Ok(())
     }
 
-    fn file(&mut self, path: &Path, named: bool) {
+    fn file(&mut self, path: &Path, named: bool) -> Result<(), SourceError> {
         let name = path.display().to_string();
         let advice = if self.has_fixed_limits {
             FIXED_LIMIT
@@ -331,7 +362,10 @@ impl Found {
             "raise the limit with setSourceLimit(bytes), or --source-limit on the command line"
         };
         match files::read(path, self.limit, advice) {
-            Ok(bytes) => drop(self.document(&bytes, name, OriginKind::File, named)),
+            Ok(bytes) => {
+                self.count(bytes.len())?;
+                self.document(&bytes, name, OriginKind::File, named);
+            }
             Err(reason) => self.problems.push(Unread::Document(UnreadableDocument {
                 name,
                 consumer: None,
@@ -339,6 +373,7 @@ impl Found {
                 reason,
             })),
         }
+        Ok(())
     }
 
     /// Files found in a directory may be something other than contracts; explicitly named files may not.
@@ -429,14 +464,36 @@ impl From<Unread> for SourceError {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
-
-    use super::{Found, SIZE_LIMIT};
+    use super::{Found, SIZE_LIMIT, Source, TOTAL_SIZE_LIMIT};
 
     #[test]
+    fn limits_the_total_size() {
+        let json = r#"{"consumer": {"name": "web"}, "provider": {"name": "shop"}, "interactions": [], "metadata": {}}"#
+            .to_owned();
+        let total = 3 * json.len() as u64;
+        let source = Source::Text { json, name: None };
+        let read = |total| Found::new(SIZE_LIMIT, total, 1).read(&vec![source.clone(); 3]);
+        assert_eq!(read(total).whole().unwrap().contracts.len(), 3);
+        let found = read(total / 2);
+        assert!(found.is_over_total_limit());
+        assert_eq!(found.contracts.len(), 1, "nothing is read after the limit");
+        let error = found.whole().unwrap_err().to_string();
+        assert!(
+            error.contains("bytes in total, the maximum for one verification"),
+            "{error}"
+        );
+        assert!(
+            error.ends_with("raise the limit with set_total_source_limit"),
+            "{error}"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn limits_the_number_of_directories() {
+        use std::os::unix::fs::symlink;
         let place = tempfile::tempdir().unwrap();
         // Each level has two paths from the one above, so the last level has 2^40 paths.
         for level in 0..40 {
@@ -448,7 +505,7 @@ mod tests {
                 }
             }
         }
-        let mut found = Found::new(SIZE_LIMIT, 1000);
+        let mut found = Found::new(SIZE_LIMIT, TOTAL_SIZE_LIMIT, 1000);
         let error = found.path(&place.path().join("1")).unwrap_err().to_string();
         assert!(error.contains("after 1000 directories"), "{error}");
         assert!(error.ends_with("raise the limit with set_directory_limit"), "{error}");
