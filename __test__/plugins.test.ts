@@ -125,6 +125,27 @@ describe.each(['pairs', 'pairs-second'])('contents by the plugin %s', (plugin) =
     expect(existsSync(file)).toBe(false)
   })
 
+  test('a difference that is a string is at the root', async () => {
+    const { contract } = exchange()
+    const { error } = await failure(contract.serve(({ url }) => put(url, 'say=the pairs differ\n')))
+    expect((error as MismatchesError).mismatches).toMatchObject([
+      { type: 'request-mismatch', mismatches: [{ path: '$', mismatch: 'the pairs differ' }] },
+    ])
+  })
+
+  test('the parameter message of a content type is compared, without its first dot', async () => {
+    const { contract } = exchange()
+    contract.usingPlugin({ plugin, version: '1.0.0' })
+    const order = contract.uponReceiving('an order').withRequest('PUT', '/colour')
+    order.withPluginContents({ id: '1' }, `${TYPE};message=.shop.Order`).willRespondWith(200)
+    const only = { only: [order] }
+    await contract.serve(({ url }) => put(url, 'id=1\n', `${TYPE};message=shop.Order`), only)
+    const serving = contract.serve(({ url }) => put(url, 'id=1\n', `${TYPE};message=.shop.User`), only)
+    const { error, text } = await failure(serving)
+    expect(error).toBeInstanceOf(MismatchesError)
+    expect(text).toMatch(/Expected a body of '[^']*message=\.shop\.Order' but the actual content type was '[^']*shop\.User'/)
+  })
+
   test('messages without and with responses', async () => {
     const { contract, file } = define(plugin)
     contract.usingPlugin(plugin, '1.0.0')
@@ -328,6 +349,14 @@ describe('plugins that cannot be used', () => {
     )
     expect(() => contract.withSpecification('V3').usingPlugin({ plugin: 'pairs' })).toThrow(
       'this operation requires V4, but the contract is written in V3',
+    )
+  })
+
+  test('a matching rule without a name', () => {
+    const { contract } = define()
+    contract.usingPlugin('pairs')
+    expect(() => contents(contract, { do: 'nameless', size: '{number}' })).toThrow(
+      /configure: a matching rule at size has no name; give \{ type: 'regex', … \}/,
     )
   })
 

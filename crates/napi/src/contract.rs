@@ -76,10 +76,12 @@ impl NativeContract {
             let started = async move { Ok(NativeServer(Arc::new(serving.start().await?))) };
             return promise(env, started).map(Either3::C);
         }
-        Ok(match contract::runtime::run_here(serving.start()).unwrap_or_else(|error| Err(error.into())) {
-            Ok(session) => Either3::A(NativeServer(Arc::new(session))),
-            Err(error) => Either3::B(error.into()),
-        })
+        Ok(
+            match contract::runtime::run_here(serving.start()).unwrap_or_else(|error| Err(error.into())) {
+                Ok(session) => Either3::A(NativeServer(Arc::new(session))),
+                Err(error) => Either3::B(error.into()),
+            },
+        )
     }
 
     /// Retires what a call would have served that was refused before it came here.

@@ -87,7 +87,10 @@ pub fn end_test(py: Python<'_>, servers: Vec<Py<NativeServer>>, ending: &str) ->
     process::check(py)?;
     let ending = Ending::from_text(ending).or_raise(py)?;
     let sessions: Vec<_> = servers.iter().map(|server| Arc::clone(&server.get().0)).collect();
-    let ended = py.detach(|| contract::runtime::run_here(contract::end_test(&sessions, ending, &SPELLING)).unwrap_or_else(|error| Err(error.into())));
+    let ended = py.detach(|| {
+        contract::runtime::run_here(contract::end_test(&sessions, ending, &SPELLING))
+            .unwrap_or_else(|error| Err(error.into()))
+    });
     ended.map(|verdict| contract::to_text(&verdict)).or_raise(py)
 }
 

@@ -1,4 +1,7 @@
 //! Escapes untrusted text for terminals, XML, and HTML.
+//!
+//! Only text for people is escaped. JSON values that bindings return, such as `expected` and `actual`, are data: they keep every
+//! character, including bidirectional control characters.
 
 use std::fmt::{self, Display, Write};
 

@@ -141,7 +141,10 @@ impl Found {
              the limit with ",
             self.total_limit
         );
-        Err(SourceError::invalid(told![message, operation("set_total_source_limit")]))
+        Err(SourceError::invalid(told![
+            message,
+            operation("set_total_source_limit")
+        ]))
     }
 
     /// True if nothing more is read.
@@ -168,12 +171,7 @@ impl Found {
     }
 
     /// Adds a contract from a URL. The metadata of a broker's URL may mark it as pending.
-    pub fn behind(
-        &mut self,
-        remote: &RemoteSource,
-        bytes: &[u8],
-        fetched: Option<Fetched>,
-    ) -> Result<(), SourceError> {
+    pub fn behind(&mut self, remote: &RemoteSource, bytes: &[u8], fetched: Option<Fetched>) -> Result<(), SourceError> {
         self.count(bytes.len())?;
         if let Some(located) = self.document(bytes, remote.name(), OriginKind::Url, true) {
             located.fetched = fetched.map(Arc::new);

@@ -30,7 +30,7 @@ pub enum Source {
 /// Default maximum size of a contract, in bytes.
 pub const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 
-/// Maximum size of all contracts of one verification, in bytes, by default.
+/// Default maximum size of all contracts of one verification, in bytes.
 pub const TOTAL_SIZE_LIMIT: u64 = 512 * 1024 * 1024;
 
 /// Default maximum number of directories that one source may traverse. Links can multiply directories.
