@@ -174,8 +174,8 @@ describe('what goes wrong', () => {
         'canIDeploy: selectors[0]: unknown option "versoin". Did you mean "version"?\n  Options: pacticipant, version, latest, tag, branch, mainBranch',
       ),
     )
-    await expect(publish([], { broker })).rejects.toThrow('publish: give the contract files')
-    await expect(publish(directory, { broker })).rejects.toThrow('Give it as consumerVersion')
+    await expect(publish([], { broker })).rejects.toThrow('publish: pass at least one contract file')
+    await expect(publish(directory, { broker })).rejects.toThrow('set consumerVersion or detect it')
     await expect(webhooks.create({ url: 'http://a', events: [], broker })).rejects.toThrow('events')
     // @ts-expect-error options are an object
     await expect(recordDeployment('web')).rejects.toThrow(

@@ -123,7 +123,7 @@ describe('contract verify with a broker', () => {
 
   test('4: nobody there, or no broker', async () => {
     const gone = await verify(['-b', 'http://127.0.0.1:9', '--retries', '0'])
-    expect(gone.err).toMatch(/^error: [^\n]*refused; is the broker running\?\n$/)
+    expect(gone.err).toMatch(/^error: [^\n]*refused\. Is the broker running\?\n$/)
     expect(gone.code).toBe(4)
     const page = await withProvider(answering(200, 'hello'), (url) => verify(['-b', url]))
     expect(page.err).toMatch(/^error: [^\n]*is not a Pact broker[^\n]*\n$/)

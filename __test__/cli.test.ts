@@ -128,7 +128,7 @@ describe('contract verify', () => {
     const directory = place(interaction('fine', 200))
     const args = ['verify', '-n', 'users', '-d', 'contracts', '--hostname', '127.0.0.1']
     const large = await contract([...args, '--source-limit', '10'], {}, directory)
-    expect(large.err).toMatch(/bytes, more than the limit of 10; .* --source-limit\n$/)
+    expect(large.err).toMatch(/bytes, more than the limit of 10; .* --source-limit on the command line\n$/)
     expect(large.code).toBe(1)
     const answer = await withProvider(answering(200, { text: 'x'.repeat(100) }), (url) =>
       contract([...args, '-p', new URL(url).port, '--body-limit', '50'], {}, directory),
@@ -147,10 +147,7 @@ describe('contract verify', () => {
 
   test.each([
     [['verify', '--dir', '.'], /the following required arguments were not provided:\n {2}--provider-name <NAME>/],
-    [
-      ['verify', '-n', 'users'],
-      /no contract sources for provider "users"; add one with --file, --dir or --url/,
-    ],
+    [['verify', '-n', 'users'], /no contract sources for provider "users"; add one with --file, --dir or --url/],
     [['verify', '-n', 'users', '--provider-nam', 'x'], /a similar argument exists: '--provider-name'/],
     [
       ['verify', '-n', 'users', '-d', '.', '--hostname', 'http://localhost:80'],

@@ -142,7 +142,7 @@ test('a forgotten await is named', async () => {
 
   const error = (await thrown(contract.serve(() => {}))) as Error
 
-  expect(error.message).toMatch(/The function passed to serve at .* returned no promise, .* is it missing an await\?/)
+  expect(error.message).toMatch(/The function passed to serve at .* did not return a promise, .* Is an await missing\?/)
 })
 
 test('the time-out ends before the runner gives up', () => {

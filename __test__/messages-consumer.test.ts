@@ -331,7 +331,7 @@ describe('the consumer of synchronous messages', () => {
       [{ contents: { price: 1.5 }, metadata: { currency: 'EUR' } }, 'over'],
       "Expected body 'done' to match 'over'",
     ],
-    ['an envelope without contents', [{ metadata: {} }, 'done'], 'is an envelope without contents'],
+    ['an envelope without contents', [{ metadata: {} }, 'done'], 'has no contents, only metadata'],
     ['something that is no JSON', [new Map(), 'done'], 'a Map is not a JSON value'],
   ])('with several responses returns %s', async (_, value, problem) => {
     const contract = new Contract('invoices', 'orders')

@@ -111,7 +111,7 @@ describe('a message endpoint', () => {
     ['no description', { name: 'x' }, {}, 400, 'with the description'],
     ['a description that is no text', { description: 1 }, {}, 400, 'must be a string'],
     ['a list', [], {}, 400, 'must be a JSON object'],
-    ['no JSON', undefined, { body: '{' }, 400, 'no JSON'],
+    ['not valid JSON', undefined, { body: '{' }, 400, 'not valid JSON'],
     ['another method', undefined, { method: 'PUT', body: 'x' }, 405, 'POST'],
     ['a request that is no message', { description: 'a question', request: [] }, {}, 400, 'the request of the message'],
   ])('answers %s so that people know why', async (_, document, init, status, text) => {

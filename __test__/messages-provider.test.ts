@@ -350,9 +350,13 @@ describe('mistakes are told', () => {
   test('handlers beside an endpoint', async () => {
     const endpoint = { protocol: 'message', url: 'http://127.0.0.1:9' }
     const handled = (await verifier(orderPlaced)).messageHandler(() => placed)
-    expect(() => handled.addTransport(endpoint)).toThrow('choose the handlers or the endpoint')
+    expect(() => handled.addTransport(endpoint)).toThrow(
+      'messages can come from message handlers or from the transport "message", not from both',
+    )
     const reached = (await verifier(orderPlaced)).addTransport(endpoint)
-    expect(() => reached.messageHandler(() => placed)).toThrow('choose the handlers or the endpoint')
+    expect(() => reached.messageHandler(() => placed)).toThrow(
+      'messages can come from message handlers or from the transport "message", not from both',
+    )
 
     // What was refused left nothing behind.
     expect((await handled.verify()).success).toBe(true)

@@ -7,7 +7,7 @@ import { complaint, oddValues } from './support/odd-values.ts'
 interface Case {
   readonly call: string
   readonly arguments: Readonly<Record<string, unknown>>
-  readonly gives?: unknown
+  readonly result?: unknown
 }
 
 const functions = operations<CoreFunction[]>('functions').filter(({ name }) => functionOf(name) !== undefined)
@@ -15,7 +15,7 @@ const cases = ['match', 'generate', 'xml'].flatMap((file) => operations<Case[]>(
 
 /** Arguments that a function takes, for those that are not odd. */
 function usual(name: string): Readonly<Record<string, unknown>> {
-  return cases.find(({ call, gives }) => call === name && gives !== undefined)?.arguments ?? {}
+  return cases.find(({ call, result }) => call === name && result !== undefined)?.arguments ?? {}
 }
 
 /** What is made is used: a mistake must not be told by something later in words of the machine either. */

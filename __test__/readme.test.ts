@@ -51,6 +51,6 @@ test('a failure looks as the README shows it', async () => {
   )
 
   // The request as received has the headers of this client, and the README leaves them out.
-  const withoutRequest = message.replace(/\n {3}[^\n]* as received:\n(?: {5}[^\n]*\n)+/, '')
+  const withoutRequest = message.replace(/\n {3}Received request:\n(?: {5}[^\n]*\n)+/, '')
   expect(withoutRequest.trim()).toBe(shown?.trim())
 })

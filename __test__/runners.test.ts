@@ -171,6 +171,8 @@ test('under node:test a test that waits for ever is told what it waits for, and 
   )
   const { NODE_TEST_CONTEXT, ...env } = process.env
   const run = spawnSync(process.execPath, ['--test', file], { cwd: folder, encoding: 'utf8', env })
-  expect(run.stdout).toMatch(/did not finish within 0\.5 s\. No request was received\. Does the client use the URL of the mock server\?/)
+  expect(run.stdout).toMatch(
+    /did not finish within 0\.5 s\. No request was received\. Does the client use the URL of the mock server\?/,
+  )
   expect(run.stdout).toMatch(/pass 1\n.*fail 1\n/)
 })

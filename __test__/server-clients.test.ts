@@ -71,7 +71,7 @@ describe('https', () => {
   })
 
   test.each([
-    [{ cert: 'no PEM', key: 'no PEM' }, 'there is no certificate in the PEM'],
+    [{ cert: 'no PEM', key: 'no PEM' }, 'the PEM contains no certificate'],
     [{ cert: support('tls-cert.pem'), key: 'no PEM' }, 'the key is not a private key in PEM format'],
   ])('refuses a certificate that is none', async (tls, message) => {
     const error = await thrown(oneUser().serve({ tls }))

@@ -36,7 +36,7 @@ test('a collected server is gone, is told in the log, and its interactions can b
 
   expect(status).toBe(204)
   expect(told).toEqual([
-    expect.stringMatching(/^WARN collected without having been stopped: what did not match was never/),
+    expect.stringMatching(/^WARN garbage-collected without being stopped: mismatches were not reported/),
   ])
 })
 

@@ -57,9 +57,7 @@ describe('bytes that are no request', () => {
     await serving({}, async (server) => {
       expect(statusOf(await exchange(server, bytes))).toBe(400)
       await until(() => server.logs.includes('WARN'))
-      expect(noted(server)).toMatch(
-        /^The request is not valid HTTP \(status 400\): .+\.$/,
-      )
+      expect(noted(server)).toMatch(/^The request is not valid HTTP \(status 400\): .+\.$/)
       expect(refused(server)).toEqual([[400, 'unreadable']])
       expect(server.requests).toEqual([])
     })
@@ -171,7 +169,9 @@ describe('heads', () => {
       // Slowly, byte by byte, which keeps the connection from being idle.
       const drip = setInterval(() => socket.write('X'), 10)
       await all.finally(() => clearInterval(drip))
-      expect(noted(server)).toBe('A connection was closed because the client took too long to send the head of a request.')
+      expect(noted(server)).toBe(
+        'A connection was closed because the client took too long to send the head of a request.',
+      )
     })
   })
 })
@@ -210,7 +210,9 @@ describe('bodies', () => {
       socket.end(`${post('Content-Length: 100')}{"id": 7}`)
       await all
       await until(() => server.mismatches.length > 0)
-      expect(server.mismatches).toMatchObject([{ reason: expect.stringContaining('the body ended unexpectedly after 9 bytes') }])
+      expect(server.mismatches).toMatchObject([
+        { reason: expect.stringContaining('the body ended unexpectedly after 9 bytes') },
+      ])
     })
   })
 
@@ -244,7 +246,9 @@ describe('bodies', () => {
   test('that do not come are given up in time', async () => {
     await serving({ limits: { requestTimeout: 50 } }, async (server) => {
       await exchange(server, post('Content-Length: 9'), '{"id"')
-      expect(noted(server)).toContain('A connection was closed because the client took too long to send a request and take its answer')
+      expect(noted(server)).toContain(
+        'A connection was closed because the client took too long to send a request and take its answer',
+      )
     })
   })
 })

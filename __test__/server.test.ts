@@ -85,11 +85,11 @@ test.each([
     'serve: host must be an address or a host name such as 127.0.0.1 or localhost, got "no such host"',
   ],
   [{ host: '' }, 'serve: host must be an address'],
-  [{ addr: 'http://127.0.0.1' }, 'serve: addr must be an address or a name'],
+  [{ addr: 'http://127.0.0.1' }, 'serve: addr must be an address or a host name'],
   [{ prot: 8080 }, 'serve: unknown option "prot". Did you mean "port"?\n  Options: host,'],
   [{ transport: 'grpc' }, 'serve: no plugin of this contract provides the transport "grpc"'],
-  [{ transport: 'http', tls: { cert: '', key: '' } }, 'serve: tls is for the transport https'],
-  [{ tls: { cert: 'x' } }, 'serve: tls needs both cert and key, as PEM'],
+  [{ transport: 'http', tls: { cert: '', key: '' } }, 'serve: tls requires the transport https'],
+  [{ tls: { cert: 'x' } }, 'serve: tls requires both cert and key in PEM format'],
   [{ limits: { bodySize: -1 } }, 'serve: limits.bodySize must be a whole number from 0 to'],
   [{ limits: { headerSize: 100 } }, 'serve: limits.headerSize must be a whole number from 8192 to'],
   [{ limits: { idleTimeout: 0 } }, 'serve: limits.idleTimeout must be a whole number of milliseconds from 1 to'],
@@ -569,9 +569,7 @@ describe('several servers', () => {
     )) as MismatchesError
 
     expect(error.cause).toBe(own)
-    expect(error.message).toMatch(
-      /^web → users: 1 unexpected request[\s\S]+^web → orders: 1 unexpected request/m,
-    )
+    expect(error.message).toMatch(/^web → users: 1 unexpected request[\s\S]+^web → orders: 1 unexpected request/m)
     expect(error.mismatches.map((one) => `${one.type} ${'path' in one ? one.path : ''}`)).toEqual([
       'request-not-found /order',
       'missing-request /user',

@@ -68,9 +68,7 @@ test('the URL of a service is no message', async () => {
   expect(await add({ uri: 'http://127.0.0.1:8080' })).toBe(
     `addTransport: unknown option "uri". Did you mean url? ${rest}`,
   )
-  expect(await add({ baseAddress: 'https://example.com' })).toBe(
-    `addTransport: unknown option "baseAddress". ${rest}`,
-  )
+  expect(await add({ baseAddress: 'https://example.com' })).toBe(`addTransport: unknown option "baseAddress". ${rest}`)
   expect(await add({ 'a link': () => 'http://127.0.0.1:8080' })).toBeUndefined()
 })
 

@@ -117,21 +117,21 @@ describe('a provider that', () => {
       (_, response) => void response.writeHead(302, { Location: 'mailto:me' }).end(),
       {},
       'ERR_CONTRACT_REQUEST_REDIRECT',
-      /no URL that could be followed/,
+      /not a valid http or https URL/,
     ],
     [
       'lies about gzip',
       (_, response) => void response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('plain'),
       {},
       'ERR_CONTRACT_RESPONSE_INVALID',
-      /says Content-Encoding: gzip, but its body cannot be decompressed/,
+      /has Content-Encoding "gzip", but its body cannot be decompressed/,
     ],
     [
       'lies about br',
       (_, response) => void response.writeHead(200, { 'Content-Encoding': 'br' }).end('plain'),
       {},
       'ERR_CONTRACT_RESPONSE_INVALID',
-      /says Content-Encoding: br/,
+      /has Content-Encoding "br"/,
     ],
     [
       'breaks off its gzip',
@@ -146,7 +146,7 @@ describe('a provider that', () => {
       (_, response) => void response.writeHead(200, { 'Content-Encoding': 'mine' }).end('plain'),
       {},
       'ERR_CONTRACT_RESPONSE_INVALID',
-      /Content-Encoding "mine"; gzip, deflate and br can be read/,
+      /Content-Encoding "mine", but only gzip, deflate, and br are supported/,
     ],
     [
       'sends a bomb',

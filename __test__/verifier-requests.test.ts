@@ -407,7 +407,7 @@ describe('TLS', () => {
   test.each<[string, () => object, RegExp]>([
     ['pfx', () => ({ pfx: Buffer.alloc(1) }), /openssl pkcs12/],
     ['a path', () => ({ ca: './ca.pem' }), /must be the contents of a PEM file/],
-    ['a certificate without key', () => ({ cert: pem('client.pem') }), /cert and key belong together/],
+    ['a certificate without key', () => ({ cert: pem('client.pem') }), /cert and key must be passed together/],
     [
       'a wrong passphrase',
       () => ({ cert: pem('client.pem'), key: pem('client-encrypted.key'), passphrase: 'x' }),
@@ -424,12 +424,16 @@ describe('TLS', () => {
       /contents of a PEM file/,
     ],
     ['a passphrase without key', () => ({ passphrase: 'x' }), /passphrase requires a key/],
-    ['a passphrase that is no text', () => ({ key: pem('client.key'), passphrase: 7 }), /passphrase must be a string, got/],
+    [
+      'a passphrase that is no text',
+      () => ({ key: pem('client.key'), passphrase: 7 }),
+      /passphrase must be a string, got/,
+    ],
     ['an encrypted key', () => ({ cert: pem('client.pem'), key: pem('client-encrypted.key') }), /encrypted/],
     [
       'the key of another',
       () => ({ cert: pem('client.pem'), key: pem('server.key') }),
-      /client certificate cannot be used/,
+      /invalid TLS client certificate/,
     ],
     [
       'something else',

@@ -75,7 +75,7 @@ describe('on this machine', () => {
   })
 
   test('a pattern that finds nothing is told', async () => {
-    await expect(verify(join(directory, '*-orders.json'))).rejects.toThrow(/-orders\.json finds no \.json file in/)
+    await expect(verify(join(directory, '*-orders.json'))).rejects.toThrow(/-orders\.json matches no \.json file in/)
   })
 
   test('contracts of other providers are left out, whatever names them', async () => {
@@ -194,10 +194,12 @@ describe('on this machine', () => {
     truncateSync(file, 200_000_000)
     const small = contractFile([asking('/1')])
 
-    await expect(verify(file)).rejects.toThrow(/has 200000000 bytes, .* more than 67108864 .* setSourceLimit/)
+    await expect(verify(file)).rejects.toThrow(
+      /has 200000000 bytes, more than the limit of 67108864; .* setSourceLimit/,
+    )
     await expect(
       new Verifier('users', { sources: [small], transports: ['http://127.0.0.1:9'], sourceLimit: 10 }).verify(),
-    ).rejects.toThrow('more than 10 are not read')
+    ).rejects.toThrow('more than the limit of 10')
   })
 })
 
@@ -219,7 +221,7 @@ test('a search leads through so many directories, and the limit is named', async
   const options = { sources: [folder], transports: ['http://127.0.0.1:9'], errorOnEmptyContract: false }
 
   await expect(new Verifier('users', { ...options, directoryLimit: 3 }).verify()).rejects.toThrow(
-    /leads through more than 3 directories; .* raise the limit with setDirectoryLimit \[/,
+    /search stopped after 3 directories; .* raise the limit with setDirectoryLimit \[/,
   )
   await new Verifier('users', { ...options, directoryLimit: 4 }).verify()
 })

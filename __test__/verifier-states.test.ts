@@ -41,16 +41,24 @@ describe('handlers', () => {
   })
 
   test.each<[string, (verifier: Verifier) => void, RegExp]>([
-    ['a state twice', (verifier) => verifier.stateHandler({ a: () => {} }), /a handler of "a" already/],
-    ['a function besides', (verifier) => verifier.stateHandler(() => {}), /there is a handler already/],
-    ['a URL besides', (verifier) => verifier.stateHandler('http://a/b', { body: true }), /there is a handler already/],
+    ['a state twice', (verifier) => verifier.stateHandler({ a: () => {} }), /a handler for "a" is already registered/],
+    ['a function besides', (verifier) => verifier.stateHandler(() => {}), /another handler is already registered/],
+    [
+      'a URL besides',
+      (verifier) => verifier.stateHandler('http://a/b', { body: true }),
+      /another handler is already registered/,
+    ],
     [
       'another onMissing',
       (verifier) => verifier.stateHandler({ b: () => {} }, { onMissing: 'ignore' }),
-      /onMissing is ignore here and warn/,
+      /onMissing is ignore in this call, but warn/,
     ],
-    ['no function', (verifier) => verifier.stateHandler({ b: 'x' as never }), /neither a function nor/],
-    ['body for functions', (verifier) => verifier.stateHandler({ b: () => {} }, { body: true }), /body means nothing/],
+    ['no function', (verifier) => verifier.stateHandler({ b: 'x' as never }), /must be a function or/],
+    [
+      'body for functions',
+      (verifier) => verifier.stateHandler({ b: () => {} }, { body: true }),
+      /body is not supported/,
+    ],
   ])('%s: refused at once', (_, add, words) => {
     const verifier = new Verifier('users').stateHandler({ a: () => {} }, { onMissing: 'warn' })
 
@@ -60,10 +68,10 @@ describe('handlers', () => {
   })
 
   test.each<[string, unknown, StateHandlerOptions, RegExp]>([
-    ['a URL without body', 'http://a/b', {}, /body must say/],
-    ['a URL that is none', 'a/b', { body: true }, /not a base URL/],
-    ['nothing', null, {}, /a handler is a function/],
-    ['onMissing for a function', () => {}, { onMissing: 'warn' }, /onMissing means nothing/],
+    ['a URL without body', 'http://a/b', {}, /a URL requires body/],
+    ['a URL that is none', 'a/b', { body: true }, /not a valid base URL/],
+    ['nothing', null, {}, /the handler must be a function/],
+    ['onMissing for a function', () => {}, { onMissing: 'warn' }, /onMissing is not supported/],
   ])('%s: refused at once', (_, handler, options, words) => {
     expect(() => new Verifier('users').stateHandler(handler as string, options)).toThrow(words)
   })
