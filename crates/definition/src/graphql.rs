@@ -14,7 +14,7 @@ use self::parse::{Document, Variable};
 use self::scan::{Token, TokenKind};
 use crate::literal::literal;
 use contract_call::error::{ArgumentError, BODY};
-use contract_call::message::{Message, option, told};
+use contract_call::message::{Message, message, option};
 
 /// A comment at the end of the document needs no line break.
 const LAST: &str = r"(?:#[^\n\r]*)?";
@@ -65,7 +65,7 @@ fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>)
     let operation = match name {
         None | Some(Json::Null) => match operations.as_slice() {
             [operation] => Ok(operation),
-            _ => Err(told![
+            _ => Err(message![
                 format!("the query has several operations ({all}); select one with "),
                 option("operation_name")
             ]),
@@ -73,7 +73,7 @@ fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>)
         Some(Json::String(name)) => {
             let found = operations.iter().find(|operation| operation.name == Some(name));
             found.ok_or_else(|| match named.as_slice() {
-                [] => told![
+                [] => message![
                     "the operation has no name, so ",
                     option("operation_name"),
                     format!(" cannot be {name:?}")
@@ -81,7 +81,7 @@ fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>)
                 _ => format!("the query has no operation {name:?}; its operations are {all}").into(),
             })
         }
-        Some(other) => Err(told![
+        Some(other) => Err(message![
             option("operation_name"),
             format!(" must be a string or null, got {}", other.kind())
         ]),

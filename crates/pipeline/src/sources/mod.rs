@@ -141,7 +141,7 @@ impl Found {
              the limit with ",
             self.total_limit
         );
-        Err(SourceError::invalid(told![
+        Err(SourceError::invalid(message![
             message,
             operation("set_total_source_limit")
         ]))
