@@ -69,7 +69,7 @@ def test_without_a_directory_nothing_is_written(tmp_path, monkeypatch):
 
 def test_a_request_that_no_interaction_expects_fails_the_test(tmp_path):
     contract = users(tmp_path)
-    with pytest.raises(MismatchesError, match="GET /users/7 is not in the contract") as caught:
+    with pytest.raises(MismatchesError, match="Unexpected request: GET /users/7") as caught:
         with contract.serve() as server:
             assert request(f"{server.url}/users/7").status == 500
     assert {one["type"] for one in caught.value.mismatches} == {"request-not-found", "missing-request"}
@@ -114,7 +114,7 @@ def test_what_ends_a_test_without_being_an_error_passes_through():
                 request(server / "nowhere")
                 raise kind
         if hasattr(caught.value, "__notes__"):
-            assert "GET /nowhere is not in the contract" in caught.value.__notes__[0]
+            assert "Unexpected request: GET /nowhere" in caught.value.__notes__[0]
 
 
 def test_mismatches_without_raising(capsys):
@@ -173,7 +173,7 @@ def test_a_port_that_is_taken():
     assert caught.value.code == "ERR_CONTRACT_ADDRESS_IN_USE"
     assert (caught.value.port, isinstance(caught.value.errno, int)) == (port, True)
     assert isinstance(caught.value, RuntimeError)
-    with pytest.raises(ContractArgumentError, match="host must be an address or a name"):
+    with pytest.raises(ContractArgumentError, match="host must be an address or a host name"):
         users().serve(host="no such host").start()
 
 
@@ -402,14 +402,14 @@ def test_a_kind_that_is_none_is_http():
 
 def test_what_is_none_is_refused_in_words_of_python():
     one = Contract("web", "orders").upon_receiving("x")
-    with pytest.raises(ContractArgumentError, match="^with_request: method must be text, got None"):
+    with pytest.raises(ContractArgumentError, match="^with_request: method must be a string, received None"):
         one.with_request(None, "/")
-    with pytest.raises(ContractArgumentError, match=r"^given: .*\bid\b.*parameters=\{"):
+    with pytest.raises(ContractArgumentError, match=r"^given: unknown option .id.(.|\n)*parameters=\{"):
         one.given("an order exists", id=7)
-    with pytest.raises(ContractArgumentError, match="^set_pending: pending must be True or False, got None$"):
+    with pytest.raises(ContractArgumentError, match="^set_pending: pending must be True or False, got None \\[ERR_CONTRACT_"):
         one.set_pending(pending=None)
     # What is quoted was written by somebody: it stays as it is.
-    with pytest.raises(ContractArgumentError, match='got "null and true"$'):
+    with pytest.raises(ContractArgumentError, match=r'got "null and true" \['):
         match.int("null and true")
     with pytest.raises(ContractArgumentError, match=r"operation_name must be a string or None, got number"):
         one.with_request("POST", "/").with_graphql("query A { a }", None, 7)
@@ -435,7 +435,7 @@ def test_threads_on_one_contract():
     begun.wait(60)
     one = contract.upon_receiving("own").with_request("GET", "/own").will_respond_with(200)
     try:
-        with pytest.raises(ContractArgumentError, match="begun by another thread") as caught:
+        with pytest.raises(ContractArgumentError, match="another running thread defined") as caught:
             contract.serve().start()
         assert caught.value.code == "ERR_CONTRACT_OTHER_THREAD"
         # The way out that it names; the other thread's interaction is still there.

@@ -46,7 +46,7 @@ def test_messages_over_http(tmp_path):
         assert request(endpoint.url).status == 405
         assert request(endpoint.url, "POST", b"{").status == 400
         assert ask(endpoint.url, "an order was placed").status == 200
-    with pytest.raises(ContractError, match="does not listen"):
+    with pytest.raises(ContractError, match="is not running"):
         _ = endpoint.url
     with endpoint:
         assert ask(endpoint.url, "known").status == 200

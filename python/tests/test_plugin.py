@@ -106,8 +106,8 @@ def test_workers_of_one_run_write_one_file(pytester, run):
     [
         ("", "needs @pytest.mark.contract_provider"),
         ("@pytest.mark.contract_provider()", "needs @pytest.mark.contract_provider"),
-        ("@pytest.mark.contract_provider(7)", "takes a Verifier"),
-        ("@pytest.mark.contract_provider(verifier=lambda: 7)", "takes a Verifier"),
+        ("@pytest.mark.contract_provider(7)", "requires a Verifier"),
+        ("@pytest.mark.contract_provider(verifier=lambda: 7)", "requires a Verifier"),
         ('@pytest.mark.contract_provider(Verifier("orders").add_source("nowhere"))', "nowhere"),
     ],
 )
@@ -134,7 +134,7 @@ def test_options_that_come_too_late(pytester, run):
 
         def test_one(contract_session):
             contract_session.contract("web", "orders", seed=7)
-            with pytest.raises(ValueError, match="too late"):
+            with pytest.raises(ValueError, match="already exists"):
                 contract_session.contract("web", "orders", seed=8)
         """
     )

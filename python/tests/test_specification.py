@@ -256,7 +256,7 @@ def test_metadata():
         "key": "7",
     }
     for name in ("__metadata", "__part"):
-        with pytest.raises(ValueError, match="can only be given in the mapping"):
+        with pytest.raises(ValueError, match="is only possible in the mapping"):
             message.with_metadata(**{name: "x"})
     with pytest.raises(ValueError, match="with_metadata"):
         http()[1].with_metadata({"a": "b"})

@@ -51,7 +51,7 @@ def consumer() -> None:
         with http.serve(raises=True):
             pass
     except MismatchesError as error:
-        print(error.code, error.mismatches[0]["type"], error.format(colour=True))
+        print(error.code, error.mismatches[0]["type"], error.format(color=True))
     contract.write_file("contracts")
     with serve_all(contract, contract) as (one, two):
         print(one.url, two.url)

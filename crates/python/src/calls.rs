@@ -247,7 +247,17 @@ fn display(py: Python<'_>, error: &PyErr) -> String {
         .map(|name| name.to_string())
         .unwrap_or_default();
     match error.value(py).str() {
-        Ok(text) if text.len().is_ok_and(|length| length > 0) => format!("{kind}: {text}"),
+        Ok(text) if text.len().is_ok_and(|length| length > 0) => {
+            format!("{kind}: {}", without_code(&text.to_string_lossy()))
+        }
         _ => kind,
+    }
+}
+
+/// Removes the error code at the end of a message that becomes part of another message.
+fn without_code(message: &str) -> &str {
+    match message.rsplit_once("[ERR_CONTRACT_") {
+        Some((text, code)) if code.ends_with(']') => text.trim_end(),
+        _ => message,
     }
 }

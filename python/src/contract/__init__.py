@@ -1,7 +1,7 @@
 """Consumer-driven contract testing, with a native core.
 
-A consumer's tests say what the consumer needs, against a mock of the provider, and write it into a contract file; the provider
-replays the file against its real service.
+Consumer tests run against a mock provider and record the consumer's expectations in a contract file. The provider replays the
+contract file against its real service.
 
 >>> from contract import Contract, Verifier, generate, match
 """
@@ -48,7 +48,7 @@ if _TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """Import ``types`` when it is asked for: programs seldom need it, and its classes take some milliseconds to make."""
+        """Import ``types`` on first use, because creating its classes takes some milliseconds."""
         if name != "types":
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         import importlib
@@ -109,9 +109,9 @@ __all__ = [
 
 
 def example(template: object) -> _Any:
-    """Give the example of a template: the template with each matcher replaced by its example.
+    """Return the example value of a template: each matcher is replaced by its example.
 
-    Matchers that were given none get the same as in the contract file.
+    Generated examples are the same as in the contract file.
     """
     return _json.loads(_native.example_of(template))
 
@@ -122,7 +122,7 @@ def _log_by_default() -> None:
         try:
             _native.log_by_default(level)
         except ContractArgumentError as error:
-            # A mistake in the environment is no reason to refuse to work.
+            # An invalid variable must not prevent the import.
             _warnings.warn(f"CONTRACT_LOG_LEVEL: {error}", ContractWarning, stacklevel=3)
 
 

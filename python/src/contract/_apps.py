@@ -1,7 +1,7 @@
-"""Applications in this process, as transports of a verifier: WSGI (Flask, Django, Bottle) and ASGI (FastAPI, Starlette, Django).
+"""Applications in this process as transports of a verifier: WSGI (Flask, Django, Bottle) and ASGI (FastAPI, Starlette, Django).
 
-They listen on a free port of 127.0.0.1 while a verification runs: WSGI applications in threads of their own, ASGI applications on
-the event loop on which coroutine functions of the verifier are awaited.
+They listen on a free port of 127.0.0.1 while a verification runs: WSGI applications in separate threads, ASGI applications on the
+event loop that awaits the coroutine functions of the verifier.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from ._asynchronous import Awaiter
 
 _HEAD_LIMIT = 256 * 1024
-"""Bytes of the head of a request; the verifier's own are far below."""
+"""Maximum size of a request head in bytes. Requests of the verifier are much smaller."""
 
 
 def kind_of(app: object, interface: str | None) -> str:
-    """Tell ``wsgi`` from ``asgi``; what is no application is refused."""
+    """Return ``wsgi`` or ``asgi``. Raises ``ContractArgumentError`` if the value is not an application."""
     if interface is not None and interface not in ("wsgi", "asgi"):
-        raise _refused(f"interface must be wsgi or asgi, got {interface!r}", "interface")
+        raise _refused(f"interface must be wsgi or asgi, received {interface!r}", "interface")
     if not callable(app) or inspect.isclass(app):
         raise _refused(
-            "app must be a WSGI or ASGI application, such as an app of Flask, Django, FastAPI or Starlette, got "
+            "app must be a WSGI or ASGI application, such as an app of Flask, Django, FastAPI or Starlette, received "
             + ("a class" if inspect.isclass(app) else f"a value of type {type(app).__name__}"),
             "app",
         )
@@ -49,7 +49,7 @@ def kind_of(app: object, interface: str | None) -> str:
 
 
 def _takes(app: Callable[..., Any], count: int) -> bool:
-    """Whether it can be called with so many arguments: three are those of ASGI, two those of WSGI."""
+    """Return whether it accepts this number of arguments: ASGI has three, WSGI has two."""
     try:
         inspect.signature(app).bind(*[None] * count)
     except (TypeError, ValueError):
@@ -64,34 +64,34 @@ def _refused(problem: str, argument: str) -> ContractArgumentError:
 
 
 class RunningApp:
-    """An application that listens."""
+    """A listening application."""
 
     url: str
-    """Its base URL, without a slash at the end."""
+    """The base URL, without a trailing slash."""
     errors: list[BaseException]
-    """What it raised while it answered."""
+    """Exceptions that it raised while handling requests."""
     lifespan_error: BaseException | None = None
-    """What it raised at its start, without saying that it failed."""
+    """The exception that it raised during startup without reporting a failure."""
     warnings: tuple[str, ...] = ()
-    """What went wrong at its end."""
+    """Problems during shutdown."""
 
     def close(self) -> None:
-        """Stop listening, and end what is open."""
+        """Stop listening and close open connections."""
         raise NotImplementedError
 
 
 def start_app(app: Any, kind: str, awaiter: Awaiter) -> RunningApp:
-    """Let an application listen on a free port of 127.0.0.1; one of ASGI on the loop of the awaiter."""
+    """Start an application on a free port of 127.0.0.1. ASGI applications use the loop of the awaiter."""
     return _Asgi(app, awaiter.running_loop()) if kind == "asgi" else _Wsgi(app)
 
 
 class _FrameworkErrors:
-    """Keeps the exceptions that Flask and Django answer with a 500 themselves, so that no server sees them."""
+    """Captures exceptions that Flask and Django turn into responses with status 500."""
 
     def __init__(self, errors: list[BaseException]) -> None:
         self._errors = errors
         self._signals: list[Any] = []
-        # Only of frameworks that are in use.
+        # Only for frameworks that are imported.
         for name in ("flask.signals", "django.core.signals"):
             signal = getattr(sys.modules.get(name), "got_request_exception", None)
             if signal is not None:
@@ -114,7 +114,7 @@ class _Server(ThreadingMixIn, WSGIServer):
     block_on_close = False
 
     def server_bind(self) -> None:
-        # That of WSGIServer looks the name of the host up.
+        # The method of WSGIServer resolves the host name, which can be slow.
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
         self.server_name, self.server_port = "127.0.0.1", self.server_address[1]
@@ -147,7 +147,7 @@ def _handler_class(errors: list[BaseException]) -> type[WSGIRequestHandler]:
                 environ["CONTENT_LENGTH"] = str(len(content))
             handler = _Handler(body, cast("Any", self.wfile), self.get_stderr(), environ, multithread=True)
             handler.errors = errors
-            handler.request_handler = self  # type: ignore[attr-defined]  # wsgiref looks for it when it closes
+            handler.request_handler = self  # type: ignore[attr-defined]  # wsgiref reads it when it closes
             handler.run(cast("WSGIServer", self.server).get_app())  # type: ignore[arg-type]
 
     return Handler
@@ -183,7 +183,7 @@ class _Wsgi(RunningApp):
 
 
 class _Asgi(RunningApp):
-    """A small server for ASGI: HTTP/1.1 with kept connections, and the lifespan of the application around it."""
+    """A minimal ASGI server: HTTP/1.1 with persistent connections, and the lifespan protocol."""
 
     def __init__(self, app: Callable[..., Any], loop: asyncio.AbstractEventLoop) -> None:
         self.errors = []
@@ -199,7 +199,7 @@ class _Asgi(RunningApp):
         try:
             ready.wait()
         except BaseException:
-            # Ctrl-C while the application starts.
+            # Ctrl-C during startup.
             self._served.cancel()
             raise
         if self._served.done():
@@ -215,14 +215,14 @@ class _Asgi(RunningApp):
         ready.set()
         await self._stopping.wait()
         server.close()
-        # An application that has answered may still have something to put away.
+        # An application may still be cleaning up after its response.
         if self._answering:
             await asyncio.wait(self._answering.copy(), timeout=1)
         open_connections = self._connections.copy()
         for task in open_connections:
             task.cancel()
         if open_connections:
-            # One whose application does not end is left to itself.
+            # A connection whose application does not end is abandoned.
             await asyncio.wait(open_connections, timeout=5)
         failure = await lifespan.shutdown()
         if failure:
@@ -234,7 +234,7 @@ class _Asgi(RunningApp):
             self._loop.call_soon_threadsafe(self._stopping.set)
             self._served.result()
         except (RuntimeError, CancelledError):
-            # The loop was closed or ended by its owner, and the application with it.
+            # The owner of the loop has stopped it, and thereby the application.
             pass
 
     async def _connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -280,7 +280,7 @@ class _Asgi(RunningApp):
             await answering
         except Exception as error:
             self.errors.append(error)
-            # Frameworks answer and raise what went wrong all the same.
+            # Frameworks send a response and also raise the exception.
             if exchange.started:
                 return exchange.is_complete
             await exchange.failed(error)
@@ -291,7 +291,7 @@ class _Asgi(RunningApp):
 
 
 class _Exchange:
-    """One request and its response, in the words of ASGI."""
+    """One request and its response, as ASGI messages."""
 
     def __init__(self, writer: asyncio.StreamWriter, body: bytes, is_head: bool) -> None:
         self._writer = writer
@@ -304,7 +304,7 @@ class _Exchange:
     async def receive(self) -> dict[str, Any]:
         body, self._body = self._body, None
         if body is None:
-            # Nobody hangs up before the answer has come.
+            # The client does not disconnect before the response.
             await asyncio.Event().wait()
         return {"type": "http.request", "body": body, "more_body": False}
 
@@ -355,7 +355,7 @@ async def _body(reader: asyncio.StreamReader, headers: dict[bytes, bytes]) -> by
 
 
 class _Lifespan:
-    """Start-up and shut-down of an application, if it has such things."""
+    """Startup and shutdown of an application, if it supports the lifespan protocol."""
 
     def __init__(self, app: Callable[..., Any], state: dict[str, Any]) -> None:
         self._app = app
@@ -366,7 +366,7 @@ class _Lifespan:
         self._is_received = False
         self._raised: BaseException | None = None
         self.error: BaseException | None = None
-        """What an application raised that has asked for the events of its lifespan."""
+        """The exception of an application that supports the lifespan protocol."""
 
     async def startup(self) -> None:
         self._task = asyncio.ensure_future(self._run())
@@ -375,7 +375,7 @@ class _Lifespan:
             raise ContractError(
                 f"the application failed to start: {failure}", code="ERR_CONTRACT_APP"
             ) from self._raised
-        # By the specification of ASGI, an exception says that the application has no lifespan.
+        # According to the ASGI specification, an exception means that the application does not support lifespan.
         self.error = self._raised if self._is_received else None
 
     async def shutdown(self) -> str | None:
@@ -390,7 +390,7 @@ class _Lifespan:
         return failure
 
     async def _ask(self, question: str) -> str | None:
-        """Say what happens and wait for the answer; return why it failed.
+        """Send an event and wait for the response; return why it failed.
 
         An application that ends meanwhile knows nothing of a lifespan.
         """
@@ -404,11 +404,11 @@ class _Lifespan:
         answer = asked.result()
         if not str(answer["type"]).endswith(".failed"):
             return None
-        # Frameworks raise the exception right after they have said so.
+        # Frameworks raise the exception right after they have reported the failure.
         await asyncio.wait([self._task], timeout=1)
         if self._raised is not None:
             return _shown(self._raised)
-        # The message may be a whole traceback, whose last line says what it is about.
+        # The message can be a traceback. Its last line is the error.
         return next(reversed(str(answer.get("message", "")).strip().splitlines()), "it gave no reason")
 
     async def _receive(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Functions of the user's that may be coroutine functions, and limits of time for what is asynchronous."""
+"""Support for coroutine functions of the user, and timeouts of asynchronous code."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 __tracebackhide__ = True
 
 _LOOK = 0.05
-"""Seconds between two looks at whether a coroutine is still waited for."""
+"""Interval for checking whether a coroutine is still awaited, in seconds."""
 
 _GRACE = 1.0
-"""Seconds that a coroutine has for its end after it was cancelled."""
+"""Time that a canceled coroutine has for its cleanup, in seconds."""
 
 
 class Late(Exception):
-    """A coroutine that was not done in time, and was cancelled."""
+    """A coroutine exceeded its timeout and was canceled."""
 
 
 async def _awaited(value: Awaitable[Any], goes_on: Callable[[], bool] | None) -> Any:
@@ -48,25 +48,25 @@ async def _awaited(value: Awaitable[Any], goes_on: Callable[[], bool] | None) ->
 
 
 class Awaiter:
-    """Waits for what functions gave, if it is awaitable.
+    """Awaits the return values of functions, if they are awaitable.
 
-    All of one run are awaited on one event loop, so that pools and clients made in one handler work in the next: ``loop``, if
-    given, which must run in another thread; else a loop of their own. That loop runs in its own thread if this thread already
-    runs a loop, or if ASGI applications share it.
+    A run uses one event loop, so that connection pools and clients can be shared by its handlers: ``loop``, if given, which must
+    run in another thread; otherwise a new loop. The new loop runs in its own thread if this thread already runs a loop, or if
+    ASGI applications share it.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop | None = None) -> None:
-        """Make no loop yet."""
+        """Create an awaiter. The loop is created on first use."""
         self._given = loop
         self._own: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
 
     def __enter__(self) -> Self:
-        """Give itself."""
+        """Return the awaiter."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the loop, if there is one of its own."""
+        """Close the loop, if the awaiter created it."""
         loop, self._own = self._own, None
         if loop is None:
             return
@@ -81,9 +81,9 @@ class Awaiter:
         loop.close()
 
     def settled(self, value: Any, goes_on: Callable[[], bool] | None = None) -> Any:
-        """Give the value, awaited if it has to be; when ``goes_on`` says no meanwhile, it is cancelled.
+        """Return the value, awaited if it is awaitable. It is canceled as soon as ``goes_on`` returns False.
 
-        :raises Late: when it was cancelled
+        :raises Late: if it was canceled
         """
         if not inspect.isawaitable(value):
             return value
@@ -97,7 +97,7 @@ class Awaiter:
         return loop.run_until_complete(_awaited(value, goes_on))
 
     def running_loop(self) -> asyncio.AbstractEventLoop:
-        """Return a loop that runs in another thread, for ASGI applications. Functions are awaited on it from now on."""
+        """Return a loop that runs in another thread, for ASGI applications. Functions that follow are awaited on it."""
         return self._given or self._loop(in_thread=True)
 
     def _loop(self, in_thread: bool = False) -> asyncio.AbstractEventLoop:
@@ -122,30 +122,30 @@ def _runs_a_loop() -> bool:
 
 
 def running_loop(call: str, instead: str) -> asyncio.AbstractEventLoop:
-    """Return the loop of asyncio that runs in this thread."""
+    """Return the running asyncio loop of this thread."""
     import asyncio
 
     try:
         return asyncio.get_running_loop()
     except RuntimeError:
         raise ContractError(
-            f"{call} needs a running event loop of asyncio. Under trio, and outside of coroutines, use {instead}.",
+            f"{call} requires a running asyncio event loop. With trio, and outside of coroutines, use {instead}.",
             code="ERR_CONTRACT_NO_LOOP",
         ) from None
 
 
 async def in_thread(work: Callable[[], Any], stop: Callable[[], None]) -> Any:
-    """Return what ``work`` returns, which runs in a thread of its own.
+    """Run ``work`` in a separate thread and return its result.
 
-    If this coroutine is cancelled, ``stop`` is called and the thread has a second for its clean-up. A thread that is in a
-    function of the user's then is left behind: no function can be ended from outside.
+    If this coroutine is canceled, ``stop`` is called and the thread has one second for its cleanup. A thread that is executing a
+    function of the user is abandoned, because functions cannot be interrupted.
     """
     import asyncio
     import contextvars
 
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Any] = loop.create_future()
-    # Nobody may be left to look at the exception.
+    # Retrieve the exception even if the coroutine was canceled.
     done.add_done_callback(lambda done: done.cancelled() or done.exception())
     context = contextvars.copy_context()
 
@@ -164,7 +164,7 @@ async def in_thread(work: Callable[[], Any], stop: Callable[[], None]) -> Any:
         except BaseException as error:
             raised = error
         with contextlib.suppress(RuntimeError):
-            # The loop may be closed by now.
+            # The loop may already be closed.
             loop.call_soon_threadsafe(settle, value, raised)
 
     thread = threading.Thread(target=run, name="contract-verification", daemon=True)
@@ -177,12 +177,12 @@ async def in_thread(work: Callable[[], Any], stop: Callable[[], None]) -> Any:
         raise
     finally:
         if done.done():
-            # It has done its work: this takes no time.
+            # The work is done, so this does not block.
             thread.join()
 
 
 async def _ended(loop: asyncio.AbstractEventLoop) -> None:
-    """Cancel what is left on a loop that ends, as after Ctrl-C."""
+    """Cancel the remaining tasks of a loop, for example after Ctrl-C."""
     import asyncio
 
     left = asyncio.all_tasks() - {asyncio.current_task()}
@@ -194,10 +194,10 @@ async def _ended(loop: asyncio.AbstractEventLoop) -> None:
 
 
 class BlockLimit:
-    """Cancels the task that entered an asynchronous block when that has taken too long. Zero is without end."""
+    """Cancels the task that entered an asynchronous block after a timeout. 0 means no limit."""
 
     def __init__(self, milliseconds: int) -> None:
-        """Begin to count."""
+        """Start the timer."""
         import asyncio
 
         self._passed = False
@@ -220,7 +220,7 @@ class BlockLimit:
             self._task.cancel()
 
     def end(self, error: BaseException | None) -> bool:
-        """Whether the block ended because its time was over."""
+        """Stop the timer and return whether the block ended because of the timeout."""
         import asyncio
 
         if self._timer is not None:
@@ -228,7 +228,7 @@ class BlockLimit:
         if not self._passed:
             return False
         uncancel = getattr(self._task, "uncancel", None)
-        # Somebody else may have cancelled the task as well; then it is no more this limit that counts.
+        # If the task was also canceled by other code, the timeout is not the reason.
         is_ours = uncancel is None or uncancel() <= self._before
         return is_ours and (error is None or isinstance(error, asyncio.CancelledError))
 
@@ -239,6 +239,6 @@ def _cancelling(task: asyncio.Task[Any] | None) -> int:
 
 
 def is_debugged() -> bool:
-    """Whether a debugger follows this thread: people take their time."""
+    """Return whether a debugger traces this thread."""
     module = getattr(sys.gettrace(), "__module__", None) or ""
     return module.partition(".")[0] in ("bdb", "pdb", "pydevd", "debugpy", "_pydevd_bundle", "_pydevd_frame_eval")

@@ -1,4 +1,4 @@
-"""Which thread began which interaction, so that tests in several threads do not take those of each other unnoticed."""
+"""Tracks which thread defined which interaction, so that concurrent tests do not serve each other's interactions unnoticed."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ if TYPE_CHECKING:
 
 
 class Begun:
-    """The interactions of a contract that nobody has served or verified yet."""
+    """The interactions of a contract that were not served or verified yet."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Create an empty collection."""
         self._all: list[tuple[NativeInteraction, str, int]] = []
         self._lock = threading.Lock()
 
     def add(self, interaction: NativeInteraction, kind: str) -> None:
-        """Note the thread that began an interaction."""
+        """Record the thread that defines an interaction."""
         with self._lock:
             self._all.append((interaction, kind, threading.get_ident()))
 
     def take(self, call: str, kind: str) -> None:
-        """Forget those of a kind: they are taken.
+        """Remove the interactions of a kind, because they are served or verified now.
 
-        :raises ContractArgumentError: when this thread and another that runs have begun some
+        :raises ContractArgumentError: if both this thread and another running thread have defined some
         """
         own = threading.get_ident()
         running = {thread.ident for thread in threading.enumerate()}
@@ -38,7 +38,7 @@ class Begun:
             if own in threads and any(thread in running for thread in threads - {own}):
                 others = sum(1 for _, known, thread in self._all if known == kind and thread != own)
                 raise ContractArgumentError(
-                    f"{call}: {others} of the interactions were begun by another thread, which still runs. Use a Contract of its own "
+                    f"{call}: another running thread defined {others} of the interactions. Use a separate Contract "
                     "for each thread, or `with interaction.serve() as server:`.",
                     code="ERR_CONTRACT_OTHER_THREAD",
                     operation=call,
@@ -46,7 +46,7 @@ class Begun:
             self._all = [one for one in self._all if one[1] != kind]
 
     def take_these(self, interactions: Iterable[NativeInteraction]) -> None:
-        """Forget these."""
+        """Remove these interactions."""
         taken = {id(one) for one in interactions}
         with self._lock:
             self._all = [one for one in self._all if id(one[0]) not in taken]

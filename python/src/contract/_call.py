@@ -1,4 +1,4 @@
-"""How a call of Python's becomes one of the core's."""
+"""Converts calls to data for the core."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from .errors import ContractArgumentError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-# pytest leaves the frames of such modules out of tracebacks: the line of the test is what its author wants to see.
+# pytest omits the frames of this module from tracebacks.
 __tracebackhide__ = True
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-# Frames of the standard library that stand between the user's line and ours, as of an ExitStack.
+# Frames to skip when looking for the user's line: this package, and contextlib (ExitStack).
 _BETWEEN = (_PACKAGE, os.path.dirname(os.path.abspath(os.__file__)) + os.sep + "contextlib.py")
 
 UNSET = _native.UNSET
 
 
 class ContractWarning(UserWarning):
-    """Something that other tools would read in another way than it was meant, or that hides a mistake."""
+    """A definition that other tools would read differently, or that probably contains a mistake."""
 
 
 def place() -> str:
-    """Where in the user's code this package was called: ``file:line``."""
+    """Return the line of the user's code that called this package: ``file:line``."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]  # inspect.stack() reads source files
     while frame.f_back is not None and os.path.abspath(frame.f_code.co_filename).startswith(_BETWEEN):
         frame = frame.f_back
@@ -37,7 +37,7 @@ def place() -> str:
 
 
 def warn(texts: Iterable[str]) -> None:
-    """Tell the user's line what is odd about it."""
+    """Emit warnings that are attributed to the user's line."""
     for text in texts:
         depth = 1
         frame = sys._getframe(0)  # pyright: ignore[reportPrivateUsage]  # as above
@@ -51,7 +51,7 @@ _variables: list[str] = []
 
 
 def run_facts() -> dict[str, object]:
-    """What tells the core which run of tests this process belongs to."""
+    """Return the facts by which the core identifies the test run of this process."""
     if not _variables:
         _variables.extend(_native.run_variables())
     variables = {name: value for name in _variables if (value := os.environ.get(name))}
@@ -63,7 +63,7 @@ def run_facts() -> dict[str, object]:
 
 
 class _Current:
-    """The test that runs, if a runner tells."""
+    """The running test, if known."""
 
     file: str | None = None
     test: str | None = None
@@ -72,8 +72,8 @@ class _Current:
 current = _Current()
 
 
-def around(origin: str = "") -> str:
-    """What is around a consumer's test, for the core."""
+def call_context(origin: str = "") -> str:
+    """Return the context of a call for the core: settings from the environment, the call site, and the running test."""
     writer: dict[str, object] = {"run": run_facts()}
     if current.file is not None and os.environ.get("CONTRACT_REMOVE_OBSOLETE") != "false":
         writer |= {"file": current.file, "test": current.test}
@@ -89,7 +89,7 @@ def around(origin: str = "") -> str:
 
 
 def path_data(operation: str, name: str, path: object) -> Any:
-    """A path for the core: texts as they are, other paths as texts."""
+    """Convert a path to a string."""
     if isinstance(path, bytes):
         return os.fsdecode(path)
     if isinstance(path, os.PathLike):
@@ -97,7 +97,7 @@ def path_data(operation: str, name: str, path: object) -> Any:
     if path is None or path is UNSET or isinstance(path, str):
         return path
     raise ContractArgumentError(
-        f"{operation}: {name} must be a path, got a value of type {type(path).__name__}",
+        f"{operation}: {name} must be a path, received a value of type {type(path).__name__}",
         code="ERR_CONTRACT_DIRECTORY",
         operation=operation,
         argument=name,
@@ -105,7 +105,7 @@ def path_data(operation: str, name: str, path: object) -> Any:
 
 
 def bytes_data(operation: str, value: object) -> object:
-    """Bytes for the core."""
+    """Convert bytes to data for the core."""
     import base64
 
     if isinstance(value, (bytes, bytearray, memoryview)):
@@ -113,7 +113,7 @@ def bytes_data(operation: str, value: object) -> object:
     if value is None or value is UNSET:
         return value
     raise ContractArgumentError(
-        f"{operation}: the body must be bytes, got a value of type {type(value).__name__}",
+        f"{operation}: the body must be bytes, received a value of type {type(value).__name__}",
         code="ERR_CONTRACT_BODY",
         operation=operation,
         argument="body",
@@ -121,7 +121,7 @@ def bytes_data(operation: str, value: object) -> object:
 
 
 def pairs_data(values: Any) -> object:
-    """Pairs as a list, where something that is no list gives them; mappings stay what they are."""
+    """Convert an iterable of pairs to a list; return any other value unchanged."""
     from collections.abc import Iterable, Mapping
 
     given: object = values
@@ -130,5 +130,5 @@ def pairs_data(values: Any) -> object:
 
 
 def given(values: Mapping[str, object]) -> dict[str, object]:
-    """Without what stands for "not given", be it UNSET or None."""
+    """Return the values without those that are UNSET or None."""
     return {name: value for name, value in values.items() if value is not None and value is not UNSET}

@@ -1,4 +1,4 @@
-"""The user's own functions, which the core calls by their numbers, and the shapes in which they get their arguments."""
+"""The user's functions, which the core calls by ID, and the types of their arguments."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _Value = Union[str, "list[str]"]
 
 
 class Headers(MutableMapping[str, _Value]):
-    """Headers by name, found under any spelling. Several values are a list."""
+    """Headers by case-insensitive name. Several values are a list."""
 
     def __init__(self, values: Mapping[str, _Value]) -> None:
-        """Take headers as they are."""
+        """Create headers from a mapping."""
         self._values = dict(values)
 
     def _known(self, name: str) -> str:
@@ -38,7 +38,7 @@ class Headers(MutableMapping[str, _Value]):
         return next((known for known in self._values if known.lower() == plain), name)
 
     def __getitem__(self, name: str) -> _Value:
-        """Give the value or values."""
+        """Return the value or values."""
         return self._values[self._known(name)]
 
     def __setitem__(self, name: str, value: _Value) -> None:
@@ -46,87 +46,87 @@ class Headers(MutableMapping[str, _Value]):
         self._values[self._known(name)] = value
 
     def __delitem__(self, name: str) -> None:
-        """Take the header away."""
+        """Remove the header."""
         del self._values[self._known(name)]
 
     def __iter__(self) -> Iterator[str]:
-        """Give the names."""
+        """Return the names."""
         return iter(self._values)
 
     def __len__(self) -> int:
-        """Count the names."""
+        """Return the number of names."""
         return len(self._values)
 
     def __repr__(self) -> str:
-        """Show the names alone: values may be secrets."""
+        """Return only the names, because values can be secrets."""
         return f"<Headers {', '.join(self._values)}>"
 
 
 @dataclass
 class Request:
-    """A request on its way to the provider. What is assigned is sent."""
+    """The request to the provider. Assigned values are sent."""
 
     method: str
     path: str
-    """Without the path of the transport."""
+    """The path, without the path of the transport."""
     query: dict[str, str | None | list[str | None]]
-    """Several values are a list; None is a name without value."""
+    """Query parameters. Several values are a list; None is a name without a value."""
     headers: Headers
     body: str | bytes
-    """Text, or bytes where it is no UTF-8."""
+    """A string, or bytes if it is not UTF-8."""
 
 
 @dataclass(frozen=True)
 class InteractionInfo:
-    """What an interaction is, for filters and hooks."""
+    """An interaction, as passed to filters and hooks."""
 
     consumer: str
     provider: str
     description: str
     states: list[MessageState]
     kind: str
-    """``Synchronous/HTTP`` and the like."""
+    """The type in contract files, such as ``Synchronous/HTTP``."""
     key: str | None
     id: str | None
-    """The broker's name for it."""
+    """The ID of the interaction in the broker."""
     fingerprint: str
-    """The same in every run; filters take it as an id."""
+    """A hash that is the same in every run. Filters accept it as an ID."""
     pending: bool
     test_name: str | None
 
 
 @dataclass(frozen=True)
 class RequestContext:
-    """What a request filter may look at."""
+    """The context of a request filter."""
 
     interaction: InteractionInfo
     state_values: Mapping[str, Json]
-    """The parameters of the states, and over them what the state handlers returned."""
+    """The parameters of the provider states, overridden by the values that state handlers returned."""
 
 
 @dataclass(frozen=True)
 class MessageRequest:
-    """What a producer is asked for."""
+    """The request for a message, as passed to message handlers."""
 
     description: str
     provider_states: list[MessageState]
     request: MessageContents | None
-    """What the consumer sends; of synchronous messages only."""
+    """The request of a synchronous message; None for an asynchronous message."""
     metadata: Mapping[str, Json]
     state_values: Mapping[str, Json]
-    """What the state handlers returned."""
+    """The values returned by state handlers."""
 
 
 class Functions:
     """The functions of one verifier."""
 
     def __init__(self) -> None:
-        """Begin without any."""
+        """Create an empty collection."""
         self.kept: list[Any] = []
         self.raised: dict[int, BaseException] = {}
 
     def dispatcher(self, awaiter: Awaiter) -> Callable[[int, str, str, NativeCall], object]:
-        """Give what the core calls functions by: number, role and arguments as JSON text."""
+        """Return the callback of the core, which receives the ID, the role, and the arguments as JSON text."""
 
         def dispatch(number: int, role: str, arguments: str, call: NativeCall) -> object:
             function = self.kept[number]
@@ -137,7 +137,7 @@ class Functions:
 
 
 def _called(function: Any, names: Sequence[str], values: Sequence[Any]) -> Any:
-    """Call by the names of the parameters, when all are known; else by their places, as many as there are."""
+    """Call with keyword arguments if all parameter names are known, otherwise with as many positional arguments as possible."""
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
@@ -221,7 +221,7 @@ def _filter(function: Any, values: list[Any], settled: _Settled) -> object:
     changed = settled(_called(function, ("request", "context"), (request, context)))
     request = request if changed is None else changed
     if not isinstance(request, Request):
-        raise TypeError(f"a request filter gives a Request or None, got a value of type {type(request).__name__}")
+        raise TypeError(f"a request filter must return a Request or None, received a value of type {type(request).__name__}")
     return {
         "method": request.method,
         "path": request.path,

@@ -1,4 +1,4 @@
-"""Interpreters that the native core does not work in."""
+"""Rejects interpreters that the native core does not support."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ __all__ = ["check"]
 
 
 def check() -> None:
-    """Refuse a free-threaded build of Python.
+    """Reject free-threaded builds of Python.
 
-    The core is compiled for the stable ABI, which such builds do not have: importing it there fails in ways that say nothing.
+    The core is compiled for the stable ABI, which these builds do not have. Importing it there would fail with an unclear error.
 
-    :raises ImportError: with what to do
+    :raises ImportError: with instructions
     """
     if "free-threading build" in sys.version:
         raise ImportError(
-            f"contract does not work in free-threaded builds of Python, and this is one ({sys.version.split()[0]}, "
-            f"{sys.executable}): use the ordinary build of this version",
+            f"contract does not support free-threaded builds of Python ({sys.version.split()[0]}, {sys.executable}). "
+            "Use the default build of this version",
             name="contract",
         )

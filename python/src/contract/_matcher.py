@@ -1,4 +1,4 @@
-"""Matchers, generators and elements of XML as values."""
+"""Matchers and generators as values."""
 
 from __future__ import annotations
 
@@ -18,46 +18,46 @@ T = TypeVar("T")
 
 
 class Matcher(_native.Encoded, Generic[T]):
-    """Says how a value may differ from its example; ``T`` is the type of the example.
+    """Accepts values that differ from an example; ``T`` is the type of the example.
 
-    Made by the functions of ``match`` and ``generate``, and put where a value stands. ``a & b`` is a matcher for values that
-    both accept, ``a | b`` for values that one of them accepts; the first gives the example.
+    Created by the functions of ``match`` and ``generate``, and used in place of a value. ``a & b`` accepts values that both
+    accept, ``a | b`` accepts values that at least one of them accepts. ``a`` provides the example.
     """
 
     __slots__ = ()
 
     def __and__(self, other: Matcher[Any]) -> Matcher[T]:
-        """Give a matcher for values that both accept."""
+        """Return a matcher for values that both matchers accept."""
         return make("match.all", {"matchers": [self, other]})
 
     def __or__(self, other: Matcher[Any]) -> Matcher[Any]:
-        """Give a matcher for values that one of both accepts."""
+        """Return a matcher for values that at least one of the matchers accepts."""
         return make("match.any", {"alternatives": [self, other]})
 
     def __repr__(self) -> str:
-        """Show the matcher JSON."""
+        """Return the matcher JSON."""
         return f"<{type(self).__name__} {self._json}>"
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both are the same matcher with the same example."""
+        """Return whether both are the same matcher with the same example."""
         return isinstance(other, Matcher) and self._json == other._json
 
     def __hash__(self) -> int:
-        """Give the hash of the matcher JSON."""
+        """Return the hash of the matcher JSON."""
         return hash(self._json)
 
 
 Generator = Matcher
-"""Makes a value afresh each time the contract is exercised; fits wherever a matcher does."""
+"""Generates a value each time the contract is replayed. Can be used wherever a matcher can."""
 
 
 def make(call: str, arguments: dict[str, object]) -> Matcher[Any]:
-    """Give the matcher that the core makes of a call."""
+    """Create a matcher in the core."""
     return Matcher(_native.matcher(call, arguments))
 
 
 def moment(value: str | datetime.date | datetime.time | Unset) -> object:
-    """Give a date or time as data: milliseconds since 1970, and how it is written in ISO 8601."""
+    """Convert a date or time to data: milliseconds since 1970, and its ISO 8601 form."""
     if isinstance(value, str) or value is UNSET:
         return value
     import datetime

@@ -41,30 +41,30 @@ __tracebackhide__ = True
 
 
 class Broker:
-    """A broker: contracts are published there, results are asked for, deployments are recorded.
+    """A client for a broker: publishes contracts, records deployments, and checks whether versions can be deployed.
 
     >>> broker = Broker("https://broker.example")
     >>> broker.publish("./contracts", consumer_version="1.4.0", branch="main")
     >>> if not broker.can_i_deploy([{"pacticipant": "web", "version": "1.4.0"}], to_environment="production")["deployable"]:
     ...     sys.exit(1)
 
-    What is not given comes from the environment: ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``,
-    ``CONTRACT_BROKER_PASSWORD`` and ``CONTRACT_BROKER_TOKEN``, or behind them from the same names with ``PACT_BROKER_``.
-    Every call raises :class:`~contract.errors.BrokerError` when it had no success, and ``ValueError`` for arguments that make
-    no sense, before anything is sent. Ctrl-C ends the waiting.
+    Missing arguments are read from ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``, ``CONTRACT_BROKER_PASSWORD`` and
+    ``CONTRACT_BROKER_TOKEN``, then from the same names with the prefix ``PACT_BROKER_``. A failed call raises
+    :class:`~contract.errors.BrokerError`. Invalid arguments raise ``ValueError`` before anything is sent.
 
-    :param url: its base URL; may hold ``user:password@``
-    :param username: with ``password``, for basic authentication; silences a token of the environment
-    :param token: for bearer authentication; silences name and password of the environment
-    :param use_env: whether the environment is looked at, for proxies and certificates, too
-    :param headers: headers for every request
-    :param retries: how often a request is sent again that cannot be answered now, and does no harm when it is done twice.
-        Default: CONTRACT_BROKER_HTTP_RETRIES, else 5, and 2 where nobody listens
-    :param timeout: milliseconds for one answer. Default: 60000
-    :param ca: authorities to trust besides the system's: contents of PEM files
-    :param cert: the certificate to show when the broker asks for one: contents of a PEM file
-    :param key: its private key, not encrypted: contents of a PEM file
-    :param disable_ssl_verification: accepts any certificate
+    :param url: the base URL; may contain ``user:password@``
+    :param username: the user name for basic authentication. Overrides a token from the environment
+    :param password: the password for basic authentication
+    :param token: the bearer token. Overrides a user name and password from the environment
+    :param use_env: whether environment variables are read, including those for proxies and certificates. Default: True
+    :param headers: additional headers of every request
+    :param retries: the number of retries of idempotent requests. Default: CONTRACT_BROKER_HTTP_RETRIES, then 5, or 2 if the
+        connection is refused
+    :param timeout: the timeout of one request in milliseconds. Default: 60000
+    :param ca: certificates of authorities to trust in addition to the system's, as PEM
+    :param cert: the client certificate, as PEM
+    :param key: the private key of the client certificate, as unencrypted PEM
+    :param disable_ssl_verification: accepts any certificate. Default: False
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Broker:
         key: str | None = None,
         disable_ssl_verification: bool | None = None,
     ) -> None:
-        """Keep where the broker is and who asks; nothing is sent."""
+        """Create a client. Nothing is sent."""
         self._access = given(
             {
                 "url": url,
@@ -102,7 +102,7 @@ class Broker:
         )
 
     def __repr__(self) -> str:
-        """Name the class alone: URLs may hold secrets."""
+        """Return only the name of the class, because URLs can contain secrets."""
         return "<Broker>"
 
     def _call(self, call: str, /, **arguments: object) -> Any:
@@ -124,20 +124,22 @@ class Broker:
         strict: bool | None = None,
         dry_run: bool | None = None,
     ) -> PublishedContracts:
-        """Publish contract files, directories or patterns. The contracts of one consumer are published at once, or none of them.
+        """Publish contracts from files, directories, or patterns.
 
-        :param consumer_version: the consumer's version; needed, unless ``auto_detect`` finds it
-        :param branch: the branch that the version belongs to
-        :param tags: tags of the version
-        :param build_url: the page of the build
-        :param auto_detect: finds version, branch and build in what the CI system or git says, where they are not given
-        :param tag_with_git_branch: gives the version a tag of the branch's name
-        :param merge: adds to what other parts of the build have published for this version
-        :param validate: refuses files with interactions that cannot be read
-        :param strict: refuses files with anything odd in them
-        :param dry_run: changes nothing, and says what would be published
-        :raises BrokerError: when there is no contract, or this version has another content already
-            (``ERR_CONTRACT_BROKER_CONFLICT``; ``notices`` show the difference)
+        The contracts of one consumer are published together or not at all.
+
+        :param consumer_version: the version of the consumer. Required unless ``auto_detect`` finds it
+        :param branch: the branch of the version
+        :param tags: the tags of the version
+        :param build_url: the URL of the build
+        :param auto_detect: detects the version, branch, and build URL from the CI system or git, if they are missing
+        :param tag_with_git_branch: adds a tag with the name of the branch
+        :param merge: merges the contracts with those that other parts of the build have published for this version
+        :param validate: rejects files with interactions that cannot be read
+        :param strict: rejects files with any irregularity
+        :param dry_run: publishes nothing and returns what would be published
+        :raises BrokerError: if no contract is found, or this version already has other content
+            (``ERR_CONTRACT_BROKER_CONFLICT``; ``notices`` contain the difference)
         """
         paths = [files] if isinstance(files, (str, os.PathLike)) else files
         answer: PublishedContracts = self._call(
@@ -170,18 +172,19 @@ class Broker:
         limit: int | None = None,
         dry_run: bool | None = None,
     ) -> DeploymentVerdict:
-        """Tell whether a version may be deployed. A no is a value, and not an error.
+        """Check whether a version can be deployed. A negative verdict is returned, not raised.
 
-        :param selectors: what is to be deployed; several without ``to`` and ``to_environment``: whether they work together
-        :param to_environment: the environment that it is to go to
-        :param to: beside the latest versions with this tag
-        :param ignore: what does not count
-        :param explain: says for each pair that stands in the way what is missing, since when, who must act, and how
-        :param retry_while_unknown: how often it is asked again while results are missing. Default: 0
-        :param retry_interval: milliseconds between two questions. Default: 10000
-        :param wait: milliseconds for which it is asked again; in place of a number of times
-        :param limit: most rows of the answer
-        :param dry_run: is always a yes
+        :param selectors: the version to deploy. Several versions without ``to`` and ``to_environment`` are checked against each
+            other
+        :param to_environment: the target environment
+        :param to: checks against the latest versions with this tag, instead of an environment
+        :param ignore: the pacticipants to ignore
+        :param explain: explains each blocking integration: what is missing, since when, which team must act, and how
+        :param retry_while_unknown: the number of retries while the verdict is unknown. Default: 0
+        :param retry_interval: the retry interval in milliseconds. Default: 10000
+        :param wait: the total time to wait in milliseconds, instead of a number of retries
+        :param limit: the maximum number of rows
+        :param dry_run: always returns a positive verdict
         """
         answer: DeploymentVerdict = self._call(
             "can_i_deploy",
@@ -210,7 +213,7 @@ class Broker:
         wait: int | None = None,
         dry_run: bool | None = None,
     ) -> DeploymentVerdict:
-        """Tell whether a version works with the main branches of the others; arguments as those of ``can_i_deploy``."""
+        """Check whether a version is compatible with the main branches of all other pacticipants. See ``can_i_deploy``."""
         answer: DeploymentVerdict = self._call(
             "can_i_merge",
             pacticipant=pacticipant,
@@ -232,10 +235,10 @@ class Broker:
         *,
         application_instance: str | None = None,
     ) -> DeploymentRecord:
-        """Record that a version was deployed: it takes the place of the one that was there.
+        """Record a deployment. It replaces the version that was deployed before.
 
         :param environment: the name of the environment
-        :param application_instance: which of several instances there
+        :param application_instance: the name of the instance, if several run in the environment
         """
         answer: DeploymentRecord = self._call(
             "record_deployment",
@@ -253,7 +256,7 @@ class Broker:
         *,
         application_instance: str | None = None,
     ) -> DeploymentRecord:
-        """Record that what was deployed is there no more."""
+        """Record that the deployed version is no longer deployed."""
         answer: DeploymentRecord = self._call(
             "record_undeployment",
             pacticipant=pacticipant,
@@ -263,17 +266,17 @@ class Broker:
         return answer
 
     def record_release(self, pacticipant: str, version: str, environment: str) -> DeploymentRecord:
-        """Record that a version was released: it is supported besides those before it."""
+        """Record a release. Earlier releases stay supported."""
         answer: DeploymentRecord = self._call("record_release", pacticipant=pacticipant, version=version, environment=environment)
         return answer
 
     def record_support_ended(self, pacticipant: str, version: str, environment: str) -> DeploymentRecord:
-        """Record that a released version is no longer supported."""
+        """Record that a release is no longer supported."""
         answer: DeploymentRecord = self._call("record_support_ended", pacticipant=pacticipant, version=version, environment=environment)
         return answer
 
     def list_latest_contracts(self) -> list[BrokerContract]:
-        """Give the latest contract of each pair."""
+        """List the latest contract of each integration (pair of consumer and provider)."""
         answer: list[BrokerContract] = self._call("list_latest_contracts")
         return answer
 
@@ -287,11 +290,11 @@ class Broker:
         download: bool | None = None,
         download_dir: str | None = None,
     ) -> list[BrokerContract]:
-        """Give the contracts of a provider; written into files if asked.
+        """List the contracts of a provider.
 
-        :param latest: the latest of each consumer
-        :param download: writes them into files
-        :param download_dir: the directory of these files. Default: ``pacts``
+        :param latest: only the latest contract of each consumer
+        :param download: writes the contracts to files
+        :param download_dir: the directory for these files. Default: ``pacts``
         """
         answer: list[BrokerContract] = self._call(
             "get_contracts",
@@ -311,12 +314,12 @@ class Broker:
         branch: str | None = None,
         environment: str | None = None,
     ) -> list[RequestedState]:
-        """Give the provider states that consumers ask of a provider."""
+        """List the provider states that consumers use."""
         answer: list[RequestedState] = self._call("provider_states", provider=provider, branch=branch, environment=environment)
         return answer
 
     def doctor(self) -> Diagnosis:
-        """Find out which broker is asked, who asks, what they may do, and why not."""
+        """Check the URL of the broker, the credentials, and their permissions."""
         answer: Diagnosis = self._call("doctor")
         return answer
 
@@ -329,10 +332,10 @@ class Broker:
         contact_name: str | None = None,
         contact_email_address: str | None = None,
     ) -> Environment:
-        """Make an environment, which versions are deployed to.
+        """Create an environment.
 
-        :param name: without spaces
-        :param production: whether it serves customers. Default: False
+        :param name: the name, without spaces
+        :param production: whether it is a production environment. Default: False
         """
         answer: Environment = self._call(
             "create_environment",
@@ -354,7 +357,7 @@ class Broker:
         contact_name: str | None = None,
         contact_email_address: str | None = None,
     ) -> Environment:
-        """Change an environment; what is not given stays."""
+        """Update an environment. Missing arguments are not changed."""
         answer: Environment = self._call(
             "update_environment",
             uuid=uuid,
@@ -377,7 +380,7 @@ class Broker:
         return answer
 
     def list_environments(self) -> list[Environment]:
-        """Give all environments."""
+        """List all environments."""
         answer: list[Environment] = self._call("list_environments")
         return answer
 
@@ -389,7 +392,7 @@ class Broker:
         main_branch: str | None = None,
         repository_url: str | None = None,
     ) -> Pacticipant:
-        """Make an application that has contracts with others, or change one; what is not given stays."""
+        """Create or update a pacticipant (an application that has contracts). Missing arguments are not changed."""
         answer: Pacticipant = self._call(
             "create_or_update_pacticipant",
             name=name,
@@ -405,12 +408,12 @@ class Broker:
         return answer
 
     def delete_pacticipant(self, name: str) -> Deletion:
-        """Delete a pacticipant with its versions, contracts and results."""
+        """Delete a pacticipant with its versions, contracts, and results."""
         answer: Deletion = self._call("delete_pacticipant", name=name)
         return answer
 
     def list_pacticipants(self) -> list[Pacticipant]:
-        """Give all pacticipants."""
+        """List all pacticipants."""
         answer: list[Pacticipant] = self._call("list_pacticipants")
         return answer
 
@@ -423,7 +426,7 @@ class Broker:
         tags: Sequence[str] | None = None,
         build_url: str | None = None,
     ) -> PacticipantVersion:
-        """Make a version, or change one; what is not given stays."""
+        """Create or update a version. Missing arguments are not changed."""
         answer: PacticipantVersion = self._call(
             "create_or_update_version",
             pacticipant=pacticipant,
@@ -444,12 +447,12 @@ class Broker:
         deployed: bool | None = None,
         released: bool | None = None,
     ) -> PacticipantVersion:
-        """Describe a version; without a choice, the latest.
+        """Describe a version. Default: the latest version.
 
-        :param latest: True: the latest. A text: the latest with this tag
-        :param environment: the version that is there
-        :param deployed: the one that is deployed there
-        :param released: the one that is released there
+        :param latest: True: the latest version. A string: the latest version with this tag
+        :param environment: the version in this environment
+        :param deployed: only a deployed version
+        :param released: only a released version
         """
         answer: PacticipantVersion = self._call(
             "describe_version",
@@ -471,7 +474,7 @@ class Broker:
         tag_with_git_branch: bool | None = None,
         auto_create_version: bool | None = None,
     ) -> TaggedVersion:
-        """Give a version tags. It must be there, unless it may be made."""
+        """Add tags to a version, which must exist unless ``auto_create_version`` is True."""
         answer: TaggedVersion = self._call(
             "create_version_tag",
             pacticipant=pacticipant,
@@ -483,17 +486,17 @@ class Broker:
         return answer
 
     def delete_version_tag(self, pacticipant: str, version: str, tag: str) -> Deletion:
-        """Take a tag from a version."""
+        """Remove a tag from a version."""
         answer: Deletion = self._call("delete_version_tag", pacticipant=pacticipant, version=version, tag=tag)
         return answer
 
     def list_branches(self, pacticipant: str) -> list[Branch]:
-        """Give the branches of a pacticipant."""
+        """List the branches of a pacticipant."""
         answer: list[Branch] = self._call("list_branches", pacticipant=pacticipant)
         return answer
 
     def delete_branch(self, pacticipant: str, branch: str, *, ignore_missing: bool | None = None) -> Deletion:
-        """Delete a branch; its versions stay."""
+        """Delete a branch and keep its versions."""
         answer: Deletion = self._call("delete_branch", pacticipant=pacticipant, branch=branch, ignore_missing=ignore_missing)
         return answer
 
@@ -514,12 +517,12 @@ class Broker:
         description: str | None = None,
         team_uuid: str | None = None,
     ) -> dict[str, Json]:
-        """Make a webhook: a request that the broker makes when something happens.
+        """Create a webhook: a request that the broker sends when an event occurs.
 
-        :param url: where its request goes; may hold ``${pactbroker.…}``
-        :param events: what makes it go; at least one
+        :param url: the URL of the request; may contain ``${pactbroker.…}``
+        :param events: the events that trigger the webhook; at least one
         :param method: default: ``POST``
-        :param body: JSON, or a text
+        :param body: the body: JSON or a string
         """
         answer: dict[str, Json] = self._call(
             "create_webhook",
@@ -557,7 +560,7 @@ class Broker:
         description: str | None = None,
         team_uuid: str | None = None,
     ) -> dict[str, Json]:
-        """Make a webhook with this UUID, or change it; arguments as those of ``create_webhook``."""
+        """Create or update the webhook with this UUID. See ``create_webhook`` for the arguments."""
         answer: dict[str, Json] = self._call(
             "create_or_update_webhook",
             uuid=uuid,
@@ -578,7 +581,7 @@ class Broker:
         return answer
 
     def test_webhook(self, uuid: str) -> dict[str, Json]:
-        """Let a webhook go now."""
+        """Trigger a webhook now."""
         answer: dict[str, Json] = self._call("test_webhook", uuid=uuid)
         return answer
 
@@ -588,25 +591,25 @@ class Broker:
         return answer
 
     def list_webhooks(self) -> list[dict[str, Json]]:
-        """Give all webhooks, without their secrets."""
+        """List all webhooks, without their secrets."""
         answer: list[dict[str, Json]] = self._call("list_webhooks")
         return answer
 
 
 def _is_text(value: str) -> bool:
-    """Whether a variable of the environment is UTF-8: what is not, no broker's setting is."""
+    """Return whether an environment variable is UTF-8. Others are not passed to the core."""
     return not any("\udc80" <= letter <= "\udcff" for letter in value)
 
 
 class BrokerSelectorBuilder:
-    """Says which contracts a broker gives. It must be finished with ``build()``, which gives the verifier back.
+    """Selects the contracts to fetch from a broker. Finish with ``build()``, which returns the verifier.
 
-    Every method gives the builder itself, so that calls can be chained. Without any ``consumer_version`` the broker chooses what
-    is on main branches, deployed or released.
+    Every other method returns the builder, so that calls can be chained. Without ``consumer_version``, the latest versions on
+    main branches and all deployed or released versions are selected.
     """
 
     def __init__(self, verifier: Verifier, say: Callable[[str, Mapping[str, object]], object]) -> None:
-        """Not to be called: builders come from ``Verifier.broker_source``."""
+        """Use ``Verifier.broker_source`` instead."""
         self._verifier = verifier
         self._say = say
 
@@ -615,38 +618,38 @@ class BrokerSelectorBuilder:
         return self
 
     def include_pending(self) -> Self:
-        """Let contracts fail that the provider never honoured. Default: every failure counts."""
+        """Ignore failures of pending contracts: those that have never passed on the provider's branch."""
         return self._said("include_pending")
 
     def exclude_pending(self) -> Self:
-        """Let every failure count."""
+        """Count failures of pending contracts. This is the default."""
         return self._said("exclude_pending")
 
     def include_wip_since(self, date: str | datetime.date) -> Self:
-        """Add contracts of other branches published since this date, which may fail.
+        """Add WIP contracts from other branches published since this date. Their failures are ignored.
 
-        :param date: ``2026-01-31``, perhaps with a time, or a ``date`` or ``datetime``
-        :raises ValueError: a text that is no date
+        :param date: ``2026-01-31``, optionally with a time, or a ``date`` or ``datetime``
+        :raises ValueError: if a string is not a date
         """
         return self._said("include_wip_since", date=date.isoformat() if isinstance(date, datetime.date) else date)
 
     def exclude_wip(self) -> Self:
-        """Add none."""
+        """Add no WIP contracts. This is the default."""
         return self._said("exclude_wip")
 
     def provider_branch(self, branch: str) -> Self:
-        """Set the provider's branch, by which pending and work in progress are told.
+        """Set the provider's branch. It determines which contracts are pending and WIP.
 
-        Default: that of ``set_publish_options``.
+        Default: the branch of ``set_publish_options``.
         """
         return self._said("provider_branch", branch=branch)
 
     def provider_tags(self, *tags: str) -> Self:
-        """Set the provider's tags, the older way to tell them. A repeated call replaces."""
+        """Set the provider's tags, the older alternative to branches. Replaces earlier tags."""
         return self._said("provider_tags", tags=list(tags))
 
     def consumer_tags(self, *tags: str) -> Self:
-        """Choose the newest consumer versions with each of these tags. A repeated call replaces."""
+        """Select the latest consumer version with each of these tags. Replaces earlier tags."""
         return self._said("consumer_tags", tags=list(tags))
 
     def consumer_version(
@@ -665,21 +668,21 @@ class BrokerSelectorBuilder:
         fallback_tag: str | None = None,
         latest: bool | None = None,
     ) -> Self:
-        """Choose versions of consumers for which all of this holds; several calls combine by "or".
+        """Add a consumer version selector: versions that match all arguments. Selectors are combined (union).
 
-        :param branch: the newest version of this branch; True for that of each branch
-        :param deployed_or_released: versions that are one or the other
-        :param main_branch: the newest version of each consumer's main branch
-        :param consumer: of this consumer alone
-        :param deployed: versions that are deployed
+        :param branch: the latest version on this branch; True: the latest version of every branch
+        :param deployed_or_released: versions that are deployed, or released and supported
+        :param main_branch: the latest version on each consumer's main branch
+        :param consumer: only versions of this consumer
+        :param deployed: versions that are currently deployed
         :param environment: versions that are deployed or released in this environment
         :param released: versions that are released and supported
-        :param matching_branch: the newest version of the branch that is called as the provider's
-        :param fallback_branch: the branch to take where there is no such ``branch``
-        :param tag: all versions with this tag; with ``latest`` the newest of them
-        :param fallback_tag: the tag to take where there is none of ``tag``; needs ``latest``
-        :param latest: the newest version: of all, or of those with ``tag``
-        :raises ValueError: arguments that choose nothing, or exclude each other
+        :param matching_branch: the latest version on the branch with the same name as the provider's
+        :param fallback_branch: the branch to use if ``branch`` does not exist
+        :param tag: all versions with this tag; with ``latest``, the latest of them
+        :param fallback_tag: the tag to use if no version has ``tag``; requires ``latest``
+        :param latest: the latest version: of all versions, or of those with ``tag``
+        :raises ValueError: if the arguments select nothing or cannot be combined
         """
         selector = given(
             {
@@ -700,10 +703,10 @@ class BrokerSelectorBuilder:
         return self._said("consumer_version", selector=selector)
 
     def consumer_versions(self, *selectors: str) -> Self:
-        """Choose versions by the JSON texts of selectors."""
+        """Add selectors as JSON texts."""
         return self._said("consumer_versions", selectors=list(selectors))
 
     def build(self) -> Verifier:
-        """End the builder; gives the verifier."""
+        """Finish the builder and return the verifier."""
         self._say("build", {})
         return self._verifier

@@ -1,4 +1,4 @@
-"""A contract: what one consumer expects of one provider."""
+"""A contract between one consumer and one provider."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from . import _native
 from ._begun import Begun
-from ._call import UNSET, around, given, pairs_data, path_data, place
+from ._call import UNSET, call_context, given, pairs_data, path_data, place
 from ._unwritten import unwritten
 from .errors import ContractArgumentError
 from .interaction import (
@@ -41,9 +41,9 @@ _KINDS: dict[str, type[Interaction]] = {
 
 
 class Contract:
-    """What one consumer expects of one provider.
+    """A contract between one consumer and one provider.
 
-    One contract serves any number of tests: each ``serve`` takes the interactions that were defined since the last one.
+    It can be used by any number of tests: each ``serve`` takes the interactions that were defined since the previous one.
 
     >>> from contract import Contract, match
     >>> contract = Contract("web", "users", directory="./contracts")
@@ -57,24 +57,24 @@ class Contract:
     >>> with contract.serve() as server:
     ...     user = UserClient(server.url).get(123)
 
-    :param consumer: the consumer's name
-    :param provider: the provider's name
-    :param specification: the version that files are written in: ``V2``, ``V3`` or ``V4`` (default)
-    :param directory: where ``serve`` and ``verify`` write the contract file at their end; default: the environment variable
-        CONTRACT_OUTPUT_DIR. Without either they write none, and one line says so at the end of the process or of pytest
-    :param write_mode: ``merge`` (default), or ``overwrite`` to begin the file anew, once for each run of the tests; the workers
-        of pytest-xdist, and all processes with the same CONTRACT_RUN_ID, belong to one run
-    :param unexpected_fields: whether body fields that the contract does not name fail the test: ``ignore`` (default) or
-        ``error``
-    :param seed: makes generated values the same in every run
-    :param generated_size: most bytes that generators make for one response or message; default: 67108864 (64 MiB)
-    :param remove_obsolete: whether interactions go from the file that no test defines any more, where pytest was told to
-        remove such, see ``contract.pytest_plugin``; default: True
-    :param timeout: how long a test may take, in milliseconds, see ``serve`` and ``verify``; 0 is without end
-    :param plugins: where plugins are and how long they are waited for: ``directories``, a list of paths, and the milliseconds
-        ``start_timeout`` and ``timeout``
-    :param lock_timeout: milliseconds to wait for others who write the contract file; default: 4000
-    :raises ValueError: a name that is empty, or an option that makes no sense
+    :param consumer: the name of the consumer
+    :param provider: the name of the provider
+    :param specification: the specification version of the contract file: ``V2``, ``V3`` or ``V4``. Default: ``V4``
+    :param directory: the directory for the contract file, which ``serve`` and ``verify`` write at their end. Default: the
+        environment variable CONTRACT_OUTPUT_DIR. Without either, no file is written, and a line is printed at the end
+    :param write_mode: ``merge``, or ``overwrite`` to replace an existing file once per test run. The workers of pytest-xdist,
+        and all processes with the same CONTRACT_RUN_ID, belong to one run. Default: ``merge``
+    :param unexpected_fields: whether body fields that are not in the contract fail the test: ``ignore`` or ``error``. Default:
+        ``ignore``
+    :param seed: the seed of generated values, which makes them the same in every run
+    :param generated_size: the maximum size of the values generated for one response or message, in bytes. Default: 64 MiB
+    :param remove_obsolete: whether obsolete interactions are removed from the file, if pytest is configured to remove them;
+        see ``contract.pytest_plugin``. Default: True
+    :param timeout: the timeout of a test in milliseconds, see ``serve`` and ``verify``; 0 means no limit
+    :param plugins: ``directories``, a list of paths to search for plugins, and the timeouts ``start_timeout`` and ``timeout``
+        in milliseconds
+    :param lock_timeout: the time to wait for other processes that write the file, in milliseconds. Default: 4000
+    :raises ValueError: if a name is empty or an option is invalid
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Contract:
         remove_obsolete: bool | None = None,
         plugins: PluginOptions | None = None,
     ) -> None:
-        """Begin a contract of a consumer with a provider."""
+        """Create a contract."""
         options = {
             "specification": specification,
             "directory": path_data("Contract", "directory", directory),
@@ -119,39 +119,39 @@ class Contract:
 
     @property
     def consumer(self) -> str:
-        """The consumer's name."""
+        """The name of the consumer."""
         return self._consumer
 
     @property
     def provider(self) -> str:
-        """The provider's name."""
+        """The name of the provider."""
         return self._provider
 
     @property
     def specification(self) -> str:
-        """The version that files are written in."""
+        """The specification version of the contract file."""
         return self._native.specification
 
     def __repr__(self) -> str:
-        """Name both sides."""
+        """Return the names of the consumer and the provider."""
         return f"Contract({self._consumer!r}, {self._provider!r})"
 
     def with_specification(self, version: str) -> Self:
-        """Choose the version that files are written in: ``V2``, ``V3`` or ``V4`` (default), in any case, ``V`` may be left out."""
+        """Set the specification version of the contract file: ``V2``, ``V3`` or ``V4``. The ``V`` is optional. Default: V4."""
         self._native.apply("with_specification", {"version": version})
         return self
 
     def with_metadata(self, namespace: str, metadata: Mapping[str, Json]) -> Self:
-        """Add entries to the metadata of the file, under a name of your own."""
+        """Add metadata to the contract file, under ``namespace``."""
         self._native.apply("with_metadata", {"namespace": namespace, "entries": metadata})
         return self
 
     def using_plugin(self, name: str, version: str | None = None) -> Self:
-        """Start a plugin for the contract, or take part in one that runs.
+        """Start a plugin for the contract, or reuse a running one, and wait until it is ready.
 
-        :param name: its name
-        :param version: the least version; default: any
-        :raises ValueError: a plugin that is not installed
+        :param name: the name of the plugin
+        :param version: the minimum version. Default: any
+        :raises ValueError: if the plugin is not installed or does not start
         """
         self._native.apply("using_plugin", {"plugin": name, "version": version})
         return self
@@ -159,7 +159,7 @@ class Contract:
     def defaults(
         self, *, request: Mapping[str, Any] | None = None, response: Mapping[str, Any] | None = None
     ) -> Self:
-        """Set what the interactions defined from now on have unless they say otherwise; replaces earlier defaults.
+        """Set defaults for the interactions that follow, and replace earlier defaults.
 
         :param request: ``method``, ``query`` and ``headers``
         :param response: ``status`` and ``headers``
@@ -177,10 +177,10 @@ class Contract:
     def upon_receiving(
         self, description: str, interaction: Kind = "HTTP"
     ) -> HttpInteraction | AsyncMessageInteraction | SyncMessageInteraction:
-        """Begin an interaction. Description and provider states together name it.
+        """Start an interaction. The combination of its description and provider states must be unique in the contract.
 
-        :param interaction: ``HTTP`` (default), ``Sync`` for a message and its response, ``Async`` for a message alone
-        :raises ValueError: a kind that there is not, or a description that is empty
+        :param interaction: ``HTTP``, ``Sync`` (message with response) or ``Async`` (message without response). Default: ``HTTP``
+        :raises ValueError: if the kind is unknown or the description is empty
         """
         kind = "HTTP" if interaction is None else interaction  # pyright: ignore[reportUnnecessaryComparison]
         begun = self._native.begin("upon_receiving", {"description": description, "kind": kind}, place())
@@ -201,7 +201,7 @@ class Contract:
         pending: bool | None = None,
         test_name: str | None = None,
     ) -> HttpInteraction:
-        """Define an HTTP interaction as one value, for those who prefer data to calls.
+        """Define an HTTP interaction as data.
 
         >>> contract.interaction(
         ...     "a request for user 123",
@@ -210,8 +210,8 @@ class Contract:
         ...     response={"status": 200, "body": {"id": match.int(123)}},
         ... )
 
-        :param request: what ``with_request`` takes, by name
-        :param response: what ``will_respond_with`` takes, by name
+        :param request: the arguments of ``with_request`` by name
+        :param response: the arguments of ``will_respond_with`` by name
         """
         arguments = {
             "description": description,
@@ -229,14 +229,14 @@ class Contract:
         return HttpInteraction(begun, self)
 
     def interactions(self, kind: Literal["HTTP", "Sync", "Async", "All"] = "HTTP") -> list[dict[str, Json]]:
-        """Give the interactions as they stand, in the form of V4 files: of one kind, or all of them.
+        """Return the defined interactions in the V4 file format.
 
-        :raises ValueError: a kind that there is not
+        :raises ValueError: if the kind is unknown
         """
         chosen = None if kind == "All" else kind
         if chosen is not None and not isinstance(chosen, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ContractArgumentError(
-                f"interactions: kind must be text, got {kind!r}",
+                f"interactions: kind must be a string, received {kind!r}",
                 code="ERR_CONTRACT_KIND",
                 operation="interactions",
                 argument="kind",
@@ -264,36 +264,34 @@ class Contract:
         timeout: int | None = None,
         seed: int | None = None,
     ) -> MockServer:
-        """Play the provider for the interactions defined since the last time.
+        """Return a mock server for the interactions defined since the last call, to be used in a ``with`` block.
 
-        Gives a context manager; its object has ``url`` and the rest of :class:`~contract.server.MockServer`.
-
-        :param host: the address to listen on; ``localhost`` is 127.0.0.1 and ::1. Default: 127.0.0.1
-        :param port: the port. Default: a free one
-        :param transport: ``http`` (default) or ``https``, both in HTTP/1.1 and HTTP/2, or that of a plugin; with ``tls`` it is
-            ``https``
-        :param transport_config: what the plugin of a transport is told
-        :param addr: the same as ``host``
-        :param raises: whether what did not match is raised at the end; else it is in ``mismatches``
-        :param verbose: whether it is printed to standard error at the end, raised or not
-        :param only: exactly these interactions, whether or not they were served before
-        :param all: serves interactions of earlier calls again, too
-        :param tls: the certificate for ``https``; default: one of the server's own, see ``ca_certificate``
-        :param cors: whether pre-flight requests of browsers are answered; default: True
-        :param keep_alive: whether a connection serves several requests; default: True
-        :param limits: bounds of size and time
-        :param unexpected_fields: whether body fields that the contract does not name fail the test: ``ignore`` or ``error``;
-            default: that of the contract
-        :param in_order: whether interactions that match the same request answer one after another
-        :param timeout: how long the block may take, in milliseconds; 0 is without end. ``async with`` cancels a block that takes
-            longer, and the default is 60000 there; the block of a plain ``with`` cannot be ended, and fails at its end when
-            somebody has said a limit. A block in a debugger is given more time. Default: that of the contract
-        :param seed: makes generated values the same in every run; default: that of the contract
-        :raises ValueError: at the start of the block, for options that make no sense, or when there is nothing to serve
-        :raises MockServerError: at the start of the block, when it cannot listen there
-        :raises MismatchesError: at the end of the block
-        :raises ServeTimeoutError: at the end of a block that took longer than ``timeout``
-        :raises ContractFileError: at the end of the block, when the file cannot be written
+        :param host: the address to listen on; ``localhost`` means 127.0.0.1 and ::1. Default: 127.0.0.1
+        :param port: the port. Default: a free port
+        :param transport: ``http``, ``https`` (both HTTP/1.1 and HTTP/2), or the transport of a plugin. Default: ``http``, or
+            ``https`` with ``tls``
+        :param transport_config: the configuration for the plugin of the transport
+        :param addr: alias of ``host``
+        :param raises: whether mismatches are raised at the end of the block. They are also in ``mismatches``. Default: True
+        :param verbose: whether mismatches are printed to standard error at the end. Default: False
+        :param only: serves exactly these interactions, even if they were served before
+        :param all: also serves the interactions of earlier calls again. Default: False
+        :param tls: the certificate for ``https``. Default: a generated one, see ``ca_certificate``
+        :param cors: whether CORS preflight requests are answered. Default: True
+        :param keep_alive: whether a connection can serve several requests. Default: True
+        :param limits: limits of size and time
+        :param unexpected_fields: whether body fields that are not in the contract fail the test: ``ignore`` or ``error``.
+            Default: the setting of the contract
+        :param in_order: whether interactions that match the same request respond in the order of their definition
+        :param timeout: the timeout of the block in milliseconds; 0 means no limit. ``async with`` cancels the block, and its
+            default is 60000. A plain ``with`` block cannot be interrupted: it fails at its end, and has no limit by default.
+            Blocks that run in a debugger have no limit. Default: the timeout of the contract
+        :param seed: the seed of generated values. Default: the seed of the contract
+        :raises ValueError: at the start of the block, if an option is invalid or there is nothing to serve
+        :raises MockServerError: at the start of the block, if the server cannot listen
+        :raises MismatchesError: at the end of the block, if the requests do not match the contract
+        :raises ServeTimeoutError: at the end of the block, if it took longer than ``timeout``
+        :raises ContractFileError: at the end of the block, if the file cannot be written
         """
         options: dict[str, object] = {
             "host": host,
@@ -320,7 +318,7 @@ class Contract:
             except (AttributeError, TypeError):
                 self._native.retire()
                 raise ContractArgumentError(
-                    "serve: only must be a list of interactions",
+                    "serve: \"only\" must be a list of interactions",
                     code="ERR_CONTRACT_ARGUMENTS",
                     operation="serve",
                     argument="only",
@@ -340,26 +338,27 @@ class Contract:
         seed: int | None = None,
         generated_size: int | None = None,
     ) -> list[MessageError]:
-        """Hand each message that was defined since the last time to the handler, one after the other.
+        """Call the handler with each message that was defined since the last call, one at a time.
 
-        ``handler(body, metadata)`` gets the contents as text, or as bytes when they are no text, or None, and the metadata. A
-        handler of three parameters gets the whole :class:`~contract.message.Message` as well, with the contents as values in
-        ``json``. It may be a coroutine function. What the handler of a synchronous message returns, unless it is None, is
-        compared with the response that the contract defines. Messages that passed are written into the contract file, as
-        ``serve`` does.
+        ``handler(body, metadata)`` receives the contents as a string, as bytes if they are not text, or None, and the metadata.
+        A handler with three parameters also receives the :class:`~contract.message.Message`, whose ``json`` contains the parsed
+        contents. The handler can be a coroutine function. For a synchronous message, its return value is compared with the
+        response in the contract, unless it is None. Messages that pass are written to the contract file.
 
         :param kind: ``Async`` or ``Sync``
-        :param raises: whether failures are raised; else they are returned
-        :param check_response: whether what the handler of a synchronous message returns is compared
-        :param allow_empty: whether a message without contents is handed over; else it fails
-        :param all: hands over messages of earlier calls again, too
-        :param timeout: how long the handler may take for one message, in milliseconds; 0 is without end. A coroutine is
-            cancelled then, and the default is 60000 for it; a plain function cannot be ended, and fails when it returns, when
-            somebody has said a limit. Default: that of the contract
-        :param seed: makes generated values the same in every run; default: that of the contract
-        :param generated_size: most bytes that generators make for one message and its responses; default: that of the contract
-        :raises ValueError: for the kind ``HTTP`` or another, and when there is no message
-        :raises MessageVerificationError: with one error for each message that failed, ``__cause__`` what the handler raised
+        :param raises: whether failures are raised instead of returned. Default: True
+        :param check_response: whether the return value for a synchronous message is compared. Default: True
+        :param allow_empty: whether a message without contents is allowed; otherwise it fails. Default: False
+        :param all: also passes the messages of earlier calls again. Default: False
+        :param timeout: the timeout for one message in milliseconds; 0 means no limit. A coroutine is cancelled, and its default
+            is 60000. A plain function cannot be interrupted: it fails when it returns, and has no limit by default. Default: the
+            timeout of the contract
+        :param seed: the seed of generated values. Default: the seed of the contract
+        :param generated_size: the maximum size of the values generated for one message and its responses, in bytes. Default: the
+            setting of the contract
+        :return: the failures if ``raises`` is False, otherwise an empty list
+        :raises ValueError: if the kind is not a kind of messages, or there is no message
+        :raises MessageVerificationError: with one error for each failed message; ``__cause__`` is the exception of the handler
         """
         options = given(
             {
@@ -376,34 +375,35 @@ class Contract:
         is_limited = self._is_limited or timeout is not None
         if not all:
             self._begun.take("verify", str(kind).capitalize())
-        failures = verify_messages(self._native, handler, str(kind), options, around(place()), is_limited)
+        failures = verify_messages(self._native, handler, str(kind), options, call_context(place()), is_limited)
         if not failures:
             self._passed()
         return failures
 
     def _passed(self) -> None:
-        """Note that a test passed."""
+        """Record that a test passed."""
         if not self._has_directory:
             unwritten.passed(self._consumer, self._provider)
 
     def write_file(
         self, directory: str | os.PathLike[str] | None = None, *, overwrite: bool | None = None
     ) -> None:
-        """Write the contract file: interactions that passed and those never served, never one that failed.
+        """Write the interactions that passed or were not served to the contract file. Failed interactions are not written.
 
-        Several processes and threads may write the same file; nothing is lost, and no reader sees half of it.
+        Several processes and threads can write the same file: they are merged, and the file is replaced atomically.
 
-        :param directory: created when missing; default: that of the contract, else CONTRACT_OUTPUT_DIR, else the current one
-        :param overwrite: begins the file anew instead of merging; default: as ``write_mode`` says
-        :raises ContractFileError: when it cannot be written; what was on disk is as it was
+        :param directory: created if missing. Default: the directory of the contract, then CONTRACT_OUTPUT_DIR, then the current
+            directory
+        :param overwrite: whether the file is replaced instead of merged. Default: according to ``write_mode``
+        :raises ContractFileError: if the file cannot be written; an existing file is unchanged
         """
         path = path_data("write_file", "directory", directory)
-        self._native.write_file(path, overwrite, around(place()))
+        self._native.write_file(path, overwrite, call_context(place()))
         unwritten.written(self._consumer, self._provider)
 
 
 def _plugins(plugins: object) -> object:
-    """The options with paths as texts."""
+    """Convert the paths in the options to strings."""
     from collections.abc import Mapping
 
     if not isinstance(plugins, Mapping) or not isinstance(plugins.get("directories"), (list, tuple)):  # pyright: ignore[reportUnknownMemberType]
@@ -424,7 +424,7 @@ def _certificate(tls: object) -> object:
 
 
 def _pairs_in(part: Mapping[str, Any] | None) -> object:
-    """A part with its pairs as lists."""
+    """Convert the iterables of a part to lists."""
     from collections.abc import Mapping
 
     if not isinstance(part, Mapping):
@@ -437,7 +437,7 @@ def _pairs_in(part: Mapping[str, Any] | None) -> object:
 
 
 def _whole_part(part: Mapping[str, Any]) -> object:
-    """A part with what JSON has no form for as data."""
+    """Convert a part, including values that JSON cannot represent."""
     data = _pairs_in(part)
     if not isinstance(data, dict):
         return data

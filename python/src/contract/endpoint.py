@@ -1,4 +1,4 @@
-"""Serves the messages of a producer over HTTP, for verifiers of other languages."""
+"""Serves messages over HTTP, for verifiers in any language."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _PHRASES = {one.value: one.phrase for one in HTTPStatus}
 
 
 class MessageEndpoint:
-    """Messages of a producer over HTTP, in the form that verifiers of all languages know. Made by ``message_endpoint``.
+    """Serves messages over HTTP, for verifiers in any language. Created by ``message_endpoint``.
 
-    A context manager that listens on a free port of 127.0.0.1 while the block runs, and a WSGI application, for a server of
-    your own.
+    As a context manager, it listens on a free port of 127.0.0.1 during the block. It is also a WSGI application for your own
+    server.
     """
 
     def __init__(self, handlers: MessageFunction | Mapping[str, Any], timeout: int | None) -> None:
-        """Not to be called: endpoints come from ``message_endpoint``."""
+        """Use ``message_endpoint`` instead."""
         from collections.abc import Mapping
 
         made: object = handlers
@@ -52,16 +52,16 @@ class MessageEndpoint:
 
     @property
     def url(self) -> str:
-        """What verifiers are given as the URL of the transport ``message``; it answers on every path.
+        """The URL to pass to verifiers as the transport ``message``. Every path works.
 
-        :raises RuntimeError: when it does not listen
+        :raises RuntimeError: if the endpoint is not running
         """
         if self._running is None:
             raise _not_running()
         return self._running.url
 
     def __enter__(self) -> Self:
-        """Listen."""
+        """Start listening."""
         from ._apps import start_app
 
         if self._running is None:
@@ -77,11 +77,11 @@ class MessageEndpoint:
             running.close()
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Answer a request, as WSGI has it."""
+        """Answer a WSGI request."""
         size = int(environ.get("CONTENT_LENGTH") or 0)
-        # The beginning of what is too large is enough for the core to refuse it.
+        # The core rejects a body that is too large after its beginning.
         body = environ["wsgi.input"].read(min(size, self._core.largest_request + 1))
-        # One after another: handlers are functions of tests, which share what they prepare.
+        # Sequential, because handlers may share test data.
         with self._one, Awaiter() as awaiter:
             status, headers, content = self._core.answer(
                 environ["REQUEST_METHOD"],
@@ -97,23 +97,23 @@ class MessageEndpoint:
 def message_endpoint(
     handlers: MessageFunction | Mapping[str, Any], *, timeout: int | None = None
 ) -> MessageEndpoint:
-    """Serve the messages of a producer over HTTP: verifiers POST the description and the provider states.
+    """Create an endpoint that serves messages over HTTP. Verifiers send the description and the provider states with POST.
 
-    The answer's body is the contents, and the header ``Pact-Message-Metadata`` holds the metadata. What is not there is answered
-    with 404, a handler that fails with 500.
+    The response body is the message, and the header ``Pact-Message-Metadata`` contains its metadata. The status is 404 for
+    unknown messages and 500 for handlers that raise.
 
     >>> with message_endpoint({"an order was placed": lambda: order_placed(sample_order)}) as endpoint:
     ...     ...  # let a verifier run against endpoint.url
 
-    :param handlers: as those of ``Verifier.message_handler``; called on the threads that answer, one at a time
-    :param timeout: how long a handler may take, in milliseconds. Default: 30000
-    :raises TypeError: what is no function and no mapping
+    :param handlers: see ``Verifier.message_handler``; called one at a time, on the threads of the server
+    :param timeout: the timeout of a handler in milliseconds. Default: 30000
+    :raises TypeError: if ``handlers`` is not a function or a mapping
     """
     return MessageEndpoint(handlers, timeout)
 
 
 def _not_running() -> ContractError:
     return ContractError(
-        "the message endpoint does not listen: use it in a with block, as in `with message_endpoint(handlers) as endpoint:`",
+        "the message endpoint is not running. Use it in a with block, as in `with message_endpoint(handlers) as endpoint:`",
         code="ERR_CONTRACT_NOT_RUNNING",
     )

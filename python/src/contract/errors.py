@@ -1,12 +1,13 @@
-"""What this package raises.
+"""The exceptions of this package.
 
-``ContractArgumentError`` is both a ``ValueError`` and a ``TypeError``; everything else that goes wrong is a ``RuntimeError``.
-Programs test ``code``; the text is for people.
+``ContractArgumentError`` is a ``ValueError`` and a ``TypeError``; all others are ``RuntimeError``. Test ``code`` instead of
+the text. The text of an exception ends with its code.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -29,30 +30,45 @@ __all__ = [
 ]
 
 
+def _with_code(message: str, code: str) -> str:
+    """Append the code to a message: to its only line, or as the last of several lines."""
+    text = without_code(message).rstrip()
+    return f"{text}{chr(10) if chr(10) in text else ' '}[{code}]" if text else message
+
+
+def without_code(message: str) -> str:
+    """Remove the code from a message that becomes part of another message."""
+    return re.sub(r"\s\[ERR_CONTRACT_\w+\]\s*$", "", message)
+
+
 class ContractError(RuntimeError):
-    """Base of the exceptions for what went wrong while this package worked."""
+    """Base class of the exceptions of this package. See also :class:`ContractArgumentError`."""
 
     code: str
-    """Stable, ``ERR_CONTRACT_…``: what programs look at."""
+    """Stable error code, ``ERR_CONTRACT_…``. Test this instead of the text."""
 
     def __init__(self, message: str = "", *, code: str = "ERR_CONTRACT") -> None:
         super().__init__(message)
         self.code = code
 
+    def __str__(self) -> str:
+        """Return the message with the code at its end."""
+        return _with_code(super().__str__(), self.code)
+
 
 class ContractArgumentError(ValueError, TypeError):
-    """An argument that makes no sense, raised by the very call that it was given to. Nothing of that call stays."""
+    """An invalid argument. Raised by the call that received it; the call has no effect."""
 
     code: str
-    """Stable, ``ERR_CONTRACT_…``: what programs look at."""
+    """Stable error code, ``ERR_CONTRACT_…``. Test this instead of the text."""
     operation: str | None
-    """The call that refused it: ``with_header``, ``match.each_like``, ``serve``."""
+    """The call: ``with_header``, ``match.each_like``, ``serve``."""
     argument: str | None
-    """The argument that it refused."""
+    """The name of the argument."""
     place: str | None
-    """Where in the argument, or in what is defined: ``$.items[0]``, ``"X-Id"``."""
+    """The location in the argument or the definition: ``$.items[0]``, ``"X-Id"``."""
     origin: str | None
-    """Where the interaction was begun: ``file:line``."""
+    """Where the interaction is defined: ``file:line``."""
 
     def __init__(
         self,
@@ -71,16 +87,20 @@ class ContractArgumentError(ValueError, TypeError):
         self.place = place
         self.origin = origin
 
+    def __str__(self) -> str:
+        """Return the message with the code at its end."""
+        return _with_code(super().__str__(), self.code)
+
 
 class MockServerError(ContractError):
     """The mock server could not be started."""
 
     host: str | None
-    """The host that it was to listen on, when that is what the error is about."""
+    """The host to listen on, if the error is about the address."""
     port: int | None
-    """The port that it was to listen on, when that is what the error is about."""
+    """The port to listen on, if the error is about the address."""
     errno: int | None
-    """The operating system's number of the error, when it refused."""
+    """The error number of the operating system."""
 
     def __init__(
         self,
@@ -98,7 +118,7 @@ class MockServerError(ContractError):
 
 
 class ContractFileError(ContractError, ValueError):
-    """A file or directory could not be read or written; what was on disk is as it was. A ``ValueError``, too: of the path."""
+    """A file or directory could not be read or written. Existing files are unchanged. Also a ``ValueError``."""
 
     path: str
     """The file or directory."""
@@ -109,15 +129,15 @@ class ContractFileError(ContractError, ValueError):
 
 
 class MismatchesError(ContractError):
-    """The consumer did not do what its contract says, or not all of it.
+    """The consumer sent unexpected requests, or did not send all expected ones.
 
     ``__cause__`` is the exception of the test itself, if it raised one.
     """
 
     mismatches: list[ServerMismatch]
-    """One for each request that did not match, and for each interaction that was never requested."""
+    """One entry for each unexpected request and each missing request."""
     logs: str
-    """What the server saw, a line for each request, with the time of day in UTC. Secrets are blanked out."""
+    """The requests that the server received, one per line, with the time (UTC). Secrets are redacted."""
 
     def __init__(
         self,
@@ -125,25 +145,25 @@ class MismatchesError(ContractError):
         mismatches: Sequence[ServerMismatch] = (),
         *,
         logs: str = "",
-        coloured: str | None = None,
+        colored: str | None = None,
     ) -> None:
         super().__init__(message, code="ERR_CONTRACT_MISMATCHES")
         self.mismatches = list(mismatches)
         self.logs = logs
-        self._coloured = coloured
+        self._colored = colored
 
-    def format(self, *, colour: bool = False) -> str:
-        """Give the text, with colours for a terminal or without."""
-        return self._coloured if colour and self._coloured is not None else str(self)
+    def format(self, *, color: bool = False) -> str:
+        """Return the text with or without colors. Default: without."""
+        return _with_code(self._colored, self.code) if color and self._colored is not None else str(self)
 
 
 class ServeTimeoutError(ContractError, TimeoutError):
-    """The block of ``serve`` took longer than its ``timeout``. A ``TimeoutError``, too."""
+    """The block of ``serve`` took longer than its timeout. Also a ``TimeoutError``."""
 
     timeout: int
-    """How long it had, in milliseconds."""
+    """The timeout in milliseconds."""
     logs: str
-    """What the server saw, a line for each request, with the time of day in UTC. Secrets are blanked out."""
+    """The requests that the server received, one per line, with the time (UTC). Secrets are redacted."""
 
     def __init__(self, message: str = "", *, timeout: int = 0, logs: str = "") -> None:
         super().__init__(message, code="ERR_CONTRACT_TIMEOUT")
@@ -152,20 +172,20 @@ class ServeTimeoutError(ContractError, TimeoutError):
 
 
 class BrokerError(ContractError):
-    """A call to a broker had no success. The code says why.
+    """A call to a broker failed.
 
-    ``ERR_CONTRACT_BROKER_UNREACHABLE``, ``…_TIMEOUT``, ``…_TLS``, ``…_UNAUTHORIZED``, ``…_FORBIDDEN``, ``…_NOT_FOUND``,
-    ``…_CONFLICT``, ``…_REFUSED``, ``…_FAILED``, ``…_NOT_A_BROKER``, ``…_TOO_LARGE``, ``…_UNSUPPORTED`` or ``…_SETTINGS``; and
-    when nothing was sent, ``ERR_CONTRACT_SOURCE``, ``ERR_CONTRACT_FILE``, ``ERR_CONTRACT_NO_VERSION``,
+    ``code`` is one of ``ERR_CONTRACT_BROKER_UNREACHABLE``, ``…_TIMEOUT``, ``…_TLS``, ``…_UNAUTHORIZED``, ``…_FORBIDDEN``,
+    ``…_NOT_FOUND``, ``…_CONFLICT``, ``…_REFUSED``, ``…_FAILED``, ``…_NOT_A_BROKER``, ``…_TOO_LARGE``, ``…_UNSUPPORTED`` and
+    ``…_SETTINGS``. If nothing was sent, it is ``ERR_CONTRACT_SOURCE``, ``ERR_CONTRACT_FILE``, ``ERR_CONTRACT_NO_VERSION``,
     ``ERR_CONTRACT_NO_BRANCH`` or ``ERR_CONTRACT_TWO_SYSTEMS``.
     """
 
     status: int | None
-    """The status of the broker's answer, if there was one."""
+    """The HTTP status of the broker's response, if there was one."""
     notices: list[BrokerNotice]
-    """What the broker wants people to know, such as the difference to what is published."""
+    """The broker's notices, such as the difference to the published content."""
     published: list[str]
-    """What ``publish`` had published before it failed, as ``web 1.4.0 → orders``."""
+    """The contracts that ``publish`` published before it failed, for example ``web 1.4.0 → orders``."""
 
     def __init__(
         self,
@@ -183,21 +203,21 @@ class BrokerError(ContractError):
 
 
 class VerificationError(ContractError):
-    """The provider does not honour a contract.
+    """The provider does not satisfy a contract.
 
-    The text begins with what failed and is bounded; ``output`` has all of it. ``__cause__`` is what a handler or an
-    application of yours raised, if that was why. If they raised several exceptions, ``__cause__`` is an ``ExceptionGroup`` of the
-    first ten (Python 3.10: the first of them), and ``causes`` has all.
+    The text starts with the failures and is limited in size; ``output`` is complete. If a handler or an application raised
+    an exception, it is the ``__cause__``. If several exceptions were raised, ``__cause__`` is an ``ExceptionGroup`` of the
+    first ten (Python 3.10: the first exception), and ``causes`` contains all of them.
     """
 
     report: VerificationReport
-    """Everything that was verified, and how it went."""
+    """The report."""
     output: str
-    """All that the verification has to say to people: what passed, too."""
+    """The complete output of the verification, including passed interactions."""
     logs: list[str]
-    """What the core logged meanwhile; the last lines of it."""
+    """The last lines of the core's log."""
     causes: list[BaseException]
-    """What handlers and applications raised, each exception once."""
+    """The exceptions that handlers and applications raised, without duplicates."""
 
     def __init__(
         self,
@@ -217,12 +237,12 @@ class VerificationError(ContractError):
 
 
 class MessageError(ContractError):
-    """One message that its handler did not take as the contract says. ``__cause__`` is what the handler itself raised."""
+    """A message that failed. ``__cause__`` is the exception of the handler, if it raised one."""
 
     description: str
     """The description of the message."""
     mismatches: list[Mismatch]
-    """How the response that the handler returned differs from the defined one."""
+    """Mismatches between the returned response and the response in the contract."""
 
     def __init__(
         self,
@@ -238,19 +258,19 @@ class MessageError(ContractError):
 
     @property
     def error(self) -> BaseException:
-        """What the handler raised, else this error itself."""
+        """The exception of the handler, or this error if the handler raised none."""
         return self.__cause__ or self
 
 
 class MessageVerificationError(ContractError):
-    """Messages that were not taken as the contract says.
+    """At least one message failed.
 
-    ``__cause__`` is what the handler raised; if it raised several exceptions, an ``ExceptionGroup`` of the first ten (Python 3.10:
-    the first of them).
+    ``__cause__`` is the exception of the handler. If it raised several, it is an ``ExceptionGroup`` of the first ten (Python
+    3.10: the first exception).
     """
 
     errors: list[MessageError]
-    """One for each message that failed, in the order of the contract."""
+    """One error for each failed message, in the order of the contract."""
 
     def __init__(self, message: str = "", errors: Sequence[MessageError] = ()) -> None:
         super().__init__(message, code="ERR_CONTRACT_MESSAGES")
@@ -258,26 +278,26 @@ class MessageVerificationError(ContractError):
 
 
 _GROUPED = 10
-"""Exceptions in a group that is a cause: each has a traceback of its own."""
+"""Maximum number of exceptions in a group that is a cause. Each prints its own traceback."""
 
 
 def distinct(errors: Iterable[BaseException | None]) -> list[BaseException]:
-    """Return the exceptions, each once."""
+    """Return the exceptions without duplicates."""
     return list({id(error): error for error in errors if error is not None}.values())
 
 
 def together(text: str, errors: Sequence[BaseException]) -> BaseException | None:
-    """Return one exception for all: none, the only one, or a group."""
+    """Return one exception for all: None, the only one, or a group."""
     if sys.version_info >= (3, 11) and len(errors) > 1:
-        shown = f"{len(errors)} {text}" + (f", of which these are the first {_GROUPED}" if len(errors) > _GROUPED else "")
-        return BaseExceptionGroup(shown, errors[:_GROUPED])
+        message = f"{len(errors)} {text}" + (f" (first {_GROUPED} shown)" if len(errors) > _GROUPED else "")
+        return BaseExceptionGroup(message, errors[:_GROUPED])
     return errors[0] if errors else None
 
 
 def _made(  # pyright: ignore[reportUnusedFunction]  # the native module calls it
     kind: str, code: str, message: str, details: Mapping[str, str]
 ) -> Exception:
-    """Make the exception that a failure of the core is."""
+    """Create the exception for a failure of the core."""
     given: dict[str, Any] = dict(details)
     if code == "ERR_CONTRACT_NO_TRANSPORT":
         return ContractError(message, code=code)

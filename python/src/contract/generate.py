@@ -1,9 +1,7 @@
-"""Generators: values that are made afresh each time the contract is exercised.
+"""Generators: create a value each time the contract is replayed.
 
-A generator stands where a value stands, or goes beside a matcher: ``match.str(generator=generate.uuid())``. Give
-``Contract(..., seed=...)`` to make generated values the same in every run.
-
-Source: generators of the Pact Specification, version 4.
+Use a generator in place of a value, or as the generator of a matcher: ``match.str(generator=generate.uuid())``. With
+``Contract(..., seed=...)``, generated values are the same in every run.
 """
 
 from __future__ import annotations
@@ -29,32 +27,32 @@ _StateType = Literal["string", "integer", "decimal", "boolean", "raw"]
 
 
 def int(*, min: builtins.int | None = None, max: builtins.int | None = None) -> Generator[builtins.int]:
-    """Generate a whole number from ``min`` to ``max``, both included. Default: 0 to 10."""
+    """Generate an integer from ``min`` to ``max``, both included. Default: 0 to 10."""
     return _make("generate.int", {"min": min, "max": max})
 
 
 def float(precision: builtins.int | None = None) -> Generator[builtins.float]:
-    """Generate a number with a fraction; ``precision`` is how many digits it has in all. Default: 10."""
+    """Generate a number with a fraction. ``precision`` is its total number of digits. Default: 10."""
     return _make("generate.float", {"precision": precision})
 
 
 def hex(digits: builtins.int | None = None) -> Generator[_Text]:
-    """Generate hexadecimal digits, as many as asked for. Default: 10."""
+    """Generate hexadecimal digits. Default: 10 digits."""
     return _make("generate.hex", {"digits": digits})
 
 
 def str(size: builtins.int | None = None) -> Generator[_Text]:
-    """Generate letters and digits, as many as asked for. Default: 10."""
+    """Generate letters and digits. Default: 10 characters."""
     return _make("generate.str", {"size": size})
 
 
 def regex(pattern: _Text | re.Pattern[_Text]) -> Generator[_Text]:
-    """Generate a text that fits the pattern; its syntax is that of :func:`contract.match.regex`."""
+    """Generate a string that matches the pattern. For the syntax see :func:`contract.match.regex`."""
     return _make("generate.regex", {"pattern": _pattern("generate.regex", pattern)})
 
 
 def uuid(format: Literal["simple", "lowercase", "uppercase", "urn"] | None = None) -> Generator[_Text]:
-    """Generate a UUID: with hyphens in lower case, or as ``format`` says; ``simple`` has no hyphens."""
+    """Generate a random UUID. Default format: with hyphens, lowercase; ``simple`` has no hyphens."""
     return _make("generate.uuid", {"format": format})
 
 
@@ -65,7 +63,7 @@ def date(
     format_style: _FormatStyle | None = None,
     disable_conversion: builtins.bool = False,
 ) -> Generator[_Text]:
-    """Generate today's date, or that of the ``expression``, such as ``today + 1 day``. Formats as with ``match.date``."""
+    """Generate today's date, or the date of an ``expression`` such as ``today + 1 day``. For formats see ``match.date``."""
     return _of_moment("generate.date", format, expression, format_style, disable_conversion)
 
 
@@ -76,7 +74,7 @@ def time(
     format_style: _FormatStyle | None = None,
     disable_conversion: builtins.bool = False,
 ) -> Generator[_Text]:
-    """Generate the time of day, or that of the ``expression``, such as ``now + 2 hours``. Formats as with ``match.date``."""
+    """Generate the current time, or the time of an ``expression`` such as ``now + 2 hours``. For formats see ``match.date``."""
     return _of_moment("generate.time", format, expression, format_style, disable_conversion)
 
 
@@ -87,7 +85,7 @@ def datetime(
     format_style: _FormatStyle | None = None,
     disable_conversion: builtins.bool = False,
 ) -> Generator[_Text]:
-    """Generate date and time of now, or of the ``expression``, such as ``today @ + 2 hours``. Formats as with ``match.date``."""
+    """Generate the current date and time, or those of an ``expression`` such as ``today @ + 2 hours``. See ``match.date``."""
     return _of_moment("generate.datetime", format, expression, format_style, disable_conversion)
 
 
@@ -99,9 +97,9 @@ def bool() -> Generator[builtins.bool]:
 def mock_server_url(
     example: _Text | Unset = UNSET, regex: _Text | re.Pattern[_Text] | Unset = UNSET
 ) -> Generator[_Text]:
-    """Generate a URL with the address of the mock server in place of that of the example.
+    """Replace the base of a URL by the URL of the mock server.
 
-    The one group of ``regex`` is what stays of the example: ``mock_server_url("http://localhost/users/1", r".*(/users/\\d+)$")``.
+    The group in ``regex`` is the part of the example that is kept: ``mock_server_url("http://localhost/users/1", r".*(/users/\\d+)$")``.
     """
     return _make("generate.mock_server_url", {"example": example, "regex": _pattern("generate.mock_server_url", regex)})
 
@@ -109,10 +107,10 @@ def mock_server_url(
 def provider_state(
     expression: _Text, *, example: object = UNSET, type: _StateType | None = None
 ) -> Generator[Any]:
-    """Inject a value that the provider's state handler returns; the expression names it, as in ``${id}``.
+    """Use a value that the provider's state handler returns; the expression names it, as in ``${id}``.
 
-    Beside a matcher, as in ``match.int(7)``, the matcher has the example. Alone it needs one. ``type`` says what the value is
-    turned into (default: what the example is).
+    As the generator of a matcher, the matcher provides the example; otherwise ``example`` is required. ``type`` is the type to
+    convert the value to (default: the type of the example).
     """
     return _make("generate.provider_state", {"expression": expression, "example": example, "type": type})
 

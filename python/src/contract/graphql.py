@@ -1,4 +1,4 @@
-"""GraphQL documents that are compared by what they say, and not by how they are written."""
+"""Matchers for GraphQL documents."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ __tracebackhide__ = True
 
 
 def document(query: str) -> Matcher[str]:
-    """Match the same GraphQL document: blanks, line ends, commas and comments do not count, the order of fields does."""
+    """Match an equivalent GraphQL document. Ignores whitespace, commas, and comments; the order of fields matters."""
     return make("graphql.document", {"query": query})

@@ -30,14 +30,14 @@ __tracebackhide__ = True
 
 
 class Interaction:
-    """What every kind of interaction has.
+    """The calls that all kinds of interactions have in common.
 
-    ``part`` says whether a call is about the ``Request`` or the ``Response``. When it is omitted, the call goes to the request
-    until ``will_respond_with`` has been called, and to the response afterwards.
+    ``part`` is ``Request`` or ``Response``. By default, calls apply to the request until ``will_respond_with`` is called, and
+    to the response afterwards.
     """
 
     def __init__(self, native: NativeInteraction, contract: Contract) -> None:
-        """Not to be called: interactions come from ``Contract.upon_receiving``."""
+        """Use ``Contract.upon_receiving`` instead."""
         self._native = native
         self._contract = contract
 
@@ -54,12 +54,12 @@ class Interaction:
         parameters: Mapping[str, Json] | str | None = None,
         **others: NoReturn,
     ) -> Self:
-        """Add a state that the provider must be in.
+        """Add a provider state that the provider must set up. Parameters of the same state are merged; later values win.
 
-        One parameter is given by ``name`` and ``value`` together, all of them by ``parameters``; both at once, or one half of a
-        pair, is a ``ValueError``. A text as ``value`` that is JSON stands for that value. A text as ``parameters`` that is a JSON
-        object gives its members; other texts become the parameter ``value``. Repeated calls with the same state merge the
-        parameters, later ones win.
+        :param name: the name of one parameter, together with ``value``
+        :param value: the value of this parameter. A string that is valid JSON becomes that value
+        :param parameters: all parameters, or the JSON text of an object. Another string becomes the parameter ``value``
+        :raises ValueError: if ``parameters`` is combined with ``name``, or ``name`` and ``value`` are not used together
         """
         return self._apply(
             "given",
@@ -68,7 +68,7 @@ class Interaction:
                 "name": UNSET if name is None else name,
                 "value": value,
                 "parameters": UNSET if parameters is None else parameters,
-                # Refused with a hint: what was meant are parameters.
+                # The core rejects them with a hint to use `parameters`.
                 **others,
             },
         )
@@ -81,15 +81,15 @@ class Interaction:
     ) -> Self:
         """Set the body.
 
-        A text is sent as it is; a mapping, a list or a matcher is JSON with matchers in it, an element of ``contract.xml`` the
-        root of an XML document. ``None`` is the document null of JSON when the content type is JSON or unknown, and else an
-        empty body. The content type is told from the ``Content-Type`` header or the body when it is not given.
+        :param body: a string is sent literally. A mapping, a list, or a matcher is sent as JSON. An element of ``contract.xml``
+            is the root of an XML body. ``None`` is JSON null if the content type is JSON or unknown, otherwise an empty body
+        :param content_type: default: taken from the ``Content-Type`` header, or detected from the body
         """
         if isinstance(body, XmlElement):
             return self.with_xml_body(body, content_type, part)
         if isinstance(body, (bytes, bytearray, memoryview)):
             raise ContractArgumentError(
-                "with_body: bytes are no JSON value: use with_binary_body",
+                "with_body: the body is binary: use with_binary_body()",
                 code="ERR_CONTRACT_VALUE",
                 operation="with_body",
                 argument="body",
@@ -99,19 +99,19 @@ class Interaction:
     def with_json_body(
         self, body: Json | Matcher[Any] | None, content_type: str | None = None, part: Part | None = None
     ) -> Self:
-        """Set a JSON body with matchers in it; a text is a JSON string, and None is null."""
+        """Set a JSON body, which can contain matchers. A string is a JSON string, and None is null."""
         return self._apply("with_json_body", {"body": body, "content_type": content_type, "part": part})
 
     def with_text_body(
         self, body: str | Matcher[str], content_type: str | None = None, part: Part | None = None
     ) -> Self:
-        """Set a body of text, or of a matcher for the whole text: ``text/plain`` unless the call or a header says otherwise."""
+        """Set a text body, or a matcher for the whole text. Default content type: ``text/plain``."""
         return self._apply("with_text_body", {"body": body, "content_type": content_type, "part": part})
 
     def with_xml_body(
         self, root: XmlElement | str, content_type: str | None = None, part: Part | None = None
     ) -> Self:
-        """Set an XML body from its root element or its text: ``application/xml`` unless the call or a header says otherwise."""
+        """Set an XML body from its root element, or as a string. Default content type: ``application/xml``."""
         return self._apply("with_xml_body", {"root": root, "content_type": content_type, "part": part})
 
     def with_form_body(
@@ -120,7 +120,7 @@ class Interaction:
         content_type: str | None = None,
         part: Part | None = None,
     ) -> Self:
-        """Set a body of form fields (``application/x-www-form-urlencoded``)."""
+        """Set the fields of a form (``application/x-www-form-urlencoded``)."""
         return self._apply(
             "with_form_body", {"fields": pairs_data(fields), "content_type": content_type, "part": part}
         )
@@ -133,10 +133,10 @@ class Interaction:
         *,
         match: str | None = None,
     ) -> Self:
-        """Set the body as bytes; ``None`` for an empty one. Overwrites a body set by ``with_body``.
+        """Set a binary body; ``None`` means an empty body.
 
-        The type is ``application/octet-stream`` unless said otherwise. Every byte counts; with ``match="content_type"`` any
-        bytes of the same type will do.
+        :param content_type: default: ``application/octet-stream``
+        :param match: ``bytes`` compares every byte; ``content_type`` accepts any content of the same type. Default: ``bytes``
         """
         return self._apply(
             "with_binary_body",
@@ -156,9 +156,11 @@ class Interaction:
         *,
         match: str | None = None,
     ) -> Self:
-        """Set the body as the bytes of a file, read now.
+        """Set the body to the content of a file, which is read immediately.
 
-        Any bytes of the same type will do; with ``match="bytes"`` every byte counts. The type is told from the content.
+        :param content_type: default: detected from the content
+        :param match: ``bytes`` compares every byte; ``content_type`` accepts any content of the same type. Default:
+            ``content_type``
         """
         return self._apply(
             "with_binary_file",
@@ -173,40 +175,41 @@ class Interaction:
     def with_plugin_contents(
         self, contents: Mapping[str, Json] | str, content_type: str, part: Part | None = None
     ) -> Self:
-        """Set the body to what a plugin makes of these contents, a mapping or JSON text; the plugin says what stands in it (V4).
+        """Set the body from plugin contents (V4), a mapping or JSON text in the format of the plugin.
 
-        :param content_type: tells the plugin, see ``Contract.using_plugin``
+        :param content_type: determines the plugin, see ``Contract.using_plugin``
         """
         return self._apply("with_plugin_contents", {"contents": contents, "content_type": content_type, "part": part})
 
     def with_generators(self, generators: Mapping[str, Json] | str, part: Part | None = None) -> Self:
-        """Add generators in the form of contract files, as a mapping or JSON text; they replace those at the same places."""
+        """Set generators in the format of contract files. They replace generators at the same paths."""
         return self._apply("with_generators", {"generators": generators, "part": part})
 
     def using_plugin(self, name: str, version: str | None = None) -> Self:
-        """Start a plugin for the contract, or take part in one that runs; wait until it can be called."""
+        """Start a plugin for the contract, or reuse a running one, and wait until it is ready."""
         return self._apply("using_plugin", {"plugin": name, "version": version})
 
     def with_matching_rules(self, rules: Mapping[str, Json] | str, part: Part | None = None) -> Self:
-        """Add matching rules in the form of contract files, as a mapping or JSON text.
+        """Set matching rules in the format of contract files, as a mapping or JSON text.
 
-        They replace those at the same places. One rule or one matcher may stand where files have ``{combine, matchers}``.
+        They replace rules at the same paths. A single rule or matcher can be used instead of ``{combine, matchers}``.
         """
         return self._apply("with_matching_rules", {"rules": rules, "part": part})
 
     def with_metadata(
         self, metadata: Mapping[str, Json] | None = None, part: Part | None = None, **kwargs: Json
     ) -> Self:
-        """Set entries beside the contents of a message, in a mapping or as keyword arguments.
+        """Add metadata to a message, as a mapping or as keyword arguments. Values can be matchers.
 
-        ``None`` takes an entry away, the empty text stores it and the text ``null`` stores null. Values may be matchers. Keys
-        named ``metadata``, ``part``, ``__metadata`` or ``__part`` can only be given in the mapping. HTTP interactions have
-        headers instead, and refuse it.
+        ``None`` removes an entry, an empty string stores it, and the string ``null`` stores null. Keys named ``metadata``,
+        ``part``, ``__metadata`` or ``__part`` are only possible in the mapping.
+
+        :raises ValueError: for HTTP interactions, which have headers instead
         """
         for name in ("__metadata", "__part"):
             if name in kwargs:
                 raise ContractArgumentError(
-                    f"with_metadata: the key {name} can only be given in the mapping",
+                    f"with_metadata: the key {name} is only possible in the mapping",
                     code="ERR_CONTRACT_METADATA",
                     operation="with_metadata",
                     argument=name,
@@ -220,32 +223,32 @@ class Interaction:
         return self._apply("with_metadata", {"metadata": entries, "part": part})
 
     def set_comment(self, key: str, value: Json | None | Unset) -> Self:
-        """Set a comment, any JSON value; an existing one with the same key is overwritten, ``text`` too (V4).
+        """Set a comment, any JSON value, and replace an existing one (V4).
 
-        ``None`` is stored as null; ``UNSET`` takes the comment away.
+        ``None`` is stored as null; ``UNSET`` removes the comment.
         """
         return self._apply("set_comment", {"key": key, "value": value})
 
     def add_text_comment(self, comment: str) -> Self:
-        """Append a text to the comments under the key ``text`` (V4)."""
+        """Add a text comment (V4)."""
         return self._apply("add_text_comment", {"text": comment})
 
     def add_external_reference(self, group: str, name: str, value: Json) -> Self:
-        """Add a reference to something outside, such as an issue (V4)."""
+        """Add a reference to something outside the contract, such as an issue (V4)."""
         return self._apply("add_reference", {"group": group, "name": name, "value": value})
 
     add_reference = add_external_reference
 
     def set_key(self, key: str | None) -> Self:
-        """Set the name by which other parts refer to the interaction; ``None`` takes it away (V4)."""
+        """Set the key of the interaction (V4); ``None`` removes it."""
         return self._apply("set_key", {"key": key})
 
     def set_pending(self, *, pending: bool) -> Self:
-        """Say whether the provider need not honour the interaction yet (V4)."""
+        """Mark the interaction as pending (V4). A failure of a pending interaction does not fail the verification."""
         return self._apply("set_pending", {"pending": pending})
 
     def test_name(self, name: str) -> Self:
-        """Name the test that defines the interaction (V4)."""
+        """Set the name of the test that defines the interaction (V4)."""
         return self._apply("test_name", {"name": name})
 
 
@@ -264,14 +267,13 @@ class HttpInteraction(Interaction):
         xml_body: XmlElement | str | None = None,
         content_type: str | None = None,
     ) -> Self:
-        """Define the request that the consumer makes. The path is a text or a matcher, without query.
+        """Set the request that the consumer sends. The path is a string or a matcher, without a query string.
 
-        What else belongs to the request may stand here or in calls of its own: ``with_query_parameters``, ``with_headers``,
-        ``with_body``.
+        The other arguments are equivalent to ``with_query_parameters``, ``with_headers``, and ``with_body``.
         """
         if method is None:  # pyright: ignore[reportUnnecessaryComparison]
             raise ContractArgumentError(
-                "with_request: method must be text, got None; leave it out where the defaults of the contract have one",
+                "with_request: method must be a string, received None. Omit it if the defaults of the contract set a method",
                 code="ERR_CONTRACT_VALUE",
                 operation="with_request",
                 argument="method",
@@ -296,15 +298,15 @@ class HttpInteraction(Interaction):
         xml_body: XmlElement | str | None = None,
         content_type: str | None = None,
     ) -> Self:
-        """Begin the response; from here on, calls without a part are about it."""
+        """Start the response. Calls that follow apply to the response, unless they set ``part``."""
         part = _part("will_respond_with", headers, body, binary_body, xml_body, content_type)
         return self._apply("will_respond_with", {"status": status, **part})
 
     def with_header(self, name: str, value: NamedValue, part: Part | None = None) -> Self:
-        """Add a header. Repeated calls add values in order; names that differ in case stay apart in the contract file.
+        """Add a header. Repeated calls add values in order.
 
-        The value is a text, a matcher, or several in a list. A text that is a JSON object with ``value`` is matcher JSON and may
-        carry ``contract:matcher:type`` and ``regex``, as may a mapping.
+        :param value: a string, a matcher, or a list of them. A mapping, or a string that contains a JSON object with a member
+            ``value``, is matcher JSON
         """
         return self._apply("with_header", {"name": name, "value": value, "part": part})
 
@@ -313,35 +315,35 @@ class HttpInteraction(Interaction):
         headers: Mapping[str, NamedValue] | Pairs[NamedValue],
         part: Part | None = None,
     ) -> Self:
-        """Add headers, each as with ``with_header``: a mapping, or pairs where a name stands several times."""
+        """Add several headers: a mapping, or pairs if a name is repeated. See ``with_header``."""
         return self._apply("with_headers", {"headers": pairs_data(headers), "part": part})
 
     def set_header(self, name: str, value: str, part: Part | None = None) -> Self:
-        """Set a header to a text that is not processed, such as a JSON object; replaces earlier values."""
+        """Set a header to a literal string and replace earlier values."""
         return self._apply("set_header", {"name": name, "value": value, "part": part})
 
     def set_headers(
         self, headers: Mapping[str, str] | Pairs[str], part: Part | None = None
     ) -> Self:
-        """Set headers, each as with ``set_header``."""
+        """Set several headers. See ``set_header``."""
         return self._apply("set_headers", {"headers": pairs_data(headers), "part": part})
 
     def with_query_parameter(self, name: str, value: NamedValue | None) -> Self:
-        """Add a query parameter. Repeated calls add values; ``None`` is a name without value; else as with ``with_header``."""
+        """Add a query parameter. Repeated calls add values. ``None`` means a name without a value."""
         return self._apply("with_query_parameter", {"name": name, "value": value})
 
     def with_query_parameters(
         self, parameters: Mapping[str, NamedValue | None] | Pairs[NamedValue | None]
     ) -> Self:
-        """Add query parameters, each as with ``with_query_parameter``."""
+        """Add several query parameters. See ``with_query_parameter``."""
         return self._apply("with_query_parameters", {"parameters": pairs_data(parameters)})
 
     def with_cookie(self, name: str, value: str | Matcher[str], part: Part | None = None) -> Self:
-        """Add a cookie: of the request one of those in ``Cookie``, of the response one ``Set-Cookie`` with any attributes."""
+        """Add a cookie: in a request one of the cookies in ``Cookie``, in a response one ``Set-Cookie`` with any attributes."""
         return self._apply("with_cookie", {"name": name, "value": value, "part": part})
 
     def with_bearer_token(self, example: str) -> Self:
-        """Ask for ``Authorization: Bearer …`` with any token like the example."""
+        """Expect ``Authorization: Bearer …`` with any token. The example is used in the contract file."""
         return self._apply("with_bearer_token", {"example": example})
 
     def with_graphql(
@@ -354,7 +356,7 @@ class HttpInteraction(Interaction):
         content_type: str | None = None,
         part: Part | None = None,
     ) -> Self:
-        """Set a GraphQL request as the body. The query is compared as a document, ``variables`` may hold matchers."""
+        """Set a GraphQL request as the JSON body. The query is compared as a document. ``variables`` can contain matchers."""
         return self._apply(
             "with_graphql",
             {
@@ -377,10 +379,11 @@ class HttpInteraction(Interaction):
         *,
         filename: str | None = None,
     ) -> Self:
-        """Add a file to a multipart body (``multipart/form-data``), or begin one; without a path the part is empty.
+        """Add a file to a multipart body (``multipart/form-data``), or start one. Any file of the same type matches.
 
-        Any file of the same type will do. The type is told from the content; ``boundary`` is a text that occurs in none of the
-        parts, unless it is given.
+        :param path: the file; None for an empty part
+        :param content_type: default: detected from the content
+        :param boundary: default: a string that does not occur in the parts
         """
         return self._apply(
             "with_multipart_file",
@@ -397,10 +400,10 @@ class HttpInteraction(Interaction):
     def with_multipart(
         self, parts: Sequence[Mapping[str, Any]], *, boundary: str | None = None, part: Part | None = None
     ) -> Self:
-        """Add parts to a multipart body, or begin one.
+        """Add parts to a multipart body (``multipart/form-data``), or start one.
 
-        A part is a mapping of ``name``, one of ``json`` (with matchers in it), ``text``, ``file`` (a path) and ``bytes``, and if
-        needed ``content_type`` and ``filename``.
+        A part is a mapping with ``name``, one of ``json`` (can contain matchers), ``text``, ``file`` (a path), and ``bytes``,
+        and optionally ``content_type`` and ``filename``.
         """
         return self._apply(
             "with_multipart", {"parts": _parts(parts), "boundary": boundary, "part": part}
@@ -409,39 +412,39 @@ class HttpInteraction(Interaction):
     def times(
         self, times: int | Mapping[str, int] | Unset = UNSET, *, min: int | None = None, max: int | None = None
     ) -> Self:
-        """Say how often the test requests it: a number, or bounds. Default: once or more.
+        """Set how many times the test must send the request: an exact number, or a minimum and a maximum.
 
-        Only the mock server looks at this; the contract file does not hold it.
+        Default: at least once. The mock server checks this; it is not written to the contract file.
         """
         bounds = given({"min": min, "max": max})
         return self._apply("times", {"times": bounds if times is UNSET and bounds else times})
 
     def optional(self, optional: bool = True) -> Self:
-        """Let the test leave it unrequested; then it does not reach the contract file."""
+        """Allow the test to omit the request. An interaction that was not requested is not written to the contract file."""
         return self._apply("optional", {"optional": optional})
 
     def serve(self, host: str | None = None, port: int | None = None, **options: Any) -> MockServer:
-        """Serve this interaction alone, whether or not it was served before; else as ``Contract.serve``."""
+        """Serve only this interaction, even if it was served before. The options are those of ``Contract.serve``."""
         return self._contract.serve(host, port, only=[self], **options)
 
 
 class _MessageInteraction(Interaction):
-    """What both kinds of messages have."""
+    """A message interaction."""
 
 
 class AsyncMessageInteraction(_MessageInteraction):
-    """A message from the provider to the consumer. It has no response: setting a response part is a ``ValueError``."""
+    """An asynchronous message from the provider to the consumer. It has no response."""
 
     def will_respond_with(self, *_: object) -> Self:
-        """Refuse: an asynchronous message has no response."""
+        """Raise ``ValueError``: an asynchronous message has no response."""
         return self._apply("will_respond_with", {})
 
 
 class SyncMessageInteraction(_MessageInteraction):
-    """A message from the consumer and the provider's responses: one, or several in order."""
+    """A synchronous message: a request from the consumer and one or more responses from the provider."""
 
     def will_respond_with(self) -> Self:
-        """Begin a response; each call begins a further one."""
+        """Start a response. Each call adds a response."""
         return self._apply("will_respond_with", {})
 
 

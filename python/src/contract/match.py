@@ -1,14 +1,12 @@
-"""Matchers: how a value may differ from its example.
+"""Matchers: accept values that differ from an example.
 
-Import the module and not its functions, several of which have the names of Python's own types:
+Import the module and not its functions, because several functions have the names of built-in types:
 
 >>> from contract import match
 >>> body = {"id": match.int(7), "name": match.str("Alice"), "created": match.datetime()}
 
-Examples are checked at once: one that its own matcher refuses is a ``ContractArgumentError``, which is a ``ValueError``. A
-matcher without example gets one that is generated afresh each time the contract is exercised.
-
-Source: matching rules of the Pact Specification, version 4.
+An example that its own matcher does not accept raises ``ContractArgumentError`` (a ``ValueError``) immediately. Without an
+example, one is generated each time the contract is replayed.
 """
 
 from __future__ import annotations
@@ -45,10 +43,10 @@ _FormatStyle = Literal["strftime", "java"]
 def int(
     value: builtins.int | Unset = UNSET, /, *, min: builtins.int | None = None, max: builtins.int | None = None
 ) -> Matcher[builtins.int]:
-    """Match a whole number.
+    """Match an integer.
 
-    Without ``value`` one is generated from ``min`` to ``max``, both included (default: 0 and 10); with it, it must lie between
-    them.
+    The example must lie between ``min`` and ``max``. Without an example, one is generated between ``min`` (default: 0) and
+    ``max`` (default: 10).
     """
     return _make("match.int", {"example": value, "min": min, "max": max})
 
@@ -56,10 +54,10 @@ def int(
 def float(
     value: builtins.float | Decimal | Unset = UNSET, /, *, precision: builtins.int | None = None
 ) -> Matcher[builtins.float]:
-    """Match a number that is written with a fraction: ``1.5`` and ``1.0``, but not ``2``.
+    """Match a number with a fraction: ``1.5`` and ``1.0``, but not ``2``.
 
-    Without ``value`` one with ``precision`` digits in all is generated (default: 10). For numbers that JavaScript sends, which
-    writes 2.0 as ``2``, use :func:`number`.
+    JavaScript sends 2.0 as ``2``; use :func:`number` for values from JavaScript. Without an example, one with ``precision``
+    digits is generated (default: 10).
     """
     return _make("match.float", {"example": value, "precision": precision})
 
@@ -72,9 +70,10 @@ def number(
     max: builtins.float | None = None,
     precision: builtins.int | None = None,
 ) -> Matcher[builtins.float]:
-    """Match a number, with or without a fraction.
+    """Match any number: ``2`` and ``1.5``.
 
-    Without ``value`` one is generated: whole by ``min`` and ``max``, with a fraction by ``precision`` (digits in all).
+    Without an example, one is generated: an integer if ``min`` or ``max`` is set, a number with a fraction if ``precision``
+    (total number of digits) is set.
     """
     return _make("match.number", {"example": value, "min": min, "max": max, "precision": precision})
 
@@ -86,33 +85,30 @@ def str(
     size: builtins.int | None = None,
     generator: Generator[Any] | None = None,
 ) -> Matcher[_Text]:
-    """Match any text.
+    """Match any string.
 
-    Without ``value`` one is generated: by ``generator``, or of ``size`` characters (default: 10).
+    Without an example, one is generated: by ``generator``, or with ``size`` characters (default: 10).
     """
     return _make("match.str", {"example": value, "size": size, "generator": generator})
 
 
 def bool(value: builtins.bool | Unset = UNSET, /) -> Matcher[builtins.bool]:
-    """Match true or false. Without ``value`` one of both is generated."""
+    """Match true and false. Without an example, one is generated."""
     return _make("match.bool", {"example": value})
 
 
 def uuid(value: _Text | Unset = UNSET, /, *, format: _UuidFormat | None = None) -> Matcher[_Text]:
-    """Match a UUID.
-
-    ``format`` says how it is written; without, with hyphens, all in lower or all in upper case.
-    """
+    """Match a UUID. Default format: with hyphens, all lowercase or all uppercase."""
     return _make("match.uuid", {"example": _text(value), "format": format})
 
 
 def regex(
     value: _Text | Unset = UNSET, /, *, regex: _Text | re.Pattern[_Text] | Unset = UNSET
 ) -> Matcher[_Text]:
-    r"""Match a text that fits a regular expression as a whole.
+    r"""Match a string if the regular expression matches all of it.
 
-    The syntax is that of Rust's ``regex`` crate, nearly that of Python; look-around and back-references work within a bound of
-    steps. A compiled pattern keeps its flags. Without ``value`` an example is generated.
+    The syntax is that of Rust's ``regex`` crate, which is close to Python's. Look-around and backreferences are supported, with
+    a limit on the number of steps. A compiled pattern keeps its flags. Without an example, one is generated.
 
     >>> match.regex("open", regex=r"open|shipped")
     """
@@ -129,9 +125,9 @@ def date(
 ) -> Matcher[_Text]:
     """Match a date such as ``2024-02-29``.
 
-    ``format`` is one of ``strftime`` when it has a ``%``, else one of Java's ``DateTimeFormatter``, which contract files have;
-    ``format_style`` decides where that is in doubt, and ``disable_conversion=True`` is short for ``format_style="java"``.
-    Without a format it is told from the value, without both it is ISO 8601. Without a value one is generated.
+    A ``format`` with a ``%`` is a ``strftime`` format; otherwise it is a format of Java's ``DateTimeFormatter``, as in contract
+    files. ``format_style`` overrides this; ``disable_conversion=True`` is short for ``format_style="java"``. Default: detected
+    from the example, or ISO 8601. Without an example, one is generated.
     """
     return _of_moment("match.date", value, format, format_style, disable_conversion)
 
@@ -144,9 +140,9 @@ def time(
     format_style: _FormatStyle | None = None,
     disable_conversion: builtins.bool = False,
 ) -> Matcher[_Text]:
-    """Match a time of day such as ``13:45:00``; formats as with :func:`date`.
+    """Match a time such as ``13:45:00``. For formats see :func:`date`.
 
-    Without a format, fractions of a second may be there or not, and an offset is there if the example has one.
+    Without a format, fractions of a second are optional, and an offset is expected if the example has one.
     """
     return _of_moment("match.time", value, format, format_style, disable_conversion)
 
@@ -159,10 +155,10 @@ def datetime(
     format_style: _FormatStyle | None = None,
     disable_conversion: builtins.bool = False,
 ) -> Matcher[_Text]:
-    """Match a date with a time such as ``2024-02-29T13:45:00Z``; formats as with :func:`date`.
+    """Match a date and time such as ``2024-02-29T13:45:00Z``. For formats see :func:`date`.
 
-    Without a format it accepts fractions of a second or none, ``Z`` or an offset (neither, if the example has neither). A
-    ``datetime`` object stands as ``isoformat()`` writes it; with a format it is written in UTC, and one without zone as it is.
+    Without a format, it accepts optional fractions of a second, and ``Z`` or an offset (neither if the example has neither). A
+    ``datetime`` object is written as by ``isoformat()``, or with a format in UTC (if it has a time zone).
     """
     return _of_moment("match.datetime", value, format, format_style, disable_conversion)
 
@@ -175,7 +171,7 @@ def timestamp(
     format_style: _FormatStyle | None = None,
     disable_conversion: builtins.bool = False,
 ) -> Matcher[_Text]:
-    """Same as :func:`datetime`."""
+    """Alias of :func:`datetime`."""
     return _of_moment("match.timestamp", value, format, format_style, disable_conversion)
 
 
@@ -198,9 +194,9 @@ def like(
     max: builtins.int | None = None,
     generator: Generator[Any] | None = None,
 ) -> Matcher[Any]:
-    """Match the same kind of value; holds for everything inside it that has no matcher of its own.
+    """Match values of the same type as the example, at every nesting level.
 
-    ``min`` and ``max`` bound the number of items of a list. The value may be left to a ``generator``.
+    ``min`` and ``max`` limit the number of items of a list. A ``generator`` can provide the example.
     """
     return _make("match.like", {"template": value, "min": min, "max": max, "generator": generator})
 
@@ -215,10 +211,10 @@ def each_like(
     allow_empty: builtins.bool | None = None,
     example_limit: builtins.int | None = None,
 ) -> Matcher[list[_T]]:
-    """Match a list of which each item is like ``value``.
+    """Match a list in which every item is like ``value``. At least one item is required, unless ``min`` or ``allow_empty`` is set.
 
-    At least one item, unless ``min`` or ``allow_empty`` says otherwise. ``examples`` says how often the value stands in the
-    example (default: ``min`` times, or once), ``example_limit`` how many bytes the example may have at most (default: 4 MiB).
+    ``examples`` is the number of items in the example (default: ``min``, or 1), ``example_limit`` the maximum size of the
+    example in bytes (default: 4 MiB).
     """
     return _make(
         "match.each_like",
@@ -234,34 +230,34 @@ def each_like(
 
 
 def at_least_one_like(value: _T, /, count: builtins.int | None = None) -> Matcher[list[_T]]:
-    """Match a list of at least one item like ``value``; the example has ``count`` of them."""
+    """Match a list of at least one item like ``value``. The example contains ``count`` items."""
     return _make("match.at_least_one_like", {"template": value, "count": count})
 
 
 def at_least_like(value: _T, /, min: builtins.int, count: builtins.int | None = None) -> Matcher[list[_T]]:
-    """Match a list of at least ``min`` items like ``value``; the example has ``count`` of them."""
+    """Match a list of at least ``min`` items like ``value``. The example contains ``count`` items."""
     return _make("match.at_least_like", {"template": value, "min": min, "count": count})
 
 
 def at_most_like(value: _T, /, max: builtins.int, count: builtins.int | None = None) -> Matcher[list[_T]]:
-    """Match a list of at most ``max`` items like ``value``, none included; the example has ``count`` of them."""
+    """Match a list of at most ``max`` items like ``value``, including an empty list. The example contains ``count`` items."""
     return _make("match.at_most_like", {"template": value, "max": max, "count": count})
 
 
 def constrained_array_like(
     value: _T, /, min: builtins.int, max: builtins.int, count: builtins.int | None = None
 ) -> Matcher[list[_T]]:
-    """Match a list of ``min`` to ``max`` items like ``value``; the example has ``count`` of them."""
+    """Match a list of ``min`` to ``max`` items like ``value``. The example contains ``count`` items."""
     return _make("match.constrained_array_like", {"template": value, "min": min, "max": max, "count": count})
 
 
 def empty_array() -> Matcher[list[Any]]:
-    """Match a list without items."""
+    """Match an empty list."""
     return _make("match.empty_array", {})
 
 
 def includes(value: _Text, /, *, generator: Generator[Any] | None = None) -> Matcher[_Text]:
-    """Match a text that contains this one."""
+    """Match a string that contains this string."""
     return _make("match.includes", {"text": value, "generator": generator})
 
 
@@ -276,54 +272,54 @@ def equal(value: _T, /) -> Matcher[_T]:
 
 
 def json(text: _Text, /) -> Matcher[Any]:
-    """Stand for a JSON document as its text has it: ``match.json('1.0')`` is the number ``1.0``."""
+    """Insert JSON text unchanged: ``match.json('1.0')`` is the number ``1.0``. It is compared for equality."""
     return _make("match.json", {"text": text})
 
 
 def array_containing(variants: Sequence[_T], /) -> Matcher[list[_T]]:
-    """Match a list in which each of these items stands somewhere; order is free and others may be there."""
+    """Match a list that contains an item for each template, in any order. Other items are allowed."""
     return _make("match.array_containing", {"variants": _listed(variants)})
 
 
 def each_key_like(key: _Text, value: _T, /) -> Matcher[dict[_Text, _T]]:
-    """Match a mapping with any keys, of which each value is like ``value``; ``key`` stands in the example."""
+    """Match a mapping with any keys and with values like ``value``. ``key`` is the key in the example."""
     return _make("match.each_key_like", {"key": key, "template": value})
 
 
 def each_key_matches(
     value: _T, /, *, rules: Matcher[_Text] | Sequence[Matcher[_Text]]
 ) -> Matcher[_T]:
-    """Match a mapping whose keys all match the rules."""
+    """Match a mapping if all rules accept each of its keys."""
     return _make("match.each_key_matches", {"template": value, "rules": _listed(rules)})
 
 
 def each_value_matches(value: _T, /, *, rules: Matcher[Any] | Sequence[Matcher[Any]]) -> Matcher[_T]:
-    """Match a mapping or a list whose values all match the rules."""
+    """Match a mapping or a list if all rules accept each of its values."""
     return _make("match.each_value_matches", {"template": value, "rules": _listed(rules)})
 
 
 def any(*alternatives: Matcher[Any] | _Text | None) -> Matcher[Any]:
-    """Match a value that one of these accepts: matchers, exact texts, and None. The first gives the example."""
+    """Match a value that at least one alternative accepts: matchers, exact strings, and None. The first provides the example."""
     return _make("match.any", {"alternatives": list(alternatives)})
 
 
 def all(*matchers: Matcher[Any]) -> Matcher[Any]:
-    """Match a value that all of these accept. The first gives the example."""
+    """Match a value that all matchers accept. The first one provides the example."""
     return _make("match.all", {"matchers": list(matchers)})
 
 
 def nullable(value: _T, /) -> Matcher[_T | None]:
-    """Match a value like this one, or null. A matcher is kept as it is."""
+    """Match null or a value like ``value``. If ``value`` is a matcher, its rule applies."""
     return _make("match.nullable", {"template": value})
 
 
 def content_type(type: _Text, example: _Text) -> Matcher[_Text]:
-    """Match text, or bytes in base64, of this content type, which is told by the first bytes."""
+    """Match content of this type, which is detected from its first bytes. ``example`` is text or base64."""
     return _make("match.content_type", {"content_type": type, "example": example})
 
 
 def not_empty(value: _T, /) -> Matcher[_T]:
-    """Match what is neither null nor empty."""
+    """Match a value that is neither null nor empty."""
     return _make("match.not_empty", {"template": value})
 
 
@@ -335,20 +331,17 @@ def semver(value: _Text | Unset = UNSET, /) -> Matcher[_Text]:
 def status(
     accepted: _StatusClass | Sequence[builtins.int], example: builtins.int | Unset = UNSET
 ) -> Matcher[builtins.int]:
-    """Match a status code of a class, or one of a list; for ``will_respond_with``.
-
-    Without an example: the first code of the class or the list.
-    """
+    """Match any status code of a class or of a list; for ``will_respond_with``. Default example: the first code."""
     return _make("match.status", {"accepted": accepted, "example": example})
 
 
 def from_provider_state(
     expression: _Text, example: _T, *, loose: builtins.bool | None = None, type: _StateType | None = None
 ) -> Matcher[_T]:
-    """Match a value that the provider's state handler returns; the expression names it, as in ``${id}``.
+    """Use a value that the provider's state handler returns; the expression names it, as in ``${id}``.
 
-    In the consumer's test the example stands for it, and must arrive exactly unless ``loose``. ``type`` says what the value is
-    turned into (default: what the example is).
+    The consumer test uses the example, which must be received exactly unless ``loose`` is True. ``type`` is the type to convert
+    the value to (default: the type of the example).
     """
     return _make(
         "match.from_provider_state", {"expression": expression, "example": example, "loose": loose, "type": type}
@@ -356,7 +349,7 @@ def from_provider_state(
 
 
 def path_from_provider_state(expression: _Text, example: _Text) -> Matcher[_Text]:
-    """Match a path with values of the provider state in it: ``("/users/${id}", "/users/7")``."""
+    """Use a path with values of the provider state: ``path_from_provider_state("/users/${id}", "/users/7")``."""
     return _make("match.path_from_provider_state", {"expression": expression, "example": example})
 
 
@@ -376,27 +369,27 @@ def ipv6_address(value: _Text | Unset = UNSET, /) -> Matcher[_Text]:
 
 
 def iso8601_date(value: _Text | Unset = UNSET, /) -> Matcher[_Text]:
-    """Match a date as in ISO 8601."""
+    """Match an ISO 8601 date."""
     return _make("match.iso8601_date", {"example": value})
 
 
 def iso8601_date_time(value: _Text | Unset = UNSET, /) -> Matcher[_Text]:
-    """Match a date and time as in ISO 8601, with a zone, with or without fractions of a second."""
+    """Match an ISO 8601 date and time with a time zone, with or without fractions of a second."""
     return _make("match.iso8601_date_time", {"example": value})
 
 
 def iso8601_date_time_with_millis(value: _Text | Unset = UNSET, /) -> Matcher[_Text]:
-    """Match a date and time as in ISO 8601, with a zone and with milliseconds or finer."""
+    """Match an ISO 8601 date and time with a time zone and at least milliseconds."""
     return _make("match.iso8601_date_time_with_millis", {"example": value})
 
 
 def iso8601_time(value: _Text | Unset = UNSET, /) -> Matcher[_Text]:
-    """Match a time of day as in ISO 8601, with or without fractions and zone."""
+    """Match an ISO 8601 time, with or without fractions and time zone."""
     return _make("match.iso8601_time", {"example": value})
 
 
 def rfc1123_timestamp(value: _Text | Unset = UNSET, /) -> Matcher[_Text]:
-    """Match a date and time as in HTTP headers and e-mails."""
+    """Match a date and time in the format of HTTP headers and e-mails."""
     return _make("match.rfc1123_timestamp", {"example": value})
 
 
@@ -408,10 +401,10 @@ def hexadecimal(value: _Text | Unset = UNSET, /) -> Matcher[_Text]:
 def url(
     path: _Text | Matcher[_Text] | Sequence[_Text | Matcher[_Text]], *, base: _Text | None = None
 ) -> Matcher[_Text]:
-    """Match a URL with this path, whatever its host; the mock server puts its own address in front.
+    """Match a URL with this path on any host. The mock server replaces the base by its own URL.
 
-    ``path`` is a text, a ``match.regex``, or several of them that are joined by slashes; ``base`` stands before it in the
-    example (default: ``http://localhost``).
+    ``path`` is a string, a ``match.regex``, or a list of them that is joined by slashes. ``base`` is the beginning of the URL in
+    the example (default: ``http://localhost``).
     """
     return _make("match.url", {"path": path, "base": base})
 
@@ -428,7 +421,7 @@ def _of_moment(
 
 
 def _text(value: object) -> object:
-    """UUIDs and addresses as their texts."""
+    """Convert UUIDs and IP addresses to strings."""
     return _Text(value) if builtins.type(value).__module__ in ("uuid", "ipaddress") else value
 
 
@@ -437,7 +430,7 @@ def _listed(values: object) -> object:
 
 
 def _pattern(call: _Text, pattern: Any) -> object:
-    """A compiled pattern as its text, its flags in front."""
+    """Convert a compiled pattern to a string that starts with its flags."""
     import re
 
     from .errors import ContractArgumentError
@@ -450,7 +443,7 @@ def _pattern(call: _Text, pattern: Any) -> object:
     letters = {re.IGNORECASE: "i", re.MULTILINE: "m", re.DOTALL: "s", re.VERBOSE: "x"}
     if not isinstance(source, _Text) or has_flags & (re.ASCII | re.LOCALE):
         raise ContractArgumentError(
-            f"{call}: a pattern of bytes, or with the flag re.ASCII or re.LOCALE, cannot be used; write [0-9] and the like",
+            f"{call}: patterns of bytes, and the flags re.ASCII and re.LOCALE, are not supported. Use classes such as [0-9]",
             code="ERR_CONTRACT_MATCHER",
             operation=call,
             argument="regex",

@@ -1,7 +1,4 @@
-"""Messages: handed to the consumer's own code by ``Contract.verify``.
-
-Source: section 6 of the API reference; messages of the Pact Specification, version 4.
-"""
+"""Messages, as passed to the consumer's code by ``Contract.verify``."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from . import _native
 from ._asynchronous import Awaiter, Late, is_debugged
-from .errors import ContractArgumentError, MessageError, MessageVerificationError, distinct, together
+from .errors import ContractArgumentError, MessageError, MessageVerificationError, distinct, together, without_code
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,29 +25,29 @@ __tracebackhide__ = True
 
 @dataclass(frozen=True)
 class MessageContents:
-    """What a message holds and what travels beside it."""
+    """The contents and metadata of a message."""
 
     body: str | bytes | None
-    """The contents: text, bytes where they are no text, or None when there are none."""
+    """The contents: a string, bytes if they are not text, or None if there are none."""
     raw: bytes
-    """The contents as they would go over the wire."""
+    """The contents as bytes, as they would be sent."""
     content_type: str | None
-    """The content type, when it is known."""
+    """The content type, if known."""
     metadata: Mapping[str, Json]
-    """What the consumer named beside the contents, as values."""
+    """The metadata of the message."""
 
     @property
     def json(self) -> Json:
-        """The contents as values.
+        """The parsed JSON contents.
 
-        :raises ValueError: when they are no JSON
+        :raises ValueError: if the contents are not JSON
         """
         return json.loads(self.raw)
 
 
 @dataclass(frozen=True)
 class MessageState:
-    """A state of the provider, as handlers are told of it."""
+    """A provider state of a message."""
 
     name: str
     parameters: Mapping[str, Json]
@@ -58,7 +55,7 @@ class MessageState:
 
 @dataclass(frozen=True)
 class Message(MessageContents):
-    """A message of a contract, its generators applied, as the consumer's handler gets it."""
+    """A message of a contract, as passed to the consumer's handler. Generated values are filled in."""
 
     description: str = ""
     kind: Literal["Async", "Sync"] = "Async"
@@ -66,11 +63,11 @@ class Message(MessageContents):
     """The key of the interaction, if it has one."""
     provider_states: list[MessageState] = field(default_factory=lambda: [])
     responses: list[MessageContents] = field(default_factory=lambda: [])
-    """The responses that a synchronous message defines, their generators applied; none for an asynchronous one."""
+    """The responses of a synchronous message, with generated values; empty for an asynchronous message."""
 
 
 def body_handler(handle: Callable[[Any], Any]) -> Callable[[Any, Any, Message], Any]:
-    """Make a handler of a function that takes the contents alone: as values when they are JSON, else as text or bytes.
+    """Wrap a function that accepts only the contents: parsed if they are JSON, otherwise a string or bytes.
 
     >>> contract.verify(body_handler(place_order), "Async")
     """
@@ -82,7 +79,7 @@ def body_handler(handle: Callable[[Any], Any]) -> Callable[[Any, Any, Message], 
 
 
 def contents_of(handed: Mapping[str, Any]) -> MessageContents:
-    """Contents as the core hands them over."""
+    """Convert contents from the form of the core."""
     return MessageContents(*_contents(handed))
 
 
@@ -102,10 +99,10 @@ def verify_messages(
     around: str,
     is_limited: bool,
 ) -> list[MessageError]:
-    """Hand messages over, one after the other: handlers may share a database, and failures stand in order."""
+    """Call the handler with each message. Sequential, because handlers may share a database."""
     if not callable(handler):
         raise ContractArgumentError(
-            f"verify: the handler must be a function, got a value of type {type(handler).__name__}",
+            f"verify: the handler must be a function, received a value of type {type(handler).__name__}",
             code="ERR_CONTRACT_OPTIONS",
             operation="verify",
             argument="handler",
@@ -133,7 +130,7 @@ def verify_messages(
                 session.handled(index, "timed_out", None)
             except Exception as error:
                 causes[index] = error
-                session.handled(index, "threw", f"{type(error).__name__}: {error}")
+                session.handled(index, "threw", without_code(f"{type(error).__name__}: {error}"))
             else:
                 if is_late:
                     session.handled(index, "timed_out", None)
@@ -142,14 +139,14 @@ def verify_messages(
     verdict = json.loads(session.finish())
     errors: list[MessageError] = []
     for failure in verdict["failures"]:
-        made = MessageError(
+        message_error = MessageError(
             f'"{failure["description"]}": {failure["text"]}',
             code=failure["code"],
             description=failure["description"],
             mismatches=failure["mismatches"],
         )
-        made.__cause__ = causes.get(failure["index"])
-        errors.append(made)
+        message_error.__cause__ = causes.get(failure["index"])
+        errors.append(message_error)
     if errors and verdict["raises"]:
         cause = together("exceptions of the handler", distinct(one.__cause__ for one in errors))
         raise MessageVerificationError(verdict["text"], errors) from cause
@@ -165,7 +162,7 @@ def _judge(session: NativeMessages, index: int, value: object) -> None:
 
 
 def envelope(value: object) -> object:
-    """A message as handlers return it, in the words of the core."""
+    """Convert the return value of a handler to the form of the core."""
     from collections.abc import Mapping
 
     if isinstance(value, list):
@@ -178,14 +175,14 @@ def envelope(value: object) -> object:
 
 
 def _caller(handler: Callable[..., Any]) -> Callable[[Message], Any]:
-    """How the handler is called: with body and metadata, with the message as well, or by name if it takes names alone."""
+    """Return how to call the handler: with body and metadata, also with the message, or with keyword arguments."""
     import inspect
 
     def takes(*places: None, **names: None) -> bool:
         try:
             inspect.signature(handler).bind(*places, **names)
         except (TypeError, ValueError):
-            # ValueError: a function without signature, as some of C.
+            # ValueError: a function without a signature, such as some functions written in C.
             return False
         return True
 

@@ -1,7 +1,7 @@
-"""What pytest gets from this package; it is there as soon as the package is installed.
+"""The pytest plugin. It is active as soon as the package is installed.
 
-**A consumer's tests.** The fixture ``contract_session`` gives the contracts of the test run, one for each pair of names, with the
-directory of the option ``--contract-dir`` or the ini value ``contract_dir``:
+**Consumer tests.** The fixture ``contract_session`` provides the contracts of the test run, one for each pair of names. The option
+``--contract-dir`` or the ini value ``contract_dir`` sets their directory:
 
 >>> def test_order(contract_session):
 ...     orders = contract_session.contract("web", "orders")
@@ -9,19 +9,19 @@ directory of the option ``--contract-dir`` or the ini value ``contract_dir``:
 ...     with orders.serve() as server:
 ...         OrderClient(server.url).get(7)
 
-**A provider's tests.** A test with the marker ``contract_provider`` that uses the fixture ``contract_interaction`` becomes one test
-for each interaction. The marker takes a ``Verifier``, or a function that makes one; applications start with the first test of the
-module and stop after the last:
+**Provider tests.** A test with the marker ``contract_provider`` that uses the fixture ``contract_interaction`` runs once for each
+interaction. The argument of the marker is a ``Verifier``, or a function that creates one. Applications start with the first test
+of the module and stop after the last:
 
 >>> @pytest.mark.contract_provider(verifier=lambda: Verifier("orders").add_source("./contracts").add_transport(app=app))
 ... def test_contract(contract_interaction):
 ...     contract_interaction.verify()
 
-**Interactions that no test defines any more.** With the ini value ``contract_remove_obsolete`` or the option
-``--contract-remove-obsolete`` they go from contract files: when the test file that wrote one ran to its end, and the test that
-wrote it passed without it or is not there any more. Those of tests that were skipped or failed stay, and so does what other test
-files and other tools write; nothing goes when only some of the tests were chosen. What a deleted test file wrote goes with the end
-of another one that writes the same contract.
+**Obsolete interactions.** With the ini value ``contract_remove_obsolete`` or the option ``--contract-remove-obsolete``,
+interactions that no test defines anymore are removed from contract files. An interaction is removed if the test file that wrote it
+ran completely, and the test that wrote it either passed without defining it or no longer exists. Interactions of skipped and failed
+tests are kept, and so are interactions that another test file or tool also writes. Nothing is removed if only some of the tests
+ran. Interactions of deleted test files are removed when another test file of the same contract ends.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ class ContractSession:
     """The contracts of a test run."""
 
     def __init__(self, directory: str | None) -> None:
-        """Begin without contracts."""
+        """Create an empty session."""
         self.directory = directory
-        """Where contract files go; None when nobody has said."""
+        """The directory for contract files; None if it is not set."""
         self._contracts: dict[tuple[str, str], Contract] = {}
 
     def contract(self, consumer: str, provider: str, **options: Any) -> Contract:
-        """Give the contract of a consumer with a provider: the same one to all tests of the run.
+        """Return the contract of a consumer and a provider. All tests of the run share it.
 
-        :param options: those of :class:`contract.Contract`, for the first call of a pair; default for ``directory`` is that of
-            this session
-        :raises ValueError: options in a later call, which would come too late
+        :param options: the options of :class:`contract.Contract`, only in the first call for these names. Default for
+            ``directory``: the directory of this session
+        :raises ValueError: if a later call passes options
         """
         known = self._contracts.get((consumer, provider))
         if known is None:
@@ -69,8 +69,8 @@ class ContractSession:
             from .errors import ContractArgumentError
 
             raise ContractArgumentError(
-                f"contract_session.contract: the contract of {consumer} with {provider} is there already, and options come too "
-                "late; give them where it is made first, such as in a fixture of conftest.py",
+                f"contract_session.contract: the contract of {consumer} with {provider} already exists, so options have no "
+                "effect. Pass them in the first call, for example in a fixture in conftest.py",
                 code="ERR_CONTRACT_OPTIONS",
                 operation="contract_session.contract",
             )
@@ -78,32 +78,32 @@ class ContractSession:
 
     @property
     def contracts(self) -> list[Contract]:
-        """All of them, in the order in which they were made."""
+        """All contracts, in the order of their creation."""
         return list(self._contracts.values())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option for the directory."""
+    """Add the options."""
     group = parser.getgroup("contract", "consumer-driven contract testing")
-    group.addoption("--contract-dir", metavar="DIR", help="where contract_session writes contract files")
+    group.addoption("--contract-dir", metavar="DIR", help="directory for the contract files of contract_session")
     group.addoption(
         "--contract-remove-obsolete",
         action="store_true",
         default=None,
-        help="remove interactions from contract files that no test defines any more",
+        help="remove interactions that no test defines anymore from contract files",
     )
     parser.addini(
-        "contract_remove_obsolete", "remove interactions from contract files that no test defines any more", "bool", False
+        "contract_remove_obsolete", "remove interactions that no test defines anymore from contract files", "bool", False
     )
-    parser.addini("contract_dir", "where contract_session writes contract files, relative to the root directory")
+    parser.addini("contract_dir", "directory for the contract files of contract_session, relative to the root directory")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker."""
     config.addinivalue_line(
         "markers",
-        "contract_provider(verifier=…): the test is run for each interaction of the verifier, or of the one that a function makes; "
-        "it uses the fixture contract_interaction",
+        "contract_provider(verifier=…): run the test once for each interaction of a Verifier, or of the Verifier that a function "
+        "returns. The test must use the fixture contract_interaction",
     )
 
     unwritten.is_reported = True
@@ -114,10 +114,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class _Unwritten:
-    """Says at the end of the run which contracts have no file."""
+    """Reports at the end of the run which contracts have no file."""
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        # A worker of pytest-xdist has no terminal: the process that started it says it.
+        # A worker of pytest-xdist has no terminal, so the process that started it reports.
         output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
         if output is not None:
             output["contract_unwritten"] = [list(pair) for pair in unwritten.pairs]
@@ -134,11 +134,11 @@ class _Unwritten:
 
 
 class _Obsolete:
-    """Tells the core which test writes, and how tests ended."""
+    """Reports to the core which test writes, and the results of tests."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        # With pytest-xdist workers run the tests, and the process that started them gets all reports.
+        # With pytest-xdist, workers run the tests, and the process that started them receives all reports.
         self._is_worker = hasattr(config, "workerinput")
         self._files: dict[str, dict[str, str]] = {}
         self._deselected = False
@@ -182,7 +182,7 @@ class _Obsolete:
             terminalreporter.write_line(line)
 
     def _run(self) -> dict[str, object] | None:
-        """That of the workers, when there are some; None when it is not known."""
+        """Return the run, which is that of the workers if there are some; None if it is unknown."""
         run = run_facts()
         distributed: Any = self._config.pluginmanager.get_plugin("dsession")
         if distributed is not None and not os.environ.get("CONTRACT_RUN_ID"):
@@ -193,7 +193,7 @@ class _Obsolete:
         return run
 
     def _is_partial(self, session: pytest.Session) -> bool:
-        """Whether not all tests of the files ran that are there."""
+        """Return whether only some of the tests ran."""
         options: Any = self._config.option
         chosen = ("keyword", "markexpr", "deselect", "lf", "stepwise", "maxfail", "collectonly", "ignore", "ignore_glob")
         return (
@@ -208,7 +208,7 @@ class _Obsolete:
 
 @pytest.fixture(scope="session")
 def contract_session(pytestconfig: pytest.Config) -> ContractSession:
-    """Give the contracts of the test run; see :class:`ContractSession`."""
+    """Return the contracts of the test run; see :class:`ContractSession`."""
     directory: str | None = pytestconfig.getoption("--contract-dir")
     if directory is None:
         ini = pytestconfig.getini("contract_dir")
@@ -217,7 +217,7 @@ def contract_session(pytestconfig: pytest.Config) -> ContractSession:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Make one test for each interaction."""
+    """Create one test for each interaction."""
     if "contract_interaction" not in metafunc.fixturenames:
         return
     marker = metafunc.definition.get_closest_marker("contract_provider")
@@ -234,7 +234,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _verifier_of(metafunc: pytest.Metafunc, given: Any) -> Verifier:
-    """The verifier of a marker; one that a function makes is the same for all tests of the module."""
+    """Return the verifier of a marker. A verifier that a function creates is shared by all tests of the module."""
     make: object = given
     verifier: object = given
     if callable(make):
@@ -245,7 +245,7 @@ def _verifier_of(metafunc: pytest.Metafunc, given: Any) -> Verifier:
         verifier = made[make]
     if not isinstance(verifier, Verifier):
         raise pytest.UsageError(
-            f"{metafunc.definition.nodeid}: contract_provider takes a Verifier, or a function that makes one, got "
+            f"{metafunc.definition.nodeid}: contract_provider requires a Verifier, or a function that returns one, received "
             f"a value of type {type(verifier).__name__}"
         )
     return verifier
@@ -263,7 +263,7 @@ def _contract_verifiers() -> Generator[set[Verifier], None, None]:  # pyright: i
 def contract_interaction(
     request: pytest.FixtureRequest, _contract_verifiers: set[Verifier]
 ) -> ListedInteraction:
-    """Give the interaction that the test is for; see :class:`contract.ListedInteraction`."""
+    """Return the interaction of the test; see :class:`contract.ListedInteraction`."""
     interaction: ListedInteraction = request.param
     _contract_verifiers.add(interaction.verifier)
     return interaction

@@ -1,4 +1,4 @@
-"""Reports of verifications in the formats of others."""
+"""Report formats."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ ReportFormat = Literal["json", "junit", "markdown", "html", "github"]
 
 
 def format_report(report: VerificationReport | str, format: ReportFormat) -> str:
-    """Give a report, or its JSON text, as text in a format.
+    """Format a report.
 
-    :raises ValueError: a format that there is not, or what is no report
+    :param report: the report, or its JSON text
+    :raises ValueError: if the format is unknown, or the value is not a report
     """
     return _native.format_report(_text(report), format)
 
 
 def write_report(report: VerificationReport | str, format: ReportFormat, path: str | os.PathLike[str]) -> None:
-    """Write a report, or its JSON text, to a file; directories on the way are made.
+    """Write a report to a file. Missing directories are created.
 
-    :raises ValueError: a format that there is not, or what is no report
-    :raises ContractFileError: when it cannot be written
+    :param report: the report, or its JSON text
+    :raises ValueError: if the format is unknown, or the value is not a report
+    :raises ContractFileError: if the file cannot be written
     """
     _native.write_report(_text(report), format, path)
 

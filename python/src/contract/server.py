@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urljoin
 
 from . import _native
-from ._call import around, path_data
+from ._call import call_context, path_data
 from ._unwritten import unwritten
 from .errors import ContractArgumentError, ContractError, MismatchesError, ServeTimeoutError
 
@@ -32,11 +32,11 @@ __tracebackhide__ = True
 
 
 class MockServer:
-    """The provider, played by the core. Made by ``Contract.serve``, and started by ``with`` (or ``async with``).
+    """A mock server that acts as the provider. Created by ``Contract.serve``, and started by ``with`` or ``async with``.
 
-    At the end of the block it is stopped. If every interaction was requested as often as it should be, and nothing else, they
-    are written into the contract file when there is a directory; else ``MismatchesError`` is raised, its ``__cause__`` the
-    exception of the block, if there was one.
+    It stops at the end of the block. If all expected requests, and no unexpected ones, were received, the interactions are
+    written to the contract file. Otherwise ``MismatchesError`` is raised; its ``__cause__`` is the exception of the block, if
+    there was one.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class MockServer:
         origin: str,
         is_limited: bool = False,
     ) -> None:
-        """Not to be called: mock servers come from ``Contract.serve``."""
+        """Use ``Contract.serve`` instead."""
         self._contract = contract
         self._options = dict(options)
         self._only = only
@@ -66,14 +66,14 @@ class MockServer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop the server, check what was requested, and write the contract file."""
+        """Stop the server, check the received requests, and write the contract file."""
         _end([self], error, is_late=_is_late([self], error))
 
     async def __aenter__(self) -> Self:
-        """Start the server. A block that takes too long is cancelled, see ``timeout`` of ``Contract.serve``."""
+        """Start the server. A block that exceeds the timeout is cancelled, see ``Contract.serve``."""
         from ._asynchronous import BlockLimit, running_loop
 
-        # Without a loop of asyncio nothing is started that nobody would stop.
+        # Checked first, so that no server is started that would never be stopped.
         running_loop("async with serve()", "`with contract.serve() as server:`")
         self.start()
         self._limit = BlockLimit(self._started().timeout)
@@ -82,17 +82,17 @@ class MockServer:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop the server, check what was requested, and write the contract file."""
+        """Stop the server, check the received requests, and write the contract file."""
         import asyncio
 
         limit, self._limit = self._limit, None
         is_late = limit is not None and limit.end(error)
         name = f"The block of serve at {self._origin}"
-        # Requests in flight, of clients on this loop, are answered meanwhile.
+        # In an executor, because clients on this loop may still have requests in flight.
         await asyncio.get_running_loop().run_in_executor(None, _end, [self], error, is_late, name)
 
     def start(self) -> Self:
-        """Start the server without a block; ``stop`` must be called. A server that runs already is left as it is."""
+        """Start the server without a block; call ``stop`` to end it. Does nothing if the server is already running."""
         if self._running:
             return self
         native = self._contract._native  # pyright: ignore[reportPrivateUsage]
@@ -101,15 +101,15 @@ class MockServer:
             begun.take_these(self._only)
         elif not self._options.get("all"):
             begun.take("serve", "HTTP")
-        self._native = native.serve(self._options, self._only, around(self._origin))
+        self._native = native.serve(self._options, self._only, call_context(self._origin))
         self._running = True
         self._began = time.monotonic()
         return self
 
     def stop(self) -> None:
-        """Stop the server, raise ``MismatchesError`` if anything did not match, and write the contract file otherwise.
+        """Stop the server and write the contract file. Further calls do nothing.
 
-        A second call does nothing.
+        :raises MismatchesError: if there are mismatches or missing requests
         """
         if self._running:
             _stop([self], "unknown", None)
@@ -124,7 +124,7 @@ class MockServer:
 
     @property
     def url(self) -> str:
-        """The base URL, without a slash at the end."""
+        """The base URL, without a trailing slash."""
         return self._started().url
 
     @property
@@ -134,12 +134,12 @@ class MockServer:
 
     @property
     def port(self) -> int | None:
-        """The port it listens on; None when it does not run."""
+        """The port; None if the server is not running."""
         return self._started().port if self._running else None
 
     @property
     def address(self) -> str:
-        """``host:port``, as gRPC clients and sockets take it."""
+        """``host:port``, the form that gRPC clients and sockets use."""
         host, port = self._started().host, self._started().port
         return f"[{host}]:{port}" if ":" in host and not host.startswith("[") else f"{host}:{port}"
 
@@ -150,48 +150,51 @@ class MockServer:
 
     @property
     def ca_certificate(self) -> str | None:
-        """The authority that clients have to trust, as PEM; None over plain HTTP and with a certificate of your own."""
+        """The certificate authority that clients must trust, as PEM; None for plain HTTP and if you provide a certificate."""
         return self._started().ca_certificate
 
     @property
     def matched(self) -> bool:
-        """Whether every interaction was requested as often as it should be so far, and nothing else.
+        """Whether all expected requests, and no unexpected ones, were received so far.
 
-        :raises RuntimeError: before the start
+        :raises RuntimeError: if the server was not started
         """
         return bool(json.loads(self._started().outcome())["matched"])
 
     @property
     def mismatches(self) -> list[ServerMismatch]:
-        """What did not match so far; after the end, all of it."""
+        """The mismatches so far."""
         return cast("list[ServerMismatch]", json.loads(self._started().outcome())["mismatches"])
 
     @property
     def requests(self) -> list[JournalEntry]:
-        """The requests that came, in order; the latest ten thousand. Unlike texts they hold secrets."""
+        """The received requests in order; at most the last 10,000. Secrets are not redacted."""
         return cast("list[JournalEntry]", json.loads(self._started().received()))
 
     @property
     def logs(self) -> str:
-        """What happened, a line for each request with the time of day in UTC; the latest thousand. Secrets are blanked out."""
+        """A log with one line per request, starting with the time (UTC); at most the last 1,000 lines. Secrets are redacted."""
         return self._started().log()
 
     def verify(self) -> None:
-        """Raise ``MismatchesError`` if anything did not match so far, interactions never requested included."""
+        """Check the requests received so far. The server keeps running.
+
+        :raises MismatchesError: if there are mismatches or missing requests
+        """
         mismatched = json.loads(self._started().mismatched())
         if mismatched is not None:
             raise _mismatches_error(mismatched)
 
     def write_file(self, directory: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the interactions of this server that passed so far into the contract file of the directory."""
+        """Write the interactions of this server that have passed so far to the contract file in ``directory``."""
         path = path_data("write_file", "directory", directory)
         self._started().write_file(path, overwrite)
         unwritten.written(self._contract.consumer, self._contract.provider)
 
     def resolve(self, path: str) -> str:
-        """Give the URL of a path on this server; ``server / "users"`` is the same.
+        """Return the URL of a path on this server; ``server / "users"`` is equivalent.
 
-        What would lead to another server, such as ``//host/x``, is refused with ``ContractArgumentError``.
+        :raises ContractArgumentError: if the path leads to another server, such as ``//host/x``
         """
         url = urljoin(self.url + "/", path)
         if not url.startswith(self.url + "/"):
@@ -200,24 +203,24 @@ class MockServer:
         return url
 
     def __truediv__(self, path: str) -> str:
-        """Give the URL of a path below that of this server."""
+        """Return the URL of a path on this server."""
         return f"{self.url}/{path.lstrip('/')}"
 
     def __str__(self) -> str:
-        """Give the base URL."""
+        """Return the base URL."""
         return self.url
 
     def __repr__(self) -> str:
-        """Tell where it listens."""
+        """Return the base URL, if the server is running."""
         where = self.url if self._running and self._native is not None else "not running"
         return f"<MockServer {where}>"
 
 
 @contextmanager
 def serve_all(*contracts: Contract, **options: Any) -> Generator[tuple[MockServer, ...], None, None]:
-    """Play several providers at once for one test, each as ``Contract.serve`` does, each on a port of its own.
+    """Start a mock server for each contract, each on its own port, and stop them at the end of the block.
 
-    All are stopped at the end; what did not match on any of them is raised as one error.
+    The options are those of ``Contract.serve``. Mismatches of all servers are raised as one ``MismatchesError``.
 
     >>> with serve_all(users, orders) as (users_server, orders_server):
     ...     Shop(users_server.url, orders_server.url).checkout()
@@ -240,7 +243,7 @@ def serve_all(*contracts: Contract, **options: Any) -> Generator[tuple[MockServe
 
 
 def _is_late(servers: Sequence[MockServer], error: BaseException | None) -> bool:
-    """Whether a block that nobody could cancel has taken longer than somebody allowed."""
+    """Return whether a synchronous block exceeded the configured timeout."""
     if error is not None:
         return False
     now = time.monotonic()
@@ -254,7 +257,7 @@ def _is_late(servers: Sequence[MockServer], error: BaseException | None) -> bool
 def _end(
     servers: Sequence[MockServer], error: BaseException | None, is_late: bool = False, name: str | None = None
 ) -> None:
-    """The end of a block: what did not match is raised, unless the block ended by something that is no error of a test."""
+    """End a block and raise mismatches, unless the block was interrupted."""
     running = [server for server in servers if server._running]  # pyright: ignore[reportPrivateUsage]
     if is_late:
         _stop(running, "timed_out", error, name or f"The block of serve at {servers[0]._origin}")  # pyright: ignore[reportPrivateUsage]
@@ -263,7 +266,7 @@ def _end(
     elif isinstance(error, Exception):
         _stop(running, "failed", error)
     else:
-        # Ctrl-C, and what test runners skip and fail by. A note tells of mismatches, where Python has notes.
+        # Ctrl-C, or an exception by which a test runner skips or fails. Mismatches become a note (Python 3.11).
         try:
             _stop(running, "failed", None)
         except MismatchesError as mismatches:
@@ -296,7 +299,7 @@ def _stop(servers: Sequence[MockServer], end: str, error: BaseException | None, 
 
 def _mismatches_error(mismatched: Mapping[str, Any]) -> MismatchesError:
     return MismatchesError(
-        mismatched["text"], mismatched["mismatches"], logs=mismatched["logs"], coloured=mismatched["coloured"]
+        mismatched["text"], mismatched["mismatches"], logs=mismatched["logs"], colored=mismatched["coloured"]
     )
 
 

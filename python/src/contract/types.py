@@ -1,6 +1,6 @@
-"""Shapes of what this package gives and takes: mismatches, requests, reports.
+"""Types of arguments and results: mismatches, requests, reports.
 
-All of it is plain data, as JSON has it, under the names that every language of this project has.
+Results are plain JSON data. Their names are the same in all languages.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from ._matcher import Matcher
 
 Json = Any
-"""What JSON can hold: None, bool, int, float, str, lists and dicts of them."""
+"""A JSON value: None, bool, int, float, str, and lists and dicts of them."""
 
 Part = Literal["Request", "Response", "request", "response"]
-"""The part of an interaction that a call is about."""
+"""The part of an interaction that a call applies to."""
 
 Kind = Literal["HTTP", "Sync", "Async"]
 """The kinds of interactions."""
@@ -28,50 +28,49 @@ Kind = Literal["HTTP", "Sync", "Async"]
 NamedValue = Union[
     str, int, float, bool, "Matcher[Any]", Mapping[str, Any], Sequence[Any]
 ]
-"""The value of a header or a query parameter: a text, a matcher, matcher JSON as a mapping, or several of them."""
+"""The value of a header or query parameter: a primitive value, a matcher, matcher JSON as a mapping, or a sequence of them."""
 
 _T = TypeVar("_T")
 
 Pairs = Union[Sequence[tuple[str, _T]], Iterator[tuple[str, _T]]]
-"""Pairs of a name and a value, in which a name may occur several times. Any iterable will do; a narrower type lets type checkers
-infer the type of a mapping that is given instead."""
+"""Pairs of names and values; names can be repeated. Any iterable works; the narrower type helps type checkers with mappings."""
 
 StateAction = Literal["setup", "teardown"]
-"""Whether a state is entered or left."""
+"""Whether a state is set up or torn down."""
 
 
 class ProviderState(TypedDict):
-    """A provider state that an interaction needs."""
+    """A provider state of an interaction."""
 
     name: str
     parameters: dict[str, Json]
 
 
 class ServedState(TypedDict):
-    """The same as mock servers name it: parameters are absent when there are none."""
+    """A provider state in the results of a mock server. ``parameters`` is absent if there are none."""
 
     name: str
     parameters: NotRequired[dict[str, Json]]
 
 
 class ReceivedRequest(TypedDict):
-    """A request as a report shows it: secrets blanked out, a long body cut."""
+    """A request in a report, with secrets redacted and long bodies truncated."""
 
     method: str
     path: str
     query: NotRequired[str]
-    """As it stands in the URL, without ``?``."""
+    """The query string, without ``?``."""
     headers: dict[str, str]
     """Several values of a header are joined by commas."""
     body: NotRequired[Json]
-    """A JSON document as such, other text as text, what is no text in base64."""
+    """Parsed JSON, a string for other text, or base64 for binary data."""
     bodyEncoding: NotRequired[Literal["base64"]]
     bodyLength: NotRequired[int]
-    """Bytes of the whole body."""
+    """Size of the complete body, in bytes."""
 
 
 class BrokerNotice(TypedDict):
-    """What a broker wants people to know."""
+    """A notice of a broker."""
 
     type: str
     """``debug``, ``info``, ``warning``, ``prompt``, ``success``, ``error`` or ``danger``."""
@@ -79,20 +78,20 @@ class BrokerNotice(TypedDict):
 
 
 class MessageEnvelope(TypedDict, total=False):
-    """A message with what travels beside it: ``contents`` must be there."""
+    """The contents of a message with content type and metadata. ``contents`` is required."""
 
     contents: Json
-    """JSON, text as it is, or bytes."""
+    """A JSON value, a string that is sent literally, or bytes."""
     content_type: str
-    """Default: JSON for values, ``application/octet-stream`` for bytes, for text what it looks like."""
+    """Default: ``application/json`` for values, ``application/octet-stream`` for bytes, detected for strings."""
     metadata: Mapping[str, Json]
 
 
 StateValues = Union[Mapping[str, Any], None]
-"""What a state handler may give back: values for generators and filters, or nothing."""
+"""The return value of a state handler: values for generators and request filters, or None."""
 
 StateParameters = Union[dict[str, Any], None]
-"""The parameters of a state: a mapping, or None when the state has none."""
+"""The parameters of a state: a mapping, or None if the state has none."""
 
 _StateResult = Union[StateValues, Awaitable[StateValues]]
 
@@ -102,31 +101,31 @@ StateFunction = Union[
     Callable[[str], _StateResult],
     Callable[..., _StateResult],
 ]
-"""Handles all states; called with those of ``state``, ``action`` and ``parameters`` that it names."""
+"""A handler for all states. It is called with those of ``state``, ``action`` and ``parameters`` that it declares."""
 
 OneStateFunction = Union[
     Callable[[StateAction, StateParameters], _StateResult],
     Callable[[StateAction], _StateResult],
     Callable[..., _StateResult],
 ]
-"""Handles one state; called with those of ``action`` and ``parameters`` that it names."""
+"""A handler for one state. It is called with those of ``action`` and ``parameters`` that it declares."""
 
 StateActionFunction = Union[Callable[[StateParameters], _StateResult], Callable[[], _StateResult]]
-"""Sets a state up or tears it down; called with ``parameters``, if it takes any."""
+"""Sets a state up or tears it down. It is called with ``parameters``, if it declares a parameter."""
 
 StateMapping = Mapping[str, Union[OneStateFunction, Mapping[StateAction, StateActionFunction]]]
-"""Handlers by state: a function of ``action`` and ``parameters``, or one of ``parameters`` for each action."""
+"""Handlers by state name: a function of ``action`` and ``parameters``, or one function of ``parameters`` per action."""
 
 FilterFunction = Union["Callable[[Request, RequestContext], Any]", "Callable[[Request], Any]"]
 """Changes a request; see ``Verifier.request_filter``."""
 
 BeforeFunction = Union["Callable[[InteractionInfo], Any]", Callable[[], Any]]
-"""Is called before an interaction; see ``Verifier.before_each``."""
+"""Called before each interaction; see ``Verifier.before_each``."""
 
 AfterFunction = Union[
     "Callable[[InteractionInfo, dict[str, Any]], Any]", "Callable[[InteractionInfo], Any]", Callable[[], Any]
 ]
-"""Is called after an interaction; see ``Verifier.after_each``."""
+"""Called after each interaction; see ``Verifier.after_each``."""
 
 MessageFunction = Callable[..., Any]
-"""Makes the message that a description names; see ``Verifier.message_handler``."""
+"""Creates the message for a description; see ``Verifier.message_handler``."""

@@ -43,38 +43,38 @@ __all__ = ["ListedInteraction", "Verifier"]
 __tracebackhide__ = True
 
 _SHOWN = 5
-"""Pending interactions that a warning names."""
+"""Maximum number of pending interactions that a warning lists."""
 
 
 @dataclass(frozen=True)
 class ListedInteraction:
-    """An interaction that ``Verifier.interactions`` lists. Its text is its title."""
+    """An interaction to verify, as listed by ``Verifier.interactions``. ``str()`` returns its title."""
 
     verifier: Verifier
     index: int
-    """Its place in the list."""
+    """The index in the list."""
     group: str
-    """The title of its contract: ``honors the contract with CONSUMER``."""
+    """The title of its contract, with the name of the consumer."""
     title: str
-    """Its own title: description and states. None stands twice in a group."""
+    """The title: description and provider states. Unique in its group."""
 
     def verify(self) -> None:
-        """Verify this interaction alone.
+        """Verify only this interaction.
 
-        :raises VerificationError: when the provider does not honour it
+        :raises VerificationError: if the interaction fails
         """
         self.verifier._verify_one(self.index)  # pyright: ignore[reportPrivateUsage]
 
     def __str__(self) -> str:
-        """Give the title."""
+        """Return the title."""
         return self.title
 
 
 class Verifier:
     """Replays contracts against a real provider.
 
-    Every method gives the verifier itself, so that calls can be chained, and refuses what makes no sense at once with a
-    ``ContractArgumentError``, which is a ``ValueError`` and a ``TypeError``.
+    Every method returns the verifier, so that calls can be chained. Invalid arguments raise ``ContractArgumentError`` (a
+    ``ValueError`` and a ``TypeError``) immediately.
 
     >>> from contract import Verifier
     >>> (
@@ -85,12 +85,12 @@ class Verifier:
     ...     .verify()
     ... )
 
-    :param provider: the provider's name: contracts with it are verified
-    :param host: where transports without URL and host are. Default: 127.0.0.1
+    :param provider: the name of the provider. Only contracts with this provider are verified
+    :param host: the host of transports that set neither a URL nor a host. Default: 127.0.0.1
     """
 
     def __init__(self, provider: str, host: str | None = None) -> None:
-        """Begin a verifier of a provider."""
+        """Create a verifier."""
         self._core = _native.NativeVerification(provider)
         self._provider = provider
         self._host = host
@@ -102,11 +102,11 @@ class Verifier:
 
     @property
     def provider(self) -> str:
-        """The provider's name."""
+        """The name of the provider."""
         return self._provider
 
     def __repr__(self) -> str:
-        """Name the provider."""
+        """Return the name of the provider."""
         return f"Verifier({self._provider!r})"
 
     def _say(self, operation: str, arguments: Mapping[str, object]) -> Self:
@@ -119,7 +119,7 @@ class Verifier:
         try:
             return self._core.say(operation, dict(arguments), kept)
         except BaseException:
-            # The functions of what is refused are forgotten.
+            # Release the functions of rejected arguments.
             del kept[before:]
             raise
 
@@ -132,14 +132,15 @@ class Verifier:
         token: str | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Self:
-        """Add contracts to verify. Those of other providers are left out.
+        """Add contracts to verify. Contracts of other providers are skipped.
 
-        :param source: a file, a directory with all that is below it, a pattern such as ``contracts/**/*-users.json``, an http or
-            https URL, or a contract at hand: ``{"json": …}`` with its text or its content
-        :param username: with ``password``, opens a URL
-        :param token: instead of both, opens a URL
-        :param headers: more headers for the request to a URL
-        :raises ValueError: a path that does not exist, credentials twice, or both kinds of them
+        :param source: a file, a directory (searched recursively), a pattern such as ``contracts/**/*-users.json``, an ``http``
+            or ``https`` URL, or a contract as ``{"json": …}`` with its text or its content
+        :param username: the user name for a URL, together with ``password``
+        :param password: the password for a URL
+        :param token: the bearer token for a URL, instead of user name and password
+        :param headers: additional headers of the request to a URL
+        :raises ValueError: if a path does not exist, or the credentials are ambiguous
         """
         options = given({"username": username, "password": password, "token": token, "headers": headers})
         return self._say("add_source", {"source": source, "options": options})
@@ -182,21 +183,22 @@ class Verifier:
         headers: Mapping[str, str] | None = None,
         timeout: int | None = None,
     ) -> Self | BrokerSelectorBuilder:
-        """Ask a broker for the contracts of the provider; a repeated call replaces.
+        """Set the broker to fetch the provider's contracts from, and replace an earlier broker.
 
-        What is not given comes from the environment, as ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``,
-        ``CONTRACT_BROKER_PASSWORD`` and ``CONTRACT_BROKER_TOKEN``, or behind them from the same names with ``PACT_BROKER_``;
-        credentials of one kind silence those of the other there. ``None`` is not looked for there.
+        Missing arguments are read from ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``,
+        ``CONTRACT_BROKER_PASSWORD`` and ``CONTRACT_BROKER_TOKEN``, then from the same names with the prefix ``PACT_BROKER_``.
+        ``token`` overrides a user name and password from the environment, and vice versa. ``None`` ignores the variable.
 
-        :param url: its base URL; may hold ``user:password@``
-        :param username: with ``password``, for basic authentication
-        :param token: for bearer authentication, instead of both
-        :param selector: True begins a builder of what is chosen, which must be finished with ``build()``; else the broker
-            chooses what is on main branches, deployed or released
-        :param use_env: whether the environment is looked at
-        :param headers: more headers for each request to the broker
-        :param timeout: how long one request to the broker may take, in milliseconds. Default: 60000
-        :raises ValueError: credentials of both kinds, or twice
+        :param url: the base URL; may contain ``user:password@``
+        :param username: the user name for basic authentication
+        :param password: the password for basic authentication
+        :param token: the bearer token, instead of user name and password
+        :param selector: True returns a builder that selects consumer versions; finish it with ``build()``. By default, the
+            latest versions on main branches and all deployed or released versions are selected
+        :param use_env: whether environment variables are read. Default: True
+        :param headers: additional headers of each request to the broker
+        :param timeout: the timeout of one request to the broker in milliseconds. Default: 60000
+        :raises ValueError: if the credentials are ambiguous
         """
         options: dict[str, object] = given({"headers": headers, "timeout": timeout})
         options |= {"url": url, "username": username, "password": password, "token": token}
@@ -218,16 +220,16 @@ class Verifier:
         tags: Sequence[str] | None = None,
         build_url: str | None = None,
     ) -> Self:
-        """Publish the result of each contract that a broker gave, as that of a version of the provider.
+        """Publish the results of contracts that were fetched from a broker, as results of a provider version.
 
-        The version is put on its branch and gets its tags first. Results of contracts in files are not published; what cannot be
-        published fails the verification. ``CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS=false`` keeps a run from publishing.
+        The version, its branch, and its tags are created first. Results of contracts from files are not published. If publishing
+        fails, the verification fails. Set ``CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS=false`` to turn publishing off.
 
-        :param version: the provider's version, such as a commit
-        :param branch: its branch; contracts are selected for it, too, unless a selector says otherwise, and the other way round
-        :param tags: its tags
-        :param build_url: the page of the build
-        :raises ValueError: a version that is empty, or a filter: part of a contract is no result
+        :param version: the version of the provider, such as a commit
+        :param branch: the branch of the version. It is also the default of ``provider_branch`` of the selector, and vice versa
+        :param tags: the tags of the version
+        :param build_url: the URL of the build
+        :raises ValueError: if the version is empty, or a filter is set
         """
         options = given({"version": version, "branch": branch, "tags": tags, "build_url": build_url})
         return self._say("set_publish_options", {"options": options})
@@ -244,25 +246,25 @@ class Verifier:
         app: Any = None,
         interface: Literal["wsgi", "asgi"] | None = None,
     ) -> Self:
-        """Add a way to reach the provider: its base URL, the parts of one, or the application itself.
+        """Add a way to reach the provider: its base URL, the parts of a URL, or the application itself.
 
-        :param url: the base URL; excludes the parts below
-        :param protocol: the name that interactions know the transport by. Default: ``http``
-        :param host: default: that of the verifier
-        :param port: default: that of the scheme
-        :param path: put in front of every path
-        :param scheme: ``http`` (default) or ``https``
-        :param app: a WSGI or ASGI application, such as an app of Flask, Django, FastAPI or Starlette; it listens on a free port
-            of 127.0.0.1 while a verification runs, in a thread of its own
-        :param interface: ``wsgi`` or ``asgi``, where that cannot be told from ``app``
-        :raises ValueError: arguments that exclude each other, or none
+        :param url: the base URL. Cannot be combined with its parts
+        :param protocol: the name of the transport in interactions. Default: ``http``
+        :param host: the host. Default: the host of the verifier
+        :param port: the port. Default: the default port of the scheme
+        :param path: the prefix of every request path
+        :param scheme: ``http`` or ``https``. Default: ``http``
+        :param app: a WSGI or ASGI application, such as an app of Flask, Django, FastAPI or Starlette. It listens on a free port
+            of 127.0.0.1 while a verification runs
+        :param interface: ``wsgi`` or ``asgi``. Default: detected from ``app``
+        :raises ValueError: if arguments are missing or cannot be combined
         """
         parts = given(
             {"url": url, "protocol": protocol, "host": host, "port": port, "path": path, "scheme": scheme}
         )
         if app is None and not parts:
             raise ContractArgumentError(
-                "add_transport: give a url, the parts of one, or an app",
+                "add_transport: pass a URL, the parts of a URL, or an app",
                 code="ERR_CONTRACT_OPTIONS",
                 operation="add_transport",
             )
@@ -282,15 +284,17 @@ class Verifier:
     def message_handler(
         self, handler: MessageFunction | Mapping[str, Any], *, timeout: int | None = None
     ) -> Self:
-        """Say who makes the messages that contracts expect, in this process.
+        """Register message handlers, which run in this process. Repeated calls add handlers.
 
-        :param handler: functions or messages by description, or one function for all that have none of their own; repeated
-            calls add up. A function of one parameter with another name gets a :class:`~contract.MessageRequest`; else it
-            is called with those of ``name`` (the description), ``metadata``, ``provider_states`` and ``state_values`` that it
-            names. It may be a coroutine function. A message is a value that JSON can
-            hold, a text, bytes, or a mapping of ``contents`` with ``content_type`` and ``metadata``
-        :param timeout: how long a handler may take, in milliseconds. Default: 30000
-        :raises TypeError: what is no function and no mapping
+        A message is a JSON value, a string that is sent literally, bytes, or a mapping with ``contents``, ``content_type`` and
+        ``metadata``.
+
+        :param handler: functions or fixed messages by description, or one function for all other descriptions. A function is
+            called with those of the arguments ``name`` (the description), ``metadata``, ``provider_states`` and
+            ``state_values`` that it declares. A single parameter with another name receives a
+            :class:`~contract.MessageRequest`. A function can be a coroutine function
+        :param timeout: the timeout of a handler in milliseconds. Default: 30000
+        :raises TypeError: if ``handler`` is not a function or a mapping
         """
         from collections.abc import Mapping
 
@@ -309,26 +313,26 @@ class Verifier:
         on_missing: Literal["error", "warn", "ignore"] | None = None,
         empty_state: bool | None = None,
     ) -> Self:
-        """Say who brings the provider into the states that interactions need.
+        """Register provider state handlers.
 
-        Functions run in this process, on the thread that called ``verify``, and may be coroutine functions. A mapping of values
-        that they return feeds generators and request filters. What they raise fails the interaction, and is the
+        Functions run in this process, on the thread that called ``verify``, and can be coroutine functions. Generators and
+        request filters use the values that they return. If a function raises, the interaction fails, and the exception is the
         ``__cause__`` of the error.
 
-        :param handler: a function ``handler(state, action, parameters)`` for all states; a mapping from states to functions of
-            ``(action, parameters)``, or to mappings of ``setup`` and ``teardown`` to functions of ``(parameters)``; or the URL
-            of the provider that states are sent to by POST. ``action`` is ``setup`` or ``teardown``; ``parameters`` is a
-            mapping, or None when the state has none. Mappings may be given in several calls
-        :param teardown: whether states are torn down. Default: False; mappings with a ``teardown`` of their own always are
-        :param body: for a URL, and only there, must be given: whether state, action and parameters are the body of the request,
-            or in its query and headers
-        :param headers: for a URL: headers of the request
-        :param on_missing: for a mapping: whether an interaction whose state has no handler fails (``error``, default), is
-            verified with a warning, or is just verified
-        :param empty_state: for a function: whether it is called for interactions without states, with an empty name. Default:
-            False
-        :raises ValueError: arguments that do not fit the form of the handler
-        :raises TypeError: a handler that is none
+        :param handler: a function ``handler(state, action, parameters)`` for all states; a mapping from state names to functions
+            ``handler(action, parameters)``, or to mappings with the functions ``setup`` and ``teardown``, which receive
+            ``parameters``; or a URL of the provider that states are sent to with POST. ``action`` is ``setup`` or ``teardown``;
+            ``parameters`` is a mapping, or None if the state has none. Repeated calls with mappings add handlers
+        :param teardown: whether states are torn down. A ``teardown`` in a mapping is always called. Default: False
+        :param body: only for a URL, and required there: whether state, action, and parameters are sent in the body of the
+            request, or in its query string and headers
+        :param headers: only for a URL: the headers of the request
+        :param on_missing: only for a mapping: whether an interaction whose state has no handler fails (``error``), is verified
+            with a warning (``warn``), or is verified (``ignore``). Default: ``error``
+        :param empty_state: only for a function: whether it is called for interactions without states, with an empty name.
+            Default: False
+        :raises ValueError: if an argument cannot be combined with the form of the handler
+        :raises TypeError: if the handler has none of these forms
         """
         options = given(
             {
@@ -350,13 +354,13 @@ class Verifier:
         id: str | None = None,
         kind: Literal["HTTP", "Async", "Sync"] | None = None,
     ) -> Self:
-        """Verify only interactions for which all of this holds; a repeated call replaces.
+        """Verify only interactions that match all given criteria, and replace an earlier filter.
 
-        :param description: a regular expression that is found anywhere in the description
-        :param state: a regular expression that is found anywhere in the name of a state
-        :param no_state: only interactions without states
-        :param id: a key, a broker's id, or a fingerprint of a report
-        :param kind: interactions of this kind
+        :param description: a regular expression that is searched in the description
+        :param state: a regular expression that is searched in the names of provider states
+        :param no_state: only interactions without provider states
+        :param id: a key, an ID of the broker, or a fingerprint from a report
+        :param kind: the kind of the interactions
         """
         chosen = given(
             {"description": description, "state": state, "no_state": no_state or None, "id": id, "kind": kind}
@@ -364,64 +368,64 @@ class Verifier:
         return self._say("filter", {"filter": chosen})
 
     def filter_consumers(self, *names: str) -> Self:
-        """Verify only contracts of these consumers; none means all. A repeated call replaces."""
+        """Verify only contracts of these consumers, and replace an earlier call. Without names, verify all contracts."""
         return self._say("filter_consumers", {"names": list(names)})
 
     def add_custom_header(self, name: str, value: str | Callable[[], Any]) -> Self:
-        """Add a header to every request to the provider; it replaces that of the contract. A function makes it afresh."""
+        """Set a header of every request to the provider. Overrides the contract. A function is called for each request."""
         return self._say("add_custom_header", {"name": name, "value": value})
 
     def add_custom_headers(
         self, headers: Mapping[str, str | Callable[[], Any]] | Pairs[str | Callable[[], Any]]
     ) -> Self:
-        """Add headers to every request to the provider: a mapping, or pairs."""
+        """Set several headers of every request to the provider: a mapping, or pairs."""
         return self._say("add_custom_headers", {"headers": pairs_data(headers)})
 
     def request_filter(self, filter: FilterFunction) -> Self:
-        """Change each request before it is sent: ``filter(request, context)``.
+        """Add a function that changes each request before it is sent: ``filter(request, context)``.
 
-        It assigns to the :class:`~contract.Request`, or gives another one; ``context`` has the interaction
-        and the values of its states. It may be a coroutine function. Several run in the order in which they were added.
+        It changes the :class:`~contract.Request` or returns another one. ``context`` contains the interaction and the values of
+        its provider states. It can be a coroutine function. Filters run in the order in which they were added.
         """
         return self._say("request_filter", {"filter": filter})
 
     def before_each(self, hook: BeforeFunction) -> Self:
-        """Call ``hook(interaction)`` before each interaction. What it raises fails the interaction."""
+        """Call ``hook(interaction)`` before each interaction. If it raises, the interaction fails."""
         return self._say("before_each", {"hook": hook})
 
     def after_each(self, hook: AfterFunction) -> Self:
-        """Call ``hook(interaction, result)`` after each interaction. What it raises fails the interaction."""
+        """Call ``hook(interaction, result)`` after each interaction. If it raises, the interaction fails."""
         return self._say("after_each", {"hook": hook})
 
     def set_request_timeout(self, timeout: int) -> Self:
-        """Set how long one request may take, in milliseconds, from connecting to the last byte. Default: 5000."""
+        """Set the timeout of one request, from connecting to the last byte of the response, in milliseconds. Default: 5000."""
         return self._say("set_request_timeout", {"milliseconds": timeout})
 
     def set_callback_timeout(self, timeout: int) -> Self:
-        """Set how long one call of a function of yours may take, in milliseconds. Default: 30000.
+        """Set the timeout of one call of a handler, filter, hook, or header function, in milliseconds. Default: 30000.
 
-        The interaction fails then; the function itself cannot be ended.
+        After the timeout the interaction fails. A plain function is not interrupted.
         """
         return self._say("set_callback_timeout", {"milliseconds": timeout})
 
     def set_body_limit(self, limit: int) -> Self:
-        """Set the most bytes of an answer, decompressed. Default: 64 MiB."""
+        """Set the maximum size of a decompressed response, in bytes. Default: 64 MiB."""
         return self._say("set_body_limit", {"bytes": limit})
 
     def set_generated_size(self, size: int) -> Self:
-        """Set the most bytes that generators make for one request or message. Default: 64 MiB."""
+        """Set the maximum size of the values generated for one request or message, in bytes. Default: 64 MiB."""
         return self._say("set_generated_size", {"bytes": size})
 
     def set_pattern_size(self, size: int) -> Self:
-        """Set the most bytes that the regular expressions of one response or message take, compiled. Default: 256 MiB."""
+        """Set the maximum size of the compiled regular expressions of one response or message, in bytes. Default: 256 MiB."""
         return self._say("set_pattern_size", {"bytes": size})
 
     def set_directory_limit(self, count: int) -> Self:
-        """Set the most directories that one source leads through. Default: 100000."""
+        """Set the maximum number of directories that are searched for one source. Default: 100000."""
         return self._say("set_directory_limit", {"count": count})
 
     def set_source_limit(self, limit: int) -> Self:
-        """Set the most bytes of one contract. Default: 64 MiB."""
+        """Set the maximum size of one contract, in bytes. Default: 64 MiB."""
         return self._say("set_source_limit", {"bytes": limit})
 
     def set_total_source_limit(self, limit: int) -> Self:
@@ -435,20 +439,20 @@ class Verifier:
         cert: str | bytes | None = None,
         key: str | bytes | None = None,
     ) -> Self:
-        """Set certificates in PEM, for the provider, its state URL and contracts behind URLs.
+        """Set certificates for connections to the provider, its state URL, and contracts fetched from URLs.
 
-        :param ca: authorities to trust besides the system's
-        :param cert: the certificate to show when the provider asks for one
-        :param key: its key, not encrypted
+        :param ca: certificates of authorities to trust in addition to the system's, as PEM
+        :param cert: the client certificate, as PEM
+        :param key: the private key of the client certificate, as unencrypted PEM
         """
         return self._say("tls", given({"ca": ca, "cert": cert, "key": key}))
 
     def disable_ssl_verification(self, disabled: bool = True) -> Self:
-        """Accept any certificate."""
+        """Turn certificate verification off."""
         return self._say("disable_ssl_verification", {"disabled": disabled})
 
     def set_http_version(self, version: Literal["1.1", "2"]) -> Self:
-        """Speak this version of HTTP only. Default: 1.1, and 2 where TLS negotiates it."""
+        """Use only this HTTP version. Default: 1.1, or 2 if TLS negotiates it."""
         return self._say("set_http_version", {"version": version})
 
     def set_plugins(
@@ -458,42 +462,43 @@ class Verifier:
         start_timeout: int | None = None,
         timeout: int | None = None,
     ) -> Self:
-        """Say where the plugins are that contracts name, and how long they are waited for.
+        """Set the plugin directories and the plugin timeouts.
 
-        :param directories: default: those of CONTRACT_PLUGIN_DIR, else of PACT_PLUGIN_DIR, else ``.pact/plugins`` in the home
-        :param start_timeout: milliseconds that one may take to start. Default: 60000
-        :param timeout: milliseconds that one may take for an answer. Default: 30000
+        :param directories: default: CONTRACT_PLUGIN_DIR, then PACT_PLUGIN_DIR, then ``.pact/plugins`` in the home directory
+        :param start_timeout: the timeout for the start of a plugin in milliseconds. Default: 60000
+        :param timeout: the timeout of one call of a plugin in milliseconds. Default: 30000
         """
         options = {"directories": directories, "start_timeout": start_timeout, "timeout": timeout}
         return self._say("set_plugins", given(options))
 
     def set_error_on_empty_contract(self, enabled: bool = True) -> Self:
-        """Say whether it is an error that there is nothing to verify for this provider. Default: True."""
+        """Set whether the verification fails if no contract of this provider is found. Default: True."""
         return self._say("set_error_on_empty_contract", {"enabled": enabled})
 
     def set_error_on_empty_pact(self, enabled: bool = True) -> Self:
-        """Do the same as ``set_error_on_empty_contract``."""
+        """Alias of ``set_error_on_empty_contract``."""
         return self.set_error_on_empty_contract(enabled)
 
     def follow_redirects(self, follow: bool = True, *, credentials: bool = False) -> Self:
-        """Say whether redirects of the provider are followed. Default: True.
+        """Set whether redirects of the provider are followed. Default: True.
 
-        To another scheme, host or port, headers that may hold credentials do not go along unless ``credentials``.
+        :param credentials: whether headers that may contain credentials are sent to another scheme, host, or port. Default:
+            False
         """
         return self._say("follow_redirects", {"follow": follow, "options": {"credentials": credentials}})
 
     def set_coloured_output(self, enabled: bool = True) -> Self:
-        """Say whether texts are coloured. Default: on a terminal."""
+        """Set whether output is colored. Default: True if standard error is a terminal."""
         return self._say("set_coloured_output", {"enabled": enabled})
 
     def set_quiet(self, enabled: bool = True) -> Self:
-        """Emit no warnings of a run that passed. Default: False."""
+        """Turn warnings of passed runs off. Default: False."""
         self._say("set_quiet", {"enabled": enabled})
         self._is_quiet = enabled
         return self
 
     def set_colored_output(self, enabled: bool = True) -> Self:
-        """Do the same as ``set_coloured_output``."""
+        """Alias of ``set_coloured_output``."""
         return self.set_coloured_output(enabled)
 
     def verify(
@@ -504,15 +509,16 @@ class Verifier:
         concurrency: int | None = None,
         progress: bool | None = None,
     ) -> Self:
-        """Run the verification. Ctrl-C ends it.
+        """Run the verification. Ctrl-C stops it.
 
-        :param exit_first: stops at the first failure; what comes after it is reported as skipped
-        :param last_failed: verifies only what failed the last time, if anything did
-        :param concurrency: how many interactions without states run at a time. Default: 1
-        :param progress: whether the terminal shows how far a long run is. Default: on a terminal, outside of test runners
-        :return: the verifier itself; what was found is in ``results``
-        :raises VerificationError: when the provider does not honour a contract
-        :raises RuntimeError: when there is no transport or no source
+        :param exit_first: stops at the first failure; the remaining interactions are skipped. Default: False
+        :param last_failed: verifies only the interactions that failed in the last run, if there are any. Default: False
+        :param concurrency: the number of interactions without provider states that run at the same time. Default: 1
+        :param progress: whether progress is shown. Default: True on a terminal, except in test runners
+        :return: the verifier; the report is in ``results``
+        :raises VerificationError: if an interaction failed
+        :raises BrokerError: if the contracts could not be fetched from a broker
+        :raises RuntimeError: if there is no transport or no source
         """
         options = _run_options(exit_first, last_failed, concurrency, progress)
         verified, apps = self._run(options, None, _native.NativeStop())
@@ -527,10 +533,10 @@ class Verifier:
         concurrency: int | None = None,
         progress: bool | None = None,
     ) -> Self:
-        """Run the verification without blocking the event loop. Parameters and exceptions are those of ``verify``.
+        """Run the verification without blocking the event loop. See ``verify`` for parameters and exceptions.
 
-        Coroutine functions among the handlers, and ASGI applications, run on this loop; other functions run on a thread of their
-        own. Cancelling the coroutine, such as by ``asyncio.wait_for``, ends the verification at once.
+        Coroutine functions and ASGI applications run on this loop, other functions on a separate thread. Canceling the coroutine,
+        for example with ``asyncio.wait_for``, stops the verification immediately.
         """
         instead = "verify(), such as `await trio.to_thread.run_sync(verifier.verify)`"
         loop = running_loop("verify_async", instead)
@@ -548,7 +554,7 @@ class Verifier:
             apps = self._start_apps(awaiter)
             try:
                 dispatch = self._functions.dispatcher(awaiter)
-                verified = self._core.run(options, _surroundings(apps), dispatch, self._functions.raised, stop)
+                verified = self._core.run(options, _run_context(apps), dispatch, self._functions.raised, stop)
             finally:
                 _stop_apps(apps)
         return verified, apps
@@ -584,22 +590,22 @@ class Verifier:
         raise error from together("exceptions of the provider's functions", causes)
 
     def prepare(self) -> Self:
-        """Read all sources now, also those behind URLs: ``interactions`` needs that for them."""
+        """Read all sources, including URLs and brokers. Required before ``interactions`` for those."""
         with Awaiter() as awaiter:
-            self._core.prepare(_surroundings(()), self._functions.dispatcher(awaiter), self._functions.raised)
+            self._core.prepare(_run_context(()), self._functions.dispatcher(awaiter), self._functions.raised)
         return self
 
     def interactions(self) -> list[ListedInteraction]:
-        """List the interactions to verify, for one test each.
+        """List the interactions to verify, so that each can be a test.
 
-        The first that is verified starts applications and what else is needed; ``close`` ends it. The pytest plugin of this
-        package does both, see ``contract.pytest_plugin``.
+        Verifying the first one starts applications; ``close`` stops them. The pytest plugin does both, see
+        ``contract.pytest_plugin``.
 
         >>> @pytest.mark.parametrize("interaction", verifier.interactions(), ids=str)
         ... def test_contract(interaction):
         ...     interaction.verify()
         """
-        listed = self._core.interactions(_surroundings(()))
+        listed = self._core.interactions(_run_context(()))
         return [ListedInteraction(self, index, group, title) for index, (_, group, title) in enumerate(listed)]
 
     def _verify_one(self, index: int) -> None:
@@ -608,53 +614,53 @@ class Verifier:
         self._session.verify(index)
 
     def close(self) -> None:
-        """End what verifying interactions one by one has started; ``results`` is then about all of them.
+        """Finish the verification of single interactions. Afterwards, ``results`` contains all of them.
 
-        Results are published now, when that was asked for and all of a contract's interactions were verified.
+        If publishing is configured, the results of completely verified contracts are published.
 
-        :raises VerificationError: when they cannot be published
+        :raises VerificationError: if the results cannot be published
         """
         session, self._session = self._session, None
         if session is not None:
             session.close()
 
     def __enter__(self) -> Self:
-        """Give the verifier itself."""
+        """Return the verifier."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close it."""
+        """Call ``close``."""
         self.close()
 
     @property
     def results(self) -> VerificationReport | None:
-        """What the last run found; None before the first."""
+        """The report of the last run; None before the first run."""
         last = self._core.last()
         return None if last is None else cast("VerificationReport", json.loads(last.report))
 
     def output(self, *, strip_ansi: bool = False) -> str:
-        """Give what the last run has to say to people; empty before the first."""
+        """Return the output of the last run; empty before the first run."""
         last = self._core.last()
         text = "" if last is None else last.text
         return re.sub(r"\x1b\[[0-9;]*m", "", text) if strip_ansi else text
 
     @property
     def logs(self) -> list[str]:
-        """What the core logged in the last run; the last lines of it."""
+        """The last log lines of the last run."""
         last = self._core.last()
         return [] if last is None else last.log
 
     def write_report(
         self, format: Literal["json", "junit", "markdown", "html", "github"], path: str | os.PathLike[str]
     ) -> None:
-        """Write what the last run found to a file: JSON, JUnit's XML, Markdown, HTML or annotations for GitHub."""
+        """Write the report of the last run to a file. Missing directories are created."""
         self._core.write_report(format, path)
 
 
 class _Session:
-    """A verification of one interaction after another."""
+    """A verification of single interactions."""
 
     def __init__(self, verifier: Verifier) -> None:
         self._verifier = verifier
@@ -662,7 +668,7 @@ class _Session:
         self._apps: list[RunningApp] = []
         try:
             self._apps = verifier._start_apps(self._awaiter)  # pyright: ignore[reportPrivateUsage]
-            verifier._core.start(_surroundings(self._apps))  # pyright: ignore[reportPrivateUsage]
+            verifier._core.start(_run_context(self._apps))  # pyright: ignore[reportPrivateUsage]
         except BaseException:
             _stop_apps(self._apps)
             self._awaiter.__exit__()
@@ -682,13 +688,13 @@ class _Session:
         core = verifier._core  # pyright: ignore[reportPrivateUsage]
         functions = verifier._functions  # pyright: ignore[reportPrivateUsage]
         try:
-            finished = core.finish(_surroundings(self._apps), functions.dispatcher(self._awaiter), functions.raised)
-            # What interactions failed by, their own tests have said.
+            finished = core.finish(_run_context(self._apps), functions.dispatcher(self._awaiter), functions.raised)
+            # Failed interactions were already reported by their own tests.
             if finished is not None and "error" in json.loads(finished.report).get("publication", {}):
                 verifier._check(finished, ())  # pyright: ignore[reportPrivateUsage]
         finally:
             core.close()
-            # Applications first: they may run on the loop of the awaiter.
+            # Applications first, because they may run on the loop of the awaiter.
             _stop_apps(self._apps)
             self._awaiter.__exit__()
 
@@ -699,7 +705,7 @@ def _stop_apps(apps: Sequence[RunningApp]) -> None:
 
 
 def _warnings_of(report: VerificationReport) -> list[str]:
-    """What a run that passed has to warn about: what the core says, and pending interactions that failed."""
+    """Return the warnings of a passed run: those of the core, and failed pending interactions."""
     pending = [
         one["description"]
         for contract in report["contracts"]
@@ -708,11 +714,11 @@ def _warnings_of(report: VerificationReport) -> list[str]:
     ]
     texts = [*report["warnings"]]
     if pending:
-        shown = ", ".join(f'"{description}"' for description in pending[:_SHOWN])
+        listed = ", ".join(f'"{description}"' for description in pending[:_SHOWN])
         more = f", and {len(pending) - _SHOWN} more" if len(pending) > _SHOWN else ""
         texts.append(
-            f"{len(pending)} pending interaction{'s' if len(pending) > 1 else ''} failed (not counted as failures): {shown}{more}. "
-            "output() of the verifier shows why."
+            f"{len(pending)} pending interaction{'s' if len(pending) > 1 else ''} failed (not counted as failures): {listed}{more}. "
+            "See output() of the verifier."
         )
     return texts
 
@@ -725,15 +731,15 @@ def _run_options(
     )
 
 
-def _surroundings(apps: Sequence[RunningApp]) -> str:
-    # Under pytest nobody sees how far a verification is, and the terminal is not this one's.
+def _run_context(apps: Sequence[RunningApp]) -> str:
+    # pytest captures the output, so no progress is shown there.
     is_tested = "PYTEST_CURRENT_TEST" in os.environ
-    surroundings: dict[str, Json] = {
+    context: dict[str, Json] = {
         "environment": dict(os.environ),
         "terminal": sys.stderr is not None and sys.stderr.isatty() and not is_tested,  # pyright: ignore[reportUnnecessaryComparison]
         "apps": [app.url for app in apps],
     }
     if is_tested:
-        surroundings["command"] = "pytest"
-    # What is no UTF-8 in the environment, nobody asks for.
-    return json.dumps(surroundings, ensure_ascii=False).encode(errors="replace").decode()
+        context["command"] = "pytest"
+    # Variables that are not UTF-8 are not used.
+    return json.dumps(context, ensure_ascii=False).encode(errors="replace").decode()

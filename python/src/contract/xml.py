@@ -1,9 +1,9 @@
-"""XML bodies with matchers in them.
+"""XML bodies with matchers.
 
 >>> from contract import match, xml
 >>> xml.body(xml.element("order", xml.element("item", match.str("tea")).each(min=2), attrs={"id": match.int(7)}))
 
-The result goes into ``with_body`` or ``with_xml_body``.
+Pass the result to ``with_body`` or ``with_xml_body``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __tracebackhide__ = True
 
 
 class XmlElement(_native.Encoded):
-    """An element of an XML body. Made by :func:`element`."""
+    """An element of an XML body. Created by :func:`element`."""
 
     __slots__ = ()
 
@@ -33,10 +33,12 @@ class XmlElement(_native.Encoded):
         *,
         example_limit: int | None = None,
     ) -> XmlElement:
-        """Give the same element any number of times, each like this one.
+        """Allow the element to be repeated. Each repetition must be like this element.
 
-        At least ``min`` times (default: 1), at most ``max`` (default: any number); ``examples`` times in the example (default:
-        ``min``), which may have ``example_limit`` bytes at most (default: 4 MiB).
+        :param min: the minimum number. Default: 1
+        :param max: the maximum number. Default: unlimited
+        :param examples: the number of elements in the example. Default: ``min``
+        :param example_limit: the maximum size of the repeated example, in bytes. Default: 4 MiB
         """
         given: dict[str, object] = {
             "element": self,
@@ -48,7 +50,7 @@ class XmlElement(_native.Encoded):
         return XmlElement(_native.matcher("xml.element.each", given))
 
     def __repr__(self) -> str:
-        """Show the element as JSON."""
+        """Return the element as JSON."""
         return f"<XmlElement {self._json}>"
 
 
@@ -57,10 +59,10 @@ def element(
     *children: XmlElement | str | int | float | bool | Matcher[Any],
     attrs: Mapping[str, str | int | float | bool | Matcher[Any]] | None = None,
 ) -> XmlElement:
-    """Make an element: its name, what stands in it, and its attributes.
+    """Create an XML element from its name, its children, and its attributes.
 
-    Matchers stand for the value of an attribute or the whole text of an element; ``xmlns`` and ``xmlns:…`` among ``attrs``
-    declare namespaces.
+    A matcher can be the value of an attribute or the whole text of an element. The attributes ``xmlns`` and ``xmlns:…`` declare
+    namespaces.
     """
     given: dict[str, object] = {
         "name": name,
@@ -71,5 +73,5 @@ def element(
 
 
 def body(root: XmlElement) -> XmlElement:
-    """Make a body with this root: the root itself."""
+    """Mark an element as the root of a body. Returns the element itself."""
     return XmlElement(_native.matcher("xml.body", {"root": root}))
