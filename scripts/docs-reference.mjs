@@ -1,6 +1,7 @@
-// `npm run docs:reference`: writes the pages of the documentation that are made from tables and from the command line's own
-// help. With `--check` it writes nothing, and fails when a page is out of date.
-import { execFileSync } from 'node:child_process'
+// `npm run docs:reference`: writes the pages of the documentation that are generated from tables, from the help of the command
+// line, from the JSON Schema of reports, and from the docstrings of the Python package. With `--check` it writes nothing, and
+// fails if a page is out of date. The page for Python is skipped if Python is not installed.
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { environment } from '../docs/data/environment.mjs'
@@ -14,6 +15,8 @@ const pages = {
   'error-codes.md': errorCodePage(),
   'configuration.md': configurationPage(),
   'command-line.md': commandLinePage(),
+  'report-json.md': reportPage(),
+  ...pythonPage(),
 }
 
 const stale = []
@@ -89,4 +92,69 @@ function helpOf([program, ...words]) {
 function subcommands(help) {
   const list = /^Commands:\n((?: {2}.*\n?)+)/m.exec(help)?.[1] ?? ''
   return [...list.matchAll(/^ {2}([a-z-]+) /gm)].map(([, name]) => name).filter((name) => name !== 'help')
+}
+
+function pythonPage() {
+  const script = join(root, 'scripts', 'docs-python.py')
+  const python = process.platform === 'win32' ? 'python' : 'python3'
+  const { error, status, stdout, stderr } = spawnSync(python, [script], { encoding: 'utf8', maxBuffer: 1 << 24 })
+  if (error?.code === 'ENOENT') return {}
+  if (status !== 0) throw new Error(`${script} failed: ${error ?? stderr}`)
+  return { 'python-api.md': stdout.replaceAll('\r\n', '\n') }
+}
+
+function reportPage() {
+  const shapes = JSON.parse(readFileSync(join(root, 'crates', 'capi', 'include', 'shapes.json'), 'utf8'))
+  const names = reachable(shapes, 'VerificationReport')
+  const parts = [
+    '# Report JSON',
+    'The report of a verification: the file that `--json-file` and `writeReport` write, and the value that `verify` returns. It has the same form in all languages. The TypeScript type is `VerificationReport`.',
+    '`formatVersion` is 1. Adding fields keeps the version; removing or redefining a field increments it. Times are in milliseconds, dates in UTC.',
+  ]
+  for (const name of names) {
+    parts.push(`## ${name}`)
+    if (shapes[name].description) parts.push(shapes[name].description)
+    parts.push(...shapeTables(shapes[name]))
+  }
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $ref: '#/$defs/VerificationReport',
+    $defs: Object.fromEntries(names.map((name) => [name, shapes[name]])),
+  }
+  parts.push('## JSON Schema', `\`\`\`json\n${JSON.stringify(schema, null, 2)}\n\`\`\``)
+  return `${parts.join('\n\n')}\n`
+}
+
+function reachable(shapes, start) {
+  const names = [start]
+  // The array grows while it is read.
+  for (const name of names) {
+    for (const [, found] of JSON.stringify(shapes[name]).matchAll(/"#\/\$defs\/(\w+)"/g)) {
+      if (!names.includes(found)) names.push(found)
+    }
+  }
+  return names
+}
+
+function shapeTables(shape) {
+  if (shape.enum) return [shape.enum.map((value) => `- \`${value}\``).join('\n')]
+  if (shape.oneOf) return shape.oneOf.flatMap((one) => [one.description ?? '', ...shapeTables(one)].filter(Boolean))
+  const rows = Object.entries(shape.properties ?? {}).map(([name, property]) => {
+    const presence = shape.required?.includes(name) ? '' : ' Optional.'
+    const meaning = `${property.description ?? ''}${presence}`.trim()
+    return `| \`${name}\` | ${shapeType(property)} | ${meaning.replaceAll('|', '\\|')} |`
+  })
+  return rows.length === 0 ? [] : [['| Field | Type | Meaning |', '| --- | --- | --- |', ...rows].join('\n')]
+}
+
+function shapeType(shape) {
+  if (shape.$ref) {
+    const name = shape.$ref.split('/').at(-1)
+    return `[${name}](#${name.toLowerCase()})`
+  }
+  if (shape.const !== undefined) return `\`${JSON.stringify(shape.const)}\``
+  if (shape.enum) return shape.enum.map((value) => `\`"${value}"\``).join(' or ')
+  if (shape.anyOf) return shape.anyOf.map(shapeType).join(' or ')
+  if (shape.type === 'array') return `array of ${shape.items ? shapeType(shape.items) : 'values'}`
+  return shape.type ?? 'any JSON value'
 }

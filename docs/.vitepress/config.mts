@@ -60,7 +60,8 @@ export default defineConfig({
         text: 'Reference',
         items: [
           page('TypeScript API', '/reference/typescript/'),
-          page('Python API', '/reference/python'),
+          page('Python', '/reference/python'),
+          page('Python API', '/reference/python-api'),
           page('C API', '/reference/c'),
           page('Write a binding', '/reference/bindings'),
           page('Command line', '/reference/command-line'),
