@@ -71,18 +71,18 @@ async function told(): Promise<Map<string, string>> {
   return names
 }
 
-test('every function about brokers is told of by its own name', async () => {
+test('errors of broker functions start with the function name', async () => {
   const names = await told()
   expect([...names.values()]).toEqual([...names.keys()])
   expect(names.size).toBe(calls.filter(({ of }) => of === 'broker').length)
 })
 
-test('options that are none are refused under that name, too', () => {
+test('invalid options are rejected with the function name', () => {
   const call = () => broker.versions.describe(7 as never)
   return expect(Promise.resolve().then(call)).rejects.toThrow(/^versions\.describe: options must be an object/)
 })
 
-test('functions that advice names are there', async () => {
+test('functions named in advice exist', async () => {
   const names = [...(await told()).values()]
   const surface = [...methods, ...functionsIn(contract).keys(), 'suite', 'optional']
   for (const { of, operations } of advice) {
@@ -104,7 +104,7 @@ function brokerName(name: string, names: readonly string[]): string {
   return names.find(isIt) ?? name
 }
 
-test('options that advice names are there', () => {
+test('options named in advice exist', () => {
   // One is named because it is none: whoever gives it is told how to do without.
   const missing = advice.flatMap(({ options }) => options.map(camel)).filter((name) => !declared.has(name))
   expect(missing).toEqual(['pfx'])

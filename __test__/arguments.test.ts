@@ -17,7 +17,7 @@ function refusal(call: () => unknown): string {
 
 const interaction = () => new Contract('web', 'users').uponReceiving('a request')
 
-describe('arguments that make no sense are refused by the call they are given to', () => {
+describe('invalid arguments throw immediately', () => {
   test.each([
     ['an empty consumer', () => new Contract('', 'users')],
     ['a blank provider', () => new Contract('web', ' ')],

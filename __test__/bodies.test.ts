@@ -15,7 +15,7 @@ const png = Buffer.from(
 )
 
 describe('a JSON body', () => {
-  test('may be a text, which a text body is not', async () => {
+  test('can be a string', async () => {
     const define = (interaction: HttpInteraction) => done(request(interaction).withJsonBody('abc'))
     expect((await exchange(define, post('"abc"', 'application/json'))).written.request.body).toEqual({
       content: 'abc',
@@ -25,13 +25,13 @@ describe('a JSON body', () => {
     expect((await exchange(define, post('"abd"', 'application/json'))).differences).toEqual(['BodyMismatch $'])
   })
 
-  test('of null is not the same as none', async () => {
+  test('null differs from no body', async () => {
     const define = (interaction: HttpInteraction) => done(request(interaction).withBody(null))
     expect((await exchange(define, post('null', 'application/json'))).differences).toEqual([])
     expect((await exchange(define, post('1', 'application/json'))).differences).toEqual(['BodyMismatch $'])
   })
 
-  test('refuses bytes', () => {
+  test('rejects bytes', () => {
     expect.assertions(1)
     return exchange((interaction) => {
       expect(() => request(interaction).withBody(new Uint8Array([1]) as never)).toThrow('use withBinaryBody')
@@ -49,7 +49,7 @@ describe('a text body', () => {
     expect((await exchange(define, post('13', 'text/plain'))).differences).toEqual(['BodyMismatch $'])
   })
 
-  test('may be a matcher, and of a type that a header names', async () => {
+  test('can be a matcher, with the content type of a header', async () => {
     const define = (interaction: HttpInteraction) =>
       done(
         request(interaction)
@@ -91,7 +91,7 @@ describe('a form', () => {
     expect(Object.keys(written.request.matchingRules.body).sort()).toEqual(['$.age', '$.name', '$.tag[1]'])
   })
 
-  test('says which field differs', async () => {
+  test('reports the field that differs', async () => {
     const form = new URLSearchParams([
       ['name', 'x'],
       ['age', 'seven'],
@@ -123,7 +123,7 @@ describe('an XML body', () => {
   const document = (items: string, id = '12') =>
     `<?xml version="1.0"?>\n<order xmlns:p="urn:prices" id="${id}">\n  ${items}<note>leave at &lt;the&gt; door</note>\n</order>`
 
-  test('is built of elements, with rules where every tool finds them', async () => {
+  test('is built from elements, with standard matching rules', async () => {
     const sent = document(item('B2', '1.0') + item('C3', '0.5') + item('D4', '2.25'))
     const { differences, written } = await exchange(define, post(sent, 'application/xml'))
     expect(differences).toEqual([])
@@ -142,7 +142,7 @@ describe('an XML body', () => {
     })
   })
 
-  test('says which element or attribute differs', async () => {
+  test('reports the element or attribute that differs', async () => {
     const ids = await exchange(define, post(document(item('B2', '1.0') + item('C3', '1.5'), 'x'), 'application/xml'))
     expect(ids.differences).toEqual(["BodyMismatch $.order['@id']"])
     const price = await exchange(define, post(document(item('B2', '1.0') + item('C3', 'x')), 'application/xml'))
@@ -151,7 +151,7 @@ describe('an XML body', () => {
     expect(few.differences.length).toBeGreaterThan(0)
   })
 
-  test('may be text, and stand in withBody', async () => {
+  test('can be a string, or passed to withBody', async () => {
     const text = (interaction: HttpInteraction) => done(request(interaction).withXmlBody('<a><b/></a>'))
     expect((await exchange(text, post('<a>\n<b></b></a>', 'application/xml'))).differences).toEqual([])
     const body = (interaction: HttpInteraction) => done(request(interaction).withBody(xml.body(xml.element('a', 'x'))))
@@ -161,7 +161,7 @@ describe('an XML body', () => {
     ])
   })
 
-  test('is answered with a value made afresh', async () => {
+  test('contains generated values', async () => {
     const { text } = await exchange(
       (interaction) =>
         interaction
@@ -175,7 +175,7 @@ describe('an XML body', () => {
 })
 
 describe('a body of bytes', () => {
-  test('counts to the last byte', async () => {
+  test('is compared byte by byte', async () => {
     const define = (interaction: HttpInteraction) => done(request(interaction).withBinaryBody(png, 'image/png'))
     const { differences, written } = await exchange(define, post(png, 'image/png'))
     expect(differences).toEqual([])
@@ -188,7 +188,7 @@ describe('a body of bytes', () => {
     expect((await exchange(define, post(other, 'image/png'))).differences).toEqual(['BodyMismatch $'])
   })
 
-  test('or by its type only', async () => {
+  test('can be compared by type only', async () => {
     const define = (interaction: HttpInteraction) =>
       done(
         request(interaction).withBinaryBody(new Uint8Array(png).buffer, {
@@ -202,7 +202,7 @@ describe('a body of bytes', () => {
     expect(differences).toEqual(['BodyMismatch $'])
   })
 
-  test('may be a file', async () => {
+  test('can be a file', async () => {
     const path = join(temporaryDirectory(), 'pixel.png')
     writeFileSync(path, png)
     const define = (interaction: HttpInteraction) => done(request(interaction).withBinaryFile(path))
@@ -296,7 +296,7 @@ Content-Type: image/png
     expect((await exchange(define, post(form(change)))).differences).toEqual([difference])
   })
 
-  test('takes bytes, a boundary and an empty part', async () => {
+  test('supports bytes, a boundary, and an empty part', async () => {
     const bytes = (interaction: HttpInteraction) =>
       done(
         request(interaction)
@@ -337,7 +337,7 @@ describe('a GraphQL request', () => {
     expect(written.request.matchingRules.body['$.query'].matchers[0].match).toBe('regex')
   })
 
-  test('differs when the document or the variables do', async () => {
+  test('reports differences of the document and the variables', async () => {
     expect((await exchange(define, send(query.replace('id, name', 'name, id')))).differences).toEqual([
       'BodyMismatch $.query',
     ])
@@ -347,7 +347,7 @@ describe('a GraphQL request', () => {
     expect((await exchange(define, send(query, { id: 7 }))).differences).toEqual(['BodyMismatch $.variables.id'])
   })
 
-  test('may be a parsed document, or stand anywhere', async () => {
+  test('can be a parsed document, or a matcher anywhere', async () => {
     const parsed = { kind: 'Document', loc: { source: { body: '{ me { id } }' } } }
     const batch = (interaction: HttpInteraction) =>
       done(request(interaction).withBody([{ query: graphql.document(parsed) }]))

@@ -49,7 +49,7 @@ describe('contract verify with a broker', () => {
   const access = ['--broker-username', 'ci', '--broker-password', 'secret']
   const main = ['--consumer-version-selectors', '{"mainBranch": true}']
 
-  test('0: all of it, and the results are there', async () => {
+  test('0: all passed, and results are published', async () => {
     const selectors = ['--consumer-version-selectors', '[{"mainBranch": true}, {"branch": "feat/x"}]']
     const pending = ['--enable-pending', '--provider-branch', 'main', '--include-wip-since', '2020-01-01']
     const publish = ['--publish', '--provider-version', '1.2', '--provider-tags', 'a,b', '--build-url', 'http://ci/1']
@@ -67,7 +67,7 @@ describe('contract verify with a broker', () => {
     })
   })
 
-  test('0: the environment names the broker, and the credentials for URLs are those of the broker', async () => {
+  test('0: broker and credentials from the environment', async () => {
     const env = { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_USERNAME: 'ci', PACT_BROKER_PASSWORD: 'secret' }
     expect(await verify(main, env)).toMatchObject({ code: 0, err: '' })
     expect(await verify(['-b', broker.url, '--user', 'ci', '--password', 'secret', ...main])).toMatchObject({ code: 0 })
@@ -121,7 +121,7 @@ describe('contract verify with a broker', () => {
     expect(code).toBe(2)
   })
 
-  test('4: nobody there, or no broker', async () => {
+  test('4: connection refused, or not a broker', async () => {
     const gone = await verify(['-b', 'http://127.0.0.1:9', '--retries', '0'])
     expect(gone.err).toMatch(/^error: [^\n]*refused\. Is the broker running\?\n$/)
     expect(gone.code).toBe(4)
@@ -130,7 +130,7 @@ describe('contract verify with a broker', () => {
     expect(page.code).toBe(4)
   })
 
-  test('5: wrong credentials, or none', async () => {
+  test('5: wrong or missing credentials', async () => {
     const wrong = await verify(['-b', broker.url, '--broker-token', 'hush'])
     expect(wrong.err).toMatch(/^error: [^\n]*status 401[^\n]*\n$/)
     expect(wrong.err).not.toContain('hush')

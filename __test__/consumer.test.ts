@@ -22,7 +22,7 @@ async function thrown(promise: Promise<unknown>): Promise<unknown> {
 }
 
 describe('a consumer test', () => {
-  test('is answered as the contract says, and writes the contract file', async () => {
+  test('receives the defined response and writes the contract file', async () => {
     const directory = temporaryDirectory()
     const contract = new Contract('web', 'users', { directory })
     contract
@@ -70,7 +70,7 @@ describe('a consumer test', () => {
     expect(readFileSync(join(directory, 'web-users.json'), 'utf8')).toContain('"rating": 5.0')
   })
 
-  test('may send another value where a matcher stands', async () => {
+  test('can send another value in place of a matcher', async () => {
     const contract = new Contract('web', 'users')
     contract
       .uponReceiving('a request to add a user')
@@ -86,7 +86,7 @@ describe('a consumer test', () => {
     expect(status).toBe(201)
   })
 
-  test('fails with what differs when a request does not match', async () => {
+  test('fails with the mismatches if a request does not match', async () => {
     const directory = temporaryDirectory()
     const contract = new Contract('web', 'users', { directory })
     contract
@@ -120,7 +120,7 @@ describe('a consumer test', () => {
     expect(() => fileOf(directory)).toThrow('ENOENT')
   })
 
-  test('fails when a request is not expected at all', async () => {
+  test('fails if a request is unexpected', async () => {
     const contract = new Contract('web', 'users')
     contract.uponReceiving('a request for users').withRequest('GET', '/users').willRespondWith(200)
 
@@ -136,7 +136,7 @@ describe('a consumer test', () => {
     ])
   })
 
-  test('fails when an interaction was never requested', async () => {
+  test('fails if a request is missing', async () => {
     const contract = new Contract('web', 'users')
     contract.uponReceiving('a request for users').withRequest('GET', '/users').willRespondWith(200)
 
@@ -148,7 +148,7 @@ describe('a consumer test', () => {
     expect((error as Error).message).toContain('a request for users')
   })
 
-  test('shows its own error as the cause, when a mismatch made it fail', async () => {
+  test('has its own error as the cause of the mismatch error', async () => {
     const contract = new Contract('web', 'users')
     contract.uponReceiving('a request for users').withRequest('GET', '/users').willRespondWith(200)
     const own = new Error('expected 200')
@@ -164,7 +164,7 @@ describe('a consumer test', () => {
     expect((error as MismatchesError).cause).toBe(own)
   })
 
-  test('keeps its own error, when nothing but missing requests follow from it', async () => {
+  test('throws its own error if it only caused missing requests', async () => {
     const directory = temporaryDirectory()
     const contract = new Contract('web', 'users', { directory })
     contract.uponReceiving('a request for users').withRequest('GET', '/users').willRespondWith(200)
@@ -174,7 +174,7 @@ describe('a consumer test', () => {
     expect(() => fileOf(directory)).toThrow('ENOENT')
   })
 
-  test('serves each interaction once, so that one failed test does not fail the next', async () => {
+  test('serves each interaction once, so that a failed test does not affect the next', async () => {
     const directory = temporaryDirectory()
     const contract = new Contract('web', 'users', { directory })
     contract.uponReceiving('a failing one').withRequest('GET', '/a').willRespondWith(200)
@@ -186,7 +186,7 @@ describe('a consumer test', () => {
     expect(fileOf(directory).interactions.map((i: { description: string }) => i.description)).toEqual(['a passing one'])
   })
 
-  test('gives a server that is stopped at the end of the scope', async () => {
+  test('serve returns a server that stops at the end of the scope', async () => {
     const contract = new Contract('web', 'users')
     contract.uponReceiving('a request for users').withRequest('GET', '/users').willRespondWith(204)
     let url = ''
@@ -204,7 +204,7 @@ describe('a consumer test', () => {
     await expect(fetch(`${url}/users`)).rejects.toThrow('fetch failed')
   })
 
-  test('throws at the end of the scope what did not match', async () => {
+  test('throws mismatches at the end of the scope', async () => {
     const contract = new Contract('web', 'users')
     contract.uponReceiving('a request for users').withRequest('GET', '/users').willRespondWith(204)
 
@@ -217,7 +217,7 @@ describe('a consumer test', () => {
     expect(error).toBeInstanceOf(MismatchesError)
   })
 
-  test('throws both at the end of the scope when the scope throws, too', async () => {
+  test('throws a SuppressedError if the scope throws as well', async () => {
     const contract = new Contract('web', 'users')
     contract.uponReceiving('a request for users').withRequest('GET', '/users').willRespondWith(204)
     const own = new Error('the test says no')
@@ -233,7 +233,7 @@ describe('a consumer test', () => {
     expect(error.suppressed).toBe(own)
   })
 
-  test('does not throw when told so', async () => {
+  test('does not throw with { raises: false }', async () => {
     const contract = new Contract('web', 'users')
     contract.uponReceiving('a request for users').withRequest('GET', '/users').willRespondWith(204)
 
@@ -243,7 +243,7 @@ describe('a consumer test', () => {
     expect(server.mismatches).toHaveLength(1)
   })
 
-  test('says which port is in use', async () => {
+  test('reports a port that is in use', async () => {
     const contract = new Contract('web', 'users')
     contract.uponReceiving('one').withRequest('GET', '/1').willRespondWith(204)
     const error = await contract.serve(async ({ url, port }) => {

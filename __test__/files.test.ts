@@ -14,7 +14,7 @@ const read = (directory: string) => readFileSync(join(directory, 'web-users.json
 const descriptions = (directory: string) =>
   JSON.parse(read(directory)).interactions.map(({ description }: { description: string }) => description)
 
-test('the file is the same, whoever wrote it and in which order', async () => {
+test('the file does not depend on the order of writing', async () => {
   const [one, two] = [temporaryDirectory(), temporaryDirectory()]
 
   for (const description of ['b', 'a', 'c', 'a']) await contractWith(description).writeFile(one)
@@ -25,7 +25,7 @@ test('the file is the same, whoever wrote it and in which order', async () => {
   expect(readdirSync(one)).toEqual(['web-users.json'])
 })
 
-test('a later run replaces what an earlier one wrote', async () => {
+test('a later run replaces interactions of an earlier run', async () => {
   const directory = temporaryDirectory()
   const earlier = {
     description: 'a',
@@ -50,7 +50,7 @@ test('a later run replaces what an earlier one wrote', async () => {
   })
 })
 
-test('overwriting begins the file anew once, and then adds to it', async () => {
+test('overwrite replaces the file once and then merges', async () => {
   const directory = temporaryDirectory()
   await contractWith('old').writeFile(directory)
 
@@ -82,7 +82,7 @@ test.each([
   expect(readdirSync(directory)).toEqual(['web-users.json'])
 })
 
-test('a directory that cannot be made is named', async () => {
+test('reports a directory that cannot be created', async () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'file'), '')
 

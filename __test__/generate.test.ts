@@ -5,7 +5,7 @@ import { exchange, postJson } from './support/exchange.ts'
 const respond = (value: unknown) => (interaction: HttpInteraction) =>
   interaction.withRequest('GET', '/').willRespondWith(200).withBody({ value })
 
-describe('a generator makes a value afresh, with an example and a type rule', () => {
+describe('a generator creates a new value each time, with an example and a type rule', () => {
   test.each<[string, Generator<unknown>, RegExp, object]>([
     ['int', generate.int({ min: 100, max: 199 }), /^1\d\d$/, { type: 'RandomInt', min: 100, max: 199 }],
     ['float', generate.float(4), /^\d+\.\d+$/, { type: 'RandomDecimal', digits: 4 }],
@@ -47,7 +47,7 @@ describe('a generator makes a value afresh, with an example and a type rule', ()
     expect(JSON.stringify(written.response.body.content.value)).toMatch(form)
   })
 
-  test('values are not the same twice', async () => {
+  test('creates different values', async () => {
     const values = new Set<string>()
     for (let i = 0; i < 3; i += 1) {
       values.add((await exchange(respond(generate.uuid()), (url) => fetch(url))).text)
@@ -56,7 +56,7 @@ describe('a generator makes a value afresh, with an example and a type rule', ()
   })
 })
 
-test('a generator stands wherever a matcher does', async () => {
+test('a generator can be used wherever a matcher can', async () => {
   const { written, headers, differences } = await exchange(
     (interaction) =>
       interaction
@@ -85,7 +85,7 @@ test('a generator stands wherever a matcher does', async () => {
   expect(written.request.matchingRules.body['$.id']).toBeUndefined()
 })
 
-test('a matcher takes one for its values', async () => {
+test('a matcher accepts a generator', async () => {
   const { written } = await exchange(
     respond([
       match.str('Alice', { generator: generate.providerState('${name}') }),
@@ -102,7 +102,7 @@ test('a matcher takes one for its values', async () => {
   })
 })
 
-test('a URL names the mock server', async () => {
+test('mockServerUrl contains the URL of the mock server', async () => {
   const next = generate.mockServerUrl({ example: 'http://example.com/users/7', regex: /.*(\/users\/\d+)$/ })
   const { text } = await exchange(respond(next), async (url) => {
     const response = await fetch(url)

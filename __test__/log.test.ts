@@ -50,7 +50,7 @@ describe('standard error', () => {
     expect(stderrOf('exercise(contract)')).toBe('')
   })
 
-  test('gets what is up to the level of the environment', () => {
+  test('logs up to the level of the environment', () => {
     const [warnings, all] = ['WARN', 'debug'].map((CONTRACT_LOG_LEVEL) =>
       stderrOf('exercise(contract)', { CONTRACT_LOG_LEVEL }),
     )
@@ -63,7 +63,7 @@ describe('standard error', () => {
     expect(all).not.toContain('geheim')
   })
 
-  test('gets nothing but a warning for a level that is none', () => {
+  test('logs nothing and warns if the level is invalid', () => {
     const text = stderrOf('exercise(contract)', { CONTRACT_LOG_LEVEL: 'loud' })
     expect(text).toContain(
       'CONTRACT_LOG_LEVEL: "loud" is not a log level; the levels are OFF, ERROR, WARN, INFO, DEBUG, TRACE',
@@ -71,7 +71,7 @@ describe('standard error', () => {
     expect(text).not.toContain('mock_server')
   })
 
-  test('gets another level with every call, over that of the environment', () => {
+  test('uses the level of the last call, which overrides the environment', () => {
     const script = `(async () => {
       contract.contract_ffi.logToStderr('OFF')
       await exercise(contract)
@@ -81,13 +81,13 @@ describe('standard error', () => {
     expect(stderrOf(script, { CONTRACT_LOG_LEVEL: 'TRACE' }).match(/\n/g)).toHaveLength(1)
   })
 
-  test('takes no other levels', () => {
+  test('rejects unknown levels', () => {
     expect(() => contract_ffi.logToStderr('LOUD')).toThrow(ContractArgumentError)
   })
 })
 
 describe('a file', () => {
-  test('gets the log appended, until it is turned off', async () => {
+  test('receives the log until it is turned off', async () => {
     const path = join(temporaryDirectory(), 'contract.log')
     contract_ffi.logToFile(path, 'DEBUG')
     await use()
@@ -102,7 +102,7 @@ describe('a file', () => {
     for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (INFO |DEBUG) contract::/)
   })
 
-  test('that cannot be opened is an error at once', () => {
+  test('that cannot be opened throws', () => {
     const path = join(temporaryDirectory(), 'missing', 'contract.log')
     expect(() => contract_ffi.logToFile(path)).toThrow(ContractFileError)
     expect(() => contract_ffi.logToFile(path)).toThrow(`could not open the log ${path}`)
@@ -111,7 +111,7 @@ describe('a file', () => {
 })
 
 describe('a logger', () => {
-  test('gets records, and another one in its place', async () => {
+  test('receives records, and can be replaced', async () => {
     const [first, second]: [LogRecord[], LogRecord[]] = [[], []]
     contract_ffi.setLogger((record) => first.push(record), 'DEBUG')
     await use()
@@ -129,7 +129,7 @@ describe('a logger', () => {
     expect(Math.abs(Number(first[0]?.time) - Date.now())).toBeLessThan(60_000)
   })
 
-  test('that throws is told and not called again', async () => {
+  test('that throws causes a warning and is not called again', async () => {
     const warnings = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
     let calls = 0
     contract_ffi.setLogger(() => {
@@ -149,7 +149,7 @@ describe('a logger', () => {
     }
   })
 
-  test('goes with its thread, and the others go on', async () => {
+  test('ends with its thread, and other loggers continue', async () => {
     const code = `
       const { parentPort } = require('node:worker_threads')
       const { contract_ffi } = require(${entry})
@@ -173,12 +173,12 @@ describe('a logger', () => {
     expect(messages).toHaveLength(others)
   })
 
-  test('keeps no process alive', () => {
+  test('does not keep the process alive', () => {
     expect(stderrOf(`contract.contract_ffi.setLogger(() => {}, 'TRACE'); exercise(contract)`)).toBe('')
   })
 })
 
-test('the version is that of the package', () => {
+test('the version equals that of the package', () => {
   const { version } = JSON.parse(readFileSync(join(__dirname, '..', 'package.json'), 'utf8'))
   expect(contract_ffi.version).toBe(version)
 })

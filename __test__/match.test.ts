@@ -23,7 +23,7 @@ async function written(matcher: unknown) {
 
 const rules = (...matchers: object[]) => ({ combine: 'AND', matchers })
 
-test('objects of other libraries write themselves', async () => {
+test('supports matchers of other libraries', async () => {
   class OrderNumber {
     readonly #example: number
     constructor(example: number) {
@@ -58,7 +58,7 @@ describe('combinations', () => {
     for (const value of bad) expect([value, await accepts(matcher, value)]).toEqual([value, false])
   })
 
-  test('say OR and AND in the file', async () => {
+  test('are written as OR and AND', async () => {
     expect(await written(match.nullable(match.int()))).toEqual({
       '$.value': { combine: 'OR', matchers: [{ match: 'integer' }, { match: 'null' }] },
       generators: { '$.value': { type: 'RandomInt' } },
@@ -119,7 +119,7 @@ describe('lists and maps', () => {
   })
 })
 
-describe('examples are no larger than anyone needs', () => {
+describe('limits the size of examples', () => {
   const body = (template: unknown) =>
     new Contract('web', 'users').uponReceiving('x').withRequest('GET', '/').withBody(template)
   const thousand = { min: 1_000 }
@@ -157,7 +157,7 @@ describe('examples are no larger than anyone needs', () => {
   })
 })
 
-test('a number with a fraction says what accepts both', async () => {
+test('the mismatch of an integer for match.float suggests match.number', async () => {
   const { text } = await exchange(
     (interaction) =>
       interaction
@@ -170,7 +170,7 @@ test('a number with a fraction says what accepts both', async () => {
   expect(await accepts(match.number(1.5), 2)).toBe(true)
 })
 
-test('moments as JavaScript and Java send them', async () => {
+test('accepts the date and time formats of JavaScript and Java', async () => {
   const moments = ['2024-02-29T13:45:00Z', '2024-02-29T13:45:00.123Z', '2024-02-29T13:45:00.123456789+02:00']
   for (const value of [JSON.parse(JSON.stringify(new Date())), ...moments]) {
     for (const matcher of [match.datetime(), match.datetime('2024-05-01T10:30:00Z'), match.datetime(new Date())]) {
@@ -219,7 +219,7 @@ describe('texts', () => {
     expect(() => make(bad[0])).toThrow('the example does not satisfy the matcher')
   })
 
-  test('url keeps the path and takes any host', async () => {
+  test('url matches the path on any host', async () => {
     const orders = match.url({ path: ['orders', match.regex('7', /\d+/)], base: 'https://example.com' })
     expect(example(orders)).toBe('https://example.com/orders/7')
     expect(await accepts(orders, 'http://127.0.0.1:8080/orders/12')).toBe(true)
@@ -235,7 +235,7 @@ describe('texts', () => {
     expect(text).not.toContain('example.com')
   })
 
-  test('contentType looks into the text', async () => {
+  test('contentType detects the type of the text', async () => {
     const pdf = match.contentType('application/pdf', Buffer.from('%PDF-1.4\n').toString('base64'))
     expect(await accepts(pdf, Buffer.from('%PDF-1.7\nabc').toString('base64'))).toBe(true)
     expect(await accepts(pdf, Buffer.from('GIF89a').toString('base64'))).toBe(false)
@@ -243,7 +243,7 @@ describe('texts', () => {
 })
 
 describe('dates', () => {
-  test('come from Date and from Temporal values', () => {
+  test('are created from Date and Temporal values', () => {
     const temporal = (tag: string, text: string) => ({ [Symbol.toStringTag]: tag, toString: () => text })
     const at = new Date('2024-02-29T13:45:00.123Z')
     expect(example(match.datetime(at))).toBe('2024-02-29T13:45:00.123Z')
@@ -266,20 +266,20 @@ describe('dates', () => {
 })
 
 describe('values of a provider state', () => {
-  test('must arrive exactly, unless said otherwise', async () => {
+  test('must match exactly, unless loose is true', async () => {
     expect(await accepts(match.fromProviderState('${id}', 7), 7)).toBe(true)
     expect(await accepts(match.fromProviderState('${id}', 7), 8)).toBe(false)
     expect(await accepts(match.fromProviderState('${id}', 7, { loose: true }), 8)).toBe(true)
   })
 
-  test('are only known by kind where the provider sends them', async () => {
+  test("are compared by type in the provider's response", async () => {
     expect(await written(match.fromProviderState('${id}', 7))).toEqual({
       '$.value': rules({ match: 'type' }),
       generators: { '$.value': { type: 'ProviderState', expression: '${id}', dataType: 'INTEGER' } },
     })
   })
 
-  test('stand in paths', async () => {
+  test('can be part of paths', async () => {
     const define = (interaction: HttpInteraction) =>
       interaction.withRequest('GET', match.pathFromProviderState('/users/${id}', '/users/7')).willRespondWith(204)
     const { written, differences } = await exchange(define, (url) => fetch(`${url}/users/7`))
@@ -296,7 +296,7 @@ describe('values of a provider state', () => {
   })
 })
 
-test('status classes accept what the provider may answer', async () => {
+test('status classes accept all codes of the class', async () => {
   const { written, status } = await exchange(
     (interaction) => interaction.withRequest('GET', '/').willRespondWith(match.status([200, 204], 204)),
     (url) => fetch(url),
@@ -306,7 +306,7 @@ test('status classes accept what the provider may answer', async () => {
   expect(example(match.status('clientError'))).toBe(400)
 })
 
-test('example gives the plain value', () => {
+test('example returns the example value', () => {
   expect(
     example({
       id: match.int(7),
@@ -319,7 +319,7 @@ test('example gives the plain value', () => {
   expect(() => example({ a: undefined })).toThrow('example: at $.a: undefined is not a JSON value')
 })
 
-test('a regular expression beyond every measure is refused where it is written', () => {
+test('rejects a regular expression that is too large', () => {
   const contract = new Contract('web', 'users')
   const huge = contract.uponReceiving('huge').withRequest('GET', '/')
   const refused = (pattern: string) => () => huge.withHeader('X', match.regex('a', pattern))

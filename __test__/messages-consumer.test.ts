@@ -46,7 +46,7 @@ async function failed(run: Promise<unknown>): Promise<MessageVerificationError> 
 }
 
 describe('the consumer of asynchronous messages', () => {
-  test('gets contents, metadata and the message, and the file is written', async () => {
+  test('receives contents, metadata, and the message, and writes the file', async () => {
     const { contract, directory } = invoices()
     orderPlaced(contract).setKey('placed').addTextComment('from the queue').testName('invoices').setPending(true)
     const seen: unknown[] = []
@@ -95,7 +95,7 @@ describe('the consumer of asynchronous messages', () => {
     ])
   })
 
-  test('gets text, bytes, null and nothing as what they are', async () => {
+  test('receives text, bytes, null, and empty contents', async () => {
     const contract = new Contract('invoices', 'orders')
     const label = Uint8Array.of(1, 2, 0xff)
     contract.uponReceiving('text', 'Async').withBody('hello', 'text/plain')
@@ -127,7 +127,7 @@ describe('the consumer of asynchronous messages', () => {
     expect(types.get('nothing')).toBeUndefined()
   })
 
-  test('gets generated values, the same ones for a seed', async () => {
+  test('receives generated values, which depend on the seed', async () => {
     const values = async (seed: number) => {
       const contract = new Contract('invoices', 'orders', { seed })
       contract
@@ -146,7 +146,7 @@ describe('the consumer of asynchronous messages', () => {
     expect(await values(1)).not.toBe(await values(2))
   })
 
-  test('takes each message once, and all again when asked to', async () => {
+  test('receives each message once, or all again with { all: true }', async () => {
     const { contract } = invoices()
     const seen: string[] = []
     const handler = (_: unknown, __: unknown, { description }: Message) => void seen.push(description)
@@ -160,7 +160,7 @@ describe('the consumer of asynchronous messages', () => {
     await expect(contract.verify(handler, 'Async')).rejects.toMatchObject({ code: 'ERR_CONTRACT_NO_MESSAGES' })
   })
 
-  test('fails per message, with the own error as cause, and writes those that passed', async () => {
+  test('reports each failed message with its cause, and writes the passed ones', async () => {
     const { contract, directory } = invoices()
     for (const description of ['a', 'b', 'c', 'd']) orderPlaced(contract, description)
     contract.uponReceiving('empty', 'Async')
@@ -188,7 +188,7 @@ describe('the consumer of asynchronous messages', () => {
     expect(fileIn(directory).interactions?.map(({ description }) => description)).toEqual(['d'])
   })
 
-  test('returns the failures when it does not throw them', async () => {
+  test('returns failures with { raises: false }', async () => {
     const { contract, directory } = invoices()
     orderPlaced(contract)
 
@@ -201,7 +201,7 @@ describe('the consumer of asynchronous messages', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  test('is not held up by fake timers', async () => {
+  test('works with fake timers', async () => {
     jest.useFakeTimers()
     try {
       const contract = new Contract('invoices', 'orders')
@@ -213,7 +213,7 @@ describe('the consumer of asynchronous messages', () => {
     }
   })
 
-  test('may be a function of the contents only', async () => {
+  test('can be a function of the contents only', async () => {
     const contract = new Contract('invoices', 'orders')
     orderPlaced(contract)
     const calls: unknown[][] = []
@@ -226,7 +226,7 @@ describe('the consumer of asynchronous messages', () => {
     expect(calls).toEqual([[{ id: 7, total: 19 }]])
   })
 
-  test('metadata: null removes, the empty text and the text null are kept', async () => {
+  test('metadata: null removes an entry; empty strings and the string null are stored', async () => {
     const contract = new Contract('invoices', 'orders')
     contract
       .uponReceiving('an event', 'Async')
@@ -261,7 +261,7 @@ describe('the consumer of synchronous messages', () => {
       .withMetadata({ currency: 'EUR' })
   }
 
-  test('gets the request and the defined responses', async () => {
+  test('receives the request and the defined responses', async () => {
     const { contract, directory } = invoices()
     price(contract).willRespondWith().withBody('done', 'text/plain')
     let seen: Message | undefined
@@ -298,7 +298,7 @@ describe('the consumer of synchronous messages', () => {
     expect(await contract.verify(() => value, 'Sync')).toEqual([])
   })
 
-  test('fails when it returns something else', async () => {
+  test('fails if it returns another response', async () => {
     const { contract, directory } = invoices()
     price(contract)
 
@@ -315,7 +315,7 @@ describe('the consumer of synchronous messages', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  test('may return something else when nobody compares it', async () => {
+  test('can return anything with { checkResponse: false }', async () => {
     const contract = new Contract('invoices', 'orders')
     price(contract)
 
@@ -346,7 +346,7 @@ describe('the consumer of synchronous messages', () => {
 })
 
 describe('the file', () => {
-  test('holds HTTP interactions and messages of both kinds side by side', async () => {
+  test('contains HTTP interactions and both kinds of messages', async () => {
     const { contract, directory } = invoices()
     orderPlaced(contract)
     contract.uponReceiving('a question', 'Sync').withBody({ a: 1 }).willRespondWith().withBody({ b: 1 })
@@ -364,7 +364,7 @@ describe('the file', () => {
     ).toEqual(['Asynchronous/Messages', 'Synchronous/HTTP', 'Synchronous/Messages'])
   })
 
-  test('is a V3 message file where V3 is asked for', async () => {
+  test('is a V3 message file with V3', async () => {
     const { contract, directory } = invoices('V3')
     orderPlaced(contract)
     contract.uponReceiving('a label', 'Async').withBinaryBody(Uint8Array.of(1, 0xff), 'application/x-label')
@@ -406,7 +406,7 @@ describe('the file', () => {
   })
 })
 
-describe('mistakes are told by the call that makes them', () => {
+describe('invalid calls throw immediately', () => {
   const message = () => new Contract('invoices', 'orders').uponReceiving('an event', 'Async')
 
   test.each([

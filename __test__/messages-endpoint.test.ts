@@ -87,7 +87,7 @@ describe('a message endpoint', () => {
     ])
   })
 
-  test('answers in the form of the field', async () => {
+  test('responds in the Pact format', async () => {
     await using endpoint = await startMessageEndpoint(handlers())
 
     const response = await ask(`${endpoint.url}/_messages`, { description: 'an order was placed' })
@@ -131,7 +131,7 @@ describe('a message endpoint', () => {
     expect(await response.text()).toContain(text)
   })
 
-  test('runs in a server of your own, behind a body parser too', async () => {
+  test('runs in a custom server, including behind a body parser', async () => {
     const listener = messageEndpoint(handlers())
     const parsed: RequestListener = async (request, response) => {
       const chunks: Buffer[] = []
@@ -147,7 +147,7 @@ describe('a message endpoint', () => {
     }
   })
 
-  test('says which port is taken, and closes twice', async () => {
+  test('reports a port in use, and close can be called twice', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     const endpoint = await startMessageEndpoint(handlers())
 
@@ -159,7 +159,7 @@ describe('a message endpoint', () => {
   })
 })
 
-describe('an endpoint of somebody else', () => {
+describe('a foreign endpoint', () => {
   const answering =
     (status: number, headers: Record<string, string>, body: string): RequestListener =>
     (request, response) => {
@@ -210,7 +210,7 @@ describe('an endpoint of somebody else', () => {
     expect(error.message).toContain(text)
   })
 
-  test('may use our name of the header', async () => {
+  test('can use the Contract-Message-Metadata header', async () => {
     const metadata = base64('{"topic":"orders","größe":"a"}')
     const listener = answering(200, header('Contract-Message-Metadata', metadata), '{"id":1}')
 
@@ -221,7 +221,7 @@ describe('an endpoint of somebody else', () => {
     expect(report.success).toBe(true)
   })
 
-  test('that gives one answer where two are expected fails, and says what to do', async () => {
+  test('that returns one response instead of two fails with instructions', async () => {
     const listener = answering(200, header('Pact-Message-Metadata', base64('{"part":1}')), '{"eta":1}')
 
     const error = await withProvider(listener, async (url) =>
@@ -232,7 +232,7 @@ describe('an endpoint of somebody else', () => {
     expect(error.message).toContain('use message handlers')
   })
 
-  test('that is not there fails each message', async () => {
+  test('that is not running fails each message', async () => {
     const error = await failed((await verifier('http://127.0.0.1:9')).verify())
 
     expect(error.report.summary).toMatchObject({ total: 4, failed: 4 })

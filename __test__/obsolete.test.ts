@@ -53,7 +53,7 @@ describe.each(['jest', 'node:test'] as const)('in %s', (name) => {
     return made
   }
 
-  test('what a test no longer defines goes, and what another file defines stays', () => {
+  test('removes interactions that a test no longer defines, and keeps those of other files', () => {
     const made = begun()
     made.write('a.test.js', `${preface + tests('a2')}\n${one('a1', 'new')}\n${one('a3', 'other')}`)
 
@@ -63,7 +63,7 @@ describe.each(['jest', 'node:test'] as const)('in %s', (name) => {
     expect(output).toMatch(/contract: removed "a1" from .*web-users\.json: no test defines it anymore/)
   })
 
-  test('what a deleted file defined goes', () => {
+  test('removes interactions of deleted test files', () => {
     const made = begun()
     rmSync(join(made.folder, 'b.test.js'))
 
@@ -72,7 +72,7 @@ describe.each(['jest', 'node:test'] as const)('in %s', (name) => {
     expect(made.descriptions()).toEqual(['a1', 'a2', 'a3'])
   })
 
-  test('skipped and failed tests keep theirs, and in a run of some tests nothing goes', () => {
+  test('keeps interactions of skipped and failed tests, and removes nothing in partial runs', () => {
     const made = begun()
     made.write(
       'a.test.js',
@@ -88,7 +88,7 @@ describe.each(['jest', 'node:test'] as const)('in %s', (name) => {
     expect(made.descriptions()).toEqual(['a1', 'a3', 'another', 'b1', 'new'])
   })
 
-  test('nothing goes where somebody says so', () => {
+  test('removes nothing if removal is turned off', () => {
     const made = begun()
     made.write('a.test.js', `${preface + tests('a2')}\n${one('a1', 'new')}`)
     process.env.CONTRACT_REMOVE_OBSOLETE = 'false'
@@ -102,7 +102,7 @@ describe.each(['jest', 'node:test'] as const)('in %s', (name) => {
   })
 })
 
-test('in Jest a renamed test takes what it wrote along', () => {
+test('Jest: keeps the interactions of a renamed test', () => {
   const { files, run } = runner.jest
   const made = project({ ...files, 'a.test.js': tests('old name', 'stays') })
   run(made)
@@ -113,7 +113,7 @@ test('in Jest a renamed test takes what it wrote along', () => {
   expect(made.descriptions()).toEqual(['new name', 'stays'])
 })
 
-test('in Jest without globals, given its expect, too', () => {
+test('Jest without globals: works with the passed expect', () => {
   const { files, run } = runner.jest
   const globals = "const { expect, test } = require('@jest/globals')\n"
   const made = project({
@@ -132,7 +132,7 @@ test('in Jest without globals, given its expect, too', () => {
   expect([made.descriptions(), output]).toEqual([['new', 'stays'], expect.stringContaining('2 passed')])
 })
 
-test('in Jest what deleted files alone defined goes at the end of a run, but not in one of some tests', () => {
+test('Jest: removes interactions of deleted files at the end of complete runs only', () => {
   const { files, run } = runner.jest
   const other = `const { Contract } = require(${JSON.stringify(require.resolve('contract'))})
     test('b', () => {
@@ -168,7 +168,7 @@ describe('node:test with the reporter', () => {
     return made
   }
 
-  test('a renamed test takes what it wrote along; one that is skipped, failed or elsewhere does not', () => {
+  test('keeps interactions of renamed, skipped, and failed tests, and of tests in other files', () => {
     const made = begun(tests('old name', 'skipped', 'failed', 'moved', 'stays'))
     made.write('b.js', `${preface}const { write } = require('./consumer.js')\n${one('moved', 'from b')}`)
     made.write(
@@ -185,7 +185,7 @@ describe('node:test with the reporter', () => {
     expect(made.descriptions()).toContain('new name')
   })
 
-  test('nothing goes in a run of some tests', () => {
+  test('removes nothing in partial runs', () => {
     const made = begun(tests('old', 'stays'))
     made.write('a.test.js', preface + tests('new', 'stays'))
     made.run([...args.slice(0, -1), '--test-name-pattern=stays', '--test'])
@@ -193,7 +193,7 @@ describe('node:test with the reporter', () => {
   })
 })
 
-test('in watch mode of Jest each round is like a run', async () => {
+test('Jest watch mode: treats each round as a run', async () => {
   const { files } = runner.jest
   const made = project({ ...files, 'a.test.js': tests('old', 'stays') })
   const watching = made.start([
@@ -219,7 +219,7 @@ describe('overwrite', () => {
   const files = Object.fromEntries(['a', 'b', 'c'].map((name) => [`${name}.test.js`, tests(`${name}1`, `${name}2`)]))
   const all = ['a1', 'a2', 'b1', 'b2', 'c1', 'c2']
 
-  test('begins the file anew once for all workers of Jest', () => {
+  test('replaces the file once for all Jest workers', () => {
     const made = project(files)
     const jestFile = join(checkout, 'node_modules', 'jest', 'bin', 'jest.js')
     for (const [number, args] of [['-w=3'], ['-w=3'], ['--runInBand']].entries()) {
@@ -229,7 +229,7 @@ describe('overwrite', () => {
     }
   })
 
-  test('begins the file anew once for all processes of node:test', () => {
+  test('replaces the file once for all processes of node:test', () => {
     const made = project(
       Object.fromEntries(
         Object.entries(files).map(([name, text]) => [name, `const { test } = require('node:test')\n${text}`]),
@@ -242,7 +242,7 @@ describe('overwrite', () => {
     }
   })
 
-  test('belongs to whom CONTRACT_RUN_ID names', () => {
+  test('applies once per CONTRACT_RUN_ID', () => {
     const made = project({ 'one.js': "require('./consumer.js').write(process.argv[2])" })
     for (const [run, description] of [
       ['1', 'a'],

@@ -144,7 +144,7 @@ const calls: readonly (readonly [string, (odd: Odd) => unknown])[] = [
 ]
 
 describe.each(calls)('%s', (_, call) => {
-  test('refuses in words, or takes', async () => {
+  test('accepts the value or rejects it with a message', async () => {
     const raw: string[] = []
     for (const [name, odd] of oddValues) {
       const problem = await complaint(() => call(odd))
@@ -156,6 +156,6 @@ describe.each(calls)('%s', (_, call) => {
   })
 })
 
-test('after all that, a verification works', async () => {
+test('a verification still works afterwards', async () => {
   expect((await report).success).toBe(true)
 })

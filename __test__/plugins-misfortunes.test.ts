@@ -102,7 +102,7 @@ describe.each([
   })
 })
 
-test('a plugin that answers with 100 MB, and is asked again', async () => {
+test('a plugin that responds with 100 MB can be called again', async () => {
   const contract = define(20_000)
   const contents = (given: object) =>
     contract.uponReceiving('pairs').withRequest('PUT', '/').withPluginContents(given, TYPE).willRespondWith(204)
@@ -111,7 +111,7 @@ test('a plugin that answers with 100 MB, and is asked again', async () => {
   await contract.serve(async ({ url }) => expect((await put(url, '/', 'a=1\n')).status).toBe(204))
 })
 
-test('a plugin that dies while it plays the provider', async () => {
+test('a plugin that crashes while it runs the mock server', async () => {
   const contract = define(10_000)
   contract.uponReceiving('the colour', 'Sync').withPluginContents({ colour: 'red' }, TYPE)
   const error = await failure(contract.serve({ transport: 'pairs' }, async ({ port }) => void (await ask(port, 'die'))))
@@ -122,7 +122,7 @@ test('a plugin that dies while it plays the provider', async () => {
 })
 
 // The long form is `npm run soak:plugins`: 500 interactions, 10 times.
-test('nothing is left of verifications, of those with plugins that die neither', () => {
+test('verifications leave no processes behind, even if plugins crash', () => {
   const soak = join(__dirname, '..', 'scripts', 'soak-plugins.mjs')
   const { status, stdout, stderr } = spawnSync(process.execPath, [soak, '8', '2'], { encoding: 'utf8' })
   expect([status, stderr]).toEqual([0, ''])

@@ -178,7 +178,7 @@ describe('installations that cannot be used', () => {
   })
 })
 
-test('serve without a transport names the one of the plugin', async () => {
+test('serve without a transport suggests the transport of the plugin', async () => {
   const { contract } = define('matt')
   const error = await failure(() => contract.serve(() => {}))
   expect(String(error)).toMatch(
@@ -195,7 +195,7 @@ test('address is host and port', async () => {
   })
 })
 
-test('a scheme other than http is for the transport of a plugin only', async () => {
+test('schemes other than http require the transport of a plugin', async () => {
   expect(() => new Verifier('matt').addTransport({ scheme: 'tcp', port: 80 })).toThrow('only http and https')
   const contract = {
     consumer: { name: 'web' },
@@ -218,7 +218,7 @@ test('a plugin starts with the log level of the core, and at least WARN', async 
   await server.stop()
 })
 
-test('a plugin that hangs while it is told about others does not delay them', async () => {
+test('a plugin that hangs in UpdateCatalogue does not delay others', async () => {
   const contract = new Contract('web', 'matt', { plugins: { directories } }).usingPlugin({ plugin: 'matt-hangs' })
   contract.usingPlugin({ plugin: 'matt-late' })
   // The plugin answers now; had the other one waited for it, the call would be cancelled.

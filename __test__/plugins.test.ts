@@ -114,7 +114,7 @@ describe.each(['pairs', 'pairs-second'])('contents by the plugin %s', (plugin) =
     )
   })
 
-  test('what differs, in the words of the plugin', async () => {
+  test('reports the mismatches of the plugin', async () => {
     const { contract, file } = exchange()
     const { error, text } = await failure(contract.serve(({ url }) => put(url, 'colour=blue\nsize=1\nmore=1\n')))
     expect(error).toBeInstanceOf(MismatchesError)
@@ -143,7 +143,9 @@ describe.each(['pairs', 'pairs-second'])('contents by the plugin %s', (plugin) =
     const serving = contract.serve(({ url }) => put(url, 'id=1\n', `${TYPE};message=.shop.User`), only)
     const { error, text } = await failure(serving)
     expect(error).toBeInstanceOf(MismatchesError)
-    expect(text).toMatch(/Expected a body of '[^']*message=\.shop\.Order' but the actual content type was '[^']*shop\.User'/)
+    expect(text).toMatch(
+      /Expected a body of '[^']*message=\.shop\.Order' but the actual content type was '[^']*shop\.User'/,
+    )
   })
 
   test('messages without and with responses', async () => {
@@ -182,7 +184,7 @@ describe.each(['pairs', 'pairs-second'])('contents by the plugin %s', (plugin) =
     expect(text).toContain('two is x, not like 7')
   })
 
-  test('a protocol of the plugin, on both sides', async () => {
+  test('a transport of a plugin, for consumer and provider', async () => {
     const { contract, file, directories } = define(plugin)
     contract.usingPlugin({ plugin })
     contract.uponReceiving('the colour', 'Sync').withPluginContents({ colour: 'red' }, TYPE)
@@ -274,7 +276,7 @@ describe('plugins that cannot be used', () => {
   const contents = (contract: Contract, given: object) =>
     contract.uponReceiving('pairs').withRequest('PUT', '/').withPluginContents(given, TYPE)
 
-  test('one that is missing is told with where was looked and what is there', () => {
+  test('missing: reports the searched directories and the installed plugins', () => {
     const { contract } = define()
     expect(() => contract.usingPlugin({ plugin: 'grpc', version: '2.0.0' })).toThrow(
       expect.objectContaining({
@@ -288,7 +290,7 @@ describe('plugins that cannot be used', () => {
     contract.usingPlugin({ plugin: 'pairs', version: '0.9' })
   })
 
-  test('no name, and directories that name nothing, are refused by the call', () => {
+  test('rejects an empty name and empty directories', () => {
     const { contract } = define()
     for (const plugin of ['', ' ']) {
       expect(() => contract.usingPlugin({ plugin })).toThrow(
@@ -304,7 +306,7 @@ describe('plugins that cannot be used', () => {
     expect(() => new Verifier('shop').setPlugins(empty)).toThrow(/^setPlugins: a plugin directory is empty/)
   })
 
-  test('one that ends at once, and one that never says where it listens', () => {
+  test('reports plugins that exit or do not print their port', () => {
     const { contract } = define()
     expect(() => contract.usingPlugin({ plugin: 'exit' })).toThrow(/exit code 3.*\n.*last words:\n {2}no licence found/)
     const slow = new Contract('web', 'shop', { plugins: { directories: [place], startTimeout: 200 } })
@@ -332,7 +334,7 @@ describe('plugins that cannot be used', () => {
     expect(read(file).interactions.map((one: { description: string }) => one.description)).toEqual(['more pairs'])
   })
 
-  test('contents that are no object, and a type that nobody claims', () => {
+  test('rejects contents that are not an object, and unclaimed content types', () => {
     const { contract } = define()
     expect(() => contents(contract, {})).toThrow(
       /no plugin of this contract handles application\/x-pairs; .*usingPlugin/,
@@ -360,7 +362,7 @@ describe('plugins that cannot be used', () => {
     )
   })
 
-  test('two that claim one type', () => {
+  test('two plugins that claim the same content type', () => {
     const twin = join(place, 'twin')
     packPlugin({ name: 'pairs', version: '1.0.0', entry, directory: twin })
     packPlugin({ name: 'twin', version: '1.0.0', entry, directory: twin })
@@ -371,7 +373,7 @@ describe('plugins that cannot be used', () => {
     )
   })
 
-  test('a protocol that nobody speaks', async () => {
+  test('an unknown transport', async () => {
     const { contract } = define()
     contract.usingPlugin({ plugin: 'pairs' })
     contract.uponReceiving('x', 'Sync').withPluginContents({ a: '1' }, TYPE)
@@ -379,7 +381,7 @@ describe('plugins that cannot be used', () => {
     expect(text).toContain('no plugin of this contract provides the transport "grpc"')
   })
 
-  test('a verification goes on where a plugin is missing, dies or is silent', async () => {
+  test('continues the verification if a plugin is missing, crashes, or hangs', async () => {
     const { contract, file, directories } = define()
     contract.usingPlugin({ plugin: 'pairs' })
     for (const name of ['a', 'b', 'c']) {
@@ -435,7 +437,7 @@ describe('contract plugin', () => {
     return { status: done.status, text: done.stdout + done.stderr }
   }
 
-  test('installs, lists, shows, tries and removes', () => {
+  test('installs, lists, shows, checks, and removes plugins', () => {
     const home = join(place, 'home')
     const at = ['--directory', home]
     expect(command('install', join(place, 'pairs-1.0.0'), ...at)).toMatchObject({ status: 0 })

@@ -84,7 +84,7 @@ test('an error of executeTest names the line of the call', async () => {
   await expect(forgotten).rejects.toThrow(/The function passed to executeTest at .*porting\.test\.ts:\d+:\d+/)
 })
 
-test('values of headers whose names differ in case stay apart', async () => {
+test('headers whose names differ only in case are kept separate', async () => {
   const contract = new Contract('web', 'orders')
   contract.uponReceiving('a request').withRequest('GET', '/').withHeader('X-A', 'a').withHeader('x-a', 'a')
 

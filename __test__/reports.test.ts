@@ -52,14 +52,14 @@ beforeAll(async () => {
 })
 
 describe.each(formats)('as %s', (format) => {
-  test('it says what failed, and no secret', () => {
+  test('contains the failures and no secrets', () => {
     const text = formatReport(report, format)
     expect(text).toContain('users')
     expect(text).toContain('Expected status 201 but was 200')
     expect(text).not.toContain('hush-hush')
   })
 
-  test('it is written to a file, and directories are made', async () => {
+  test('is written to a file, and directories are created', async () => {
     const path = join(temporaryDirectory(), 'made', 'for', `report.${format}`)
     await verifier.writeReport(format, path)
     expect(readFileSync(path, 'utf8')).toBe(formatReport(report, format))
@@ -68,12 +68,12 @@ describe.each(formats)('as %s', (format) => {
   })
 })
 
-test('the JSON is the report, with the version of its form', () => {
+test('the JSON is the report with its format version', () => {
   expect(JSON.parse(formatReport(report, 'json'))).toEqual(report)
   expect(report.formatVersion).toBe(1)
 })
 
-test('a report that was written is formatted later', () => {
+test('a written report can be formatted later', () => {
   const written = formatReport(report, 'json')
   for (const format of formats) {
     expect(formatReport(written, format)).toBe(formatReport(report, format))
@@ -81,7 +81,7 @@ test('a report that was written is formatted later', () => {
   }
 })
 
-test('numbers keep their text, those too that JavaScript has not', async () => {
+test('numbers keep their text, including those that JavaScript cannot represent', async () => {
   const interaction = {
     type: 'Synchronous/HTTP',
     description: 'numbers',
@@ -124,7 +124,7 @@ test('JUnit has a test case for each interaction', () => {
   expect(xml.match(/<failure type="mismatch"/g)).toHaveLength(1)
 })
 
-test('the page loads nothing, and its own policy lets its style and its script through', () => {
+test('the page loads nothing, and its policy allows its own style and script', () => {
   const page = formatReport(report, 'html')
   const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1]
   for (const element of ['style', 'script']) {
@@ -148,7 +148,7 @@ test('annotations for GitHub are one line each', () => {
   expect(lines.every((line) => /^::(?:error|warning|notice) /.test(line))).toBe(true)
 })
 
-test('reports name the line of the interaction, and when and for which version they were made', async () => {
+test('reports contain the line of the interaction, the date, and the version', async () => {
   const file = join(temporaryDirectory(), 'web-users.json')
   writeFileSync(file, JSON.stringify(contract, undefined, 2))
   // Without what continuous integration may have set, which counts before these.
@@ -176,7 +176,7 @@ test('reports name the line of the interaction, and when and for which version t
   expect(formatReport(found as VerificationReport, 'html')).toContain('<a href="https://ci.example/7">')
 })
 
-test('what cannot be written is refused', async () => {
+test('rejects reports that cannot be written', async () => {
   expect(() => formatReport(report, 'pdf' as ReportFormat)).toThrow(
     new ContractArgumentError(
       'ERR_CONTRACT_REPORT',
@@ -194,7 +194,7 @@ test('what cannot be written is refused', async () => {
   await expect(writeReport(report, 'html', join(file, 'report.html'))).rejects.toThrow(ContractFileError)
 })
 
-test('each difference says where it is, in every form', async () => {
+test('each mismatch has a location in every format', async () => {
   const rules = (match: Record<string, string>) => ({ combine: 'AND', matchers: [match] })
   const message = {
     consumer: { name: 'web' },

@@ -196,7 +196,7 @@ describe.each(versions)('bodies, %s', (version) => {
 })
 
 describe.each(versions.slice(1))('generators, %s', (version) => {
-  test('fill status, headers and body of an answer, afresh each time', async () => {
+  test('generate status, headers, and body of each response', async () => {
     const { answers } = await consumed(
       version,
       (i) =>
@@ -300,7 +300,7 @@ describe('the file', () => {
     expect(metadata.pactSpecification.version).toMatch(new RegExp(`^${version.slice(1)}\\.0`))
   })
 
-  test('of V4 has keys, pending, comments, references and the name of the test', async () => {
+  test('of V4 contains keys, pending, comments, references, and the test name', async () => {
     const { written } = await consumed(
       'V4',
       (i) =>
@@ -344,7 +344,7 @@ describe('the file', () => {
 })
 
 describe.each(['V3', 'V4'] as const)('messages, %s', (version) => {
-  test('are handed over with contents and metadata, and written', async () => {
+  test('are passed to the handler with contents and metadata, and written', async () => {
     const directory = temporaryDirectory()
     const contract = new Contract('web', 'shop', { specification: version, directory })
     contract
@@ -365,7 +365,7 @@ describe.each(['V3', 'V4'] as const)('messages, %s', (version) => {
     })
   })
 
-  test('of which the handler throws are not written, the others are', async () => {
+  test('are not written if the handler throws', async () => {
     const directory = temporaryDirectory()
     const contract = new Contract('web', 'shop', { specification: version, directory })
     for (const id of [1, 2]) contract.uponReceiving(`order ${id}`, 'Async').withBody({ id })
@@ -380,7 +380,7 @@ describe.each(['V3', 'V4'] as const)('messages, %s', (version) => {
   })
 })
 
-test('bounds of what is generated can be set for a contract, a server and a run of messages', async () => {
+test('the size limit of generated values can be set for a contract, a server, and messages', async () => {
   const body = { text: generate.str({ size: 2000 }) }
   const small = new Contract('web', 'shop', { generatedSize: 1000 })
   const over = 'more than 1000 bytes would be generated for it in all; ask for less, or raise the limit generatedSize'
@@ -404,7 +404,7 @@ test('bounds of what is generated can be set for a contract, a server and a run 
   await large.verify(({ text }: { text: string }) => expect(text).toHaveLength(2000), 'Async', { all: true })
 })
 
-test('a value of millions of characters may be asked for', () => {
+test('generates a value of millions of characters', () => {
   const contract = new Contract('web', 'shop')
   const body = { text: match.str(undefined, { size: 2_000_000 }) }
   contract.uponReceiving('a').withRequest('GET', '/').willRespondWith(200).withBody(body)
@@ -417,7 +417,7 @@ test('a value of millions of characters may be asked for', () => {
   ).toThrow('raise the limit generatedSize')
 })
 
-test('hundreds of interactions are made ready beside the event loop, and are those of the moment', async () => {
+test('compiles hundreds of interactions off the event loop', async () => {
   const contract = new Contract('web', 'shop')
   const count = 300
   for (let n = 0; n < count; n += 1) contract.uponReceiving(`n ${n}`).withRequest('GET', `/${n}`).willRespondWith(200)
@@ -431,7 +431,7 @@ test('hundreds of interactions are made ready beside the event loop, and are tho
   expect(server.mismatches.filter(({ type }) => type === 'missing-request')).toHaveLength(count - 1)
 })
 
-test('what is wrong with one of hundreds is told as ever, and nothing of it is left', async () => {
+test('reports an invalid interaction among hundreds, and retires all', async () => {
   const contract = new Contract('web', 'shop')
   for (let n = 0; n < 300; n += 1) contract.uponReceiving('the same').withRequest('GET', `/${n}`).willRespondWith(200)
   await expect(contract.serve(() => {})).rejects.toMatchObject({

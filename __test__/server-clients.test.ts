@@ -38,7 +38,7 @@ async function getHttp2(url: string, path: string, options: { ca?: string } = {}
 }
 
 describe('https', () => {
-  test('with a certificate of its own, for node:https', async () => {
+  test('with a generated certificate, for node:https', async () => {
     await oneUser().serve({ transport: 'https', host: 'localhost' }, async ({ url, transport, caCertificate }) => {
       expect([url.slice(0, 18), transport]).toEqual(['https://localhost:', 'https'])
       const request = requestHttps(`${url}/user`, { ca: caCertificate }).end()
@@ -60,7 +60,7 @@ describe('https', () => {
     })
   })
 
-  test('with a certificate of yours', async () => {
+  test('with a custom certificate', async () => {
     const tls = { cert: support('tls-cert.pem'), key: support('tls-key.pem').toString() }
     await oneUser().serve({ tls }, async ({ url, caCertificate }) => {
       expect(caCertificate).toBeUndefined()
@@ -79,7 +79,7 @@ describe('https', () => {
     expect((error as Error).message).toContain(message)
   })
 
-  test('a client that does not trust it is named as the reason', async () => {
+  test('reports a client that does not trust the certificate', async () => {
     const error = await thrown(oneUser().serve({ transport: 'https' }, ({ url }) => requestUndici(`${url}/user`)))
     // Nothing came: that is the client's own error, which says the most.
     expect((error as NodeJS.ErrnoException).code).toMatch(/CERT|SELF_SIGNED|SIGNATURE/)
@@ -92,7 +92,7 @@ describe('https', () => {
     expect(server.logs).toMatch(/WARN {2}A TLS handshake failed \(.+\)\. Does the client use https:\/\/ and trust/)
   })
 
-  test('a client that speaks plain HTTP is told', async () => {
+  test('responds to a client that sends plain HTTP', async () => {
     const error = (await thrown(
       oneUser().serve({ transport: 'https' }, async (server) => {
         const answer = await exchange(server, 'GET /user HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -140,7 +140,7 @@ describe('keep-alive', () => {
     })
   })
 
-  test('can be off: each answer says so and ends its connection', async () => {
+  test('can be turned off: each response closes its connection', async () => {
     await oneUser().serve({ keepAlive: false }, async (server) => {
       const answer = await exchange(server, twice)
       expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(1)
@@ -155,7 +155,7 @@ describe('CORS', () => {
     headers: { Origin: 'http://page', 'Access-Control-Request-Method': 'PUT', 'Access-Control-Request-Headers': 'x-a' },
   }
 
-  test('pre-flight requests are answered, and answers can be read', async () => {
+  test('answers preflight requests and allows reading responses', async () => {
     await oneUser().serve(async (server) => {
       const asked = await fetch(`${server.url}/user`, preflight)
       expect(asked.status).toBe(204)
@@ -168,7 +168,7 @@ describe('CORS', () => {
     })
   })
 
-  test('can be off', async () => {
+  test('can be turned off', async () => {
     const server = await oneUser().serve({ cors: false, raises: false })
     const asked = await fetch(`${server.url}/user`, preflight)
     expect(asked.status).toBe(500)
@@ -177,7 +177,7 @@ describe('CORS', () => {
     expect(server.mismatches).toMatchObject([{ type: 'request-not-found', method: 'OPTIONS' }, {}])
   })
 
-  test('a contract that speaks of it itself is left alone', async () => {
+  test('does not apply to contracts that define CORS headers', async () => {
     const contract = new Contract('web', 'users')
     contract
       .uponReceiving('a user')
@@ -205,7 +205,7 @@ describe('forms', () => {
     return form
   }
 
-  test('are compared part by part, whatever the boundary', async () => {
+  test('are compared by part, regardless of the boundary', async () => {
     const contract = new Contract('web', 'files')
     const { type, bytes } = await encoded(upload({ id: 7 }, support('pixels.png')))
     contract.uponReceiving('an upload').withRequest('POST', '/files').withBinaryBody(bytes, type).willRespondWith(201)
@@ -220,7 +220,7 @@ describe('forms', () => {
     expect(error.message).toContain('body $.order.id: Expected 8 (Integer) to be equal to 7 (Integer)')
   })
 
-  test('url-encoded ones too', async () => {
+  test('works for URL-encoded forms', async () => {
     const contract = new Contract('web', 'files')
     contract
       .uponReceiving('a login')

@@ -101,7 +101,7 @@ function steady(text: string, url: string): string {
     .join('\n')
 }
 
-describe('the error tells', () => {
+describe('the error reports', () => {
   test.each(Object.entries(cases))('%s', async (_, { define, send }) => {
     const contract = new Contract('web', 'orders')
     define(contract.uponReceiving('an expected request')).willRespondWith(200)
@@ -123,7 +123,7 @@ describe('the error tells', () => {
     expect(JSON.stringify(error) + error.message + error.logs + answer).not.toMatch(/geheim|xyz/)
   })
 
-  test('several things in the order in which they happened', async () => {
+  test('several mismatches in order', async () => {
     const contract = new Contract('web', 'orders')
     contract.uponReceiving('all orders').withRequest('GET', '/orders').willRespondWith(200)
     contract.uponReceiving('order 7').given('order 7 exists').withRequest('GET', '/orders/7').willRespondWith(200)
@@ -140,7 +140,7 @@ describe('the error tells', () => {
     expect(steady(error.message, url)).toMatchSnapshot()
   })
 
-  test('that no request came at all', async () => {
+  test('that no request was received', async () => {
     const contract = new Contract('web', 'orders')
     contract.uponReceiving('all orders').withRequest('GET', '/orders').willRespondWith(200)
     const error = await thrown(contract.serve(() => {}))

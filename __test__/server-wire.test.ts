@@ -42,7 +42,7 @@ function refused(server: MockServer) {
   return server.mismatches.flatMap((one) => (one.type === 'request-refused' ? [[one.status, one.code]] : []))
 }
 
-describe('bytes that are no request', () => {
+describe('bytes that are not a request', () => {
   test.each([
     ['noise', '\x00\xff\x13\x37 nothing like HTTP\r\n\r\n'],
     ['a line without version', 'GET /user\r\n\r\n'],
@@ -63,7 +63,7 @@ describe('bytes that are no request', () => {
     })
   })
 
-  test('TLS to a port for plain HTTP is named as such', async () => {
+  test('reports TLS on a plain HTTP port', async () => {
     await serving({}, async (server) => {
       const hello = Buffer.from('16030100f4010000f00303', 'hex')
       await exchange(server, hello)
@@ -74,7 +74,7 @@ describe('bytes that are no request', () => {
     })
   })
 
-  test('what else went wrong stands in the error of the test', async () => {
+  test('other problems are part of the error of the test', async () => {
     const contract = new Contract('web', 'users')
     contract.uponReceiving('a user').withRequest('GET', '/user').willRespondWith(200)
     const error = await thrown(
@@ -110,15 +110,15 @@ describe('targets', () => {
     })
   })
 
-  test('the absolute form, as through a proxy, means the path', async () => {
+  test('the absolute form, as sent to proxies, is reduced to the path', async () => {
     await serving({}, async (server) => {
       expect(statusOf(await exchange(server, head('GET http://elsewhere/user HTTP/1.1', close)))).toBe(200)
     })
   })
 })
 
-describe('heads', () => {
-  test('too large a one is refused with 431', async () => {
+describe('request heads', () => {
+  test('that are too large are rejected with 431', async () => {
     await serving({ limits: { headerSize: 10_000 } }, async (server) => {
       const answer = await exchange(server, head('GET /user HTTP/1.1', `X: ${'a'.repeat(20_000)}`))
       expect(statusOf(answer)).toBe(431)
@@ -130,7 +130,7 @@ describe('heads', () => {
     })
   })
 
-  test('one with too many headers is refused, and the error names the option', async () => {
+  test('with too many headers are rejected, and the error names the option', async () => {
     const contract = new Contract('web', 'users')
     contract.uponReceiving('a user').withRequest('GET', '/user').willRespondWith(200)
     const request = (count: number) =>
@@ -149,7 +149,7 @@ describe('heads', () => {
     })
   })
 
-  test('headers that come twice, empty and not ASCII, arrive as they are', async () => {
+  test('repeated, empty, and non-ASCII headers are received unchanged', async () => {
     await serving({}, async (server) => {
       const headers = ['X-Two: 1', 'X-Two: 2', 'x-two: 3', 'X-Empty:', 'X-Latin: caf\xe9', 'X-Utf8: caf\xc3\xa9', close]
       expect(statusOf(await exchange(server, head('GET /user HTTP/1.1', ...headers)))).toBe(200)
@@ -162,7 +162,7 @@ describe('heads', () => {
     })
   })
 
-  test('one that does not end in time is given up', async () => {
+  test('that do not end in time are aborted', async () => {
     await serving({ limits: { headerTimeout: 50 } }, async (server) => {
       const socket = await socketTo(server)
       const all = rest(socket)
@@ -179,7 +179,7 @@ describe('heads', () => {
 describe('bodies', () => {
   const post = (...headers: string[]) => head('POST /users HTTP/1.1', 'Content-Type: text/plain', ...headers)
 
-  test('in chunks are as good as whole ones', async () => {
+  test('can be chunked', async () => {
     await serving({}, async (server) => {
       const answer = await exchange(
         server,
@@ -192,7 +192,7 @@ describe('bodies', () => {
     })
   })
 
-  test('in broken chunks are refused with the reason', async () => {
+  test('with invalid chunks are rejected with the reason', async () => {
     await serving({}, async (server) => {
       const answer = await exchange(server, post('Transfer-Encoding: chunked'), '4\r\n{"id\r\nno length\r\n')
       expect(statusOf(answer)).toBe(400)
@@ -203,7 +203,7 @@ describe('bodies', () => {
     })
   })
 
-  test('shorter than announced are told, when the client has gone', async () => {
+  test('shorter than Content-Length are reported after the client disconnects', async () => {
     await serving({}, async (server) => {
       const socket = await socketTo(server)
       const all = rest(socket)
@@ -216,7 +216,7 @@ describe('bodies', () => {
     })
   })
 
-  test('longer than announced: the rest is no request', async () => {
+  test('longer than Content-Length: the rest is not a request', async () => {
     await serving({}, async (server) => {
       const answer = await exchange(server, `${post('Content-Length: 9')}{"id": 7}(and more)\r\n\r\n`)
       expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 400'])
@@ -234,7 +234,7 @@ describe('bodies', () => {
     })
   })
 
-  test('announced as gigantic take no memory', async () => {
+  test('with a huge Content-Length allocate no memory', async () => {
     await serving({}, async (server) => {
       const before = process.memoryUsage().rss
       const answer = await exchange(server, post(`Content-Length: ${2 ** 50}`, 'Expect: 100-continue'))
@@ -243,7 +243,7 @@ describe('bodies', () => {
     })
   })
 
-  test('that do not come are given up in time', async () => {
+  test('that are not sent time out', async () => {
     await serving({ limits: { requestTimeout: 50 } }, async (server) => {
       await exchange(server, post('Content-Length: 9'), '{"id"')
       expect(noted(server)).toContain(
@@ -254,7 +254,7 @@ describe('bodies', () => {
 })
 
 describe('connections', () => {
-  test('several requests sent ahead are answered in order', async () => {
+  test('pipelined requests are answered in order', async () => {
     await serving({}, async (server) => {
       const answer = await exchange(
         server,
@@ -264,7 +264,7 @@ describe('connections', () => {
     })
   })
 
-  test('closed on the client’s side only, they still get their answer', async () => {
+  test('half-closed by the client still receive the response', async () => {
     await serving({}, async (server) => {
       const socket = await socketTo(server)
       const all = rest(socket)
@@ -273,7 +273,7 @@ describe('connections', () => {
     })
   })
 
-  test('on which nothing comes do not hold up anybody, nor the end', async () => {
+  test('without requests do not block other connections or the stop', async () => {
     const ends = await serving({}, async (server) => {
       const sockets = await Promise.all(Array.from({ length: 50 }, () => socketTo(server)))
       // Half a request on one of them.
@@ -283,14 +283,14 @@ describe('connections', () => {
     expect(await Promise.all(ends)).toHaveLength(50)
   })
 
-  test('on which nothing comes for too long are closed, which is nothing wrong', async () => {
+  test('without requests are closed after a timeout, which is not a mismatch', async () => {
     await serving({ limits: { idleTimeout: 50 } }, async (server) => {
       expect(await rest(await socketTo(server))).toBe('')
       expect(server.logs).not.toContain('WARN')
     })
   })
 
-  test('beyond the limit are refused with 503', async () => {
+  test('beyond the limit are rejected with 503', async () => {
     await serving({ limits: { connections: 2 } }, async (server) => {
       const busy = [await socketTo(server), await socketTo(server)]
       const answer = await rest(await socketTo(server))
@@ -305,7 +305,7 @@ describe('connections', () => {
     })
   })
 
-  test('of a client that does not take its answer are cut off at the end', async () => {
+  test('of a client that does not read its response are closed at the end', async () => {
     const contract = new Contract('web', 'users')
     contract
       .uponReceiving('much')
@@ -322,7 +322,7 @@ describe('connections', () => {
     expect(server.matched).toBe(true)
   })
 
-  test('asking for another protocol get an answer in this one', async () => {
+  test('that request a protocol upgrade receive a normal response', async () => {
     await serving({}, async (server) => {
       const upgrade = head('GET /user HTTP/1.1', 'Connection: Upgrade, close', 'Upgrade: websocket')
       expect(statusOf(await exchange(server, upgrade))).toBe(200)
@@ -330,7 +330,7 @@ describe('connections', () => {
   })
 })
 
-test('a hundred clients that each do something wrong do not disturb one that does not', async () => {
+test('a hundred misbehaving clients do not affect a correct one', async () => {
   await serving({ limits: { headerTimeout: 100, requestTimeout: 100 } }, async (server) => {
     const wrong = ['noise\r\n\r\n', 'GET /us', head('POST /users HTTP/1.1', 'Content-Length: 5'), '\x16\x03\x01']
     const troubles = Array.from({ length: 100 }, (_, i) => exchange(server, wrong[i % wrong.length] ?? ''))

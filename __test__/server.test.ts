@@ -35,14 +35,14 @@ describe('the address', () => {
     })
   })
 
-  test('may be given under either name', async () => {
+  test('can be set as host or addr', async () => {
     await contractWith('/a').serve({ addr: 'localhost' }, async ({ url, host }) => {
       expect(host).toBe('localhost')
       expect(await get(url, '/a')).toBe(204)
     })
   })
 
-  test('that is none is told with everything known', async () => {
+  test('reports an invalid address with all details', async () => {
     const error = await thrown(contractWith('/a').serve({ host: '203.0.113.7', port: 8123 }))
 
     expect(error).toBeInstanceOf(MockServerError)
@@ -51,7 +51,7 @@ describe('the address', () => {
     expect((error as Error).message).toContain('cannot start the mock server on 203.0.113.7 port 8123')
   })
 
-  test('can be taken again at once by the next server', async () => {
+  test('can be reused immediately by the next server', async () => {
     const contract = contractWith('/a')
     // Without keep-alive: fetch would try its old connection for the second server, and see it closed.
     const port = await contract.serve({ keepAlive: false }, async ({ url, port }) => {
@@ -61,7 +61,7 @@ describe('the address', () => {
     await contract.serve({ all: true, port }, ({ url }) => get(url, '/a'))
   })
 
-  test('is resolved against, whatever the path', async () => {
+  test('resolves paths', async () => {
     await contractWith('/a b').serve(async (server) => {
       expect(server.resolve('/a b?c=d').href).toBe(`${server.url}/a%20b?c=d`)
       for (const elsewhere of ['//host.example/x', 'https://host.example/x', '\\\\host.example/x', 'mailto:a@b']) {
@@ -111,8 +111,8 @@ test.each([
   await contract.serve(({ url }) => get(url, '/b'))
 })
 
-describe('how often', () => {
-  test('an interaction must be requested as often as it says', async () => {
+describe('number of requests', () => {
+  test('times: an interaction must be requested exactly that many times', async () => {
     const directory = temporaryDirectory()
     const contract = new Contract('web', 'users', { directory })
     contract.uponReceiving('polling').withRequest('GET', '/a').willRespondWith(202).times(2)
@@ -126,7 +126,7 @@ describe('how often', () => {
     expect(readdirSync(directory)).toEqual([])
   })
 
-  test('it may be bounded on one side, and left out', async () => {
+  test('times: minimum, maximum, and optional', async () => {
     const directory = temporaryDirectory()
     const contract = new Contract('web', 'users', { directory })
     contract.uponReceiving('at least').withRequest('GET', '/a').willRespondWith(204).times({ min: 2 })
@@ -148,7 +148,7 @@ describe('how often', () => {
     )
   })
 
-  test('answers to one request come in order, and the last one stays', async () => {
+  test('in order: responses to the same request follow the definition order, and the last one repeats', async () => {
     const contract = new Contract('web', 'jobs')
     const answers = [
       ['just begun', 202],
@@ -168,7 +168,7 @@ describe('how often', () => {
     expect(seen).toEqual([202, 206, 200, 200])
   })
 
-  test('without order, all of several answers come, too', async () => {
+  test('without order: all responses to the same request are used', async () => {
     const contract = new Contract('web', 'jobs')
     contract.uponReceiving('a job').given('begun').withRequest('GET', '/jobs/1').willRespondWith(202)
     contract.uponReceiving('a job').given('done').withRequest('GET', '/jobs/1').willRespondWith(200)
@@ -180,7 +180,7 @@ describe('how often', () => {
 })
 
 describe('which interactions', () => {
-  test('exactly those that are named, also again', async () => {
+  test('only: serves exactly these, even if they were served before', async () => {
     const directory = temporaryDirectory()
     const contract = new Contract('web', 'users', { directory })
     const one = contract.uponReceiving('one').withRequest('GET', '/1').willRespondWith(204)
@@ -194,7 +194,7 @@ describe('which interactions', () => {
     expect(descriptions(directory)).toEqual(['one', 'two'])
   })
 
-  test('not those of another contract, and not those that are being served', async () => {
+  test('rejects interactions of other contracts and those that are being served', async () => {
     const contract = contractWith()
     const one = contract.uponReceiving('one').withRequest('GET', '/1').willRespondWith(204)
 
@@ -209,7 +209,7 @@ describe('which interactions', () => {
     })
   })
 
-  test('not by two answers, of which one would not count', async () => {
+  test('rejects a list of interactions together with { all: true }', async () => {
     const contract = contractWith()
     const one = contract.uponReceiving('one').withRequest('GET', '/1').willRespondWith(204)
 
@@ -219,7 +219,7 @@ describe('which interactions', () => {
     await contract.serve({ only: [one], all: false }, ({ url }) => get(url, '/1'))
   })
 
-  test('none: what was half defined is told, and how to serve again what was served', async () => {
+  test('nothing to serve: reports incomplete interactions and how to serve again', async () => {
     const contract = contractWith('/a')
     await contract.serve(({ url }) => get(url, '/a'))
     contract.uponReceiving('half')
@@ -231,7 +231,7 @@ describe('which interactions', () => {
     expect(await contract.serve({ all: true }, ({ url }) => get(url, '/a'))).toBe(204)
   })
 
-  test('without those that were half defined: they are told where something is missing', async () => {
+  test('skips incomplete interactions and lists them in mismatches', async () => {
     const contract = contractWith('/a')
     const half = contract.uponReceiving('half')
 
@@ -253,7 +253,7 @@ describe('which interactions', () => {
     expect(descriptions(directory)).toEqual(['a request for /a', 'half'])
   })
 
-  test('pending ones may differ and stay unrequested, and are told apart', async () => {
+  test('mismatches of pending interactions are reported separately', async () => {
     const contract = new Contract('web', 'users')
     contract
       .uponReceiving('planned')
@@ -270,7 +270,7 @@ describe('which interactions', () => {
   })
 })
 
-test('generators fill the answers, the same in every run with a seed', async () => {
+test('generates response values, which depend on the seed', async () => {
   const contract = new Contract('web', 'users')
   contract
     .uponReceiving('a user')
@@ -294,8 +294,8 @@ test('generators fill the answers, the same in every run with a seed', async () 
   expect(new Set(first).size).toBe(2)
 })
 
-describe('what it tells', () => {
-  test('the journal holds every request and what became of it', async () => {
+describe('journal, log, and errors', () => {
+  test('the journal contains every request and its outcome', async () => {
     const contract = new Contract('web', 'users')
     contract
       .uponReceiving('a new user')
@@ -331,7 +331,7 @@ describe('what it tells', () => {
     expect(server.requests).toHaveLength(3)
   })
 
-  test('the log has a line for each thing, before and after the end, without secrets', async () => {
+  test('the log has one line per event and contains no secrets', async () => {
     const server = await contractWith('/a').serve({ raises: false })
     await get(server.url, '/a?token=geheim')
     await get(server.url, '/a')
@@ -350,7 +350,7 @@ describe('what it tells', () => {
     )
   })
 
-  test('the error has the log and can tell itself in colours', async () => {
+  test('the error has the log and can be formatted with colors', async () => {
     const error = (await thrown(contractWith('/a').serve(({ url }) => get(url, '/b')))) as MismatchesError
 
     expect(error.logs).toContain('GET /b: unexpected request')
@@ -360,7 +360,7 @@ describe('what it tells', () => {
     expect(Object.keys(error)).toEqual(['name', 'code', 'mismatches'])
   })
 
-  test('mismatches are printed when that is wanted, and only then', async () => {
+  test('prints mismatches only with { verbose: true }', async () => {
     const printed = jest.spyOn(console, 'error').mockImplementation(() => {})
     try {
       const contract = contractWith('/a', '/b')
@@ -374,7 +374,7 @@ describe('what it tells', () => {
     }
   })
 
-  test('verify tells what did not match while the server runs', async () => {
+  test('verify throws the mismatches while the server is running', async () => {
     const server = await contractWith('/a').serve()
     expect(() => server.verify()).toThrow(MismatchesError)
     await get(server.url, '/a')
@@ -384,7 +384,7 @@ describe('what it tells', () => {
 })
 
 describe('the end', () => {
-  test('a second stop does nothing more, also when the first one threw', async () => {
+  test('a second stop does nothing, even if the first one threw', async () => {
     const server = await contractWith('/a').serve()
 
     await expect(server.stop()).rejects.toThrow(MismatchesError)
@@ -395,7 +395,7 @@ describe('the end', () => {
     expect(server.mismatches).toHaveLength(1)
   })
 
-  test('requests in flight are cut off, and the stop does not wait for them', async () => {
+  test('stop closes connections with requests in flight', async () => {
     const contract = new Contract('web', 'users')
     contract.uponReceiving('an upload').withRequest('POST', '/a').willRespondWith(204).optional()
     const server = await contract.serve({ limits: { stopTimeout: 50 } })
@@ -411,7 +411,7 @@ describe('the end', () => {
     expect(await all).toBe('')
   })
 
-  test('a server writes what has passed so far', async () => {
+  test('writeFile writes the interactions that have passed so far', async () => {
     const directory = temporaryDirectory()
     const server = await contractWith('/a', '/b').serve({ raises: false })
     await get(server.url, '/a')
@@ -427,7 +427,7 @@ describe('the end', () => {
     await expect(server.writeFile(file)).rejects.toThrow(`could not create the directory ${file}`)
   })
 
-  test('the directory may come from the environment', async () => {
+  test('the directory can be set in the environment', async () => {
     const directory = temporaryDirectory()
     process.env.CONTRACT_OUTPUT_DIR = directory
     try {
@@ -438,7 +438,7 @@ describe('the end', () => {
     expect(descriptions(directory)).toEqual(['a request for /a'])
   })
 
-  test('the write mode may come from the environment', async () => {
+  test('the write mode can be set in the environment', async () => {
     const interaction = { description: 'old', request: { method: 'GET', path: '/old' }, response: { status: 200 } }
     const old = { consumer: { name: 'web' }, provider: { name: 'users' }, interactions: [interaction], metadata: {} }
     const descriptionsAfter = async (overwrite: string, options: object) => {
@@ -465,7 +465,7 @@ describe('the end', () => {
 })
 
 describe('a test that', () => {
-  test('never resolves is named, with what had come', async () => {
+  test('never resolves: times out and reports the received requests', async () => {
     const contract = contractWith('/a')
     const test = contract.serve({ timeout: 50 }, async function checkout({ url }) {
       await get(url, '/a')
@@ -481,7 +481,7 @@ describe('a test that', () => {
     expect(error.logs).toContain('GET /a matched')
   })
 
-  test('never resolves, and did something wrong before, is told so', async () => {
+  test('never resolves after a mismatch: reports the mismatch', async () => {
     const test = contractWith('/a').serve({ timeout: 50 }, async ({ url }) => {
       await get(url, '/b')
       await new Promise(() => {})
@@ -493,7 +493,7 @@ describe('a test that', () => {
     expect(error.cause).toMatchObject({ code: 'ERR_CONTRACT_TIMEOUT' })
   })
 
-  test('never resolves is not held up by fake timers', async () => {
+  test('never resolves: times out even with fake timers', async () => {
     jest.useFakeTimers()
     try {
       const test = contractWith('/a').serve({ timeout: 50 }, () => new Promise(() => {}))
@@ -503,7 +503,7 @@ describe('a test that', () => {
     }
   })
 
-  test('takes its time may be given more, or all of it', async () => {
+  test('takes long: the timeout can be raised or turned off', async () => {
     const contract = new Contract('web', 'users', { timeout: 20 })
     contract.uponReceiving('one').withRequest('GET', '/a').willRespondWith(204)
     const slow = async ({ url }: { url: string }) => {
@@ -531,7 +531,7 @@ describe('a test that', () => {
     expect(error instanceof Error ? error.message : error).toBe(expected)
   })
 
-  test('throws before its first await does so, too, and the server has gone', async () => {
+  test('throws synchronously: rethrows and stops the server', async () => {
     let url = ''
     const test = contractWith('/a').serve((server) => {
       url = server.url
@@ -550,7 +550,7 @@ describe('several servers', () => {
     return [users, orders] as const
   }
 
-  test('play for one test', async () => {
+  test('serve one test', async () => {
     const statuses = await serveAll(pair(), async (users, orders) => [
       await get(users?.url ?? '', '/user'),
       await get(orders?.url ?? '', '/order'),
@@ -558,7 +558,7 @@ describe('several servers', () => {
     expect(statuses).toEqual([200, 201])
   })
 
-  test('tell their mismatches in one error, by name', async () => {
+  test('report their mismatches in one error', async () => {
     const own = new Error('own')
     const error = (await thrown(
       serveAll(pair(), async (users, orders) => {
@@ -578,7 +578,7 @@ describe('several servers', () => {
     ])
   })
 
-  test('are all stopped when one cannot start', async () => {
+  test('are all stopped if one cannot start', async () => {
     const [users, orders] = pair()
     const urls: string[] = []
     const error = await thrown(
@@ -602,7 +602,7 @@ describe('several servers', () => {
   })
 })
 
-test('unexpected fields fail the test where that is wanted', async () => {
+test("unexpected fields fail the test with { unexpectedFields: 'error' }", async () => {
   const contract = new Contract('web', 'users', { unexpectedFields: 'error' })
   contract
     .uponReceiving('a user')

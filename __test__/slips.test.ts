@@ -15,7 +15,7 @@ const rejection = (call: () => unknown) =>
 const refusal = (call: () => unknown) =>
   rejection(call).then((error) => error && withoutCode(error.message, (error as ContractError).code))
 
-test('a matcher in a text is no [object Object]', async () => {
+test('rejects a matcher in a string', async () => {
   const text = /^a matcher cannot be part of a string\. Use match\.regex/
   expect(await refusal(() => `/users/${match.int(7)}`)).toMatch(text)
   expect(await refusal(() => `/users/${generate.uuid()}`)).toMatch(text)
@@ -32,7 +32,7 @@ test('a matcher in JSON text is matcher JSON, which headers understand', () => {
   ])
 })
 
-test('a matcher as method is no request as one object', async () => {
+test('rejects a matcher as method', async () => {
   const interaction = new Contract('web', 'orders').uponReceiving('a request')
   const method = match.regex('GET', /GET|HEAD/) as unknown as string
   expect(await refusal(() => interaction.withRequest(method, '/orders'))).toBe(
@@ -40,7 +40,7 @@ test('a matcher as method is no request as one object', async () => {
   )
 })
 
-test('errors begin their stack with their own name', () => {
+test('error stacks start with the name of the error', () => {
   for (const [name, made] of Object.entries(contract)) {
     if (!name.endsWith('Error') || name === 'MessageVerificationError') continue
     const error = new (made as new (...args: unknown[]) => Error)('ERR_CONTRACT_X', 'a text', 'more', {})
@@ -48,7 +48,7 @@ test('errors begin their stack with their own name', () => {
   }
 })
 
-test('of several servers, the error says whose it is', async () => {
+test('with several servers, the error names the contract', async () => {
   const [users, orders] = ['users', 'orders'].map((provider) => new Contract('web', provider))
   for (const each of [users, orders]) each?.uponReceiving('all').withRequest('GET', '/').willRespondWith(200)
   const test = () =>
@@ -61,7 +61,7 @@ test('of several servers, the error says whose it is', async () => {
   expect(error.message).not.toContain('is an await missing')
 })
 
-test('the URL of a service is no message', async () => {
+test('rejects an object with a URL as message handlers', async () => {
   const verifier = new Verifier('orders')
   const add = (transport: object) => refusal(() => verifier.addTransport(transport as { url: string }))
   const rest = 'Options: url, protocol, scheme, host, port, path, app. Register message handlers with messageHandler'
@@ -79,26 +79,26 @@ const written = {
   metadata: { pactSpecification: { version: '3.0.0' } },
 }
 
-test('a contract is a source itself', async () => {
+test('accepts a contract as a source', async () => {
   const app = () => new Response('')
   const verifier = new Verifier('orders').addSource(written).addTransport({ app })
   expect((await verifier.verify()).summary.passed).toBe(1)
 })
 
-test('consumers that there are not are told from those that there are', async () => {
+test('reports unknown consumers and lists the existing ones', async () => {
   const verifier = new Verifier('orders').addSource(written).addTransport('http://127.0.0.1:1')
   expect(await refusal(() => verifier.filterConsumers('wep', 'app').verify())).toBe(
     'no contract is of the consumer "wep" or "app"; there are contracts of "web"',
   )
 })
 
-test('a filter that is no regular expression is refused in one line', async () => {
+test('reports an invalid regular expression in one line', async () => {
   expect(await refusal(() => new Verifier('orders').filter('('))).toBe(
     'filter: the filter for the description is not a regular expression: "(": unclosed group',
   )
 })
 
-test('options do not stand for names', async () => {
+test('rejects options in place of names', async () => {
   const made = { consumer: 'web', provider: 'orders' } as unknown as string
   const text = 'name must be a string, got an object; pass the names before the options'
   expect(await refusal(() => new Verifier(made))).toBe(`Verifier: the provider ${text}`)
@@ -108,7 +108,7 @@ test('options do not stand for names', async () => {
   )
 })
 
-test('a GraphQL document that differs is told in words', async () => {
+test('describes differences of GraphQL documents', async () => {
   const defined = new Contract('web', 'orders')
   defined
     .uponReceiving('a query')
@@ -126,7 +126,7 @@ test('a GraphQL document that differs is told in words', async () => {
   expect(error?.message).not.toContain('(?:')
 })
 
-test('a rule or generator for nothing is told', () => {
+test('warns about rules and generators at paths without a value', () => {
   const emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
   try {
     const interaction = new Contract('web', 'orders').uponReceiving('a request').withRequest('POST', '/')
@@ -152,7 +152,7 @@ function atTheEnd(code: string): string {
   return spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stderr
 }
 
-test('an interaction that was never served is printed at the end of the process', () => {
+test('prints interactions that were never served at the end of the process', () => {
   const printed = atTheEnd(`
     const contract = new Contract('web', 'orders')
     contract.uponReceiving('a request for order 7').withRequest('GET', '/orders/7').willRespondWith(200)`)
@@ -162,7 +162,7 @@ test('an interaction that was never served is printed at the end of the process'
   )
 })
 
-test('interactions that were served, written or read are not', () => {
+test('does not print interactions that were served, written, or read', () => {
   const printed = atTheEnd(`
     const define = (provider) => {
       const contract = new Contract('web', provider)
@@ -176,7 +176,7 @@ test('interactions that were served, written or read are not', () => {
   expect(printed).toBe('')
 })
 
-test('a response that nobody defined, and a list of lists where a list of objects is meant, are printed', () => {
+test('warns about undefined responses and nested arrays', () => {
   const printed = atTheEnd(`
     const contract = new Contract('web', 'orders')
     contract.uponReceiving('a ping').withRequest('GET', '/ping')
@@ -190,7 +190,7 @@ test('a response that nobody defined, and a list of lists where a list of object
   expect(printed.trim().split('\n')).toHaveLength(2)
 })
 
-test('serve without await is printed when its function ends after the test', () => {
+test('warns about serve without await', () => {
   const printed = atTheEnd(`
     globalThis.__vitest_worker__ = { current: { name: 'first', timeout: 5000 } }
     const contract = new Contract('web', 'orders')

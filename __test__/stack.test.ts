@@ -24,14 +24,14 @@ test('the first frame is the line of the test', () => {
   expect(error.stack).not.toContain('index.cjs')
 })
 
-test('a text with lines like frames stays whole', () => {
+test('keeps messages with lines that look like frames', () => {
   const error = thrownBy(() =>
     new Contract('web', 'orders').uponReceiving('x', '\n    at nowhere (index.cjs:1:1)' as 'HTTP'),
   )
   expect(error.stack).toContain(error.message)
 })
 
-test('a rejection has the lines of the test as well', async () => {
+test('a rejection has the frames of the test', async () => {
   const contract = new Contract('web', 'orders')
   contract.uponReceiving('a request').withRequest('GET', '/').willRespondWith(200)
   const error = await contract.serve(() => undefined).catch((error: Error) => error)
@@ -39,7 +39,7 @@ test('a rejection has the lines of the test as well', async () => {
   expect((error as Error).stack).not.toMatch(/\n {4}at .*index\.cjs/)
 })
 
-test('an error that nobody catches prints no more than a screen', () => {
+test('an uncaught error prints at most a screen', () => {
   const code = `const { Contract } = require(${JSON.stringify(require.resolve('contract'))}); new Contract('', 'orders')`
   const { stderr, status } = spawnSync(process.execPath, ['-e', code], { encoding: 'utf8' })
   expect(status).toBe(1)
@@ -47,12 +47,12 @@ test('an error that nobody catches prints no more than a screen', () => {
   expect(stderr.length).toBeLessThan(2000)
 })
 
-test('no line of what is shipped is longer than a screen is wide, a few times over', () => {
+test('the bundle has no very long lines', () => {
   const lines = readFileSync(require.resolve('contract'), 'utf8').split('\n')
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(1000)
 })
 
-test('a method that is called without its object says so', async () => {
+test('a method called without its object throws an illegal invocation', async () => {
   const text = 'illegal invocation: the object was not created by this package'
   for (const object of [undefined, {}]) {
     await expect(Contract.prototype.serve.call(object as Contract)).rejects.toThrow(text)

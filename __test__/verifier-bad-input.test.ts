@@ -276,7 +276,7 @@ describe('options of the constructor', () => {
     )
   })
 
-  test('undefined counts as not given', () => {
+  test('undefined options are ignored', () => {
     expect(() => new Verifier('users', { filter: undefined } as never)).not.toThrow()
   })
 })

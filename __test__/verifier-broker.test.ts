@@ -685,12 +685,7 @@ describe('what is no broker', () => {
       /is not a Pact broker: the index has no links/,
       'NOT_A_BROKER',
     ],
-    [
-      'half a document',
-      (_, response) => response.end('{"_links": {'),
-      /is not a Pact broker/,
-      'NOT_A_BROKER',
-    ],
+    ['half a document', (_, response) => response.end('{"_links": {'), /is not a Pact broker/, 'NOT_A_BROKER'],
     ['404', answering(404, {}), /status 404/, 'NOT_FOUND'],
     ['401', answering(401, {}), /status 401.*give a username and password, or a token/, 'UNAUTHORIZED'],
     ['403', answering(403, { error: 'not for you' }), /status 403: not for you/, 'FORBIDDEN'],

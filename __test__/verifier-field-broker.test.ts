@@ -113,7 +113,7 @@ function verify(url: string, change: (verifier: Verifier) => unknown, status = 2
 
 const steps = (asked: readonly Question[]) => asked.map(({ method, path }) => `${method} ${path}`)
 
-describe('the field’s own broker', () => {
+describe('the Pact Broker', () => {
   test('contracts, notices and results, in its order', async () => {
     await fieldBroker(all, async (url, asked) => {
       const report = await verify(url, (verifier) =>
@@ -171,7 +171,7 @@ describe('the field’s own broker', () => {
     })
   })
 
-  test('what it calls pending unasked fails all the same', async () => {
+  test('ignores pending flags that were not requested', async () => {
     await fieldBroker(all, async (url) => {
       const run = withProvider(answering(500, {}), (provider) =>
         new Verifier('Bar').addTransport(provider).brokerSource({ url, useEnv: false }).verify(),
@@ -180,7 +180,7 @@ describe('the field’s own broker', () => {
     })
   })
 
-  test('without the provider’s own links the paths are those of the field', async () => {
+  test('uses the Pact Broker paths without provider links', async () => {
     await fieldBroker([index, list, contract, ...made], async (url, asked) => {
       await verify(url, (verifier) => verifier.setPublishOptions({ version: '10', tags: ['prod'] }))
 
@@ -191,7 +191,7 @@ describe('the field’s own broker', () => {
     })
   })
 
-  test('results of a contract of which the broker takes none', async () => {
+  test('reports contracts whose results the broker does not accept', async () => {
     await fieldBroker(all.slice(0, -1), async (url) => {
       const run = verify(url, (verifier) => verifier.setPublishOptions({ version: '10', tags: ['prod'] }))
 
@@ -201,7 +201,7 @@ describe('the field’s own broker', () => {
     })
   })
 
-  test('what it says is bounded, and harmless', async () => {
+  test('limits and sanitizes broker notices', async () => {
     const wordy = JSON.parse(JSON.stringify(list)) as typeof list & {
       body: { _embedded: { pacts: { verificationProperties: object }[] } }
     }
@@ -225,7 +225,7 @@ describe('the field’s own broker', () => {
     })
   })
 
-  test('one that knows no selectors yet', async () => {
+  test('supports brokers without selectors', async () => {
     const old = {
       ...index,
       body: { _links: { 'pb:latest-provider-pacts': templated('/pacts/provider/{provider}/latest') } },
@@ -248,7 +248,7 @@ describe('the field’s own broker', () => {
   const folder = process.env.CONTRACT_BROKER_RECORDINGS ?? ''
   const recorded = existsSync(folder) ? recordings(join(folder, 'ruby-broker-2.120.json')) : all
 
-  test('all of it with the replies that were recorded, where they are at hand', async () => {
+  test('works with recorded replies, if available', async () => {
     await fieldBroker(recorded, async (url, asked) => {
       const run = withProvider(answering(200, {}), (provider) =>
         new Verifier('Bar')

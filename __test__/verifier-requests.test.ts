@@ -55,7 +55,7 @@ const posting = {
 }
 
 describe('custom headers', () => {
-  test('replace those of the contract, whatever the case', async () => {
+  test('replace headers of the contract, regardless of case', async () => {
     const seen = await sent(posting, (verifier) =>
       verifier.addCustomHeader('authorization', async () => 'Bearer fresh').addCustomHeaders([['X-Trace', '1']]),
     )
@@ -71,7 +71,7 @@ describe('custom headers', () => {
     expect(() => new Verifier('users').addCustomHeader(name, value as string)).toThrow(words)
   })
 
-  test('a function that fails, or gives no text, fails the interaction', async () => {
+  test('a function that throws or returns no string fails the interaction', async () => {
     const own = new Error('no token today')
     const run = (value: () => string) =>
       failureOf(sent(asking('/1'), (verifier) => verifier.addCustomHeader('Authorization', value)))
@@ -87,7 +87,7 @@ describe('custom headers', () => {
 })
 
 describe('request filters', () => {
-  test('see the whole request, its interaction and the values of its states', async () => {
+  test('receive the request, the interaction, and the state values', async () => {
     const calls: unknown[] = []
 
     await sent(posting, (verifier) =>
@@ -117,7 +117,7 @@ describe('request filters', () => {
     ])
   })
 
-  test('change what they like, one after another', async () => {
+  test('change the request in order', async () => {
     const authorize: RequestFilter = (request, { stateValues }: RequestContext) => {
       request.headers.authorization = `Bearer ${stateValues.token}`
       delete request.headers['CONTENT-TYPE']
@@ -137,7 +137,7 @@ describe('request filters', () => {
     expect(seen[0]?.headers).not.toHaveProperty('content-type')
   })
 
-  test('may give another request', async () => {
+  test('can return another request', async () => {
     const seen = await sent(posting, (verifier) =>
       verifier.requestFilter((request) => ({ ...request, headers: { 'X-Only': 'this' }, body: '' })),
     )
@@ -146,7 +146,7 @@ describe('request filters', () => {
     expect(seen[0]?.headers).not.toHaveProperty('authorization')
   })
 
-  test('that fail fail the interaction, with their error', async () => {
+  test('that throw fail the interaction with their error', async () => {
     const own = new Error('cannot sign')
 
     const error = await failureOf(sent(posting, (verifier) => verifier.requestFilter(() => Promise.reject(own))))
@@ -155,7 +155,7 @@ describe('request filters', () => {
     expect(error.report.contracts[0]?.interactions[0]?.error).toMatchObject({ code: 'ERR_CONTRACT_REQUEST_FILTER' })
   })
 
-  test('must give text or bytes as the body', async () => {
+  test('must set a string or bytes as the body', async () => {
     const error = await failureOf(
       sent(posting, (verifier) =>
         verifier.requestFilter((request) => {
@@ -169,7 +169,7 @@ describe('request filters', () => {
 })
 
 describe('hooks', () => {
-  test('run around each interaction and its states', async () => {
+  test('run before and after each interaction and its states', async () => {
     const calls: unknown[] = []
 
     await sent(posting, (verifier) =>
@@ -252,7 +252,7 @@ describe('credentials on a redirect to another port', () => {
     return headers
   }
 
-  test('stay where they belong', async () => {
+  test('are not sent', async () => {
     const headers = await seen(true)
 
     expect([headers.authorization, headers['x-signature'], headers['x-plain']]).toEqual([
@@ -262,12 +262,12 @@ describe('credentials on a redirect to another port', () => {
     ])
   })
 
-  test('go along when they may', async () => {
+  test('are sent with { credentials: true }', async () => {
     expect(await seen({ credentials: true })).toMatchObject({ authorization: 'Bearer t', 'x-signature': 's' })
   })
 })
 
-describe('secrets in what functions throw', () => {
+describe('redacts secrets in thrown errors', () => {
   const fail = () => {
     throw new Error('no access with password=hunter2, "Authorization: Bearer abcdef123456" or https://u:hunter2@db/x')
   }
@@ -307,7 +307,7 @@ describe('TLS', () => {
   const verifier = (app: ReturnType<typeof createTlsServer>) =>
     new Verifier('users').addSource(file).addTransport({ app })
 
-  test('an unknown authority is refused, and told how to go on', async () => {
+  test('an unknown authority is rejected, with instructions', async () => {
     const error = await failureOf(verifier(server()).verify())
 
     expect(error.report.contracts[0]?.interactions[0]?.error).toMatchObject({ code: 'ERR_CONTRACT_REQUEST_TLS' })
@@ -344,7 +344,7 @@ describe('TLS', () => {
     )
   })
 
-  test('HTTP/2 where the provider speaks it', async () => {
+  test('uses HTTP/2 if the provider supports it', async () => {
     const versions: unknown[] = []
     const http2 = createSecureServer({ cert: pem('server.pem'), key: pem('server.key') }, (request, response) => {
       versions.push(request.httpVersion)
@@ -359,7 +359,7 @@ describe('TLS', () => {
     expect(versions).toEqual(['2.0'])
   })
 
-  test('HTTP/2 without TLS, when it is asked for', async () => {
+  test('uses HTTP/2 without TLS if configured', async () => {
     const versions: unknown[] = []
     const http2 = createPlainServer((request, response) => {
       versions.push(request.httpVersion)
@@ -391,7 +391,7 @@ describe('TLS', () => {
       expect(await verifier(server()).verify()).toMatchObject({ success: true, warnings: [] })
     })
 
-    test('a file that is none is a warning', async () => {
+    test('a missing file is a warning', async () => {
       process.env.SSL_CERT_FILE = join(folder, 'not-there.pem')
 
       const report = await withProvider(ok, (url) =>
@@ -477,13 +477,13 @@ describe('proxies of the environment', () => {
     expect(await proxied('http://users.invalid')).toEqual(['http://users.invalid/1'])
   })
 
-  test('never for this machine, nor for what NO_PROXY names', async () => {
+  test('are not used for localhost and NO_PROXY', async () => {
     expect(await withProvider(ok, (url) => proxied(url))).toEqual([])
     expect(await proxied('http://users.invalid', { NO_PROXY: '.invalid' })).toEqual([])
   })
 })
 
-test('connections are kept', async () => {
+test('connections are reused', async () => {
   const ports = new Set<unknown>()
   const asked = Array.from({ length: 20 }, (_, i) => asking(`/${i}`))
 

@@ -39,7 +39,7 @@ describe('on this machine', () => {
     'node_modules/some/contract.json': 'nobody',
   })
 
-  test('a directory with all that is below it', async () => {
+  test('a directory, recursively', async () => {
     expect(consumers(await verify(directory))).toEqual(['tv', 'phone', 'web'])
   })
 
@@ -67,18 +67,18 @@ describe('on this machine', () => {
     expect(report.contracts[1]?.source).toBe('mine')
   })
 
-  test('links in a circle', async () => {
+  test('circular links', async () => {
     const circle = directoryWith({ 'a/web.json': 'web' })
     symlinkSync(circle, join(circle, 'a', 'again'), 'junction')
 
     expect(consumers(await verify(circle))).toEqual(['web'])
   })
 
-  test('a pattern that finds nothing is told', async () => {
+  test('reports a pattern without matches', async () => {
     await expect(verify(join(directory, '*-orders.json'))).rejects.toThrow(/-orders\.json matches no \.json file in/)
   })
 
-  test('contracts of other providers are left out, whatever names them', async () => {
+  test('skips contracts of other providers', async () => {
     const mine = contractFile([asking('/1')])
     const other = contractFile([asking('/1')], { provider: 'orders' })
 
@@ -112,7 +112,7 @@ describe('on this machine', () => {
     await expect(verify(empty)).rejects.toThrow(`no contracts found in ${empty}`)
   })
 
-  test('all sources that cannot be used are told at once', async () => {
+  test('reports all unusable sources together', async () => {
     const directory = directoryWith({ 'good.json': 'web' })
     writeFileSync(join(directory, 'half.json'), '{"consumer": {"name": "a"}, "interac')
     writeFileSync(
@@ -129,7 +129,7 @@ describe('on this machine', () => {
     )
   })
 
-  test('a file that cannot be read fails the run, by its name, and the others are verified', async () => {
+  test('an unreadable file fails the run, and the others are verified', async () => {
     const directory = directoryWith({ 'good.json': 'web' })
     writeFileSync(join(directory, 'half.json'), '{"consumer": {"name": "a"}, "interac')
     const future = {
@@ -176,7 +176,7 @@ describe('on this machine', () => {
     expect(consumers(await verify(join(directory, 'good.json')))).toEqual(['web'])
   })
 
-  test('a named pipe among the contracts is told, and not waited for', async () => {
+  test('reports a named pipe without waiting', async () => {
     const directory = directoryWith({ 'good.json': 'web' })
     execFileSync('mkfifo', [join(directory, 'pipe.json')])
 
@@ -189,7 +189,7 @@ describe('on this machine', () => {
     await expect(verify(join(directory, 'pipe.json'))).rejects.toThrow(/pipe\.json: .* a named pipe/)
   })
 
-  test('a file of 200 MB is not read, unless it may be', async () => {
+  test('enforces the source limit, which can be raised', async () => {
     const file = contractFile([asking('/1')])
     truncateSync(file, 200_000_000)
     const small = contractFile([asking('/1')])
@@ -215,7 +215,7 @@ test('the total size of all contracts is limited, and the error names the option
   await expect(new Verifier('users', { ...options, totalSourceLimit: total }).verify()).rejects.not.toThrow('in total')
 })
 
-test('a search leads through so many directories, and the limit is named', async () => {
+test('limits the number of searched directories and names the limit', async () => {
   const folder = temporaryDirectory()
   for (const name of ['a', 'b', 'c']) mkdirSync(join(folder, name))
   const options = { sources: [folder], transports: ['http://127.0.0.1:9'], errorOnEmptyContract: false }
@@ -226,7 +226,7 @@ test('a search leads through so many directories, and the limit is named', async
   await new Verifier('users', { ...options, directoryLimit: 4 }).verify()
 })
 
-test('regular expressions take so much memory in all, and the limit is named', async () => {
+test('limits the memory of regular expressions and names the limit', async () => {
   const members = Array.from({ length: 40 }, (_, n) => `m${n}`)
   const matchers = members.map((name) => [
     `$.${name}`,
@@ -290,7 +290,7 @@ describe('behind URLs', () => {
     expect((await fetched(options)).headers).toMatchObject({ authorization })
   })
 
-  test('with credentials in the URL, which no report shows', async () => {
+  test('with credentials in the URL, which are redacted in reports', async () => {
     const { report, headers } = await fetched({}, (url) => url.replace('//', '//me:secret@'))
 
     expect(headers).toMatchObject({ authorization: `Basic ${btoa('me:secret')}` })
@@ -321,14 +321,14 @@ describe('behind URLs', () => {
     await expect(run).rejects.toThrow(words)
   })
 
-  test('nobody there', async () => {
+  test('connection refused', async () => {
     process.env.CONTRACT_BROKER_HTTP_RETRIES = '0'
     await expect(verify('http://127.0.0.1:9/contract.json')).rejects.toThrow(
       /could not fetch http:\/\/127\.0\.0\.1:9\/contract\.json: .*refused/,
     )
   })
 
-  test('an answer that is larger than a contract may be', async () => {
+  test('a response larger than the source limit', async () => {
     const run = withProvider(answering(200, 'x'.repeat(2000)), (source) =>
       new Verifier('users', { sources: [source], transports: [source], sourceLimit: 1000 }).verify(),
     )

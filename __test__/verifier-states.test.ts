@@ -21,7 +21,7 @@ const order = {
 }
 
 describe('handlers', () => {
-  test('of several calls are put together', async () => {
+  test('of several calls are combined', async () => {
     const calls: unknown[] = []
 
     await withProvider(ok, (url) =>
@@ -76,7 +76,7 @@ describe('handlers', () => {
     expect(() => new Verifier('users').stateHandler(handler as string, options)).toThrow(words)
   })
 
-  test('without any handler the run goes on, with a warning', async () => {
+  test('continues with a warning if there is no handler', async () => {
     const report = await verify([order], {})
 
     expect(report.warnings).toEqual([
@@ -97,7 +97,7 @@ describe('handlers', () => {
     expect(report.warnings).toEqual(warnings)
   })
 
-  test('interactions without states are announced to whom wants it', async () => {
+  test('calls the handler for interactions without states with emptyState', async () => {
     const calls: unknown[] = []
     const note = (...call: unknown[]) => void calls.push(call)
 
@@ -121,7 +121,7 @@ describe('values of handlers', () => {
     dataType: 'STRING',
   })
 
-  test('go into path, query, headers and body', async () => {
+  test('are used in path, query, headers, and body', async () => {
     const seen: unknown[] = []
     const generated = {
       ...order,
@@ -159,7 +159,7 @@ describe('values of handlers', () => {
     expect(seen).toEqual(['/orders/abc?page=7', 'abc', { id: 'abc', amount: '3' }])
   })
 
-  test('that JSON cannot hold fail the interaction', async () => {
+  test('that are not JSON fail the interaction', async () => {
     const error = await failureOf(
       verify([order], { stateHandler: { 'an order exists': () => ({ at: new Date() }) as never } }),
     )
@@ -175,7 +175,7 @@ describe('failures', () => {
     asking('/3', 200, { states: ['good'] }),
   ]
 
-  test('of a handler fail its interaction, with its error; what was tried is torn down, the others go on', async () => {
+  test('of a handler fail its interaction with the error; states are torn down and the run continues', async () => {
     const own = new Error('the database is gone')
     const calls: string[] = []
     const handler = (name: string, setup?: () => void) => ({
@@ -206,7 +206,7 @@ describe('failures', () => {
     expect(JSON.stringify(error.report)).not.toContain('token')
   })
 
-  test('of a teardown fail its interaction, too', async () => {
+  test('of a teardown fail its interaction', async () => {
     const own = new Error('cannot clean up')
 
     const error = await failureOf(
@@ -239,7 +239,7 @@ describe('failures', () => {
     expect(error.cause).toBe(thrown)
   })
 
-  test('a handler that never settles is not waited for', async () => {
+  test('times out if a handler does not settle', async () => {
     const error = await failureOf(
       verify(three, {
         stateHandler: { good: () => {}, bad: () => new Promise(() => {}), never: () => {} },
@@ -279,7 +279,7 @@ describe('a URL', () => {
     return { report, calls }
   }
 
-  test('gets the state in the body', async () => {
+  test('receives the state in the body', async () => {
     const { calls } = await withStateUrl({ body: true, teardown: true, headers: { 'X-Key': 'k' } })
 
     expect(calls.map(({ url, body }) => [url, JSON.parse(body)])).toEqual([
@@ -289,7 +289,7 @@ describe('a URL', () => {
     expect(calls[0]?.headers).toMatchObject({ 'x-key': 'k', 'content-type': 'application/json' })
   })
 
-  test('gets the state in the query', async () => {
+  test('receives the state in the query', async () => {
     const { calls } = await withStateUrl({ body: false })
 
     expect(calls.map(({ url, body }) => [url, body])).toEqual([
@@ -297,14 +297,14 @@ describe('a URL', () => {
     ])
   })
 
-  test('is asked again after 5xx', async () => {
+  test('is retried after 5xx', async () => {
     const { report, calls } = await withStateUrl({ body: true }, 503, 500)
 
     expect(report.success).toBe(true)
     expect(calls).toHaveLength(3)
   })
 
-  test('that refuses fails the interaction', async () => {
+  test('that returns an error fails the interaction', async () => {
     const error = await failureOf(withStateUrl({ body: true }, 400).then(({ report }) => report))
 
     expect(error.message).toContain('answered with status 400')

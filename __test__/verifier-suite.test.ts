@@ -23,7 +23,7 @@ const verifier = new Verifier('users', {
 // These are tests of this file: Jest counts them.
 verifier.suite({ describe, it, afterAll })
 
-test('they ran, and made one report', () => {
+test('ran and produced one report', () => {
   expect(calls).toEqual(['setup a', 'setup b'])
   expect(server.listening).toBe(false)
   expect(verifier.results).toMatchObject({ success: true, summary: { total: 3, passed: 2, pending: 1 } })
@@ -48,7 +48,7 @@ function recorder() {
   }
 }
 
-test('titles tell consumer, description, states and what is pending, none twice', () => {
+test('titles contain consumer, description, states, and pending, and are unique', () => {
   const runner = recorder()
   const again = { ...asking('/1', 200, { states: ['a'] }), providerStates: [{ name: 'a', params: { id: 1 } }] }
   const sources = [
@@ -69,7 +69,7 @@ test('titles tell consumer, description, states and what is pending, none twice'
   ])
 })
 
-test('without a hook for the end, the last test closes the application; tests wait for each other', async () => {
+test('without afterAll, the last test closes the application; tests run sequentially', async () => {
   const runner = recorder()
   const own = createServer(answering(200, {}))
   const order: string[] = []
@@ -145,7 +145,7 @@ test.each([
   expect(() => verifier.suite(recorder())).toThrow(expect.objectContaining({ code }))
 })
 
-describe('in runners of their own', () => {
+describe('in other runners', () => {
   const entry = require.resolve('contract')
   const script = (imports: string, runner: string, file: string) => `
     ${imports}

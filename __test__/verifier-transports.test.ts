@@ -91,7 +91,7 @@ describe('base URLs', () => {
     expect(() => new Verifier('users').addTransport(transport as string)).toThrow(words)
   })
 
-  test('two of one name are refused at once', () => {
+  test('rejects two transports with the same name', () => {
     const verifier = new Verifier('users').addTransport('http://127.0.0.1:1')
 
     expect(() => verifier.addTransport({ app: () => {} })).toThrow('a transport "http" already exists')
@@ -176,14 +176,14 @@ describe('applications in this process', () => {
     expect((await constructed.verify()).summary).toMatchObject({ passed: 1 })
   })
 
-  test('messages may have the names that applications have', async () => {
+  test('messages can be named like members of applications', async () => {
     const verifier = new Verifier('users').addTransport({ fetch: () => ({}), listen: () => ({}), close: () => ({}) })
 
     // It has a message transport now, and no application.
     expect(() => verifier.addTransport('http://127.0.0.1:1')).not.toThrow()
   })
 
-  test('a server of two verifications at a time stays open until the last one ends', async () => {
+  test('a server shared by two verifications is closed after the last one', async () => {
     const asked: { url: string | undefined; answer: () => void }[] = []
     let came = () => {}
     const server = createServer((request, response) => {
@@ -223,7 +223,7 @@ describe('applications in this process', () => {
     expect(report.success).toBe(true)
   })
 
-  test('it listens while a run is under way, also one that fails', async () => {
+  test('listens only during a run, including failed runs', async () => {
     const server = createServer(answering(500, {}))
     let port = 0
     server.on('listening', () => {
@@ -240,7 +240,7 @@ describe('applications in this process', () => {
     expect(server.listening).toBe(false)
   })
 
-  test('a server that listens already is used, and left alone', async () => {
+  test('uses a listening server and does not close it', async () => {
     const server = createServer(answering(200, {}))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
@@ -254,7 +254,7 @@ describe('applications in this process', () => {
     server.closeAllConnections()
   })
 
-  test('what cannot start closes what has', async () => {
+  test('closes started applications if another cannot start', async () => {
     const server = createServer(answering(200, {}))
     const broken = { ready: () => Promise.reject(new Error('no database')), routing: () => {} }
 
@@ -299,7 +299,7 @@ describe('applications in this process', () => {
     })
   })
 
-  test('a function of one parameter that gives no Response is told what it should', async () => {
+  test('explains what a function with one parameter must return', async () => {
     const error = await failureOf(
       new Verifier('users')
         .addSource(contractFile([asking('/users')]))
