@@ -413,7 +413,7 @@ def test_what_is_none_is_refused_in_words_of_python():
         match.int("null and true")
     with pytest.raises(ContractArgumentError, match=r"operation_name must be a string or None, got number"):
         one.with_request("POST", "/").with_graphql("query A { a }", None, 7)
-    with pytest.raises(ContractArgumentError, match=r"select one with operation_name$"):
+    with pytest.raises(ContractArgumentError, match=r"select one with operation_name"):
         one.with_request("POST", "/").with_graphql("query A { a } query B { b }")
     with pytest.raises(ContractArgumentError, match=r'requires the variable \$id: add "id" to variables$'):
         one.with_request("POST", "/").with_graphql("query A($id: ID!) { a(id: $id) }")

@@ -41,11 +41,11 @@ def kind_of(app: object, interface: str | None) -> str:
         )
     if interface is not None:
         return interface
-    given = app
+    original = app
     while isinstance(app, functools.partial):
         app = app.func
     is_async = inspect.iscoroutinefunction(app) or inspect.iscoroutinefunction(type(app).__call__)  # pyright: ignore[reportFunctionMemberAccess]
-    return "asgi" if is_async or _takes(given, 3) and not _takes(given, 2) else "wsgi"
+    return "asgi" if is_async or _takes(original, 3) and not _takes(original, 2) else "wsgi"
 
 
 def _takes(app: Callable[..., Any], count: int) -> bool:
@@ -321,10 +321,10 @@ class _Exchange:
         self._content(text, more=False)
 
     def _start(self, status: int, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        given = [(bytes(name), bytes(value)) for name, value in headers]
-        has_length = any(name.lower() == b"content-length" for name, _ in given)
+        pairs = [(bytes(name), bytes(value)) for name, value in headers]
+        has_length = any(name.lower() == b"content-length" for name, _ in pairs)
         self._is_chunked = not has_length and status >= 200 and status not in (204, 304)
-        lines = [b"HTTP/1.1 %d " % status, *(name + b": " + value for name, value in given)]
+        lines = [b"HTTP/1.1 %d " % status, *(name + b": " + value for name, value in pairs)]
         if self._is_chunked:
             lines.append(b"transfer-encoding: chunked")
         self._writer.write(b"\r\n".join(lines) + b"\r\n\r\n")

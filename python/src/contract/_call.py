@@ -129,6 +129,6 @@ def pairs_data(values: Any) -> object:
     return values if is_plain else list(values)
 
 
-def given(values: Mapping[str, object]) -> dict[str, object]:
+def without_unset(values: Mapping[str, object]) -> dict[str, object]:
     """Return the values without those that are UNSET or None."""
     return {name: value for name, value in values.items() if value is not None and value is not UNSET}

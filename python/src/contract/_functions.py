@@ -170,14 +170,14 @@ def _header(function: Any, values: list[Any], settled: _Settled) -> object:
 
 
 def _message(function: Any, values: list[Any], settled: _Settled) -> object:
-    question: dict[str, Any] = values[0]
-    given = question["request"]
+    message: dict[str, Any] = values[0]
+    contents = message["request"]
     request = MessageRequest(
-        question["description"],
-        [MessageState(one["name"], one["parameters"]) for one in question["providerStates"]],
-        None if given is None else contents_of(given),
-        question["metadata"],
-        question["stateValues"],
+        message["description"],
+        [MessageState(one["name"], one["parameters"]) for one in message["providerStates"]],
+        None if contents is None else contents_of(contents),
+        message["metadata"],
+        message["stateValues"],
     )
     by_name = {
         "name": request.description,
@@ -208,13 +208,13 @@ def _message(function: Any, values: list[Any], settled: _Settled) -> object:
 
 
 def _filter(function: Any, values: list[Any], settled: _Settled) -> object:
-    given: dict[str, Any] = values[0]
-    body = given["body"]
+    native: dict[str, Any] = values[0]
+    body = native["body"]
     request = Request(
-        given["method"],
-        given["path"],
-        {name: _single(one) for name, one in given["query"].items()},
-        Headers({name: _single(one) for name, one in given["headers"].items()}),
+        native["method"],
+        native["path"],
+        {name: _single(one) for name, one in native["query"].items()},
+        Headers({name: _single(one) for name, one in native["headers"].items()}),
         body if isinstance(body, str) else base64.b64decode(body["base64"]),
     )
     context = RequestContext(_info(values[1]["interaction"]), values[1]["stateValues"])
@@ -257,16 +257,16 @@ def _single(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def _info(given: Mapping[str, Any]) -> InteractionInfo:
+def _info(interaction: Mapping[str, Any]) -> InteractionInfo:
     return InteractionInfo(
-        consumer=given["consumer"],
-        provider=given["provider"],
-        description=given["description"],
-        states=[MessageState(one["name"], one["parameters"]) for one in given["states"]],
-        kind=given["kind"],
-        key=given["key"],
-        id=given["id"],
-        fingerprint=given["fingerprint"],
-        pending=given["pending"],
-        test_name=given["testName"],
+        consumer=interaction["consumer"],
+        provider=interaction["provider"],
+        description=interaction["description"],
+        states=[MessageState(one["name"], one["parameters"]) for one in interaction["states"]],
+        kind=interaction["kind"],
+        key=interaction["key"],
+        id=interaction["id"],
+        fingerprint=interaction["fingerprint"],
+        pending=interaction["pending"],
+        test_name=interaction["testName"],
     )

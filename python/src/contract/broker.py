@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _native
-from ._call import given
+from ._call import without_unset
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -84,7 +84,7 @@ class Broker:
         disable_ssl_verification: bool | None = None,
     ) -> None:
         """Create a client. Nothing is sent."""
-        self._access = given(
+        self._access = without_unset(
             {
                 "url": url,
                 "username": username,
@@ -107,7 +107,7 @@ class Broker:
 
     def _call(self, call: str, /, **arguments: object) -> Any:
         environment = json.dumps({name: value for name, value in os.environ.items() if _is_text(value)})
-        return json.loads(_native.broker_call(call, self._access, given(arguments), environment))
+        return json.loads(_native.broker_call(call, self._access, without_unset(arguments), environment))
 
     def publish(
         self,
@@ -608,22 +608,22 @@ class BrokerSelectorBuilder:
     main branches and all deployed or released versions are selected.
     """
 
-    def __init__(self, verifier: Verifier, say: Callable[[str, Mapping[str, object]], object]) -> None:
+    def __init__(self, verifier: Verifier, call: Callable[[str, Mapping[str, object]], object]) -> None:
         """Use ``Verifier.broker_source`` instead."""
         self._verifier = verifier
-        self._say = say
+        self._send = call
 
-    def _said(self, call: str, **arguments: object) -> Self:
-        self._say(call, arguments)
+    def _add(self, call: str, **arguments: object) -> Self:
+        self._send(call, arguments)
         return self
 
     def include_pending(self) -> Self:
         """Ignore failures of pending contracts: those that have never passed on the provider's branch."""
-        return self._said("include_pending")
+        return self._add("include_pending")
 
     def exclude_pending(self) -> Self:
         """Count failures of pending contracts. This is the default."""
-        return self._said("exclude_pending")
+        return self._add("exclude_pending")
 
     def include_wip_since(self, date: str | datetime.date) -> Self:
         """Add WIP contracts from other branches published since this date. Their failures are ignored.
@@ -631,26 +631,26 @@ class BrokerSelectorBuilder:
         :param date: ``2026-01-31``, optionally with a time, or a ``date`` or ``datetime``
         :raises ValueError: if a string is not a date
         """
-        return self._said("include_wip_since", date=date.isoformat() if isinstance(date, datetime.date) else date)
+        return self._add("include_wip_since", date=date.isoformat() if isinstance(date, datetime.date) else date)
 
     def exclude_wip(self) -> Self:
         """Add no WIP contracts. This is the default."""
-        return self._said("exclude_wip")
+        return self._add("exclude_wip")
 
     def provider_branch(self, branch: str) -> Self:
         """Set the provider's branch. It determines which contracts are pending and WIP.
 
         Default: the branch of ``set_publish_options``.
         """
-        return self._said("provider_branch", branch=branch)
+        return self._add("provider_branch", branch=branch)
 
     def provider_tags(self, *tags: str) -> Self:
         """Set the provider's tags, the older alternative to branches. Replaces earlier tags."""
-        return self._said("provider_tags", tags=list(tags))
+        return self._add("provider_tags", tags=list(tags))
 
     def consumer_tags(self, *tags: str) -> Self:
         """Select the latest consumer version with each of these tags. Replaces earlier tags."""
-        return self._said("consumer_tags", tags=list(tags))
+        return self._add("consumer_tags", tags=list(tags))
 
     def consumer_version(
         self,
@@ -684,7 +684,7 @@ class BrokerSelectorBuilder:
         :param latest: the latest version: of all versions, or of those with ``tag``
         :raises ValueError: if the arguments select nothing or cannot be combined
         """
-        selector = given(
+        selector = without_unset(
             {
                 "branch": branch,
                 "deployed_or_released": deployed_or_released,
@@ -700,13 +700,13 @@ class BrokerSelectorBuilder:
                 "latest": latest,
             }
         )
-        return self._said("consumer_version", selector=selector)
+        return self._add("consumer_version", selector=selector)
 
     def consumer_versions(self, *selectors: str) -> Self:
         """Add selectors as JSON texts."""
-        return self._said("consumer_versions", selectors=list(selectors))
+        return self._add("consumer_versions", selectors=list(selectors))
 
     def build(self) -> Verifier:
         """Finish the builder and return the verifier."""
-        self._say("build", {})
+        self._send("build", {})
         return self._verifier

@@ -1,4 +1,4 @@
-"""Shapes of what brokers are asked and what they answer: plain data, as JSON has it, under the names of the broker's own documents."""
+"""Types of the arguments and results of ``Broker``. Results are plain JSON data."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 class VersionChoice(TypedDict, total=False):
-    """Versions of a pacticipant: ``pacticipant``, and one of the ways to say which."""
+    """Selects versions of a pacticipant. Use exactly one member in addition to ``pacticipant``."""
 
     pacticipant: str
     version: str
     latest: Literal[True] | str
-    """True: the latest. A text: the latest with this tag."""
+    """True: the latest version. A string: the latest version with this tag."""
     tag: str
     """Every version with this tag."""
     branch: str
@@ -28,18 +28,18 @@ class VersionChoice(TypedDict, total=False):
 
 
 class IgnoredVersion(TypedDict):
-    """What does not count in a verdict."""
+    """A pacticipant, or one of its versions, to ignore in a verdict."""
 
     pacticipant: str
     version: NotRequired[str]
 
 
 Detected = TypedDict("Detected", {"value": str, "from": str})
-"""A value that was found, and where: a variable, or a command of git."""
+"""A detected value and its source: an environment variable or a git command."""
 
 
 class DetectedBuild(TypedDict, total=False):
-    """What was found of the build."""
+    """Detected values of the build."""
 
     version: Detected
     branch: Detected
@@ -47,18 +47,18 @@ class DetectedBuild(TypedDict, total=False):
 
 
 class PublishedContract(TypedDict):
-    """A contract that was published, or would be."""
+    """A contract that was published, or would be published with ``dry_run``."""
 
     provider: str
     files: list[str]
     url: str | None
-    """Where it is, if the broker says so."""
+    """The URL of the contract, if the broker returned it."""
     outcome: NotRequired[Literal["created", "unchanged", "merged", "conflict"]]
-    """With ``dry_run``: what would come of it."""
+    """With ``dry_run``: the expected outcome."""
 
 
 class PublishedConsumer(TypedDict):
-    """The contracts of one consumer that were published, or would be."""
+    """The published contracts of one consumer."""
 
     consumer: str
     version: str
@@ -70,32 +70,32 @@ class PublishedConsumer(TypedDict):
 
 
 class PublishedContracts(TypedDict):
-    """What was published, or would be."""
+    """The result of ``publish``."""
 
     dryRun: bool
     detected: DetectedBuild
     warnings: list[str]
-    """What is worth a look, such as files that are no contracts."""
+    """Warnings, for example about files that are not contracts."""
     consumers: list[PublishedConsumer]
 
 
 class VerdictSide(TypedDict):
-    """One side of a pair of versions."""
+    """The consumer or provider version of a row."""
 
     name: str
     version: str | None
-    """None when none of the versions asked for has a result."""
+    """None if none of the selected versions has a result."""
     branches: list[str]
     environments: list[str]
 
 
 class VerdictRow(TypedDict):
-    """A pair of versions, and what came out between them. Times are in ISO 8601."""
+    """A consumer version and a provider version, with the verification result. Times are ISO 8601."""
 
     consumer: VerdictSide
     provider: VerdictSide
     success: bool | None
-    """None when there is no result."""
+    """None if there is no result."""
     verifiedAt: str | None
     resultUrl: str | None
     publishedAt: str | None
@@ -104,10 +104,10 @@ class VerdictRow(TypedDict):
 
 
 class VerdictExplanation(TypedDict):
-    """Why a pair stands in the way."""
+    """Explains why an integration blocks the deployment."""
 
     problem: Literal["failed", "unverified", "not_deployed", "unknown"]
-    """``unknown``: only the broker's own words tell."""
+    """``unknown``: only the broker's reason is available."""
     consumer: NotRequired[str]
     consumerVersion: NotRequired[str | None]
     provider: NotRequired[str]
@@ -115,42 +115,42 @@ class VerdictExplanation(TypedDict):
     missing: str
     """What is missing."""
     since: str | None
-    """Since when: ISO 8601."""
+    """The start of the problem, as ISO 8601."""
     who: str | None
-    """Whose team must act."""
+    """The application whose team must act."""
     command: str | None
-    """What they would run."""
+    """The command to run."""
     resultUrl: NotRequired[str | None]
     text: str
-    """All of it in a sentence."""
+    """The explanation as a sentence."""
 
 
 class DeploymentVerdict(TypedDict):
-    """May it be deployed?"""
+    """The verdict of ``can_i_deploy``."""
 
     deployable: bool | None
-    """None: not known, for results are missing."""
+    """None if results are missing."""
     reason: str
-    """Why, in the broker's words."""
+    """The broker's reason."""
     success: int
-    """Pairs with a good result."""
+    """Number of pairs that were verified successfully."""
     failed: int
-    """Pairs with a bad one."""
+    """Number of pairs that failed."""
     unknown: int
-    """Pairs with none."""
+    """Number of pairs without a result."""
     asked: int
-    """How often the broker was asked."""
+    """Number of requests to the broker."""
     dryRun: bool
     broker: str
     """The broker's base URL."""
     rows: list[VerdictRow]
     notices: list[BrokerNotice]
     explanation: NotRequired[list[VerdictExplanation]]
-    """With ``explain``, for each pair that stands in the way."""
+    """With ``explain``: one entry for each blocking integration."""
 
 
 class DeploymentRecord(TypedDict):
-    """That a version is in an environment, or is there no more."""
+    """A deployment or release."""
 
     uuid: str
     pacticipant: str
@@ -163,14 +163,14 @@ class DeploymentRecord(TypedDict):
 
 
 class Contact(TypedDict):
-    """Who answers for an environment."""
+    """A contact of an environment."""
 
     name: str
     details: NotRequired[Mapping[str, str]]
 
 
 class Environment(TypedDict):
-    """Where versions are deployed to."""
+    """An environment."""
 
     uuid: str
     name: str
@@ -191,11 +191,11 @@ class Pacticipant(TypedDict):
     createdAt: str
     updatedAt: NotRequired[str]
     created: NotRequired[bool]
-    """Whether it was made just now; of ``create_or_update_pacticipant``."""
+    """Whether it was created; only from ``create_or_update_pacticipant``."""
 
 
 class VersionBranch(TypedDict):
-    """A branch that a version is on."""
+    """A branch of a version."""
 
     name: str
     latest: bool
@@ -210,15 +210,15 @@ class PacticipantVersion(TypedDict):
     branches: list[VersionBranch]
     tags: list[str]
     deployedTo: list[str]
-    """The environments that it is deployed to now, as people call them."""
+    """Display names of the environments in which it is deployed."""
     releasedTo: list[str]
-    """The environments that it is released to and supported in."""
+    """Environments in which it is released and supported."""
     createdAt: str
     updatedAt: NotRequired[str]
 
 
 class TaggedVersion(TypedDict):
-    """A version that was given tags."""
+    """A version and its added tags."""
 
     pacticipant: str
     version: str
@@ -226,20 +226,20 @@ class TaggedVersion(TypedDict):
 
 
 class BrokerContract(TypedDict):
-    """A contract at the broker."""
+    """A contract in the broker."""
 
     consumer: str
     consumerVersion: str | None
     provider: str
     url: str
     createdAt: NotRequired[str]
-    """In the list of the latest."""
+    """Date of publication; only in the list of latest contracts."""
     file: NotRequired[str]
-    """Where it was written to, when it was downloaded."""
+    """The file that it was downloaded to."""
 
 
 class RequestedState(TypedDict):
-    """A provider state that consumers ask for."""
+    """A provider state that consumers use."""
 
     name: str
     params: NotRequired[Json]
@@ -255,7 +255,7 @@ class Branch(TypedDict):
 
 
 class Check(TypedDict):
-    """One thing that ``doctor`` tried."""
+    """A check of ``doctor``."""
 
     name: Literal["reach", "read", "write", "publishing"]
     ok: bool
@@ -264,23 +264,24 @@ class Check(TypedDict):
 
 
 class Diagnosis(TypedDict):
-    """What ``doctor`` found out."""
+    """The result of ``doctor``."""
 
     broker: str
     """The broker's base URL."""
     product: str | None
-    """What answers, as far as it says so."""
+    """The product, if the broker names it."""
     credentials: str
-    """Which kind of credentials is used."""
+    """The kind of credentials used."""
     ok: bool
-    """Whether all is well."""
+    """Whether all checks passed."""
     checks: list[Check]
 
 
 class Deletion(TypedDict):
-    """Whether what was to go was there."""
+    """The result of a deletion."""
 
     deleted: bool
+    """False if the resource did not exist."""
 
 
 WebhookEvent = Literal[
@@ -291,4 +292,4 @@ WebhookEvent = Literal[
     "provider_verification_failed",
     "provider_verification_succeeded",
 ]
-"""What makes a webhook go."""
+"""An event that triggers a webhook."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from . import _native
 from ._begun import Begun
-from ._call import UNSET, call_context, given, pairs_data, path_data, place
+from ._call import UNSET, call_context, without_unset, pairs_data, path_data, place
 from ._unwritten import unwritten
 from .errors import ContractArgumentError
 from .interaction import (
@@ -107,7 +107,7 @@ class Contract:
             "plugins": plugins if plugins is None else _plugins(plugins),
         }
         values: dict[str, object] = {"consumer": consumer, "provider": provider}
-        known = given(options)
+        known = without_unset(options)
         if known:
             values["options"] = known
         self._native = _native.NativeContract(values)
@@ -164,7 +164,7 @@ class Contract:
         :param request: ``method``, ``query`` and ``headers``
         :param response: ``status`` and ``headers``
         """
-        arguments = given({"request": _pairs_in(request), "response": _pairs_in(response)})
+        arguments = without_unset({"request": _pairs_in(request), "response": _pairs_in(response)})
         self._native.apply("defaults", arguments)
         return self
 
@@ -323,7 +323,7 @@ class Contract:
                     operation="serve",
                     argument="only",
                 ) from None
-        return MockServer(self, given(options), chosen, place(), self._is_limited or timeout is not None)
+        return MockServer(self, without_unset(options), chosen, place(), self._is_limited or timeout is not None)
 
     def verify(
         self,
@@ -360,7 +360,7 @@ class Contract:
         :raises ValueError: if the kind is not a kind of messages, or there is no message
         :raises MessageVerificationError: with one error for each failed message; ``__cause__`` is the exception of the handler
         """
-        options = given(
+        options = without_unset(
             {
                 "kind": kind,
                 "raises": raises,

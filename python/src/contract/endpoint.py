@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from . import _native
 from ._asynchronous import Awaiter
-from ._call import given
+from ._call import without_unset
 from ._functions import Functions
 from .errors import ContractError
 from .message import envelope
@@ -45,7 +45,7 @@ class MessageEndpoint:
             made = {name: envelope(value) for name, value in cast("Mapping[str, object]", handlers).items()}
         self._functions = Functions()
         self._core = _native.NativeMessageEndpoint(
-            {"handlers": made, "options": given({"timeout": timeout})}, self._functions.kept
+            {"handlers": made, "options": without_unset({"timeout": timeout})}, self._functions.kept
         )
         self._running: RunningApp | None = None
         self._one = threading.Lock()

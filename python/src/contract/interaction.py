@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from ._call import UNSET, bytes_data, given, pairs_data, path_data, warn
+from ._call import UNSET, bytes_data, without_unset, pairs_data, path_data, warn
 from .errors import ContractArgumentError
 from .xml import XmlElement
 
@@ -416,7 +416,7 @@ class HttpInteraction(Interaction):
 
         Default: at least once. The mock server checks this; it is not written to the contract file.
         """
-        bounds = given({"min": min, "max": max})
+        bounds = without_unset({"min": min, "max": max})
         return self._apply("times", {"times": bounds if times is UNSET and bounds else times})
 
     def optional(self, optional: bool = True) -> Self:

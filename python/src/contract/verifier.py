@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from . import _native
 from ._asynchronous import Awaiter, in_thread, running_loop
-from ._call import UNSET, given, pairs_data, warn
+from ._call import UNSET, without_unset, pairs_data, warn
 from ._functions import Functions
 from .broker import BrokerSelectorBuilder
 from .errors import ContractArgumentError, VerificationError, distinct, together
@@ -109,11 +109,11 @@ class Verifier:
         """Return the name of the provider."""
         return f"Verifier({self._provider!r})"
 
-    def _say(self, operation: str, arguments: Mapping[str, object]) -> Self:
-        self._said(operation, arguments)
+    def _call(self, operation: str, arguments: Mapping[str, object]) -> Self:
+        self._pass(operation, arguments)
         return self
 
-    def _said(self, operation: str, arguments: Mapping[str, object]) -> bool:
+    def _pass(self, operation: str, arguments: Mapping[str, object]) -> bool:
         kept = self._functions.kept
         before = len(kept)
         try:
@@ -142,8 +142,8 @@ class Verifier:
         :param headers: additional headers of the request to a URL
         :raises ValueError: if a path does not exist, or the credentials are ambiguous
         """
-        options = given({"username": username, "password": password, "token": token, "headers": headers})
-        return self._say("add_source", {"source": source, "options": options})
+        options = without_unset({"username": username, "password": password, "token": token, "headers": headers})
+        return self._call("add_source", {"source": source, "options": options})
 
     @overload
     def broker_source(
@@ -200,16 +200,16 @@ class Verifier:
         :param timeout: the timeout of one request to the broker in milliseconds. Default: 60000
         :raises ValueError: if the credentials are ambiguous
         """
-        options: dict[str, object] = given({"headers": headers, "timeout": timeout})
+        options: dict[str, object] = without_unset({"headers": headers, "timeout": timeout})
         options |= {"url": url, "username": username, "password": password, "token": token}
         options |= {"use_env": use_env, "selector": selector}
-        self._say("broker_source", {"options": options})
+        self._call("broker_source", {"options": options})
         self._brokers += 1
         if not selector:
             return self
         source = self._brokers
         return BrokerSelectorBuilder(
-            self, lambda call, arguments: self._say("select", {"source": source, "call": {call: dict(arguments)}})
+            self, lambda call, arguments: self._call("select", {"source": source, "call": {call: dict(arguments)}})
         )
 
     def set_publish_options(
@@ -231,8 +231,8 @@ class Verifier:
         :param build_url: the URL of the build
         :raises ValueError: if the version is empty, or a filter is set
         """
-        options = given({"version": version, "branch": branch, "tags": tags, "build_url": build_url})
-        return self._say("set_publish_options", {"options": options})
+        options = without_unset({"version": version, "branch": branch, "tags": tags, "build_url": build_url})
+        return self._call("set_publish_options", {"options": options})
 
     def add_transport(
         self,
@@ -259,7 +259,7 @@ class Verifier:
         :param interface: ``wsgi`` or ``asgi``. Default: detected from ``app``
         :raises ValueError: if arguments are missing or cannot be combined
         """
-        parts = given(
+        parts = without_unset(
             {"url": url, "protocol": protocol, "host": host, "port": port, "path": path, "scheme": scheme}
         )
         if app is None and not parts:
@@ -272,14 +272,14 @@ class Verifier:
             from ._apps import kind_of
 
             kind = kind_of(app, interface)
-            if self._said("add_transport", {"transport": {**parts, "app": True}}):
+            if self._pass("add_transport", {"transport": {**parts, "app": True}}):
                 self._apps.append((app, kind))
             return self
         if url is not None and len(parts) == 1:
-            return self._say("add_transport", {"transport": url})
+            return self._call("add_transport", {"transport": url})
         if url is None and host is None and self._host is not None:
             parts["host"] = self._host
-        return self._say("add_transport", {"transport": parts})
+        return self._call("add_transport", {"transport": parts})
 
     def message_handler(
         self, handler: MessageFunction | Mapping[str, Any], *, timeout: int | None = None
@@ -301,7 +301,7 @@ class Verifier:
         handlers: object = handler
         if isinstance(handler, Mapping):
             handlers = {name: envelope(value) for name, value in cast("Mapping[str, object]", handler).items()}
-        return self._say("message_handler", {"handlers": handlers, "options": given({"timeout": timeout})})
+        return self._call("message_handler", {"handlers": handlers, "options": without_unset({"timeout": timeout})})
 
     def state_handler(
         self,
@@ -334,7 +334,7 @@ class Verifier:
         :raises ValueError: if an argument cannot be combined with the form of the handler
         :raises TypeError: if the handler has none of these forms
         """
-        options = given(
+        options = without_unset(
             {
                 "teardown": teardown or None,
                 "body": body,
@@ -343,7 +343,7 @@ class Verifier:
                 "empty_state": empty_state,
             }
         )
-        return self._say("state_handler", {"handler": handler, "options": options})
+        return self._call("state_handler", {"handler": handler, "options": options})
 
     def filter(
         self,
@@ -362,24 +362,24 @@ class Verifier:
         :param id: a key, an ID of the broker, or a fingerprint from a report
         :param kind: the kind of the interactions
         """
-        chosen = given(
+        chosen = without_unset(
             {"description": description, "state": state, "no_state": no_state or None, "id": id, "kind": kind}
         )
-        return self._say("filter", {"filter": chosen})
+        return self._call("filter", {"filter": chosen})
 
     def filter_consumers(self, *names: str) -> Self:
         """Verify only contracts of these consumers, and replace an earlier call. Without names, verify all contracts."""
-        return self._say("filter_consumers", {"names": list(names)})
+        return self._call("filter_consumers", {"names": list(names)})
 
     def add_custom_header(self, name: str, value: str | Callable[[], Any]) -> Self:
         """Set a header of every request to the provider. Overrides the contract. A function is called for each request."""
-        return self._say("add_custom_header", {"name": name, "value": value})
+        return self._call("add_custom_header", {"name": name, "value": value})
 
     def add_custom_headers(
         self, headers: Mapping[str, str | Callable[[], Any]] | Pairs[str | Callable[[], Any]]
     ) -> Self:
         """Set several headers of every request to the provider: a mapping, or pairs."""
-        return self._say("add_custom_headers", {"headers": pairs_data(headers)})
+        return self._call("add_custom_headers", {"headers": pairs_data(headers)})
 
     def request_filter(self, filter: FilterFunction) -> Self:
         """Add a function that changes each request before it is sent: ``filter(request, context)``.
@@ -387,50 +387,50 @@ class Verifier:
         It changes the :class:`~contract.Request` or returns another one. ``context`` contains the interaction and the values of
         its provider states. It can be a coroutine function. Filters run in the order in which they were added.
         """
-        return self._say("request_filter", {"filter": filter})
+        return self._call("request_filter", {"filter": filter})
 
     def before_each(self, hook: BeforeFunction) -> Self:
         """Call ``hook(interaction)`` before each interaction. If it raises, the interaction fails."""
-        return self._say("before_each", {"hook": hook})
+        return self._call("before_each", {"hook": hook})
 
     def after_each(self, hook: AfterFunction) -> Self:
         """Call ``hook(interaction, result)`` after each interaction. If it raises, the interaction fails."""
-        return self._say("after_each", {"hook": hook})
+        return self._call("after_each", {"hook": hook})
 
     def set_request_timeout(self, timeout: int) -> Self:
         """Set the timeout of one request, from connecting to the last byte of the response, in milliseconds. Default: 5000."""
-        return self._say("set_request_timeout", {"milliseconds": timeout})
+        return self._call("set_request_timeout", {"milliseconds": timeout})
 
     def set_callback_timeout(self, timeout: int) -> Self:
         """Set the timeout of one call of a handler, filter, hook, or header function, in milliseconds. Default: 30000.
 
         After the timeout the interaction fails. A plain function is not interrupted.
         """
-        return self._say("set_callback_timeout", {"milliseconds": timeout})
+        return self._call("set_callback_timeout", {"milliseconds": timeout})
 
     def set_body_limit(self, limit: int) -> Self:
         """Set the maximum size of a decompressed response, in bytes. Default: 64 MiB."""
-        return self._say("set_body_limit", {"bytes": limit})
+        return self._call("set_body_limit", {"bytes": limit})
 
     def set_generated_size(self, size: int) -> Self:
         """Set the maximum size of the values generated for one request or message, in bytes. Default: 64 MiB."""
-        return self._say("set_generated_size", {"bytes": size})
+        return self._call("set_generated_size", {"bytes": size})
 
     def set_pattern_size(self, size: int) -> Self:
         """Set the maximum size of the compiled regular expressions of one response or message, in bytes. Default: 256 MiB."""
-        return self._say("set_pattern_size", {"bytes": size})
+        return self._call("set_pattern_size", {"bytes": size})
 
     def set_directory_limit(self, count: int) -> Self:
         """Set the maximum number of directories that are searched for one source. Default: 100000."""
-        return self._say("set_directory_limit", {"count": count})
+        return self._call("set_directory_limit", {"count": count})
 
     def set_source_limit(self, limit: int) -> Self:
         """Set the maximum size of one contract, in bytes. Default: 64 MiB."""
-        return self._say("set_source_limit", {"bytes": limit})
+        return self._call("set_source_limit", {"bytes": limit})
 
     def set_total_source_limit(self, limit: int) -> Self:
         """Set the maximum size of all contracts of one verification, in bytes. Default: 512 MiB."""
-        return self._say("set_total_source_limit", {"bytes": limit})
+        return self._call("set_total_source_limit", {"bytes": limit})
 
     def tls(
         self,
@@ -445,15 +445,15 @@ class Verifier:
         :param cert: the client certificate, as PEM
         :param key: the private key of the client certificate, as unencrypted PEM
         """
-        return self._say("tls", given({"ca": ca, "cert": cert, "key": key}))
+        return self._call("tls", without_unset({"ca": ca, "cert": cert, "key": key}))
 
     def disable_ssl_verification(self, disabled: bool = True) -> Self:
         """Turn certificate verification off."""
-        return self._say("disable_ssl_verification", {"disabled": disabled})
+        return self._call("disable_ssl_verification", {"disabled": disabled})
 
     def set_http_version(self, version: Literal["1.1", "2"]) -> Self:
         """Use only this HTTP version. Default: 1.1, or 2 if TLS negotiates it."""
-        return self._say("set_http_version", {"version": version})
+        return self._call("set_http_version", {"version": version})
 
     def set_plugins(
         self,
@@ -469,11 +469,11 @@ class Verifier:
         :param timeout: the timeout of one call of a plugin in milliseconds. Default: 30000
         """
         options = {"directories": directories, "start_timeout": start_timeout, "timeout": timeout}
-        return self._say("set_plugins", given(options))
+        return self._call("set_plugins", without_unset(options))
 
     def set_error_on_empty_contract(self, enabled: bool = True) -> Self:
         """Set whether the verification fails if no contract of this provider is found. Default: True."""
-        return self._say("set_error_on_empty_contract", {"enabled": enabled})
+        return self._call("set_error_on_empty_contract", {"enabled": enabled})
 
     def set_error_on_empty_pact(self, enabled: bool = True) -> Self:
         """Alias of ``set_error_on_empty_contract``."""
@@ -485,15 +485,15 @@ class Verifier:
         :param credentials: whether headers that may contain credentials are sent to another scheme, host, or port. Default:
             False
         """
-        return self._say("follow_redirects", {"follow": follow, "options": {"credentials": credentials}})
+        return self._call("follow_redirects", {"follow": follow, "options": {"credentials": credentials}})
 
     def set_coloured_output(self, enabled: bool = True) -> Self:
         """Set whether output is colored. Default: True if standard error is a terminal."""
-        return self._say("set_coloured_output", {"enabled": enabled})
+        return self._call("set_coloured_output", {"enabled": enabled})
 
     def set_quiet(self, enabled: bool = True) -> Self:
         """Turn warnings of passed runs off. Default: False."""
-        self._say("set_quiet", {"enabled": enabled})
+        self._call("set_quiet", {"enabled": enabled})
         self._is_quiet = enabled
         return self
 
@@ -726,7 +726,7 @@ def _warnings_of(report: VerificationReport) -> list[str]:
 def _run_options(
     exit_first: bool, last_failed: bool, concurrency: int | None, progress: bool | None
 ) -> dict[str, object]:
-    return given(
+    return without_unset(
         {"exit_first": exit_first, "last_failed": last_failed, "concurrency": concurrency, "progress": progress}
     )
 
