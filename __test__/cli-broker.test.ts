@@ -123,16 +123,16 @@ describe('contract verify with a broker', () => {
 
   test('4: connection refused, or not a broker', async () => {
     const gone = await verify(['-b', 'http://127.0.0.1:9', '--retries', '0'])
-    expect(gone.err).toMatch(/^error: [^\n]*refused\. Is the broker running\?\n$/)
+    expect(gone.err).toMatch(/^error: [^\n]*refused[^\n]*is the broker running\? \[ERR_CONTRACT_BROKER_UNREACHABLE\]\n$/i)
     expect(gone.code).toBe(4)
     const page = await withProvider(answering(200, 'hello'), (url) => verify(['-b', url]))
-    expect(page.err).toMatch(/^error: [^\n]*is not a Pact broker[^\n]*\n$/)
+    expect(page.err).toMatch(/^error: [^\n]*is not a Pact broker[^\n]* \[ERR_CONTRACT_BROKER_NOT_A_BROKER\]\n$/)
     expect(page.code).toBe(4)
   })
 
   test('5: wrong or missing credentials', async () => {
     const wrong = await verify(['-b', broker.url, '--broker-token', 'hush'])
-    expect(wrong.err).toMatch(/^error: [^\n]*status 401[^\n]*\n$/)
+    expect(wrong.err).toMatch(/^error: [^\n]*status 401[^\n]* \[ERR_CONTRACT_BROKER_UNAUTHORIZED\]\n$/)
     expect(wrong.err).not.toContain('hush')
     expect(wrong.code).toBe(5)
     expect((await verify(['-b', broker.url])).code).toBe(5)

@@ -114,7 +114,7 @@ describe('contract verify', () => {
     const refused = await contract(args, {}, directory)
     expect(refused.err).toBe(
       'error: no contract found for provider "orders": found only contracts for "users". ' +
-        'To allow this, use --ignore-no-contracts-error\n',
+        'To allow this, use --ignore-no-contracts-error [ERR_CONTRACT_NO_CONTRACT]\n',
     )
     expect(refused.code).toBe(1)
     // Other verifiers of the field call it --provider.
@@ -128,7 +128,7 @@ describe('contract verify', () => {
     const directory = place(interaction('fine', 200))
     const args = ['verify', '-n', 'users', '-d', 'contracts', '--hostname', '127.0.0.1']
     const large = await contract([...args, '--source-limit', '10'], {}, directory)
-    expect(large.err).toMatch(/bytes, more than the limit of 10; .* --source-limit on the command line\n$/)
+    expect(large.err).toMatch(/bytes, more than the limit of 10; .* --source-limit on the command line \[ERR_CONTRACT_SOURCE\]\n$/)
     expect(large.code).toBe(1)
     const answer = await withProvider(answering(200, { text: 'x'.repeat(100) }), (url) =>
       contract([...args, '-p', new URL(url).port, '--body-limit', '50'], {}, directory),
@@ -151,20 +151,20 @@ describe('contract verify', () => {
     [['verify', '-n', 'users', '--provider-nam', 'x'], /a similar argument exists: '--provider-name'/],
     [
       ['verify', '-n', 'users', '-d', '.', '--hostname', 'http://localhost:80'],
-      /a name such as localhost is asked for/,
+      /must be a host name, such as localhost; pass the other parts with --scheme, --port, and --base-path/,
     ],
     [
       ['verify', '-n', 'users', '-d', '.', '--custom-header', 'x'],
-      /give name and value, such as 'Accept-Language: en'/,
+      /must be a name and a value, such as 'X-Tenant: 7'/,
     ],
-    [['verify', '-n', 'users', '-d', '.', '--concurrency', '0'], /it must be a number greater than zero/],
+    [['verify', '-n', 'users', '-d', '.', '--concurrency', '0'], /must be an integer greater than 0/],
     [['verify', '-n', 'users', '-d', '.', '--user', 'me'], /--url <URL>/],
     [
       ['verify', '-n', 'users', '-d', '.', '--filter-state', 'a', '--filter-no-state'],
       /cannot be used with '--filter-no-state'/,
     ],
     [['verify', '-n', 'users', '-d', '.', '--filter-description', '('], /the filter for the description is not/],
-    [['verify', '-n', 'users', '-d', '.', '--transports', 'message'], /give a name and a URL, such as message=http:/],
+    [['verify', '-n', 'users', '-d', '.', '--transports', 'message'], /must be a name and a URL, such as message=http:/],
     [
       ['verify', '-n', 'users', '-d', '.', '--ca', 'missing.pem'],
       /could not read the certificate or key in missing\.pem: No such file/,

@@ -447,7 +447,7 @@ describe('contract plugin', () => {
     execFileSync('tar', ['-czf', archive, '-C', place, 'exit-1.0.0'])
     expect(command('install', archive, '--sha256', '00', ...at)).toMatchObject({
       status: 1,
-      text: expect.stringContaining('it is not installed'),
+      text: expect.stringContaining('The plugin was not installed.'),
     })
     expect(command('list', ...at).text).not.toContain('exit')
     expect(command('install', archive, ...at).status).toBe(0)
@@ -460,9 +460,9 @@ describe('contract plugin', () => {
     const tried = command('doctor', ...at)
     expect(tried.status).toBe(1)
     expect(tried.text).toMatch(
-      /^pairs 1\.0\.0 works: started in \d+ ms, can do content-matcher\/contents-1 \(application\/x-pairs\), .*\n/m,
+      /^pairs 1\.0\.0: ok, started in \d+ ms, supports content-matcher\/contents-1 \(application\/x-pairs\), .*\n/m,
     )
-    expect(tried.text).toMatch(/^exit 1\.0\.0 does not work: .*exit code 3/m)
+    expect(tried.text).toMatch(/^exit 1\.0\.0: failed: .*exit code 3/m)
     expect(command('remove', 'exit', ...at).status).toBe(0)
     expect(command('doctor', ...at).status).toBe(0)
     expect(command('show', 'exit', ...at)).toMatchObject({

@@ -42,7 +42,7 @@ function errorCodePage() {
   const parts = [
     '# Error codes',
     'Every error of this package has a stable `code`. Programs should test the code and never the message.',
-    'Python uses the same codes in `error.code`, the C interface in the error object, and the command line in JSON output.',
+    'Python uses the same codes in `error.code`, and the C interface in the error object. Error messages end with the code.',
   ]
   for (const [area, codes] of Object.entries(errorCodes)) {
     parts.push(`## ${area}`)

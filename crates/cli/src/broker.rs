@@ -1,8 +1,7 @@
-//! What the executable does under the name contract-broker.
+//! The command `contract-broker`.
 #![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
 
 mod serve;
-mod stopped;
 mod variable;
 
 use std::env;
@@ -15,15 +14,15 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::{client, terminal};
 use variable::variable;
 
-/// Whether this process was started as the broker: by its name.
-pub(crate) fn is_called() -> bool {
+/// Returns whether this process was started under the name `contract-broker`.
+pub(crate) fn is_invoked() -> bool {
     let name = env::args_os().next().map(PathBuf::from);
     name.as_deref()
         .and_then(Path::file_stem)
         .is_some_and(|name| name == "contract-broker")
 }
 
-/// Store contracts and verification results, and check deployments
+/// Run a contract broker, publish contracts, and check deployments
 #[derive(Parser)]
 #[command(
     name = "contract-broker",
@@ -59,14 +58,11 @@ pub(crate) fn run() -> ExitCode {
     };
     match serve::run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(stopped) => {
-            terminal::error(&stopped.text);
-            ExitCode::from(stopped.code)
-        }
+        Err(error) => terminal::fail(&error),
     }
 }
 
-/// Empty variables are not set, and where ours is not, the field's is looked at.
+/// Replaces the variable of an option by the one that is set, which may have the name of the Pact Broker. Empty variables are ignored.
 fn with_known_variable(argument: clap::Arg) -> clap::Arg {
     let Some(name) = argument.get_env().and_then(|name| name.to_str()).map(str::to_owned) else {
         return argument;
@@ -74,7 +70,7 @@ fn with_known_variable(argument: clap::Arg) -> clap::Arg {
     let known = [name.as_str(), "CONTRACT_BROKER_PORT"];
     let known = &known[..if argument.get_id() == "listen" { 2 } else { 1 }];
     match known.iter().find_map(|name| variable(name)) {
-        // Definitions live as long as the process.
+        // The command line definition lives as long as the process.
         Some(name) => argument.env(&*name.leak()),
         None => argument.env(Resettable::Reset),
     }

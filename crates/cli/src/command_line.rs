@@ -1,4 +1,4 @@
-//! What can be said on the command line.
+//! Commands and options of `contract`.
 #![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
 #![expect(clippy::struct_field_names, reason = "clap names the options after the fields")]
 
@@ -9,6 +9,7 @@ use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand, V
 
 use crate::plugin::PluginCommand;
 use crate::terminal;
+use crate::values::{count, header, host};
 use crate::verify_broker::BrokerArguments;
 use crate::verify_contracts::Contracts;
 
@@ -26,8 +27,8 @@ pub(crate) struct Cli {
 }
 
 impl Cli {
-    /// The command of this process. Ends it with help or an error when there is nothing to do.
-    pub(crate) fn of_process() -> Self {
+    /// Parses the arguments of this process. Prints help or an error and exits if there is no command to run.
+    pub(crate) fn parse_process_arguments() -> Self {
         let definition = Self::command().mut_subcommand("verify", |verify| verify.mut_args(without_empty_variable));
         let matches = definition
             .try_get_matches()
@@ -36,7 +37,7 @@ impl Cli {
     }
 }
 
-/// CI systems set variables to nothing: then they are not set.
+/// Treats empty variables as unset: CI systems define them without a value.
 fn without_empty_variable(argument: clap::Arg) -> clap::Arg {
     let value = argument.get_env().and_then(std::env::var_os);
     if value.is_some_and(|value| value.is_empty()) {
@@ -52,7 +53,7 @@ pub(crate) enum Command {
     #[command(after_help = EXAMPLES)]
     Verify(Box<VerifyArguments>),
 
-    /// List, install, remove and check plugins
+    /// List, install, remove, and check plugins
     #[command(arg_required_else_help = true)]
     Plugin {
         /// Action
@@ -60,7 +61,7 @@ pub(crate) enum Command {
         command: PluginCommand,
     },
 
-    /// Print a script that completes commands and options in a shell
+    /// Print a completion script for a shell
     #[command(after_help = COMPLETIONS)]
     Completions {
         /// Shell
@@ -78,12 +79,12 @@ Examples:
   Verify contracts from a broker and publish the results:
     contract verify --provider-name orders --broker-url https://broker.example.com --port 8080 \\
       --enable-pending --provider-branch main --publish --provider-version \"$(git rev-parse HEAD)\"
-  Verify only what failed in the last run:
+  Verify only interactions that failed in the last run:
     contract verify --provider-name orders --dir ./contracts --port 8080 --last-failed
 
 Exit codes:
-  0  every contract is fulfilled, or only pending contracts failed
-  1  a contract is not fulfilled, no contract was found, or results could not be published
+  0  every contract passed, or only pending contracts failed
+  1  a contract failed, no contract was found, or results could not be published
   2  invalid arguments, or a report could not be written
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication failed";
@@ -109,9 +110,9 @@ pub(crate) struct VerifyArguments {
     #[command(flatten)]
     pub(crate) states: States,
     #[command(flatten)]
-    pub(crate) choice: Choice,
+    pub(crate) filters: Filters,
     #[command(flatten)]
-    pub(crate) outcome: Reporting,
+    pub(crate) reporting: Reporting,
 }
 
 #[derive(Args)]
@@ -132,7 +133,7 @@ pub(crate) struct Provider {
     #[arg(long, value_name = "HOST", default_value = "localhost", env = "CONTRACT_PROVIDER_HOSTNAME", hide_env_values = true, value_parser = host)]
     pub(crate) hostname: String,
 
-    /// Port of the provider [default: port of the scheme]
+    /// Port of the provider [default: 80 for http, 443 for https]
     #[arg(
         short,
         long,
@@ -153,7 +154,7 @@ pub(crate) struct Provider {
     )]
     pub(crate) scheme: Scheme,
 
-    /// Prefix for every path
+    /// Path prefix for every request
     #[arg(
         long,
         value_name = "PATH",
@@ -220,11 +221,11 @@ pub(crate) struct Requests {
     #[arg(long, value_name = "FILE", requires = "key")]
     pub(crate) cert: Option<PathBuf>,
 
-    /// PEM file with the unencrypted key of --cert
+    /// PEM file with the unencrypted private key for --cert
     #[arg(long, value_name = "FILE", requires = "cert")]
     pub(crate) key: Option<PathBuf>,
 
-    /// Accept any certificate
+    /// Disable verification of TLS certificates
     #[arg(long)]
     pub(crate) disable_ssl_verification: bool,
 }
@@ -246,14 +247,14 @@ pub(crate) struct States {
     #[arg(long, requires = "state_change_url", env = "CONTRACT_PROVIDER_STATE_CHANGE_AS_QUERY", hide_env_values = true, value_parser = clap::builder::FalseyValueParser::new())]
     pub(crate) state_change_as_query: bool,
 
-    /// Also call the URL after the interaction, with the action 'teardown'
+    /// Call the URL again after each interaction, with the action 'teardown'
     #[arg(long, requires = "state_change_url", env = "CONTRACT_PROVIDER_STATE_CHANGE_TEARDOWN", hide_env_values = true, value_parser = clap::builder::FalseyValueParser::new())]
     pub(crate) state_change_teardown: bool,
 }
 
 #[derive(Args)]
-#[command(next_help_heading = "Filters (regular expressions, searched anywhere in the text)")]
-pub(crate) struct Choice {
+#[command(next_help_heading = "Filters (a regular expression may match any part of the text)")]
+pub(crate) struct Filters {
     /// Verify only interactions whose description matches; CONTRACT_DESCRIPTION overrides it
     #[arg(long, value_name = "REGEX")]
     pub(crate) filter_description: Option<String>,
@@ -270,7 +271,7 @@ pub(crate) struct Choice {
     #[arg(short = 'c', long, value_name = "NAME")]
     pub(crate) filter_consumer: Vec<String>,
 
-    /// Verify only what failed in the last run, or everything if nothing failed
+    /// Verify only interactions that failed in the last run, or all if none failed
     #[arg(long)]
     pub(crate) last_failed: bool,
 
@@ -346,7 +347,6 @@ pub(crate) enum LogLevel {
 }
 
 impl LogLevel {
-    /// As the core calls it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Off => "OFF",
@@ -359,65 +359,14 @@ impl LogLevel {
     }
 }
 
-fn count(text: &str) -> Result<u64, String> {
-    match text.parse() {
-        Ok(0) | Err(_) => Err("it must be a number greater than zero".to_owned()),
-        Ok(count) => Ok(count),
-    }
-}
-
-fn host(text: &str) -> Result<String, String> {
-    if text.contains("://") {
-        return Err(
-            "a name such as localhost is asked for; say the rest with --scheme, --port and --base-path".to_owned(),
-        );
-    }
-    if text.is_empty() || text.contains(['/', '?', '#', '@', ' ']) {
-        return Err("it is no name of a host".to_owned());
-    }
-    Ok(text.to_owned())
-}
-
-/// `Name: value`, or `Name=value` as other verifiers take it.
-fn header(text: &str) -> Result<(String, String), String> {
-    match text.split_once([':', '=']) {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
-        _ => Err("give name and value, such as 'Accept-Language: en'".to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
 
-    use super::{Cli, header, host};
+    use super::Cli;
 
     #[test]
-    fn the_command_line_is_sound() {
+    fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn headers() {
-        let pair = |text| header(text).map(|(name, value)| format!("{name}|{value}"));
-        assert_eq!(
-            pair("Authorization: Bearer a=b:c").unwrap(),
-            "Authorization|Bearer a=b:c"
-        );
-        assert_eq!(pair("X-Tenant=7").unwrap(), "X-Tenant|7");
-        assert!(pair("nothing").is_err() && pair(": x").is_err());
-    }
-
-    #[test]
-    fn hosts() {
-        for (text, is_one) in [
-            ("localhost", true),
-            ("::1", true),
-            ("http://localhost", false),
-            ("a/b", false),
-            ("", false),
-        ] {
-            assert_eq!(host(text).is_ok(), is_one, "{text}");
-        }
     }
 }

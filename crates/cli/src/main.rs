@@ -1,12 +1,15 @@
-//! The executable behind the commands contract and contract-broker.
+//! The executable of the commands `contract` and `contract-broker`.
 #![deny(unsafe_code)]
 
 mod broker;
 mod client;
 mod command_line;
+mod error;
+mod files;
 mod memory;
 mod plugin;
 mod terminal;
+mod values;
 mod verify;
 mod verify_broker;
 mod verify_contracts;
@@ -16,12 +19,13 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 
 use command_line::{Cli, Command};
+use error::CliError;
 
 fn main() -> ExitCode {
-    if broker::is_called() {
+    if broker::is_invoked() {
         return broker::run();
     }
-    match Cli::of_process().command {
+    match Cli::parse_process_arguments().command {
         Command::Verify(arguments) => with_threads(|| verify::run(&arguments)),
         Command::Plugin { command } => with_threads(|| plugin::run(&command)),
         Command::Completions { shell } => {
@@ -33,13 +37,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// Ends with a message where the system refuses threads.
+/// Fails with an error message if the operating system refuses to start threads.
 fn with_threads(run: impl FnOnce() -> ExitCode) -> ExitCode {
     match contract::runtime::ensure() {
         Ok(()) => run(),
-        Err(failure) => {
-            terminal::error(&failure.to_string());
-            ExitCode::FAILURE
-        }
+        Err(failure) => terminal::fail(&CliError::from(failure)),
     }
 }

@@ -1,10 +1,7 @@
-/// Returns free memory of the allocator to the operating system. The allocator of glibc keeps what it once took: after large
-/// contracts, hundreds of megabytes for ever.
+/// Returns free memory of the allocator to the operating system. After large contracts the allocator of glibc would otherwise keep
+/// hundreds of megabytes.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
-#[expect(
-    unsafe_code,
-    reason = "a function of the C library without arguments that could be wrong"
-)]
+#[expect(unsafe_code, reason = "a function of the C library without pointer arguments")]
 pub(crate) fn release() {
     // SAFETY: malloc_trim may be called at any time from any thread.
     unsafe {

@@ -1,19 +1,28 @@
 //! Standard output and standard error.
 
 use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
 
 use clap::builder::styling::AnsiColor;
 use clap::error::{ContextKind, ContextValue};
 
-/// Writes to standard output. Somebody who has read enough, as `head` has, may close it.
+use crate::error::CliError;
+
+/// Writes to standard output. Errors are ignored: a reader such as `head` may close the pipe early.
 pub(crate) fn print(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Tells what went wrong, as clap does. Names and texts of contracts may stand in it.
-pub(crate) fn error(message: &str) {
-    let label = if colours(false, std::io::stderr().is_terminal()) {
+/// Prints the error and returns its exit code.
+pub(crate) fn fail(error: &CliError) -> ExitCode {
+    print_error(&error.to_string());
+    ExitCode::from(error.exit_code)
+}
+
+/// Prints an error to standard error in the form of clap. The message may contain text from contracts and brokers.
+pub(crate) fn print_error(message: &str) {
+    let label = if is_colored(false, std::io::stderr().is_terminal()) {
         let red = AnsiColor::Red.on_default().bold();
         format!("{red}error:{red:#}")
     } else {
@@ -22,7 +31,7 @@ pub(crate) fn error(message: &str) {
     let _ = writeln!(std::io::stderr(), "{label} {}", contract::harmless_text(message));
 }
 
-/// A usage error without the values of options that may hold secrets, whether they are valid or not.
+/// Removes the values of options that may hold secrets from a usage error.
 pub(crate) fn without_secrets(mut error: clap::Error) -> clap::Error {
     let option = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(option)) => option.to_ascii_lowercase(),
@@ -35,12 +44,12 @@ pub(crate) fn without_secrets(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Whether texts are coloured: on a terminal that knows colors, unless an option, `NO_COLOR` or `FORCE_COLOR` says otherwise.
-pub(crate) fn colours(never: bool, is_terminal: bool) -> bool {
-    !never && colored(is_terminal, |name| std::env::var(name).ok())
+/// Output is colored on a terminal with color support, unless an option, `NO_COLOR`, or `FORCE_COLOR` overrides it.
+pub(crate) fn is_colored(is_disabled: bool, is_terminal: bool) -> bool {
+    !is_disabled && is_colored_by(is_terminal, |name| std::env::var(name).ok())
 }
 
-fn colored(is_terminal: bool, variable: impl Fn(&str) -> Option<String>) -> bool {
+fn is_colored_by(is_terminal: bool, variable: impl Fn(&str) -> Option<String>) -> bool {
     let set = |name| variable(name).filter(|value| !value.is_empty());
     if set("NO_COLOR").is_some() {
         return false;
@@ -52,26 +61,26 @@ fn colored(is_terminal: bool, variable: impl Fn(&str) -> Option<String>) -> bool
     }
 }
 
-/// Writes a line to standard error, whole.
+/// Writes a line to standard error in one call, so that lines of several threads do not mix.
 pub(crate) fn log(line: &str) {
     let mut out = std::io::stderr().lock();
     let _ = out.write_all(format!("{line}\n").as_bytes());
 }
 
-/// The names of the core in what advises people: `fixtures/operations/advice.json`.
+/// The names of the core that occur in advice: `fixtures/operations/advice.json`.
 #[cfg(test)]
-pub(crate) fn advice(of: &str, kind: &str) -> Vec<String> {
+pub(crate) fn advice(subject: &str, kind: &str) -> Vec<String> {
     let table = include_str!("../../../fixtures/operations/advice.json");
-    let table = contract::parse_json(table).expect("a table");
-    let rows = table.as_array().expect("rows").iter();
-    let row = rows.filter(|row| row.get("of").and_then(contract::Json::as_str) == Some(of));
+    let table = contract::parse_json(table).expect("a JSON document");
+    let rows = table.as_array().expect("an array").iter();
+    let row = rows.filter(|row| row.get("of").and_then(contract::Json::as_str) == Some(subject));
     let names = row.flat_map(|row| row.get(kind).and_then(contract::Json::as_array).unwrap_or_default());
     names.filter_map(|name| name.as_str().map(str::to_owned)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::colored;
+    use super::is_colored_by;
 
     #[test]
     fn colors_depend_on_the_terminal_and_the_environment() {
@@ -84,7 +93,7 @@ mod tests {
             (true, ("FORCE_COLOR", "0"), false),
         ] {
             let variable = |name: &str| (name == set.0).then(|| set.1.to_owned());
-            assert_eq!(colored(is_terminal, variable), expected, "{set:?}");
+            assert_eq!(is_colored_by(is_terminal, variable), expected, "{set:?}");
         }
     }
 }

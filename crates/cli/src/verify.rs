@@ -1,171 +1,131 @@
-//! `contract verify`: from arguments to options of the facade, from its report to texts, files and an exit code.
+//! `contract verify`: turns arguments into a verification, and its report into text, files, and an exit code.
 
 use std::hash::{BuildHasher, RandomState};
-use std::io::{IsTerminal, Write as _};
-use std::path::{Path, PathBuf};
+use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
 use contract::{
-    ArgumentError, BoxFuture, BrokerErrorKind, Bytes, CallbackError, Callbacks, Enabled, Environment, Failure, Json,
-    Milliseconds, Object, Pem, RedirectOptions, Role, RunOptions, SourceOptions, Spelling, StateHandlerOptions,
-    Surroundings, TextOrFunction, Time, Tls, UserFunction, Verification, Verified, VerifierOperation as Say,
-    VerifyError, Whole, base_url, file_problem, format_report, shown_url, write_report,
+    ArgumentError, BoxFuture, Bytes, CallbackError, Callbacks, Enabled, Environment, Failure, Json, Milliseconds,
+    Object, Pem, RedirectOptions, Role, RunOptions, SourceOptions, Spelling, StateHandlerOptions, Surroundings,
+    TextOrFunction, Time, Tls, UserFunction, Verification, Verified, VerifierOperation, VerifyError, Whole, base_url,
+    format_report, shown_url, write_report,
 };
 
-use crate::command_line::{Choice, Provider, Reporting, Requests, Scheme, VerifyArguments};
+use crate::command_line::{Filters, Provider, Reporting, Requests, Scheme, States, VerifyArguments};
+use crate::error::{CliError, FAILED, Result, USAGE, broker_exit_code};
+use crate::files::{append_summary, read_pem, summary_path};
 use crate::terminal;
 use crate::verify_contracts::Contracts;
-
-/// The provider does not honour its contracts, or there was none.
-const FAILED: u8 = 1;
-/// The broker cannot be reached, or what answers is none.
-const UNREACHABLE: u8 = 4;
-/// The broker does not take the credentials.
-const UNAUTHORIZED: u8 = 5;
-/// Arguments make no sense, or a report could not be written.
-const USAGE: u8 = 2;
-
-/// Why there is no verdict, and the exit code.
-struct Problem {
-    message: String,
-    code: u8,
-}
 
 pub(crate) fn run(arguments: &VerifyArguments) -> ExitCode {
     match verify(arguments) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(FAILED),
-        Err(problem) => {
-            terminal::error(&problem.message);
-            ExitCode::from(problem.code)
-        }
+        Err(error) => terminal::fail(&error),
     }
 }
 
-/// Whether the provider honours its contracts.
-fn verify(arguments: &VerifyArguments) -> Result<bool, Problem> {
-    contract::log_to_stderr(arguments.outcome.loglevel.name()).map_err(|error| Problem::usage(error.to_string()))?;
-    let verification = told(arguments)?;
-    let VerifyArguments { choice, outcome, .. } = arguments;
-    let run = RunOptions {
-        exit_first: choice.exit_first,
-        last_failed: choice.last_failed,
-        concurrency: Some(Whole(choice.concurrency)),
+/// Returns whether all contracts passed that are not pending.
+fn verify(arguments: &VerifyArguments) -> Result<bool> {
+    let VerifyArguments { filters, reporting, .. } = arguments;
+    contract::log_to_stderr(reporting.loglevel.name()).map_err(|error| argument_error(&error))?;
+    let verification = verification(arguments)?;
+    let options = RunOptions {
+        exit_first: filters.exit_first,
+        last_failed: filters.last_failed,
+        concurrency: Some(Whole(filters.concurrency)),
         progress: Some(std::io::stderr().is_terminal()),
     };
-    let around = Surroundings {
+    let context = Surroundings {
         environment: arguments.broker.environment(),
         terminal: std::io::stdout().is_terminal(),
         command: Some(command(std::env::args().skip(1))),
-        colour: Some(terminal::colours(outcome.no_colour, std::io::stdout().is_terminal())),
-        verbose: outcome.verbose,
+        colour: Some(terminal::is_colored(
+            reporting.no_colour,
+            std::io::stdout().is_terminal(),
+        )),
+        verbose: reporting.verbose,
         ..Surroundings::default()
     };
-    let verifying = verification.verify(run, &around, Arc::new(NoFunctions));
-    let verified = contract::runtime::run_here(verifying)
-        .unwrap_or_else(|error| Err(error.into()))
-        .map_err(|error| Problem::of(&error))?;
-    show(&verified.text, outcome.github);
-    write_reports(&verified, outcome)?;
+    let verifying = verification.verify(options, &context, Arc::new(NoFunctions));
+    let verified = contract::runtime::run_here(verifying)?.map_err(|error| verification_error(&error))?;
+    print_report(&verified.text, reporting.github);
+    write_reports(&verified, reporting)?;
     Ok(verified.report.success)
 }
 
-/// A verifier that was told all that the arguments say.
-fn told(arguments: &VerifyArguments) -> Result<Verification, Problem> {
+fn verification(arguments: &VerifyArguments) -> Result<Verification> {
+    let name = &arguments.provider.provider_name;
+    let verification = Verification::new(name).map_err(|error| argument_error(&error))?;
+    for operation in operations(arguments)? {
+        verification.say(operation).map_err(|error| argument_error(&error))?;
+    }
+    Ok(verification)
+}
+
+fn operations(arguments: &VerifyArguments) -> Result<Vec<VerifierOperation>> {
     let VerifyArguments {
         contracts,
         broker,
         provider,
         requests,
         states,
-        choice,
+        filters,
         ..
     } = arguments;
-    let verification = Verification::new(&provider.provider_name).map_err(|error| Problem::argument(&error))?;
-    let say = |said: Say| match verification.say(said) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Problem::argument(&error)),
-    };
-    sources(contracts).try_for_each(say)?;
-    let environment = Environment::of_process();
-    broker.said(contracts, &environment).into_iter().try_for_each(say)?;
-    for transport in transports(provider)? {
-        say(transport)?;
-    }
-    for (name, value) in &requests.custom_header {
-        say(Say::AddCustomHeader {
-            name: name.clone(),
-            value: TextOrFunction::Text(value.clone()),
-        })?;
-    }
-    if let Some(url) = &states.state_change_url {
-        say(Say::StateHandler {
-            handler: Json::from(url.as_str()).into(),
-            options: StateHandlerOptions {
-                body: Some(!states.state_change_as_query),
-                teardown: Some(states.state_change_teardown),
-                ..StateHandlerOptions::default()
-            },
-        })?;
-    }
-    say(filter(choice))?;
-    say(Say::FilterConsumers {
-        names: choice.filter_consumer.clone(),
-    })?;
-    if let Some(count) = contracts.directory_limit {
-        say(Say::SetDirectoryLimit { count: Whole(count) })?;
-    }
-    if let Some(bytes) = contracts.source_limit {
-        say(Say::SetSourceLimit(Bytes { bytes: Whole(bytes) }))?;
-    }
-    if let Some(bytes) = contracts.total_source_limit {
-        say(Say::SetTotalSourceLimit(Bytes { bytes: Whole(bytes) }))?;
-    }
-    if let Some(bytes) = requests.body_limit {
-        say(Say::SetBodyLimit(Bytes { bytes: Whole(bytes) }))?;
-    }
-    if let Some(bytes) = contracts.pattern_size {
-        say(Say::SetPatternSize(Bytes { bytes: Whole(bytes) }))?;
-    }
-    if let Some(bytes) = requests.generated_size {
-        say(Say::SetGeneratedSize(Bytes { bytes: Whole(bytes) }))?;
-    }
-    say(Say::SetRequestTimeout(Time {
-        milliseconds: Milliseconds(Duration::from_millis(requests.request_timeout)),
-    }))?;
-    say(Say::FollowRedirects {
-        follow: requests.follow_redirects,
-        options: RedirectOptions {
-            credentials: requests.redirect_credentials,
-        },
-    })?;
-    say(Say::SetErrorOnEmptyContract(Enabled {
+    let mut operations: Vec<_> = sources(contracts).collect();
+    operations.extend(broker.operations(contracts, &Environment::of_process()));
+    operations.extend(transports(provider)?);
+    operations.extend(request_settings(requests)?);
+    operations.extend(state_handler(states));
+    operations.extend(filter_settings(filters));
+    operations.extend(limits(contracts, requests));
+    operations.push(VerifierOperation::SetErrorOnEmptyContract(Enabled {
         enabled: !contracts.ignore_no_contracts_error,
-    }))?;
-    say(Say::DisableSslVerification {
-        disabled: requests.disable_ssl_verification,
-    })?;
-    say(Say::Tls(tls(requests)?))?;
-    Ok(verification)
+    }));
+    Ok(operations)
 }
 
-fn tls(requests: &Requests) -> Result<Tls, Problem> {
-    let read = |path: &PathBuf| {
-        let problem =
-            |error: &std::io::Error| Problem::usage(file_problem(path, "read the certificate or key in", error));
-        let bytes = contract::read_settings(path).map_err(|error| problem(&error))?;
-        String::from_utf8(bytes).map_err(|_| problem(&std::io::Error::other("it is not text in PEM form")))
-    };
+fn request_settings(requests: &Requests) -> Result<Vec<VerifierOperation>> {
+    let headers = requests
+        .custom_header
+        .iter()
+        .map(|(name, value)| VerifierOperation::AddCustomHeader {
+            name: name.clone(),
+            value: TextOrFunction::Text(value.clone()),
+        });
+    let mut operations: Vec<_> = headers.collect();
+    operations.extend([
+        VerifierOperation::SetRequestTimeout(Time {
+            milliseconds: Milliseconds(Duration::from_millis(requests.request_timeout)),
+        }),
+        VerifierOperation::FollowRedirects {
+            follow: requests.follow_redirects,
+            options: RedirectOptions {
+                credentials: requests.redirect_credentials,
+            },
+        },
+        VerifierOperation::DisableSslVerification {
+            disabled: requests.disable_ssl_verification,
+        },
+        VerifierOperation::Tls(tls(requests)?),
+    ]);
+    Ok(operations)
+}
+
+fn tls(requests: &Requests) -> Result<Tls> {
     let pem = |path: &PathBuf| {
-        Pem::new(&read(path)?).map_err(|problem| Problem::usage(format!("{} {problem}", path.display())))
+        let text = read_pem(path)?;
+        Pem::new(&text).map_err(|problem| CliError::usage(format!("{} {problem}", path.display())))
     };
     let ca: Vec<Json> = requests
         .ca
         .iter()
         .map(|path| Ok(pem(path)?.0.into()))
-        .collect::<Result<_, _>>()?;
+        .collect::<Result<_>>()?;
     Ok(Tls {
         ca: (!ca.is_empty()).then(|| Json::from(ca).into()),
         cert: requests.cert.as_ref().map(pem).transpose()?,
@@ -175,39 +135,78 @@ fn tls(requests: &Requests) -> Result<Tls, Problem> {
     })
 }
 
-fn filter(choice: &Choice) -> Say {
-    let texts = [
-        ("description", choice.filter_description.as_deref()),
-        ("state", choice.filter_state.as_deref()),
-    ];
-    let mut members: Object = texts
-        .into_iter()
-        .filter_map(|(name, text)| Some((name, Json::from(text?))))
-        .collect();
-    members.insert("no_state", choice.filter_no_state);
-    Say::Filter {
-        filter: Json::from(members).into(),
-    }
+fn state_handler(states: &States) -> Option<VerifierOperation> {
+    let url = states.state_change_url.as_ref()?;
+    Some(VerifierOperation::StateHandler {
+        handler: Json::from(url.as_str()).into(),
+        options: StateHandlerOptions {
+            body: Some(!states.state_change_as_query),
+            teardown: Some(states.state_change_teardown),
+            ..StateHandlerOptions::default()
+        },
+    })
 }
 
-/// What was typed, as words of a shell and without secrets. A package manager finds the command in the project only.
+fn limits(contracts: &Contracts, requests: &Requests) -> impl Iterator<Item = VerifierOperation> {
+    let bytes = |bytes: u64| Bytes { bytes: Whole(bytes) };
+    let directories = contracts
+        .directory_limit
+        .map(|count| VerifierOperation::SetDirectoryLimit { count: Whole(count) });
+    let source = contracts.source_limit.map(bytes).map(VerifierOperation::SetSourceLimit);
+    let total = contracts
+        .total_source_limit
+        .map(bytes)
+        .map(VerifierOperation::SetTotalSourceLimit);
+    let body = requests.body_limit.map(bytes).map(VerifierOperation::SetBodyLimit);
+    let pattern = contracts.pattern_size.map(bytes).map(VerifierOperation::SetPatternSize);
+    let generated = requests
+        .generated_size
+        .map(bytes)
+        .map(VerifierOperation::SetGeneratedSize);
+    [directories, source, total, body, pattern, generated]
+        .into_iter()
+        .flatten()
+}
+
+fn filter_settings(filters: &Filters) -> [VerifierOperation; 2] {
+    let patterns = [
+        ("description", filters.filter_description.as_deref()),
+        ("state", filters.filter_state.as_deref()),
+    ];
+    let mut members: Object = patterns
+        .into_iter()
+        .filter_map(|(name, pattern)| Some((name, Json::from(pattern?))))
+        .collect();
+    members.insert("no_state", filters.filter_no_state);
+    [
+        VerifierOperation::Filter {
+            filter: Json::from(members).into(),
+        },
+        VerifierOperation::FilterConsumers {
+            names: filters.filter_consumer.clone(),
+        },
+    ]
+}
+
+/// Returns the command line of this process, quoted for a shell and without secrets. It starts with `npx` under a package manager,
+/// because the command may only be installed in the project.
 fn command(arguments: impl Iterator<Item = String>) -> String {
     let installed = std::env::var_os("npm_execpath").is_some() || std::env::var_os("npm_lifecycle_event").is_some();
     let mut words = String::from(if installed { "npx contract" } else { "contract" });
     let mut option = String::new();
     for argument in arguments {
         words.push(' ');
-        words.push_str(&quoted(&match attached(&argument) {
-            Some((name, between, value)) => format!("{name}{between}{}", shown(name, value)),
-            None => shown(&option, &argument),
+        words.push_str(&quoted(&match split_attached(&argument) {
+            Some((name, separator, value)) => format!("{name}{separator}{}", redacted_value(name, value)),
+            None => redacted_value(&option, &argument),
         }));
         option = argument;
     }
     words
 }
 
-/// An option and its value in one argument: `--name=value`, `-Hvalue`.
-fn attached(argument: &str) -> Option<(&str, &str, &str)> {
+/// Splits an argument that holds both an option and its value: `--name=value`, `-Hvalue`.
+fn split_attached(argument: &str) -> Option<(&str, &str, &str)> {
     if argument.starts_with("--") {
         return argument.split_once('=').map(|(name, value)| (name, "=", value));
     }
@@ -215,8 +214,8 @@ fn attached(argument: &str) -> Option<(&str, &str, &str)> {
     is_attached.then(|| (&argument[..2], "", &argument[2..]))
 }
 
-/// The value of an option as reports may show it. A header may hold a secret whatever its name is.
-fn shown(option: &str, value: &str) -> String {
+/// Returns the value of an option without secrets. Any header may hold a secret.
+fn redacted_value(option: &str, value: &str) -> String {
     match option {
         "--token" | "-t" | "--password" | "--broker-token" | "--broker-password" => "[redacted]".to_owned(),
         "--custom-header" | "-H" => match value.split_once([':', '=']) {
@@ -228,7 +227,7 @@ fn shown(option: &str, value: &str) -> String {
     }
 }
 
-/// A word of a shell.
+/// Quotes a word for a POSIX shell.
 fn quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:=@%+,".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -237,12 +236,13 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-fn sources(contracts: &Contracts) -> impl Iterator<Item = Say> {
-    let paths = contracts.file.iter().chain(&contracts.dir).map(|path| Say::AddSource {
+fn sources(contracts: &Contracts) -> impl Iterator<Item = VerifierOperation> {
+    let paths = contracts.file.iter().chain(&contracts.dir);
+    let paths = paths.map(|path| VerifierOperation::AddSource {
         source: Json::from(path.to_string_lossy().as_ref()).into(),
         options: SourceOptions::default(),
     });
-    let urls = contracts.url.iter().map(|url| Say::AddSource {
+    let urls = contracts.url.iter().map(|url| VerifierOperation::AddSource {
         source: Json::from(url.as_str()).into(),
         options: SourceOptions {
             username: contracts.user.clone(),
@@ -254,14 +254,14 @@ fn sources(contracts: &Contracts) -> impl Iterator<Item = Say> {
     paths.chain(urls)
 }
 
-fn transports(provider: &Provider) -> Result<Vec<Say>, Problem> {
+fn transports(provider: &Provider) -> Result<Vec<VerifierOperation>> {
     let Provider {
         hostname,
         port,
         base_path,
         ..
     } = provider;
-    // `https` is http with encryption, and not another transport.
+    // `https` is the transport `http` over TLS.
     let (name, scheme) = match (provider.transport.as_str(), provider.scheme) {
         ("https", _) => ("http", "https"),
         (name, Scheme::Http) => (name, "http"),
@@ -270,9 +270,9 @@ fn transports(provider: &Provider) -> Result<Vec<Say>, Problem> {
     let url = |port: Option<u16>, path: &str| base_url(scheme, hostname, port.map(u64::from), path);
     let main = transport(name, &url(*port, base_path));
     let others = provider.transports.iter().map(|text| {
-        let asked = || {
-            Problem::usage(format!(
-                "invalid value '{text}' for '--transports <NAME=URL>': give a name and a URL, such as \
+        let invalid = || {
+            CliError::usage(format!(
+                "invalid value '{text}' for '--transports <NAME=URL>': must be a name and a URL, such as \
                  message=http://localhost:8081/messages, or a name and a port, such as message:8081"
             ))
         };
@@ -281,122 +281,94 @@ fn transports(provider: &Provider) -> Result<Vec<Say>, Problem> {
         {
             return Ok(transport(name, url));
         }
-        let (name, port) = text.split_once(':').ok_or_else(asked)?;
-        let port = port.parse().map_err(|_| asked())?;
+        let (name, port) = text.split_once(':').ok_or_else(invalid)?;
+        let port = port.parse().map_err(|_| invalid())?;
         Ok(transport(name, &url(Some(port), "")))
     });
     std::iter::once(Ok(main)).chain(others).collect()
 }
 
-fn transport(name: &str, url: &str) -> Say {
+fn transport(name: &str, url: &str) -> VerifierOperation {
     let parts: Object = [("protocol", name), ("url", url)].into_iter().collect();
-    Say::AddTransport {
+    VerifierOperation::AddTransport {
         transport: Json::from(parts).into(),
     }
 }
 
-/// Prints the report for people. What a provider answered stands in it, so GitHub is told to take no commands from there.
-fn show(text: &str, github: bool) {
-    if !github {
+/// Prints the report as text. It contains responses of the provider, so GitHub Actions must not run workflow commands from it.
+fn print_report(text: &str, is_github: bool) {
+    if !is_github {
         return terminal::print(text);
     }
     let token = format!("contract-{:016x}", RandomState::new().hash_one(text));
     terminal::print(&format!("::stop-commands::{token}\n{text}::{token}::\n"));
 }
 
-/// Writes all that were asked for, even if one fails.
-fn write_reports(verified: &Verified, outcome: &Reporting) -> Result<(), Problem> {
+/// Writes all requested reports, even if one of them fails.
+fn write_reports(verified: &Verified, reporting: &Reporting) -> Result<()> {
     let report = verified.report_text();
     let report = report.as_str();
-    let mut problems = Vec::new();
+    let mut errors: Vec<CliError> = Vec::new();
     for (format, path) in [
-        ("json", &outcome.json_file),
-        ("junit", &outcome.junit_file),
-        ("html", &outcome.html_file),
-        ("markdown", &outcome.markdown_file),
+        ("json", &reporting.json_file),
+        ("junit", &reporting.junit_file),
+        ("html", &reporting.html_file),
+        ("markdown", &reporting.markdown_file),
     ] {
         if let Some(path) = path {
-            problems.extend(write_report(report, format, path).err().map(|error| error.to_string()));
+            errors.extend(write_report(report, format, path).err().map(CliError::from));
         }
     }
-    if outcome.github {
-        terminal::print(&format_report(report, "github").map_err(|error| Problem::usage(error.to_string()))?);
-        if let Some(path) = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty()) {
-            problems.extend(add_to_summary(report, Path::new(&path)).err());
+    if reporting.github {
+        terminal::print(&format_report(report, "github")?);
+        if let Some(path) = summary_path() {
+            errors.extend(append_summary(&path, &format_report(report, "markdown")?).err());
         }
     }
-    if problems.is_empty() {
-        return Ok(());
-    }
-    Err(Problem::usage(problems.join("\n")))
+    let Some(first) = errors.first() else { return Ok(()) };
+    Err(CliError {
+        code: first.code,
+        message: errors
+            .iter()
+            .map(|error| error.message.as_str())
+            .collect::<Vec<_>>()
+            .join("\n"),
+        exit_code: USAGE,
+    })
 }
 
-/// Other steps of the job may have written there.
-fn add_to_summary(report: &str, path: &Path) -> Result<(), String> {
-    let text = format_report(report, "markdown").map_err(|error| error.to_string())?;
-    contract::open_to_append(path)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(|error| file_problem(path, "add to the summary", &error))
-}
-
-impl Problem {
-    fn usage(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            code: USAGE,
-        }
-    }
-
-    fn argument(error: &ArgumentError) -> Self {
-        Self::usage(refusal(error))
-    }
-
-    fn of(error: &Failure) -> Self {
-        let code = match error {
-            Failure::Argument(_) | Failure::Verification(VerifyError::NoSource(_)) => USAGE,
-            Failure::Broker(error) => error.kind().map_or(USAGE, of_broker),
-            _ => FAILED,
-        };
-        let message = match error {
-            Failure::Argument(error) => refusal(error),
-            error => error.text(&CommandLine),
-        };
-        Self { message, code }
+/// An error with the names of options. Errors in a selector use the names of its JSON members.
+fn argument_error(error: &ArgumentError) -> CliError {
+    let failure = Failure::from(error.clone());
+    if is_about_selector(error) {
+        CliError::from_failure(&failure, &Selectors, USAGE)
+    } else {
+        CliError::from_failure(&failure, &CommandLine, USAGE)
     }
 }
 
-/// A broker that gave nothing, as the commands of contract-broker tell it.
-pub(crate) fn of_broker(kind: BrokerErrorKind) -> u8 {
-    match kind {
-        BrokerErrorKind::Settings => USAGE,
-        BrokerErrorKind::Unreachable
-        | BrokerErrorKind::Tls
-        | BrokerErrorKind::Timeout
-        | BrokerErrorKind::NotABroker
-        | BrokerErrorKind::Failed => UNREACHABLE,
-        BrokerErrorKind::Unauthorized | BrokerErrorKind::Forbidden => UNAUTHORIZED,
+fn verification_error(error: &Failure) -> CliError {
+    let exit_code = match error {
+        Failure::Argument(error) => return argument_error(error),
+        Failure::Verification(VerifyError::NoSource(_)) => USAGE,
+        Failure::Broker(error) => error.kind().map_or(USAGE, broker_exit_code),
         _ => FAILED,
-    }
+    };
+    CliError::from_failure(error, &CommandLine, exit_code)
 }
 
-/// A refusal in the words of whoever typed the options. What is wrong with a selector is told in the words of its JSON.
-fn refusal(error: &ArgumentError) -> String {
-    let is_selector = match error.operation.as_deref() {
+fn is_about_selector(error: &ArgumentError) -> bool {
+    match error.operation.as_deref() {
         Some("consumer_version") => true,
         Some("broker_source") => error
             .place
             .as_deref()
             .is_some_and(|place| place.starts_with("selector")),
         _ => false,
-    };
-    if is_selector {
-        error.text(&Selectors)
-    } else {
-        error.text(&CommandLine)
     }
 }
 
-/// The core's names as members of the selectors.
+/// Names of the core as JSON members of consumer version selectors.
 struct Selectors;
 
 impl Spelling for Selectors {
@@ -432,7 +404,7 @@ impl Spelling for Selectors {
     }
 }
 
-/// The core's names as options of the command line.
+/// Names of the core as options of `contract verify`.
 struct CommandLine;
 
 impl Spelling for CommandLine {
@@ -476,14 +448,19 @@ impl Spelling for CommandLine {
     }
 }
 
-/// On the command line there are no functions to call: states are changed by URL.
+/// The command line has no handler functions: provider states are set up through a URL.
 struct NoFunctions;
 
 impl Callbacks for NoFunctions {
-    fn call(&self, _: UserFunction, role: Role, _: Vec<Json>) -> BoxFuture<'_, Result<Json, CallbackError>> {
+    fn call(
+        &self,
+        _: UserFunction,
+        role: Role,
+        _: Vec<Json>,
+    ) -> BoxFuture<'_, std::result::Result<Json, CallbackError>> {
         Box::pin(async move {
             Err(CallbackError::new(format!(
-                "there is no function for {} on the command line",
+                "a function for {} is not supported on the command line",
                 role.name()
             )))
         })
@@ -497,8 +474,8 @@ mod tests {
     use super::{CommandLine, Selectors, Spelling, command};
     use crate::terminal::advice;
 
-    /// What is told of functions, of objects and of certificates that the command line does not have.
-    const ELSEWHERE: [&str; 12] = [
+    /// Names of functions, objects, and certificate options that the command line does not have.
+    const NOT_OPTIONS: [&str; 12] = [
         "--build",
         "--contract-ffi.log-to-stderr",
         "--message-handler",
@@ -514,7 +491,7 @@ mod tests {
     ];
 
     #[test]
-    fn what_advice_names_is_there() {
+    fn advice_names_existing_options() {
         let whole = crate::command_line::Cli::command();
         let verify = whole.find_subcommand("verify").expect("the command");
         let options: Vec<String> = verify
@@ -522,7 +499,7 @@ mod tests {
             .flat_map(|argument| argument.get_long_and_visible_aliases().unwrap_or_default())
             .map(|name| format!("--{name}"))
             .collect();
-        let is_there = |spelled: &str| {
+        let exists = |spelled: &str| {
             spelled
                 .split([' ', ','])
                 .filter(|word| word.starts_with("--"))
@@ -531,14 +508,14 @@ mod tests {
         let operations = advice("verifier", "operations").into_iter();
         let names = operations.map(|name| CommandLine.operation(&name));
         let advised = advice("verifier", "options").into_iter();
-        // Members of selectors are told by the name that they have in JSON.
+        // Members of selectors have their JSON names.
         let names = names.chain(advised.map(|name| match Selectors.option(&name) {
             member if member.starts_with('"') => member,
             _ if name == "error_on_empty_contract" => CommandLine.setting(&name, "false"),
             _ => CommandLine.option(&name),
         }));
-        let missing: Vec<String> = names.filter(|spelled| !is_there(spelled)).collect();
-        assert_eq!(missing, ELSEWHERE);
+        let missing: Vec<String> = names.filter(|spelled| !exists(spelled)).collect();
+        assert_eq!(missing, NOT_OPTIONS);
     }
 
     #[test]
@@ -547,10 +524,10 @@ mod tests {
             let words = "contract verify -n orders -d .".split(' ').chain(line.split(' '));
             crate::command_line::Cli::command().try_get_matches_from(words)
         };
-        verify("--json a --junit b --html c --full-log").expect("they are options here, too");
+        verify("--json a --junit b --html c --full-log").expect("aliases of other verifiers");
         let tip = verify("--webhook-callback-url http://h/pact").unwrap_err().to_string();
         assert!(
-            tip.contains("pass the URL of the contract that the webhook names with --url"),
+            tip.contains("is not supported; pass the URL of the contract with --url"),
             "{tip}"
         );
     }
@@ -566,7 +543,7 @@ mod tests {
     }
 
     #[test]
-    fn commands_hold_no_secrets() {
+    fn commands_contain_no_secrets() {
         let words = "verify|-t|abc|--password=x y|-H|Authorization: Bearer abc|-H|X-Tenant: 7|-HX-Key: abc|-tabc|--custom-header=X: abc|--url|https://me:pw@h/c.json?token=abc|--state-change-url=http://h/s?api_key=abc&a=1|it's";
         let command = command(words.split('|').map(str::to_owned));
         assert!(

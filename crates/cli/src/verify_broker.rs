@@ -1,15 +1,16 @@
-//! What `contract verify` is told about a broker: where it is, which of its contracts, and what to publish.
+//! Options of `contract verify` for a broker: connection, consumer version selectors, and publication of results.
 #![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
 
 use clap::Args;
-use contract::{Environment, Json, Object, VerifierOperation as Say};
+use contract::{Environment, Json, Object, VerifierOperation};
 
+use crate::values::webhook_callback_url;
 use crate::verify_contracts::Contracts;
 
 #[derive(Args)]
 #[command(next_help_heading = "Broker (each value can also be set as CONTRACT_BROKER_… or PACT_BROKER_…)")]
 pub(crate) struct BrokerArguments {
-    /// Base URL of the broker; CONTRACT_BROKER_BASE_URL is used if there is no other source
+    /// Base URL of the broker [default: CONTRACT_BROKER_BASE_URL, if no other source is set]
     #[arg(short, long, value_name = "URL", alias = "broker-base-url")]
     broker_url: Option<String>,
 
@@ -33,11 +34,11 @@ pub(crate) struct BrokerArguments {
     #[arg(long, value_name = "TAG", value_delimiter = ',', alias = "consumer-version-tag")]
     consumer_version_tags: Vec<String>,
 
-    /// Ignore failures of contracts that have never passed on the provider's branch
+    /// Do not fail for contracts that have never passed on the provider's branch
     #[arg(long, alias = "include-pending")]
     enable_pending: bool,
 
-    /// Also verify contracts of other branches published since this date; ignore their failures
+    /// Also verify contracts published on other branches since this date; their failures do not count
     #[arg(long, value_name = "DATE", alias = "include-wip-pacts-since")]
     include_wip_since: Option<String>,
 
@@ -49,11 +50,11 @@ pub(crate) struct BrokerArguments {
     #[arg(long, value_name = "TAG", value_delimiter = ',', aliases = ["provider-tag", "provider-version-tag"])]
     provider_tags: Vec<String>,
 
-    /// Number of retries for brokers and URLs [default: 5, or 2 if the connection is refused]
+    /// Number of retries of requests to the broker and to URLs [default: 5, or 2 if the connection is refused]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(..=100))]
     retries: Option<u32>,
 
-    /// Known to users of other verifiers, and not supported
+    /// Option of other Pact verifiers that is not supported
     #[arg(long, hide = true, value_name = "URL", value_parser = webhook_callback_url)]
     #[allow(dead_code, reason = "its parser rejects every value")]
     webhook_callback_url: Option<String>,
@@ -62,7 +63,7 @@ pub(crate) struct BrokerArguments {
     #[arg(long, requires = "versioned")]
     publish: bool,
 
-    /// Version of the provider, for published results
+    /// Version of the provider that the results apply to
     #[arg(
         short = 'a',
         long,
@@ -72,11 +73,11 @@ pub(crate) struct BrokerArguments {
     )]
     provider_version: Option<String>,
 
-    /// Detect version, branch and build URL from the CI system or git
+    /// Detect the version, branch, and build URL from the CI system or git
     #[arg(short = 'r', long, requires = "publish", conflicts_with = "provider_version")]
     auto_detect_version_properties: bool,
 
-    /// URL of the build, for published results
+    /// URL of the build that verified the contracts
     #[arg(long, value_name = "URL", requires = "publish")]
     build_url: Option<String>,
 }
@@ -86,28 +87,28 @@ fn text(text: &str) -> Json {
 }
 
 fn texts(texts: &[String]) -> Json {
-    texts.iter().map(|one| text(one)).collect::<Vec<_>>().into()
+    texts.iter().map(|item| text(item)).collect::<Vec<_>>().into()
 }
 
 impl BrokerArguments {
-    /// What a verifier is told.
-    pub(crate) fn said(&self, contracts: &Contracts, environment: &Environment) -> Vec<Say> {
-        let mut said = Vec::new();
-        if self.is_asked(contracts, environment) {
-            said.push(Say::BrokerSource {
+    pub(crate) fn operations(&self, contracts: &Contracts, environment: &Environment) -> Vec<VerifierOperation> {
+        let mut operations = Vec::new();
+        if self.is_source(contracts, environment) {
+            operations.push(VerifierOperation::BrokerSource {
                 options: self.source(contracts).into(),
             });
         }
         if self.publish {
-            said.push(Say::SetPublishOptions {
+            operations.push(VerifierOperation::SetPublishOptions {
                 options: self.publication().into(),
                 branch: None,
             });
         }
-        said
+        operations
     }
 
-    fn is_asked(&self, contracts: &Contracts, environment: &Environment) -> bool {
+    /// Returns whether contracts are fetched from a broker. The environment alone selects a broker only if there is no other source.
+    fn is_source(&self, contracts: &Contracts, environment: &Environment) -> bool {
         let has_other = !(contracts.file.is_empty() && contracts.dir.is_empty() && contracts.url.is_empty());
         self.broker_url.is_some()
             || self.broker_username.is_some()
@@ -149,15 +150,15 @@ impl BrokerArguments {
         source.into()
     }
 
-    /// Each text is one selector, or a list of them; what is no JSON the core refuses.
+    /// Each value is a selector or an array of selectors. Invalid JSON is passed on as a string, which the core rejects.
     fn selectors(&self) -> Json {
         let parsed = self
             .consumer_version_selectors
             .iter()
-            .flat_map(|given| match Json::parse(given.as_bytes()) {
-                Ok(Json::Array(items)) => items,
-                Ok(one) => vec![one],
-                Err(_) => vec![text(given)],
+            .flat_map(|value| match Json::parse(value.as_bytes()) {
+                Ok(Json::Array(selectors)) => selectors,
+                Ok(selector) => vec![selector],
+                Err(_) => vec![text(value)],
             });
         parsed.collect::<Vec<_>>().into()
     }
@@ -180,7 +181,7 @@ impl BrokerArguments {
         options.into()
     }
 
-    /// The environment, with what the arguments say instead.
+    /// The environment variables, overridden by options.
     pub(crate) fn environment(&self) -> Environment {
         let environment = Environment::of_process();
         match self.retries {
@@ -188,8 +189,4 @@ impl BrokerArguments {
             None => environment,
         }
     }
-}
-
-fn webhook_callback_url(_: &str) -> Result<String, String> {
-    Err("it is not supported; pass the URL of the contract that the webhook names with --url".to_owned())
 }

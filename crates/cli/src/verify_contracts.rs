@@ -1,4 +1,4 @@
-//! What `contract verify` is told about contracts in files, directories and behind URLs.
+//! Options of `contract verify` for contracts in files, in directories, and at URLs.
 
 use std::path::PathBuf;
 
@@ -19,15 +19,15 @@ pub(crate) struct Contracts {
     #[arg(short, long, value_name = "URL")]
     pub(crate) url: Vec<String>,
 
-    /// User name for the URLs, and for the broker unless it has its own
+    /// User name for the URLs, and for the broker unless --broker-username is set
     #[arg(long, value_name = "NAME", requires = "addresses", conflicts_with = "token")]
     pub(crate) user: Option<String>,
 
-    /// Password for the URLs, and for the broker unless it has its own
+    /// Password for the URLs, and for the broker unless --broker-password is set
     #[arg(long, value_name = "PASSWORD", requires = "user")]
     pub(crate) password: Option<String>,
 
-    /// Bearer token for the URLs, and for the broker unless it has its own
+    /// Bearer token for the URLs, and for the broker unless --broker-token is set
     #[arg(short, long, value_name = "TOKEN", requires = "addresses")]
     pub(crate) token: Option<String>,
 
@@ -35,19 +35,19 @@ pub(crate) struct Contracts {
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) source_limit: Option<u64>,
 
-    /// Maximum size of all contracts in total, in bytes [default: 512 MiB]
+    /// Maximum total size of all contracts, in bytes [default: 512 MiB]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) total_source_limit: Option<u64>,
 
-    /// Maximum number of directories searched for one source [default: 100000]
+    /// Maximum number of directories to search per source [default: 100000]
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) directory_limit: Option<u64>,
 
-    /// Maximum size of the compiled regular expressions of one response or message, in bytes [default: 256 MiB]
+    /// Maximum size of compiled regular expressions per response or message, in bytes [default: 256 MiB]
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) pattern_size: Option<u64>,
 
-    /// Pass if there is nothing to verify
+    /// Succeed if there is nothing to verify
     #[arg(long, alias = "ignore-no-pacts-error")]
     pub(crate) ignore_no_contracts_error: bool,
 }

@@ -1,5 +1,7 @@
+//! `contract-broker serve`.
+
 mod arguments;
-mod ending;
+mod shutdown;
 
 use std::env;
 use std::net::{SocketAddr, ToSocketAddrs};
@@ -14,19 +16,18 @@ use tokio::net::TcpListener;
 
 pub(super) use arguments::{Arguments, EXAMPLES};
 use arguments::{HttpArguments, LimitArguments, LogFormat, LogLevel, RuleArguments};
-use ending::Ending;
+use shutdown::Shutdown;
 
-use super::stopped::{Stopped, failed, usage};
 use super::variable::variable;
+use crate::error::{CliError, Result};
 use crate::{memory, terminal};
 
-pub(super) fn run(arguments: &Arguments) -> Result<(), Stopped> {
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let permissions = permissions(arguments)?;
     let address = address(arguments)?;
     if !address.ip().is_loopback() && !permissions.is_restricted() && !arguments.allow_anonymous {
-        return Err(usage(format!(
-            "{address} can be reached from other machines, and nobody is asked for a password. Give --username and --password, \
-             or say --allow-anonymous if everybody may do everything"
+        return Err(CliError::usage(format!(
+            "refusing to listen on {address} without authentication. Set --username and --password, or pass --allow-anonymous."
         )));
     }
     let options = Options {
@@ -42,51 +43,51 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Stopped> {
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     contract::runtime::try_threads(threads + 1)
-        .map_err(|error| failed(format!("the operating system refuses to start threads: {error}")))?;
+        .map_err(|error| CliError::failed(format!("the operating system refused to start threads: {error}")))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
-        // They take large bodies apart; more of them would only take more memory.
+        // These threads parse large bodies; more of them would only use more memory.
         .max_blocking_threads(4)
         .build()
-        .map_err(|error| failed(format!("no threads could be started: {error}")))?;
-    let ended = runtime.block_on(answer(arguments, address, options));
-    // Nothing that still runs has anything to lose: what was acknowledged is on the disk.
+        .map_err(|error| CliError::failed(format!("could not start threads: {error}")))?;
+    let result = runtime.block_on(serve(arguments, address, options));
+    // Running tasks can be aborted: acknowledged writes are already on disk.
     runtime.shutdown_background();
-    ended
+    result
 }
 
-async fn answer(arguments: &Arguments, address: SocketAddr, options: Options) -> Result<(), Stopped> {
+async fn serve(arguments: &Arguments, address: SocketAddr, options: Options) -> Result<()> {
     let scheme = if options.tls.is_some() { "https" } else { "http" };
-    // Before anything that takes time, and before anybody learns the address: a signal never ends this process in the middle.
-    let mut ending = Ending::new(arguments.stop_with_stdin);
-    // The port first: a second broker on the same file is more likely a mistake than meant.
+    // Signals are handled before the address is printed, so that a client that reads it can stop the broker cleanly.
+    let mut shutdown = Shutdown::new(arguments.stop_with_stdin);
+    // The port is bound before the database is opened: starting a second broker on the same file is usually a mistake.
     let listener = TcpListener::bind(address)
         .await
-        .map_err(|error| failed(format!("{address} cannot be listened on: {error}")))?;
+        .map_err(|error| CliError::failed(format!("could not listen on {address}: {error}")))?;
     let opened = tokio::select! {
         opened = Broker::open(options) => opened,
-        () = ending.wait() => return Ok(()),
+        () = shutdown.requested() => return Ok(()),
     };
     let broker = opened.map_err(|error| {
         let causes = std::iter::successors(std::error::Error::source(&error), |cause| cause.source());
         let causes: Vec<String> = causes.map(|cause| format!(": {cause}")).collect();
-        failed(format!("{error}{}", causes.concat()))
+        CliError::failed(format!("{error}{}", causes.concat()))
     })?;
     let address = listener.local_addr().unwrap_or(address);
-    terminal::print(&format!("The broker answers at {scheme}://{address}\n"));
-    broker.serve(listener, async move { ending.wait().await }).await;
+    terminal::print(&format!("Listening on {scheme}://{address}\n"));
+    broker.serve(listener, async move { shutdown.requested().await }).await;
     Ok(())
 }
 
-fn permissions(arguments: &Arguments) -> Result<Permissions, Stopped> {
+fn permissions(arguments: &Arguments) -> Result<Permissions> {
     let pair = |username: &Option<String>, password: &Option<String>, name: &str| match (username, password) {
         (None, None) => Ok(None),
         (Some(username), Some(password)) if !username.is_empty() && !password.is_empty() => Ok(Some(Credentials {
             username: username.clone(),
             password: password.clone(),
         })),
-        _ => Err(usage(format!(
-            "--{name}username and --{name}password belong together, and neither may be empty"
+        _ => Err(CliError::usage(format!(
+            "--{name}username and --{name}password must be set together and must not be empty"
         ))),
     };
     let read_write = pair(&arguments.username, &arguments.password, "")?;
@@ -96,7 +97,9 @@ fn permissions(arguments: &Arguments) -> Result<Permissions, Stopped> {
         "read-only-",
     )?;
     if read_only.is_some() && read_write.is_none() {
-        return Err(usage("nobody could write: give --username and --password, too"));
+        return Err(CliError::usage(
+            "--read-only-username requires a user with write access. Set --username and --password.",
+        ));
     }
     Ok(Permissions {
         read_write,
@@ -133,11 +136,11 @@ fn limits(arguments: &LimitArguments) -> Limits {
     }
 }
 
-fn http_limits(arguments: &HttpArguments) -> Result<HttpLimits, Stopped> {
+fn http_limits(arguments: &HttpArguments) -> Result<HttpLimits> {
     let bytes = |mib: u32| usize::try_from(u64::from(mib) * 1024 * 1024).unwrap_or(usize::MAX);
     let seconds = |count: u32| Duration::from_secs(count.into());
     if arguments.max_body_size > arguments.request_memory / 2 {
-        return Err(usage(format!(
+        return Err(CliError::usage(format!(
             "--max-body-size {} is more than half of --request-memory {}. Raise --request-memory to at least {}.",
             arguments.max_body_size,
             arguments.request_memory,
@@ -158,29 +161,29 @@ fn http_limits(arguments: &HttpArguments) -> Result<HttpLimits, Stopped> {
     })
 }
 
-fn address(arguments: &Arguments) -> Result<SocketAddr, Stopped> {
+fn address(arguments: &Arguments) -> Result<SocketAddr> {
     let text = arguments.listen.as_str();
-    // A port alone, as other brokers have it.
+    // The variable of the Pact Broker only holds a port.
     let text = if text.bytes().all(|byte| byte.is_ascii_digit()) {
         format!("127.0.0.1:{text}")
     } else {
         text.to_owned()
     };
-    let found = text.to_socket_addrs().ok().and_then(|mut found| found.next());
-    found.ok_or_else(|| {
-        usage(format!(
+    let address = text.to_socket_addrs().ok().and_then(|mut addresses| addresses.next());
+    address.ok_or_else(|| {
+        CliError::usage(format!(
             "--listen {text} is not an address with a port, such as 127.0.0.1:9292"
         ))
     })
 }
 
-fn database(arguments: &Arguments) -> Result<Database, Stopped> {
-    let Some(text) = arguments.db.clone().or_else(database_in_parts) else {
-        let folder = data_directory()
-            .ok_or_else(|| usage("there is no home directory to keep data in: say where with --db sqlite:PATH"))?;
-        std::fs::create_dir_all(&folder)
-            .map_err(|error| failed(format!("{} cannot be made: {error}", folder.display())))?;
-        return Ok(Database::Sqlite(folder.join("broker.sqlite")));
+fn database(arguments: &Arguments) -> Result<Database> {
+    let Some(text) = arguments.db.clone().or_else(database_from_variables) else {
+        let directory = data_directory()
+            .ok_or_else(|| CliError::usage("home directory not found. Set the database with --db sqlite:PATH."))?;
+        std::fs::create_dir_all(&directory)
+            .map_err(|error| CliError::failed(format!("could not create {}: {error}", directory.display())))?;
+        return Ok(Database::Sqlite(directory.join("broker.sqlite")));
     };
     if text == "memory" {
         Ok(Database::Memory)
@@ -189,53 +192,53 @@ fn database(arguments: &Arguments) -> Result<Database, Stopped> {
     } else if let Some(path) = text.strip_prefix("sqlite:").filter(|path| !path.is_empty()) {
         Ok(Database::Sqlite(PathBuf::from(path.strip_prefix("//").unwrap_or(path))))
     } else {
-        // What it holds instead may be a password.
-        Err(usage("--db must be memory, sqlite:PATH or postgres://…"))
+        // The value is not printed, because it may contain a password.
+        Err(CliError::usage("--db must be memory, sqlite:PATH, or postgres://…"))
     }
 }
 
-/// The address of a database that is given as the field's containers have it.
-fn database_in_parts() -> Option<String> {
-    let told = |name: &str| env::var(variable(&format!("CONTRACT_BROKER_DATABASE_{name}"))?).ok();
-    let (adapter, host, name) = (told("ADAPTER"), told("HOST"), told("NAME"));
+/// The database URL in several variables, as the container of the Pact Broker accepts it.
+fn database_from_variables() -> Option<String> {
+    let setting = |name: &str| env::var(variable(&format!("CONTRACT_BROKER_DATABASE_{name}"))?).ok();
+    let (adapter, host, name) = (setting("ADAPTER"), setting("HOST"), setting("NAME"));
     if adapter.as_deref() == Some("sqlite") {
         return Some(format!("sqlite:{}", name?));
     }
-    // Any other adapter is refused with the address.
+    // An unknown adapter is rejected together with the URL.
     let adapter = adapter.or_else(|| host.as_ref().map(|_| "postgres".to_owned()))?;
-    let user = told("USERNAME").map_or_else(String::new, |user| {
-        let password = told("PASSWORD").map_or_else(String::new, |password| format!(":{}", encoded(&password)));
+    let user = setting("USERNAME").map_or_else(String::new, |user| {
+        let password = setting("PASSWORD").map_or_else(String::new, |password| format!(":{}", encoded(&password)));
         format!("{}{password}@", encoded(&user))
     });
-    let port = told("PORT").map_or_else(String::new, |port| format!(":{port}"));
-    let mode = told("SSLMODE").map_or_else(String::new, |mode| format!("?sslmode={mode}"));
+    let port = setting("PORT").map_or_else(String::new, |port| format!(":{port}"));
+    let mode = setting("SSLMODE").map_or_else(String::new, |mode| format!("?sslmode={mode}"));
     let (host, name) = (host.unwrap_or_else(|| "localhost".to_owned()), name.unwrap_or_default());
     Some(format!("{adapter}://{user}{host}{port}/{}{mode}", encoded(&name)))
 }
 
-/// As a part of an address.
+/// Percent-encodes a component of a URL.
 fn encoded(text: &str) -> String {
-    let one = |byte: u8| match byte {
+    let encode = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
         byte => format!("%{byte:02X}"),
     };
-    text.bytes().map(one).collect()
+    text.bytes().map(encode).collect()
 }
 
-/// Where programs keep data of this user.
+/// The data directory of this user, by the convention of the operating system.
 fn data_directory() -> Option<PathBuf> {
-    let of = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let path = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = if cfg!(windows) {
-        of("LOCALAPPDATA")
+        path("LOCALAPPDATA")
     } else if cfg!(target_os = "macos") {
-        of("HOME").map(|home| home.join("Library/Application Support"))
+        path("HOME").map(|home| home.join("Library/Application Support"))
     } else {
-        of("XDG_DATA_HOME").or_else(|| of("HOME").map(|home| home.join(".local/share")))
+        path("XDG_DATA_HOME").or_else(|| path("HOME").map(|home| home.join(".local/share")))
     };
     base.map(|base| base.join("contract-broker"))
 }
 
-fn base_urls(arguments: &Arguments) -> Result<Vec<String>, Stopped> {
+fn base_urls(arguments: &Arguments) -> Result<Vec<String>> {
     let urls: Vec<String> = arguments
         .base_url
         .iter()
@@ -246,23 +249,26 @@ fn base_urls(arguments: &Arguments) -> Result<Vec<String>, Stopped> {
         .iter()
         .find(|url| !url.starts_with("http://") && !url.starts_with("https://"))
     {
-        Some(url) => Err(usage(format!("--base-url {url} must begin with http:// or https://"))),
+        Some(url) => Err(CliError::usage(format!(
+            "--base-url {url} must start with http:// or https://"
+        ))),
         None => Ok(urls),
     }
 }
 
 type Tls = Arc<contract_broker::TlsConfig>;
 
-fn tls(arguments: &Arguments) -> Result<Option<Tls>, Stopped> {
+fn tls(arguments: &Arguments) -> Result<Option<Tls>> {
     let (Some(certificates), Some(key)) = (&arguments.tls_certificate, &arguments.tls_key) else {
         return Ok(None);
     };
     let read = |path: &Path| {
-        contract::read_settings(path).map_err(|error| failed(format!("{} cannot be read: {error}", path.display())))
+        contract::read_settings(path)
+            .map_err(|error| CliError::failed(format!("could not read {}: {error}", path.display())))
     };
     contract_broker::tls(&read(certificates)?, &read(key)?)
         .map(Some)
-        .map_err(|error| failed(error.to_string()))
+        .map_err(|error| CliError::failed(error.to_string()))
 }
 
 fn log(arguments: &Arguments) -> Log {

@@ -1,18 +1,21 @@
-//! What every command knows: where the broker is, who asks, how, and in which form is told what came of it.
+//! Options that commands share: connection, output format, application, and version.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use contract::{Json, Object};
 
 use super::output::Format;
+use crate::error::{CliError, Result};
+use crate::files::read_pem;
+use crate::values::header;
 
-/// What the help of each command ends with.
+/// The end of the help of most commands.
 pub(super) const EXIT_CODES: &str = "\
-Exit codes, the same in every form of output:
-  0  success; for verdicts: deployable
-  1  failure: not deployable or unknown, not found, or rejected by the broker
-  2  invalid arguments, or nothing to do
+Exit codes, in every output format:
+  0  success
+  1  failure: not found, or rejected by the broker
+  2  invalid arguments
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication or authorization failed";
 
@@ -35,7 +38,7 @@ pub(crate) struct Common {
 }
 
 #[derive(Args, Clone)]
-#[command(next_help_heading = "Broker (each of the first four can also be set as CONTRACT_BROKER_… or PACT_BROKER_…)")]
+#[command(next_help_heading = "Broker (URL and credentials can also be set as CONTRACT_BROKER_… or PACT_BROKER_…)")]
 pub(super) struct Connection {
     /// Base URL of the broker
     #[arg(short = 'b', long, value_name = "URL")]
@@ -65,7 +68,7 @@ pub(super) struct Connection {
     #[arg(long, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     request_timeout: Option<u64>,
 
-    /// PEM file with certificates to trust in addition to the system's (repeatable); also SSL_CERT_FILE
+    /// PEM file with certificates to trust in addition to the system's (repeatable) [env: SSL_CERT_FILE]
     #[arg(short = 'c', long, value_name = "FILE")]
     ssl_certificate: Vec<PathBuf>,
 
@@ -73,30 +76,22 @@ pub(super) struct Connection {
     #[arg(long, value_name = "FILE", requires = "ssl_client_key")]
     ssl_client_certificate: Option<PathBuf>,
 
-    /// PEM file with the key of the client certificate
+    /// PEM file with the unencrypted private key of the client certificate
     #[arg(long, value_name = "FILE", requires = "ssl_client_certificate")]
     ssl_client_key: Option<PathBuf>,
 
-    /// Accept any certificate
+    /// Disable verification of TLS certificates
     #[arg(long)]
     skip_ssl_verification: bool,
 
-    /// The certificates that the system trusts are always trusted
+    /// Accepted for compatibility: certificates that the system trusts are always trusted
     #[arg(long, hide = true, num_args = 0..=1, value_name = "BOOLEAN", default_missing_value = "true")]
     ssl_trust_store: Option<bool>,
 }
 
-fn header(text: &str) -> Result<(String, String), String> {
-    match text.split_once([':', '=']) {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
-        // What was given may be a secret.
-        _ => Err("give a name and a value, such as 'X-Tenant: 7'".to_owned()),
-    }
-}
-
 impl Connection {
-    /// As the core wants it.
-    pub(super) fn access(&self) -> Result<Json, String> {
+    /// The connection as an argument of the library.
+    pub(super) fn access(&self) -> Result<Json> {
         let mut out = Object::new();
         for (name, value) in [
             ("url", &self.broker_base_url),
@@ -116,51 +111,117 @@ impl Connection {
         put(&mut out, "retries", self.retries.map(u64::from));
         put(&mut out, "timeout", self.request_timeout);
         if !self.ssl_certificate.is_empty() {
-            let pems = self.ssl_certificate.iter().map(|path| Ok(Json::from(file(path)?)));
-            out.insert("ca", pems.collect::<Result<Vec<_>, String>>()?);
+            let pems = self.ssl_certificate.iter().map(|path| Ok(Json::from(read_pem(path)?)));
+            out.insert("ca", pems.collect::<Result<Vec<_>>>()?);
         }
         for (name, path) in [("cert", &self.ssl_client_certificate), ("key", &self.ssl_client_key)] {
             if let Some(path) = path {
-                out.insert(name, file(path)?);
+                out.insert(name, read_pem(path)?);
             }
         }
         if self.skip_ssl_verification {
             out.insert("disable_ssl_verification", true);
         }
-        // That the system's certificates are trusted is how it is; that they are not cannot be had.
         if self.ssl_trust_store == Some(false) {
-            return Err(
-                "--ssl-trust-store false: the system's certificates are always trusted; leave it out".to_owned(),
-            );
+            return Err(CliError::usage(
+                "--ssl-trust-store false is not supported: the certificates of the system are always trusted. Remove the option.",
+            ));
         }
         Ok(out.into())
     }
 }
 
-fn file(path: &Path) -> Result<String, String> {
-    let problem = |error: &std::io::Error| contract::file_problem(path, "read the certificate or key in", error);
-    let bytes = contract::read_settings(path).map_err(|error| problem(&error))?;
-    String::from_utf8(bytes).map_err(|_| problem(&std::io::Error::other("it is not text in PEM form")))
+/// An application that a command is about.
+#[derive(Args)]
+pub(super) struct Application {
+    /// Name of the application
+    #[arg(short = 'a', long, value_name = "NAME")]
+    pub(super) pacticipant: String,
 }
 
-/// Puts what was given.
+/// A version that must already exist.
+#[derive(Args)]
+pub(super) struct ExistingVersion {
+    #[command(flatten)]
+    pub(super) application: Application,
+
+    /// Version of the application; it must exist in the broker
+    #[arg(short = 'e', long, value_name = "VERSION")]
+    pub(super) version: String,
+}
+
+/// A version that may not exist yet.
+#[derive(Args)]
+pub(super) struct AnyVersion {
+    #[command(flatten)]
+    pub(super) application: Application,
+
+    /// Version of the application
+    #[arg(short = 'e', long, value_name = "VERSION")]
+    pub(super) version: String,
+}
+
+#[derive(Args)]
+pub(super) struct Tags {
+    /// Tag (repeatable, or separated by commas)
+    #[arg(short = 't', long, value_name = "TAG", value_delimiter = ',')]
+    pub(super) tag: Vec<String>,
+}
+
+/// The arguments of commands that only need a UUID.
+#[derive(Args)]
+pub(crate) struct ByUuid {
+    /// UUID, as printed by the list command
+    #[arg(long, value_name = "UUID")]
+    pub(super) uuid: String,
+
+    #[command(flatten)]
+    pub(super) common: Common,
+}
+
+impl Application {
+    pub(super) fn arguments(&self) -> Object {
+        [("pacticipant", self.pacticipant.as_str())].into_iter().collect()
+    }
+}
+
+impl ExistingVersion {
+    pub(super) fn arguments(&self) -> Object {
+        let mut out = self.application.arguments();
+        out.insert("version", self.version.as_str());
+        out
+    }
+}
+
+impl AnyVersion {
+    pub(super) fn arguments(&self) -> Object {
+        let mut out = self.application.arguments();
+        out.insert("version", self.version.as_str());
+        out
+    }
+}
+
+impl ByUuid {
+    pub(super) fn arguments(&self) -> Object {
+        [("uuid", self.uuid.as_str())].into_iter().collect()
+    }
+}
+
+/// Inserts a value if there is one.
 pub(super) fn put<T: Into<Json>>(object: &mut Object, name: &str, value: Option<T>) {
     if let Some(value) = value {
         object.insert(name, value);
     }
 }
 
-/// Puts what was given.
 pub(super) fn put_text(object: &mut Object, name: &str, value: Option<&String>) {
     put(object, name, value.map(String::as_str));
 }
 
-/// Puts a list, if there is anything in it.
+/// Inserts an array if there are any values.
 pub(super) fn put_list(object: &mut Object, name: &str, values: &[String]) {
     if !values.is_empty() {
-        object.insert(
-            name,
-            values.iter().map(|one| Json::from(one.as_str())).collect::<Vec<_>>(),
-        );
+        let values = values.iter().map(|value| Json::from(value.as_str()));
+        object.insert(name, values.collect::<Vec<_>>());
     }
 }

@@ -1,10 +1,11 @@
-//! Contracts as the broker has them.
+//! Commands for the contracts in a broker.
 
 use clap::{Args, Subcommand};
 use contract::{Json, Object};
 
 use super::common::{Common, EXIT_CODES, put_text};
 use super::job::Job;
+use super::output::Format;
 use super::table::{cell, lines, table};
 
 #[derive(Subcommand)]
@@ -17,7 +18,7 @@ pub(crate) enum Command {
     #[command(name = "get-pacts", after_help = EXIT_CODES)]
     Get(Box<Get>),
 
-    /// Show the provider states that consumers use
+    /// List the provider states that consumers use
     #[command(name = "provider-states", after_help = EXIT_CODES)]
     States(States),
 }
@@ -32,7 +33,7 @@ pub(crate) struct Get {
     #[arg(long, value_name = "NAME")]
     consumer: Option<String>,
 
-    /// Only contracts of this branch
+    /// Only contracts of this consumer branch
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
 
@@ -72,15 +73,15 @@ struct StatesList {
     #[arg(long, value_name = "NAME")]
     provider: String,
 
-    /// Only contracts of this branch
+    /// Only contracts of this consumer branch
     #[arg(long, value_name = "BRANCH", conflicts_with = "environment")]
     branch: Option<String>,
 
-    /// Only contracts of versions in this environment
+    /// Only contracts of consumer versions in this environment
     #[arg(long, value_name = "ENVIRONMENT")]
     environment: Option<String>,
 
-    /// Same as --output json
+    /// Print JSON; same as --output json
     #[arg(long)]
     json: bool,
 
@@ -88,60 +89,58 @@ struct StatesList {
     common: Common,
 }
 
+const NO_CONTRACTS: &str = "No contracts found.";
+
 impl Command {
     pub(super) fn job(self) -> Job {
         match self {
             Self::Latest(common) => {
                 let name = "list-latest-pact-versions";
-                Job::new(name, "list_latest_contracts", *common, Object::new()).told(|value| {
+                Job::new(name, "list_latest_contracts", *common, Object::new()).with_text(|value| {
                     let columns = [
                         ("Consumer", "consumer"),
                         ("Version", "consumerVersion"),
                         ("Provider", "provider"),
                         ("Published", "createdAt"),
                     ];
-                    table(value.as_array().unwrap_or_default(), &columns, "There is no contract.")
+                    table(value, &columns, NO_CONTRACTS)
                 })
             }
-            Self::Get(given) => {
-                let mut arguments: Object = [("provider", given.provider.as_str())].into_iter().collect();
-                put_text(&mut arguments, "consumer", given.consumer.as_ref());
-                put_text(&mut arguments, "branch", given.branch.as_ref());
-                arguments.insert("latest", given.latest);
-                arguments.insert("download", given.download);
-                arguments.insert("download_dir", given.download_dir.as_str());
-                let last = if given.download {
-                    ("File", "file")
-                } else {
-                    ("URL", "url")
-                };
-                Job::new("get-pacts", "get_contracts", given.common, arguments).told(move |value| {
+            Self::Get(get) => {
+                let mut arguments: Object = [("provider", get.provider.as_str())].into_iter().collect();
+                put_text(&mut arguments, "consumer", get.consumer.as_ref());
+                put_text(&mut arguments, "branch", get.branch.as_ref());
+                arguments.insert("latest", get.latest);
+                arguments.insert("download", get.download);
+                arguments.insert("download_dir", get.download_dir.as_str());
+                let location = if get.download { ("File", "file") } else { ("URL", "url") };
+                Job::new("get-pacts", "get_contracts", get.common, arguments).with_text(move |value| {
                     let columns = [
                         ("Consumer", "consumer"),
                         ("Version", "consumerVersion"),
                         ("Provider", "provider"),
-                        last,
+                        location,
                     ];
-                    table(value.as_array().unwrap_or_default(), &columns, "There is no contract.")
+                    table(value, &columns, NO_CONTRACTS)
                 })
             }
             Self::States(States {
-                command: StatesCommand::List(given),
+                command: StatesCommand::List(list),
             }) => {
-                let mut arguments: Object = [("provider", given.provider.as_str())].into_iter().collect();
-                put_text(&mut arguments, "branch", given.branch.as_ref());
-                put_text(&mut arguments, "environment", given.environment.as_ref());
-                let mut common = given.common;
-                if given.json {
-                    common.output = super::output::Format::Json;
+                let mut arguments: Object = [("provider", list.provider.as_str())].into_iter().collect();
+                put_text(&mut arguments, "branch", list.branch.as_ref());
+                put_text(&mut arguments, "environment", list.environment.as_ref());
+                let mut common = list.common;
+                if list.json {
+                    common.output = Format::Json;
                 }
-                Job::new("provider-states", "provider_states", common, arguments).told(states)
+                Job::new("provider-states", "provider_states", common, arguments).with_text(states_table)
             }
         }
     }
 }
 
-fn states(value: &Json) -> String {
+fn states_table(value: &Json) -> String {
     let rows: Vec<Vec<String>> = value
         .as_array()
         .unwrap_or_default()
@@ -153,7 +152,7 @@ fn states(value: &Json) -> String {
         })
         .collect();
     if rows.is_empty() {
-        return "There is no provider state.\n".to_owned();
+        return "No provider states found.\n".to_owned();
     }
     lines(&["State", "Parameters", "Consumers"], rows)
 }

@@ -1,5 +1,6 @@
-//! May it be deployed? May it be merged?
+//! `can-i-deploy` and `can-i-merge`.
 
+use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::time::Duration;
 
@@ -8,11 +9,13 @@ use clap::{Args, Subcommand};
 use contract::{Json, Object, indented_text, short_version, short_versions};
 
 use super::common::{Common, put, put_text};
-use super::job::{FAILED, Job, Judgement, UNKNOWN};
+use super::job::{Assessment, Job};
 use super::output::{Case, Format};
 use super::selectors::Selectors;
 use super::table;
+use crate::error::{FAILED, UNKNOWN};
 use crate::terminal;
+use crate::values::duration;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -20,7 +23,7 @@ pub(crate) enum Command {
     #[command(name = "can-i-deploy", after_help = EXAMPLES)]
     Deploy(Box<Deploy>),
 
-    /// Check whether a version works with all main branches
+    /// Check whether a version is compatible with all main branches
     #[command(name = "can-i-merge", after_help = MERGE_EXAMPLES)]
     Merge(Box<Merge>),
 }
@@ -31,11 +34,11 @@ Examples:
     contract-broker can-i-deploy --pacticipant web --version 1.4.0 --to-environment production
   Wait up to ten minutes for results, and explain what is missing:
     contract-broker can-i-deploy -a web -e 1.4.0 --to-environment production --wait 10m --explain
-  Check whether two versions work together:
+  Check whether two versions are compatible:
     contract-broker can-i-deploy -a web -e 1.4.0 -a orders --branch main
 
-Exit codes, the same in every form of output:
-  0  deployable; with --dry-run, whatever the verdict is
+Exit codes, in every output format:
+  0  deployable, or any verdict with --dry-run
   1  not deployable, or unknown
   2  invalid arguments
   3  unknown, with --exit-code-detail
@@ -48,31 +51,31 @@ Example:
 
 Exit codes: see can-i-deploy.";
 
-/// What both questions know.
+/// Options of both commands.
 #[derive(Args)]
 #[command(next_help_heading = "Result")]
-struct Asking {
-    /// Number of retries while the result is unknown
-    #[arg(long, value_name = "TIMES", default_value_t = 0)]
+struct VerdictOptions {
+    /// Number of retries while the verdict is unknown
+    #[arg(long, value_name = "COUNT", default_value_t = 0)]
     retry_while_unknown: u32,
 
     /// Retry interval, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     retry_interval: u32,
 
-    /// Wait for an unknown result, at most this long: 90s, 10m, 1h
+    /// Retry while the verdict is unknown, for at most this duration: 90s, 10m, 1h
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     wait: Option<Duration>,
 
-    /// Exit with 0 whatever the verdict is; also CONTRACT_BROKER_CAN_I_DEPLOY_DRY_RUN=true
+    /// Exit with code 0 for any verdict; same as CONTRACT_BROKER_CAN_I_DEPLOY_DRY_RUN=true or …_CAN_I_MERGE_DRY_RUN=true
     #[arg(long)]
     dry_run: bool,
 
-    /// Explain what blocks the deployment, since when, who must act, and how
+    /// Explain what blocks the deployment, since when, and who must do what
     #[arg(long)]
     explain: bool,
 
-    /// Exit with 3 instead of 1 if the result is unknown
+    /// Exit with code 3 instead of 1 if the verdict is unknown
     #[arg(long)]
     exit_code_detail: bool,
 }
@@ -86,16 +89,16 @@ pub(crate) struct Deploy {
     #[arg(long, value_name = "ENVIRONMENT", conflicts_with = "to", help_heading = "Target")]
     to_environment: Option<String>,
 
-    /// Check against the latest versions with this tag
+    /// Check against the latest versions with this tag, instead of an environment
     #[arg(long, value_name = "TAG", help_heading = "Target")]
     to: Option<String>,
 
-    /// Maximum number of pairs
+    /// Maximum number of pairs of versions
     #[arg(long, value_name = "COUNT", hide = true, value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
 
     #[command(flatten)]
-    asking: Asking,
+    options: VerdictOptions,
 
     #[command(flatten)]
     common: Common,
@@ -116,13 +119,13 @@ pub(crate) struct Merge {
     ignore: Vec<String>,
 
     #[command(flatten)]
-    asking: Asking,
+    options: VerdictOptions,
 
     #[command(flatten)]
     common: Common,
 }
 
-/// A variable of ours, or of the field.
+/// Reads a variable with the prefix of this project or of the Pact Broker client.
 fn variable(name: &str) -> Option<String> {
     ["CONTRACT_BROKER_", "PACT_BROKER_"].iter().find_map(|prefix| {
         std::env::var(format!("{prefix}{name}"))
@@ -131,204 +134,217 @@ fn variable(name: &str) -> Option<String> {
     })
 }
 
-/// Names of pacticipants that do not count, from the environment.
-fn ignored_by_variable() -> Vec<Json> {
+fn pacticipant_selector(name: &str) -> Json {
+    [("pacticipant", name)].into_iter().collect::<Object>().into()
+}
+
+/// The applications to ignore that the environment names, separated by commas.
+fn ignored_by_environment() -> Vec<Json> {
     let names = variable("CAN_I_DEPLOY_IGNORE").unwrap_or_default();
-    let one = |name: &str| Json::from([("pacticipant", name)].into_iter().collect::<Object>());
     names
         .split(',')
         .map(str::trim)
         .filter(|name| !name.is_empty())
-        .map(one)
+        .map(pacticipant_selector)
         .collect()
+}
+
+/// The words of a verdict: `web 1` can be `deployed to production`.
+#[derive(Clone)]
+struct Question {
+    versions: String,
+    action: String,
 }
 
 impl Command {
     pub(super) fn job(self) -> Job {
         match self {
-            Self::Deploy(given) => {
-                let mut arguments = Object::new();
-                let mut ignore = given.versions.ignore;
-                ignore.extend(ignored_by_variable());
-                let selected: Vec<String> = given.versions.selectors.iter().map(selected).collect();
-                let done = match (&given.to_environment, &given.to, selected.len()) {
-                    (Some(environment), _, _) => format!("deployed to {environment}"),
-                    (None, Some(tag), _) => format!("deployed with the latest versions tagged {tag}"),
-                    (None, None, 0 | 1) => "deployed".to_owned(),
-                    (None, None, _) => "deployed together".to_owned(),
-                };
-                let subject = (selected.join(" and "), done);
-                arguments.insert("selectors", given.versions.selectors);
-                arguments.insert("ignore", ignore);
-                put_text(&mut arguments, "to_environment", given.to_environment.as_ref());
-                put_text(&mut arguments, "to", given.to.as_ref());
-                put(&mut arguments, "limit", given.limit);
-                let name = "can-i-deploy";
-                asked(
-                    name,
-                    "can_i_deploy",
-                    "CAN_I_DEPLOY_DRY_RUN",
-                    &given.asking,
-                    arguments,
-                    given.common,
-                    subject,
-                )
-            }
-            Self::Merge(given) => {
-                let one = |name: &String| Json::from([("pacticipant", name.as_str())].into_iter().collect::<Object>());
-                let mut arguments = Object::new();
-                let what = format!("{} {}", given.pacticipant, short_version(&given.version));
-                let subject = (what, "merged".to_owned());
-                arguments.insert("pacticipant", given.pacticipant.as_str());
-                arguments.insert("version", given.version.as_str());
-                arguments.insert("ignore", given.ignore.iter().map(one).collect::<Vec<_>>());
-                let name = "can-i-merge";
-                asked(
-                    name,
-                    "can_i_merge",
-                    "CAN_I_MERGE_DRY_RUN",
-                    &given.asking,
-                    arguments,
-                    given.common,
-                    subject,
-                )
-            }
+            Self::Deploy(deploy) => deploy.job(),
+            Self::Merge(merge) => merge.job(),
         }
     }
 }
 
-fn asked(
-    command: &'static str,
-    call: &'static str,
-    dry_run: &str,
-    asking: &Asking,
-    mut arguments: Object,
-    common: Common,
-    subject: (String, String),
-) -> Job {
-    let is_dry = asking.dry_run || variable(dry_run).is_some_and(|value| value != "false" && value != "0");
-    arguments.insert("retry_while_unknown", u64::from(asking.retry_while_unknown));
-    arguments.insert("retry_interval", u64::from(asking.retry_interval) * 1000);
-    put(
-        &mut arguments,
-        "wait",
-        asking
+impl Deploy {
+    fn job(self) -> Job {
+        let Selectors { selectors, mut ignore } = self.versions;
+        ignore.extend(ignored_by_environment());
+        let versions: Vec<String> = selectors.iter().map(selector_label).collect();
+        let action = match (&self.to_environment, &self.to, versions.len()) {
+            (Some(environment), _, _) => format!("deployed to {environment}"),
+            (None, Some(tag), _) => format!("deployed with the latest versions tagged {tag}"),
+            (None, None, 0 | 1) => "deployed".to_owned(),
+            (None, None, _) => "deployed together".to_owned(),
+        };
+        let mut arguments = Object::new();
+        arguments.insert("selectors", selectors);
+        arguments.insert("ignore", ignore);
+        put_text(&mut arguments, "to_environment", self.to_environment.as_ref());
+        put_text(&mut arguments, "to", self.to.as_ref());
+        put(&mut arguments, "limit", self.limit);
+        let is_dry = self.options.is_dry_run("CAN_I_DEPLOY_DRY_RUN");
+        self.options.put_into(&mut arguments, is_dry);
+        let question = Question {
+            versions: versions.join(" and "),
+            action,
+        };
+        let job = Job::new("can-i-deploy", "can_i_deploy", self.common, arguments);
+        with_verdict(job, question, &self.options)
+    }
+}
+
+impl Merge {
+    fn job(self) -> Job {
+        let mut arguments = Object::new();
+        arguments.insert("pacticipant", self.pacticipant.as_str());
+        arguments.insert("version", self.version.as_str());
+        let ignore = self.ignore.iter().map(|name| pacticipant_selector(name));
+        arguments.insert("ignore", ignore.collect::<Vec<_>>());
+        let is_dry = self.options.is_dry_run("CAN_I_MERGE_DRY_RUN");
+        self.options.put_into(&mut arguments, is_dry);
+        let question = Question {
+            versions: format!("{} {}", self.pacticipant, short_version(&self.version)),
+            action: "merged".to_owned(),
+        };
+        let job = Job::new("can-i-merge", "can_i_merge", self.common, arguments);
+        with_verdict(job, question, &self.options)
+    }
+}
+
+impl VerdictOptions {
+    fn is_dry_run(&self, name: &str) -> bool {
+        self.dry_run || variable(name).is_some_and(|value| value != "false" && value != "0")
+    }
+
+    fn put_into(&self, arguments: &mut Object, is_dry: bool) {
+        arguments.insert("retry_while_unknown", u64::from(self.retry_while_unknown));
+        arguments.insert("retry_interval", u64::from(self.retry_interval) * 1000);
+        let wait = self
             .wait
-            .map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX)),
-    );
-    arguments.insert("dry_run", is_dry);
-    arguments.insert("explain", asking.explain);
-    let detail = asking.exit_code_detail;
-    let is_colored = common.output == Format::Table && terminal::colours(false, std::io::stdout().is_terminal());
-    let judged_subject = subject.clone();
-    Job::new(command, call, common, arguments)
-        .told(move |value| told(value, &subject, is_colored))
-        .judged(move |value| judged(value, &judged_subject, detail))
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || "give a number with a unit: 90s, 10m or 1h".to_owned();
-    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let number: u64 = text[..text.len() - unit.len()].parse().map_err(|_| wrong())?;
-    let seconds = match unit {
-        "s" | "" => number,
-        "m" => number.saturating_mul(60),
-        "h" => number.saturating_mul(3600),
-        _ => return Err(wrong()),
-    };
-    Ok(Duration::from_secs(seconds))
-}
-
-fn rows(value: &Json) -> &[Json] {
-    value.get("rows").and_then(Json::as_array).unwrap_or_default()
-}
-
-fn told(value: &Json, subject: &(String, String), is_colored: bool) -> String {
-    let rows = rows(value);
-    let mut out = String::new();
-    if !rows.is_empty() {
-        let mut numbered = Vec::new();
-        let lines = rows.iter().map(|row| {
-            let url = table::cell(row.get("resultUrl"));
-            let number = if url.is_empty() {
-                String::new()
-            } else {
-                numbered.push(url);
-                numbered.len().to_string()
-            };
-            let of = |pointer: &str| table::cell(row.pointer(pointer));
-            vec![
-                of("/consumer/name"),
-                short_version(&of("/consumer/version")),
-                of("/provider/name"),
-                short_version(&of("/provider/version")),
-                outcome(row).to_owned(),
-                number,
-            ]
-        });
-        let lines = lines.collect();
-        let titles = ["Consumer", "C. version", "Provider", "P. version", "Success", "Result"];
-        out.push_str(&table::lines(&titles, lines));
-        out.push('\n');
-        for (at, url) in numbered.iter().enumerate() {
-            out.push_str(&format!("{}. {url}\n", at + 1));
-        }
-        if !numbered.is_empty() {
-            out.push('\n');
-        }
+            .map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
+        put(arguments, "wait", wait);
+        arguments.insert("dry_run", is_dry);
+        arguments.insert("explain", self.explain);
     }
-    let explanation = value.get("explanation").and_then(Json::as_array).unwrap_or_default();
-    for one in explanation {
-        let text = one.get("text").map(Json::text_form).unwrap_or_default();
-        out.push_str(&format!("- {}\n", indented_text(&text, "  ")));
+}
+
+fn with_verdict(job: Job, question: Question, options: &VerdictOptions) -> Job {
+    let unknown_code = if options.exit_code_detail { UNKNOWN } else { FAILED };
+    let is_colored = job.common.output == Format::Table && terminal::is_colored(false, std::io::stdout().is_terminal());
+    let assessed = question.clone();
+    job.with_text(move |value| text(value, &question, is_colored))
+        .with_assessment(move |value| assessment(value, &assessed, unknown_code))
+}
+
+fn array<'a>(value: &'a Json, name: &str) -> &'a [Json] {
+    value.get(name).and_then(Json::as_array).unwrap_or_default()
+}
+
+fn text_member(item: &Json) -> Cow<'_, str> {
+    item.get("text").map(Json::text_form).unwrap_or_default()
+}
+
+fn is_dry_run(value: &Json) -> bool {
+    value.get("dryRun").and_then(Json::as_bool) == Some(true)
+}
+
+fn is_deployable(value: &Json) -> Option<bool> {
+    value.get("deployable").and_then(Json::as_bool)
+}
+
+fn text(value: &Json, question: &Question, is_colored: bool) -> String {
+    let mut out = pairs(array(value, "rows"));
+    let explanation = array(value, "explanation");
+    for item in explanation {
+        out.push_str(&format!("- {}\n", indented_text(&text_member(item), "  ")));
     }
     if explanation.is_empty() {
-        for notice in value.get("notices").and_then(Json::as_array).unwrap_or_default() {
-            let text = notice.get("text").map(Json::text_form).unwrap_or_default();
-            out.push_str(&format!("  {}\n", indented_text(&short_versions(&text), "  ")));
+        for notice in array(value, "notices") {
+            let text = short_versions(&text_member(notice));
+            out.push_str(&format!("  {}\n", indented_text(&text, "  ")));
         }
     }
-    let dry = if value.get("dryRun").and_then(Json::as_bool) == Some(true) {
-        " (dry run: the exit code is 0)"
+    let suffix = if is_dry_run(value) {
+        " (dry run: exit code 0)"
     } else {
         ""
     };
-    let line = verdict(value, subject);
+    let line = verdict(value, question);
     if !is_colored {
-        out.push_str(&format!("\n{line}{dry}\n"));
+        out.push_str(&format!("\n{line}{suffix}\n"));
         return out;
     }
-    let color = match value.get("deployable").and_then(Json::as_bool) {
+    let color = match is_deployable(value) {
         Some(true) => AnsiColor::Green,
         Some(false) => AnsiColor::Red,
         None => AnsiColor::Yellow,
     };
     let style = color.on_default().bold();
-    out.push_str(&format!("\n{style}{line}{style:#}{dry}\n"));
+    out.push_str(&format!("\n{style}{line}{style:#}{suffix}\n"));
     out
 }
 
-/// The answer in one line; `subject` says what is asked: `web 1` and `deployed to production`.
-fn verdict(value: &Json, (what, done): &(String, String)) -> String {
+/// The table of verified pairs, followed by the numbered URLs of their results.
+fn pairs(rows: &[Json]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut urls = Vec::new();
+    let lines = rows.iter().map(|row| {
+        let url = table::cell(row.get("resultUrl"));
+        let number = if url.is_empty() {
+            String::new()
+        } else {
+            urls.push(url);
+            urls.len().to_string()
+        };
+        let cell = |pointer: &str| table::cell(row.pointer(pointer));
+        vec![
+            cell("/consumer/name"),
+            short_version(&cell("/consumer/version")),
+            cell("/provider/name"),
+            short_version(&cell("/provider/version")),
+            outcome(row).to_owned(),
+            number,
+        ]
+    });
+    let lines = lines.collect();
+    let titles = ["Consumer", "C. version", "Provider", "P. version", "Success", "Result"];
+    let mut out = table::lines(&titles, lines);
+    out.push('\n');
+    for (index, url) in urls.iter().enumerate() {
+        out.push_str(&format!("{}. {url}\n", index + 1));
+    }
+    if !urls.is_empty() {
+        out.push('\n');
+    }
+    out
+}
+
+/// The verdict in one line.
+fn verdict(value: &Json, question: &Question) -> String {
+    let Question { versions, action } = question;
     let count = |name: &str| value.get(name).and_then(Json::as_u64).unwrap_or_default();
     let (success, unknown) = (count("success"), count("unknown"));
     let all = success + count("failed") + unknown;
-    match value.get("deployable").and_then(Json::as_bool) {
-        Some(true) if all == 0 => format!("✓ {what} can be {done} (no contracts apply)"),
-        Some(true) if success == 1 => format!("✓ {what} can be {done} (1 contract verified)"),
-        Some(true) => format!("✓ {what} can be {done} ({success} contracts verified)"),
-        Some(false) => format!("✗ {what} cannot be {done}"),
-        None if unknown == 0 => format!("? {what}: unknown whether it can be {done}"),
-        None if unknown == 1 => format!("? {what}: unknown whether it can be {done}, 1 of {all} results is missing"),
-        None => format!("? {what}: unknown whether it can be {done}, {unknown} of {all} results are missing"),
+    match is_deployable(value) {
+        Some(true) if all == 0 => format!("✓ {versions} can be {action} (no contracts apply)"),
+        Some(true) if success == 1 => format!("✓ {versions} can be {action} (1 contract verified)"),
+        Some(true) => format!("✓ {versions} can be {action} ({success} contracts verified)"),
+        Some(false) => format!("✗ {versions} cannot be {action}"),
+        None if unknown == 0 => format!("? {versions}: unknown whether it can be {action}"),
+        None if unknown == 1 => {
+            format!("? {versions}: unknown whether it can be {action}, 1 of {all} results is missing")
+        }
+        None => format!("? {versions}: unknown whether it can be {action}, {unknown} of {all} results are missing"),
     }
 }
 
-/// What is asked for, as its verdict names it.
-fn selected(selector: &Json) -> String {
-    let of = |name: &str| table::cell(selector.get(name));
+/// The name and version of a selector for the verdict.
+fn selector_label(selector: &Json) -> String {
+    let cell = |name: &str| table::cell(selector.get(name));
     let version = ["version", "branch", "tag"]
-        .map(of)
+        .map(cell)
         .into_iter()
         .find(|text| !text.is_empty());
     let version = match version {
@@ -336,14 +352,12 @@ fn selected(selector: &Json) -> String {
         None if selector.get("main_branch").and_then(Json::as_bool) == Some(true) => "(main branch)".to_owned(),
         None => "(latest)".to_owned(),
     };
-    format!("{} {version}", of("pacticipant"))
+    format!("{} {version}", cell("pacticipant"))
 }
 
 fn outcome(row: &Json) -> &'static str {
-    match (
-        row.get("success").and_then(Json::as_bool),
-        row.get("ignored").and_then(Json::as_bool),
-    ) {
+    let flag = |name: &str| row.get(name).and_then(Json::as_bool);
+    match (flag("success"), flag("ignored")) {
         (_, Some(true)) => "ignored",
         (Some(true), _) => "yes",
         (Some(false), _) => "no",
@@ -351,75 +365,55 @@ fn outcome(row: &Json) -> &'static str {
     }
 }
 
-fn judged(value: &Json, subject: &(String, String), detail: bool) -> Judgement {
-    let explanation = value.get("explanation").and_then(Json::as_array).unwrap_or_default();
-    let cases = rows(value).iter().filter(|row| outcome(row) != "ignored").map(|row| {
-        let of = |pointer: &str| table::cell(row.pointer(pointer));
-        let name = |role: &str| {
-            let (name, version) = (of(&format!("/{role}/name")), of(&format!("/{role}/version")));
-            format!(
-                "{name} {}",
-                if version.is_empty() {
-                    "?".to_owned()
-                } else {
-                    short_version(&version)
-                }
-            )
-        };
-        let is_same = |one: &&Json| {
-            one.get("consumer") == row.pointer("/consumer/name") && one.get("provider") == row.pointer("/provider/name")
-        };
-        let told = explanation.iter().find(is_same).map(|one| table::cell(one.get("text")));
-        let problem = match outcome(row) {
-            "yes" => None,
-            "no" => Some(told.unwrap_or_else(|| format!("the verification failed: {}", of("/resultUrl")))),
-            _ => Some(told.unwrap_or_else(|| "there is no result".to_owned())),
-        };
-        Case {
-            name: format!("{} → {}", name("consumer"), name("provider")),
-            problem,
-        }
-    });
-    let cases: Vec<Case> = cases.collect();
-    let deployable = value.get("deployable").and_then(Json::as_bool);
-    let is_dry = value.get("dryRun").and_then(Json::as_bool) == Some(true);
-    if deployable == Some(true) {
-        return Judgement {
-            cases,
-            ..Judgement::default()
-        };
-    }
-    let reason = short_versions(&table::cell(value.get("reason")));
-    let code = match deployable {
-        _ if is_dry => 0,
-        None if detail => UNKNOWN,
-        _ => FAILED,
+fn assessment(value: &Json, question: &Question, unknown_code: u8) -> Assessment {
+    let explanation = array(value, "explanation");
+    let cases = array(value, "rows").iter().filter(|row| outcome(row) != "ignored");
+    let cases: Vec<Case> = cases.map(|row| case(row, explanation)).collect();
+    let deployable = is_deployable(value);
+    let exit_code = match deployable {
+        Some(true) => return Assessment::passed(cases),
+        _ if is_dry_run(value) => 0,
+        Some(false) => FAILED,
+        None => unknown_code,
     };
-    let what = verdict(value, subject);
-    let what = what.trim_start_matches(['✗', '?', ' ']);
-    Judgement {
-        code,
+    let verdict = verdict(value, question);
+    let verdict = verdict.trim_start_matches(['✗', '?', ' ']);
+    let reason = short_versions(&table::cell(value.get("reason")));
+    Assessment {
+        exit_code,
         problem: Some(if reason.is_empty() {
-            what.to_owned()
+            verdict.to_owned()
         } else {
-            format!("{what}: {reason}")
+            format!("{verdict}: {reason}")
         }),
         cases,
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::duration;
-
-    #[test]
-    fn durations() {
-        assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
-        assert_eq!(duration("10m"), Ok(Duration::from_secs(600)));
-        assert_eq!(duration("1h"), Ok(Duration::from_secs(3600)));
-        assert_eq!(duration("7"), Ok(Duration::from_secs(7)));
-        assert!(duration("soon").is_err() && duration("1d").is_err());
+/// A pair of versions as a test case of a report.
+fn case(row: &Json, explanation: &[Json]) -> Case {
+    let cell = |pointer: &str| table::cell(row.pointer(pointer));
+    let label = |role: &str| {
+        let version = match cell(&format!("/{role}/version")) {
+            version if version.is_empty() => "?".to_owned(),
+            version => short_version(&version),
+        };
+        format!("{} {version}", cell(&format!("/{role}/name")))
+    };
+    let is_same_pair = |item: &&Json| {
+        item.get("consumer") == row.pointer("/consumer/name") && item.get("provider") == row.pointer("/provider/name")
+    };
+    let explained = || {
+        let item = explanation.iter().find(is_same_pair)?;
+        Some(table::cell(item.get("text")))
+    };
+    let problem = match outcome(row) {
+        "yes" => None,
+        "no" => Some(explained().unwrap_or_else(|| format!("the verification failed: {}", cell("/resultUrl")))),
+        _ => Some(explained().unwrap_or_else(|| "the verification result is missing".to_owned())),
+    };
+    Case {
+        name: format!("{} → {}", label("consumer"), label("provider")),
+        problem,
     }
 }

@@ -1,11 +1,11 @@
-//! Environments.
+//! Commands for environments.
 
 use clap::{Args, Subcommand};
 use contract::Object;
 
-use super::common::{Common, EXIT_CODES, put, put_text};
+use super::common::{ByUuid, Common, EXIT_CODES, put, put_text};
 use super::job::Job;
-use super::table::{members, table};
+use super::table::table;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -13,7 +13,7 @@ pub(crate) enum Command {
     #[command(name = "create-environment", after_help = EXIT_CODES)]
     Create(Box<Create>),
 
-    /// Update an environment; options that are not given stay unchanged
+    /// Update an environment; omitted options keep their values
     #[command(name = "update-environment", after_help = EXIT_CODES)]
     Update(Box<Update>),
 
@@ -23,11 +23,11 @@ pub(crate) enum Command {
 
     /// Show an environment
     #[command(name = "describe-environment", after_help = EXIT_CODES)]
-    Describe(Box<One>),
+    Describe(Box<ByUuid>),
 
     /// Delete an environment
     #[command(name = "delete-environment", after_help = EXIT_CODES)]
-    Delete(Box<One>),
+    Delete(Box<ByUuid>),
 }
 
 #[derive(Args)]
@@ -36,11 +36,11 @@ struct Details {
     #[arg(long, value_name = "NAME")]
     display_name: Option<String>,
 
-    /// Mark as a production environment
+    /// Mark the environment as a production environment
     #[arg(long, overrides_with = "no_production")]
     production: bool,
 
-    /// Mark as not a production environment
+    /// Mark the environment as not a production environment
     #[arg(long)]
     no_production: bool,
 
@@ -55,7 +55,7 @@ struct Details {
 
 #[derive(Args)]
 pub(crate) struct Create {
-    /// Name, without spaces
+    /// Name of the environment, without spaces
     #[arg(long, value_name = "NAME")]
     name: String,
 
@@ -68,26 +68,16 @@ pub(crate) struct Create {
 
 #[derive(Args)]
 pub(crate) struct Update {
-    /// UUID, as shown by list-environments
+    /// UUID, as printed by list-environments
     #[arg(long, value_name = "UUID", required_unless_present = "name")]
     uuid: Option<String>,
 
-    /// New name; without --uuid, the existing name
+    /// New name; without --uuid, the name of the environment to update
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
 
     #[command(flatten)]
     details: Details,
-
-    #[command(flatten)]
-    common: Common,
-}
-
-#[derive(Args)]
-pub(crate) struct One {
-    /// UUID, as shown by list-environments
-    #[arg(long, value_name = "UUID")]
-    uuid: String,
 
     #[command(flatten)]
     common: Common,
@@ -107,49 +97,46 @@ impl Details {
     }
 }
 
-fn by_uuid(uuid: &str) -> Object {
-    [("uuid", uuid)].into_iter().collect()
-}
-
 impl Command {
     pub(super) fn job(self) -> Job {
         match self {
-            Self::Create(given) => {
-                let mut arguments: Object = [("name", given.name.as_str())].into_iter().collect();
-                given.details.put_into(&mut arguments);
-                Job::new("create-environment", "create_environment", given.common, arguments)
+            Self::Create(create) => {
+                let mut arguments: Object = [("name", create.name.as_str())].into_iter().collect();
+                create.details.put_into(&mut arguments);
+                Job::new("create-environment", "create_environment", create.common, arguments)
             }
-            Self::Update(given) => {
+            Self::Update(update) => {
                 let mut arguments = Object::new();
-                put_text(&mut arguments, "uuid", given.uuid.as_ref());
-                put_text(&mut arguments, "name", given.name.as_ref());
-                given.details.put_into(&mut arguments);
-                Job::new("update-environment", "update_environment", given.common, arguments)
+                put_text(&mut arguments, "uuid", update.uuid.as_ref());
+                put_text(&mut arguments, "name", update.name.as_ref());
+                update.details.put_into(&mut arguments);
+                Job::new("update-environment", "update_environment", update.common, arguments)
             }
             Self::List(common) => {
-                Job::new("list-environments", "list_environments", *common, Object::new()).told(|value| {
+                Job::new("list-environments", "list_environments", *common, Object::new()).with_text(|value| {
                     let columns = [
                         ("UUID", "uuid"),
                         ("Name", "name"),
                         ("Display name", "displayName"),
                         ("Production", "production"),
                     ];
-                    table(
-                        value.as_array().unwrap_or_default(),
-                        &columns,
-                        "There is no environment.",
-                    )
+                    table(value, &columns, "No environments found.")
                 })
             }
-            Self::Describe(given) => {
-                let arguments = by_uuid(&given.uuid);
-                Job::new("describe-environment", "describe_environment", given.common, arguments).told(members)
+            Self::Describe(describe) => {
+                let arguments = describe.arguments();
+                Job::new(
+                    "describe-environment",
+                    "describe_environment",
+                    describe.common,
+                    arguments,
+                )
             }
-            Self::Delete(given) => {
-                let given = *given;
-                let arguments = by_uuid(&given.uuid);
-                Job::new("delete-environment", "delete_environment", given.common, arguments)
-                    .told(move |_| format!("The environment {} is gone.\n", given.uuid))
+            Self::Delete(delete) => {
+                let arguments = delete.arguments();
+                let delete = *delete;
+                Job::new("delete-environment", "delete_environment", delete.common, arguments)
+                    .with_text(move |_| format!("Deleted environment {}.\n", delete.uuid))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A call to carry out, and how what comes of it is told.
+//! A call to a broker with the arguments of a command, and the output of its result.
 
 use std::process::ExitCode;
 
@@ -7,40 +7,38 @@ use contract::{
 };
 
 use super::common::Common;
-use super::output::{Case, Ended, Failure};
+use super::output::{Case, CommandFailure, CommandResult};
+use crate::error::{CliError, Result, USAGE, broker_exit_code};
 use crate::terminal;
-use crate::verify::of_broker;
 
-/// It is not done, or the verdict is no.
-pub(super) const FAILED: u8 = 1;
-/// The arguments make no sense.
-pub(super) const USAGE: u8 = 2;
-/// The verdict is not known.
-pub(super) const UNKNOWN: u8 = 3;
-
-/// A call, and how to tell what comes of it.
 pub(super) struct Job {
-    /// As it stands on the command line.
+    /// The command's name on the command line.
     pub(super) command: &'static str,
-    /// The core's name of the call.
+    /// The library's name of the call.
     pub(super) call: &'static str,
     pub(super) common: Common,
     pub(super) arguments: Object,
-    /// What came of it, for people.
-    pub(super) tell: Box<dyn Fn(&Json) -> String>,
-    /// Whether that is well.
-    pub(super) judge: Box<dyn Fn(&Json) -> Judgement>,
-    /// What is told on standard error before.
-    pub(super) remark: fn(&Json) -> Vec<String>,
+    text: Box<dyn Fn(&Json) -> String>,
+    assess: Box<dyn Fn(&Json) -> Assessment>,
+    notes: fn(&Json) -> Vec<String>,
 }
 
-/// Whether what came of a call is well.
+/// Whether the result of a call is a success, and what it consists of.
 #[derive(Default)]
-pub(super) struct Judgement {
-    pub(super) code: u8,
-    /// Why not.
+pub(super) struct Assessment {
+    pub(super) exit_code: u8,
+    /// Why the command fails.
     pub(super) problem: Option<String>,
     pub(super) cases: Vec<Case>,
+}
+
+impl Assessment {
+    pub(super) fn passed(cases: Vec<Case>) -> Self {
+        Self {
+            cases,
+            ..Self::default()
+        }
+    }
 }
 
 impl Job {
@@ -50,104 +48,89 @@ impl Job {
             call,
             common,
             arguments,
-            tell: Box::new(super::table::members),
-            judge: Box::new(|_| Judgement::default()),
-            remark: |_| Vec::new(),
+            text: Box::new(super::table::members),
+            assess: Box::new(|_| Assessment::default()),
+            notes: |_| Vec::new(),
         }
     }
 
-    /// Told for people in these words.
-    pub(super) fn told(self, tell: impl Fn(&Json) -> String + 'static) -> Self {
-        Self {
-            tell: Box::new(tell),
-            ..self
-        }
+    /// Sets the text of the result. By default it lists the result's members.
+    pub(super) fn with_text(mut self, text: impl Fn(&Json) -> String + 'static) -> Self {
+        self.text = Box::new(text);
+        self
     }
 
-    pub(super) fn judged(self, judge: impl Fn(&Json) -> Judgement + 'static) -> Self {
-        Self {
-            judge: Box::new(judge),
-            ..self
-        }
+    /// Sets the assessment of the result. By default every result is a success.
+    pub(super) fn with_assessment(mut self, assess: impl Fn(&Json) -> Assessment + 'static) -> Self {
+        self.assess = Box::new(assess);
+        self
+    }
+
+    /// Sets lines that are printed to standard error before the result.
+    pub(super) fn with_notes(mut self, notes: fn(&Json) -> Vec<String>) -> Self {
+        self.notes = notes;
+        self
     }
 
     pub(super) fn run(self) -> ExitCode {
-        if let Err(problem) = self.log() {
-            return refused(&problem);
-        }
-        let access = match self.common.connection.access() {
-            Ok(access) => access,
-            Err(problem) => return refused(&problem),
-        };
+        self.call().unwrap_or_else(|error| terminal::fail(&error))
+    }
+
+    fn call(&self) -> Result<ExitCode> {
+        self.start_log()?;
+        let access = self.common.connection.access()?;
         let environment = Environment::of_process();
         let progress = |line: &str| terminal::log(&format!("? {}", contract::indented_text(line, "  ")));
         let arguments = self.arguments.clone().into();
         let call = broker_call_with_progress(self.call, access, arguments, &environment, &progress);
-        match runtime::run_here(call) {
-            Ok(Ok(reply)) => self.done(&reply),
-            Ok(Err(failure)) => self.failed(&failure),
-            Err(failure) => {
-                terminal::error(&failure.to_string());
-                ExitCode::from(FAILED)
-            }
-        }
+        Ok(match runtime::run_here(call)? {
+            Ok(reply) => self.print_reply(&reply),
+            Err(failure) => self.print_failure(&failure),
+        })
     }
 
-    fn log(&self) -> Result<(), String> {
+    fn start_log(&self) -> Result<()> {
         let level = match (&self.common.log_level, self.common.verbose) {
             (Some(level), _) => level.as_str(),
             (None, true) => "debug",
             (None, false) => return Ok(()),
         };
-        log_to_stderr(level).map_err(|error| format!("--log-level: {error}"))
+        log_to_stderr(level).map_err(|error| CliError::usage(format!("--log-level: {error}")))
     }
 
-    fn done(&self, reply: &BrokerReply) -> ExitCode {
-        for remark in (self.remark)(&reply.value) {
-            terminal::log(&contract::harmless_text(&remark));
+    fn print_reply(&self, reply: &BrokerReply) -> ExitCode {
+        for note in (self.notes)(&reply.value) {
+            terminal::log(&contract::harmless_text(&note));
         }
-        let judgement = (self.judge)(&reply.value);
-        let ended = Ended {
+        let assessment = (self.assess)(&reply.value);
+        let result = CommandResult {
             command: self.command,
             reply: Some(reply),
-            text: (self.tell)(&reply.value),
-            cases: judgement.cases,
-            failure: judgement.problem.map(|text| Failure { text, data: None }),
+            text: (self.text)(&reply.value),
+            cases: assessment.cases,
+            failure: assessment.problem.map(CommandFailure::negative),
         };
-        ended.print(self.common.output);
-        ExitCode::from(judgement.code)
+        result.print(self.common.output);
+        ExitCode::from(assessment.exit_code)
     }
 
-    fn failed(&self, failure: &BrokerFailure) -> ExitCode {
-        let ended = Ended {
+    fn print_failure(&self, failure: &BrokerFailure) -> ExitCode {
+        let result = CommandResult {
             command: self.command,
             reply: None,
             text: String::new(),
             cases: Vec::new(),
-            failure: Some(Failure {
-                text: failure.text(&Options),
-                data: Some(failure),
-            }),
+            failure: Some(CommandFailure::from_call(failure, &CommandLine)),
         };
-        ended.print(self.common.output);
-        ExitCode::from(code_of(failure))
+        result.print(self.common.output);
+        ExitCode::from(failure.kind().map_or(USAGE, broker_exit_code))
     }
 }
 
-fn code_of(failure: &BrokerFailure) -> u8 {
-    failure.kind().map_or(USAGE, of_broker)
-}
+/// Names of the core as commands and options of `contract-broker`.
+struct CommandLine;
 
-/// Arguments that make no sense.
-pub(super) fn refused(problem: &str) -> ExitCode {
-    terminal::error(problem);
-    ExitCode::from(USAGE)
-}
-
-/// The core's names as options of the command line.
-struct Options;
-
-impl Spelling for Options {
+impl Spelling for CommandLine {
     fn operation(&self, name: &str) -> String {
         match name {
             "get_contracts" => "get-pacts".to_owned(),
@@ -184,11 +167,11 @@ impl Spelling for Options {
 mod tests {
     use clap::Subcommand;
 
-    use super::{Options, Spelling};
+    use super::{CommandLine, Spelling};
     use crate::terminal::advice;
 
     #[test]
-    fn what_advice_names_is_there() {
+    fn advice_names_existing_options() {
         let commands = crate::client::Command::augment_subcommands(clap::Command::new("contract-broker"));
         let options: Vec<String> = commands
             .get_subcommands()
@@ -197,15 +180,15 @@ mod tests {
             .map(|name| format!("--{name}"))
             .collect();
         for name in advice("broker", "operations") {
-            let spelled = Options.operation(&name);
+            let spelled = CommandLine.operation(&name);
             assert!(commands.find_subcommand(&spelled).is_some(), "{name}: {spelled}");
         }
-        // What stands behind a command without a name is told in words.
-        let words = ["the paths", "events"];
+        // Positional arguments and groups of options have no option name.
+        let unnamed = ["the paths", "events"];
         for name in advice("broker", "options") {
-            let spelled = Options.option(&name);
+            let spelled = CommandLine.option(&name);
             assert!(
-                words.contains(&&*spelled) || options.contains(&spelled),
+                unnamed.contains(&&*spelled) || options.contains(&spelled),
                 "{name}: {spelled}"
             );
         }

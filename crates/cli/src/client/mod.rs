@@ -1,7 +1,7 @@
-//! What contract-broker says to a broker: one command for each call, the same names as the field's clients have.
+//! Commands of `contract-broker` that call a broker. Commands and options have the names of the Pact Broker client.
 #![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
 #![expect(clippy::struct_field_names, reason = "clap names the options after the fields")]
-#![expect(clippy::format_push_string, reason = "texts for people, a few lines each")]
+#![expect(clippy::format_push_string, reason = "output of a few lines")]
 
 mod common;
 mod contracts;
@@ -22,6 +22,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+use crate::terminal;
 use job::Job;
 
 #[derive(Subcommand)]
@@ -47,7 +48,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// Does it. `definition` is that of the whole command line, for scripts that complete it.
+    /// Runs the command. `definition` is the whole command line, for completion scripts.
     pub(crate) fn run(self, definition: clap::Command) -> ExitCode {
         let job: Job = match self {
             Self::Publish(command) => command.job(),
@@ -59,11 +60,11 @@ impl Command {
             Self::Contract(command) => command.job(),
             Self::Webhook(command) => match command.job() {
                 Ok(job) => job,
-                Err(problem) => return job::refused(&problem),
+                Err(error) => return terminal::fail(&error),
             },
             Self::Tool(command) => match command.run(definition) {
                 Ok(job) => job,
-                Err(done) => return done,
+                Err(exit_code) => return exit_code,
             },
         };
         job.run()

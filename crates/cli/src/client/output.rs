@@ -1,9 +1,11 @@
-//! In which form it is told what came of a command. What the standard output gets is that form alone.
+//! Output formats of commands. Standard output only contains the selected format.
 
 use clap::ValueEnum;
-use contract::{BrokerFailure, BrokerReply, Json, Object, harmless_json, harmless_text, indented_text};
+use contract::{BrokerFailure, BrokerReply, Json, Object, Spelling, harmless_json, harmless_text, indented_text};
 
 use super::table;
+use crate::error::with_code;
+use crate::files::{append_summary, summary_path};
 use crate::terminal;
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -11,7 +13,7 @@ pub(super) enum Format {
     /// Tables and text
     #[value(alias = "text")]
     Table,
-    /// The broker's document as JSON
+    /// The broker's response as JSON
     #[value(alias = "pretty")]
     Json,
     /// One line of JSON per item
@@ -20,37 +22,50 @@ pub(super) enum Format {
     Junit,
     /// Annotations and job summary for GitHub Actions
     Github,
-    /// Only the number or UUID
+    /// Only the version number or UUID
     Id,
 }
 
-/// How a command ended.
-pub(super) struct Ended<'a> {
+pub(super) struct CommandResult<'a> {
     pub(super) command: &'static str,
-    /// What came of it, if it came to an end.
+    /// The broker's reply, if the call succeeded.
     pub(super) reply: Option<&'a BrokerReply>,
-    /// The same for people.
+    /// The reply as text.
     pub(super) text: String,
-    /// What it consists of, each a test of its own; none: the command itself.
+    /// Test cases of reports. If empty, the command itself is the only test case.
     pub(super) cases: Vec<Case>,
-    /// Why it had no success.
-    pub(super) failure: Option<Failure<'a>>,
+    pub(super) failure: Option<CommandFailure<'a>>,
 }
 
-/// One thing that can be well or not.
+/// A test case of a report.
+#[derive(Clone)]
 pub(super) struct Case {
     pub(super) name: String,
-    /// Why not.
+    /// Why the test case failed.
     pub(super) problem: Option<String>,
 }
 
-/// Why a command had no success.
-pub(super) struct Failure<'a> {
-    pub(super) text: String,
-    pub(super) data: Option<&'a BrokerFailure>,
+pub(super) struct CommandFailure<'a> {
+    message: String,
+    /// The error of the call; none if the call succeeded with a negative result.
+    error: Option<&'a BrokerFailure>,
 }
 
-impl Ended<'_> {
+impl<'a> CommandFailure<'a> {
+    /// A call that succeeded with a negative result, such as "not deployable".
+    pub(super) fn negative(message: String) -> Self {
+        Self { message, error: None }
+    }
+
+    pub(super) fn from_call(error: &'a BrokerFailure, spelling: &dyn Spelling) -> Self {
+        Self {
+            message: error.text(spelling),
+            error: Some(error),
+        }
+    }
+}
+
+impl CommandResult<'_> {
     pub(super) fn print(&self, format: Format) {
         match format {
             Format::Table => self.print_text(),
@@ -65,11 +80,11 @@ impl Ended<'_> {
             Format::Github => self.print_github(),
             Format::Id => self.print_id(),
         }
-        // What a table tells, it tells once.
-        let is_told = format == Format::Table && !self.text.is_empty();
-        if let Some(failure) = self.failure.as_ref().filter(|_| !is_told) {
-            terminal::error(&failure.text);
-            for notice in failure.data.map(BrokerFailure::notices).unwrap_or_default() {
+        // The text already contains a negative result.
+        let is_printed = format == Format::Table && !self.text.is_empty();
+        if let Some(failure) = self.failure.as_ref().filter(|_| !is_printed) {
+            terminal::print_error(&with_code(&failure.message, failure.error.map(BrokerFailure::code)));
+            for notice in failure.error.map(BrokerFailure::notices).unwrap_or_default() {
                 terminal::log(&format!("  {}", indented_text(&notice.text, "  ")));
             }
         }
@@ -81,20 +96,19 @@ impl Ended<'_> {
         }
     }
 
-    /// The document, or why there is none.
+    /// The broker's document, or the error.
     fn json(&self) -> Option<Json> {
         self.reply.map(|reply| reply.document.clone()).or_else(|| self.error())
     }
 
     fn error(&self) -> Option<Json> {
         let failure = self.failure.as_ref()?;
+        let data = failure.error?;
         let mut error = Object::new();
-        error.insert("code", failure.data.map_or("ERR_CONTRACT_OPTIONS", BrokerFailure::code));
-        error.insert("message", failure.text.as_str());
-        if let Some(data) = failure.data {
-            for (name, value) in data.details() {
-                error.insert(name, value);
-            }
+        error.insert("code", data.code());
+        error.insert("message", failure.message.as_str());
+        for (name, value) in data.details() {
+            error.insert(name, value);
         }
         let mut out = Object::new();
         out.insert("error", error);
@@ -110,7 +124,7 @@ impl Ended<'_> {
         };
         let lines: Vec<String> = match &reply.value {
             Json::Array(items) => items.iter().map(Json::to_text).collect(),
-            // The pairs, and the verdict behind them.
+            // The pairs, followed by the verdict.
             Json::Object(members) if members.get("rows").is_some() => {
                 let rows = members.get("rows").and_then(Json::as_array).unwrap_or_default();
                 let mut verdict = members.clone();
@@ -137,19 +151,12 @@ impl Ended<'_> {
         }
     }
 
-    /// What stands in reports: the cases, or the command itself.
-    fn told_cases(&self) -> Vec<Case> {
-        let failure = self.failure.as_ref().map(|failure| failure.text.clone());
-        let mut cases: Vec<Case> = self
-            .cases
-            .iter()
-            .map(|case| Case {
-                name: case.name.clone(),
-                problem: case.problem.clone(),
-            })
-            .collect();
-        let is_told = cases.iter().any(|case| case.problem.is_some());
-        if cases.is_empty() || (failure.is_some() && !is_told) {
+    /// The test cases of reports. The command itself is one if no other explains its result.
+    fn reported_cases(&self) -> Vec<Case> {
+        let failure = self.failure.as_ref().map(|failure| failure.message.clone());
+        let mut cases = self.cases.clone();
+        let is_explained = cases.iter().any(|case| case.problem.is_some());
+        if cases.is_empty() || (failure.is_some() && !is_explained) {
             cases.push(Case {
                 name: self.command.to_owned(),
                 problem: failure,
@@ -159,7 +166,7 @@ impl Ended<'_> {
     }
 
     fn junit(&self) -> String {
-        let cases = self.told_cases();
+        let cases = self.reported_cases();
         let failures = cases.iter().filter(|case| case.problem.is_some()).count();
         let suite = escaped(self.command);
         let mut out = format!(
@@ -190,7 +197,7 @@ impl Ended<'_> {
 
     fn print_github(&self) {
         let mut out = String::new();
-        for case in self.told_cases() {
+        for case in self.reported_cases() {
             if let Some(problem) = case.problem {
                 out.push_str(&format!(
                     "::error title={}::{}\n",
@@ -203,39 +210,30 @@ impl Ended<'_> {
             out = format!("::notice title=contract-broker {}::done\n", self.command);
         }
         terminal::print(&out);
-        let summary = std::env::var_os("GITHUB_STEP_SUMMARY").filter(|path| !path.is_empty());
-        if let Some(path) = summary {
+        if let Some(path) = summary_path() {
             let text = if self.text.is_empty() {
                 self.failure
                     .as_ref()
-                    .map(|failure| failure.text.clone())
+                    .map(|failure| failure.message.clone())
                     .unwrap_or_default()
             } else {
                 self.text.clone()
             };
-            // A fence that the text cannot close.
+            // The text must not close the code block.
             let text = harmless_text(&text).replace("```", "'''");
             let block = format!(
                 "### contract-broker {}\n\n```\n{}\n```\n",
                 self.command,
                 text.trim_end()
             );
-            if let Err(problem) = append(std::path::Path::new(&path), &block) {
-                terminal::error(&problem);
+            if let Err(error) = append_summary(&path, &block) {
+                terminal::print_error(&error.to_string());
             }
         }
     }
 }
 
-/// Other steps of the job may have written there.
-fn append(path: &std::path::Path, text: &str) -> Result<(), String> {
-    use std::io::Write as _;
-    contract::open_to_append(path)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(|error| contract::file_problem(path, "add to the summary", &error))
-}
-
-/// Text in XML; what XML cannot hold is left out.
+/// Escapes text for XML. Characters that XML does not allow are removed.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in harmless_text(text).chars() {
@@ -252,7 +250,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Text in a command to GitHub. Whoever reads the log sees what others wrote in it, and nothing of it acts on their terminal.
+/// Escapes untrusted text for a workflow command of GitHub Actions and for terminals that show its log.
 fn command_data(text: &str) -> String {
     harmless_text(text)
         .replace('%', "%25")
@@ -266,10 +264,10 @@ fn command_property(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Case, Ended, Failure, command_property, escaped};
+    use super::{Case, CommandFailure, CommandResult, command_property, escaped};
 
     #[test]
-    fn reports_hold_what_others_wrote() {
+    fn escapes_untrusted_text() {
         assert_eq!(escaped("a<b>&\"\u{1b}[1m"), escaped("a<b>&\"\u{1b}[1m"));
         assert!(!escaped("<script>\u{0}").contains(['<', '\u{0}']));
         assert_eq!(
@@ -279,8 +277,8 @@ mod tests {
     }
 
     #[test]
-    fn every_case_is_a_test() {
-        let ended = Ended {
+    fn reports_every_case_as_a_test() {
+        let result = CommandResult {
             command: "can-i-deploy",
             reply: None,
             text: String::new(),
@@ -294,12 +292,9 @@ mod tests {
                     problem: Some("no <result>".to_owned()),
                 },
             ],
-            failure: Some(Failure {
-                text: "no".to_owned(),
-                data: None,
-            }),
+            failure: Some(CommandFailure::negative("no".to_owned())),
         };
-        let junit = ended.junit();
+        let junit = result.junit();
         assert!(junit.contains("tests=\"2\" failures=\"1\""), "{junit}");
         assert!(junit.contains("<failure message=\"no &lt;result&gt;\">"), "{junit}");
     }

@@ -1,4 +1,4 @@
-//! Pacticipants: the applications that have contracts with each other.
+//! Commands for pacticipants: the applications that have contracts with each other.
 
 use clap::{Args, Subcommand};
 use contract::{Json, Object};
@@ -9,26 +9,26 @@ use super::table::table;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Create or update a pacticipant
+    /// Create or update an application
     #[command(name = "create-or-update-pacticipant", after_help = EXIT_CODES)]
     CreateOrUpdate(Box<CreateOrUpdate>),
 
-    /// Show a pacticipant
+    /// Show an application
     #[command(name = "describe-pacticipant", after_help = EXIT_CODES)]
-    Describe(Box<One>),
+    Describe(Box<ByName>),
 
-    /// List all pacticipants
+    /// List all applications
     #[command(name = "list-pacticipants", after_help = EXIT_CODES)]
     List(Box<Common>),
 
-    /// Delete a pacticipant with its versions, contracts and results
+    /// Delete an application with its versions, contracts, and results
     #[command(name = "delete-pacticipant", after_help = EXIT_CODES)]
-    Delete(Box<One>),
+    Delete(Box<ByName>),
 }
 
 #[derive(Args)]
 pub(crate) struct CreateOrUpdate {
-    /// Name of the pacticipant
+    /// Name of the application
     #[arg(long, value_name = "NAME")]
     name: String,
 
@@ -49,8 +49,8 @@ pub(crate) struct CreateOrUpdate {
 }
 
 #[derive(Args)]
-pub(crate) struct One {
-    /// Name of the pacticipant
+pub(crate) struct ByName {
+    /// Name of the application
     #[arg(short = 'a', long, value_name = "NAME", alias = "pacticipant")]
     name: String,
 
@@ -58,49 +58,50 @@ pub(crate) struct One {
     common: Common,
 }
 
-fn named(name: &str) -> Object {
+fn name_argument(name: &str) -> Object {
     [("name", name)].into_iter().collect()
 }
 
 impl Command {
     pub(super) fn job(self) -> Job {
         match self {
-            Self::CreateOrUpdate(given) => {
-                let given = *given;
-                let mut arguments = named(&given.name);
-                put_text(&mut arguments, "display_name", given.display_name.as_ref());
-                put_text(&mut arguments, "main_branch", given.main_branch.as_ref());
-                put_text(&mut arguments, "repository_url", given.repository_url.as_ref());
+            Self::CreateOrUpdate(update) => {
+                let update = *update;
+                let mut arguments = name_argument(&update.name);
+                put_text(&mut arguments, "display_name", update.display_name.as_ref());
+                put_text(&mut arguments, "main_branch", update.main_branch.as_ref());
+                put_text(&mut arguments, "repository_url", update.repository_url.as_ref());
                 let call = "create_or_update_pacticipant";
-                Job::new("create-or-update-pacticipant", call, given.common, arguments).told(move |value| {
+                Job::new("create-or-update-pacticipant", call, update.common, arguments).with_text(move |value| {
                     let is_new = value.get("created").and_then(Json::as_bool) == Some(true);
-                    format!("{} is {}.\n", given.name, if is_new { "made" } else { "changed" })
+                    format!("{} {}.\n", if is_new { "Created" } else { "Updated" }, update.name)
                 })
             }
-            Self::Describe(given) => {
-                let arguments = named(&given.name);
-                Job::new("describe-pacticipant", "describe_pacticipant", given.common, arguments)
+            Self::Describe(describe) => {
+                let arguments = name_argument(&describe.name);
+                Job::new(
+                    "describe-pacticipant",
+                    "describe_pacticipant",
+                    describe.common,
+                    arguments,
+                )
             }
             Self::List(common) => {
-                Job::new("list-pacticipants", "list_pacticipants", *common, Object::new()).told(|value| {
+                Job::new("list-pacticipants", "list_pacticipants", *common, Object::new()).with_text(|value| {
                     let columns = [
                         ("Name", "name"),
                         ("Display name", "displayName"),
                         ("Main branch", "mainBranch"),
                         ("Repository", "repositoryUrl"),
                     ];
-                    table(
-                        value.as_array().unwrap_or_default(),
-                        &columns,
-                        "There is no pacticipant.",
-                    )
+                    table(value, &columns, "No applications found.")
                 })
             }
-            Self::Delete(given) => {
-                let given = *given;
-                let arguments = named(&given.name);
-                Job::new("delete-pacticipant", "delete_pacticipant", given.common, arguments)
-                    .told(move |_| format!("{} is gone.\n", given.name))
+            Self::Delete(delete) => {
+                let delete = *delete;
+                let arguments = name_argument(&delete.name);
+                Job::new("delete-pacticipant", "delete_pacticipant", delete.common, arguments)
+                    .with_text(move |_| format!("Deleted {}.\n", delete.name))
             }
         }
     }

@@ -1,12 +1,13 @@
-//! Publishing contract files.
+//! `contract-broker publish`.
 
 use clap::{Args, Subcommand};
 use contract::{Json, Object, indented_text, short_version, short_versions};
 
 use super::common::{Common, put_list, put_text};
-use super::job::{FAILED, Job, Judgement};
+use super::job::{Assessment, Job};
 use super::output::Case;
 use super::table;
+use crate::error::FAILED;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -17,20 +18,20 @@ pub(crate) enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  In a pipeline, with detected version, branch and build URL:
+  In a pipeline, with detected version, branch, and build URL:
     contract-broker publish ./contracts --auto-detect-version-properties
   With explicit values:
     contract-broker publish './contracts/web-*.json' --consumer-app-version 1.4.0 --branch main
   Show what would be published:
     contract-broker publish ./contracts --consumer-app-version 1.4.0 --dry-run
 
-All contracts of one consumer are published at once, or none of them. When there are several
-consumers and one fails, the error says which were published.
+The contracts of one consumer are published together: all of them or none. If publishing fails for one of
+several consumers, the error lists the contracts that were already published.
 
-Exit codes, the same in every form of output:
-  0  all contracts are published, or already were
-  1  rejected by the broker: this version already has other content
-  2  invalid arguments, no contract file, or no version or branch found
+Exit codes, in every output format:
+  0  all contracts are published, or were published before
+  1  rejected by the broker: this version was already published with different content
+  2  invalid arguments, no contract files found, or no version or branch detected
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication or authorization failed";
 
@@ -48,7 +49,7 @@ pub(crate) struct Publish {
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
 
-    /// Detect version, branch and build URL from the CI system or git where they are not given
+    /// Detect the version, branch, and build URL from the CI system or git, unless they are passed as options
     #[arg(short = 'r', long)]
     auto_detect_version_properties: bool,
 
@@ -64,7 +65,7 @@ pub(crate) struct Publish {
     #[arg(long, value_name = "URL")]
     build_url: Option<String>,
 
-    /// Merge with contracts that were already published for this version
+    /// Merge with the contracts already published for this version
     #[arg(long)]
     merge: bool,
 
@@ -72,11 +73,11 @@ pub(crate) struct Publish {
     #[arg(long)]
     validate: bool,
 
-    /// Reject files with any irregularity
+    /// Reject files that cause any warning
     #[arg(long)]
     strict: bool,
 
-    /// Print what would be published, without publishing
+    /// Print what would be published without publishing it
     #[arg(long)]
     dry_run: bool,
 
@@ -86,29 +87,31 @@ pub(crate) struct Publish {
 
 impl Command {
     pub(super) fn job(self) -> Job {
-        let Self::Publish(given) = self;
+        let Self::Publish(publish) = self;
         let mut arguments = Object::new();
-        put_list(&mut arguments, "files", &given.paths);
-        put_text(&mut arguments, "consumer_version", given.consumer_app_version.as_ref());
-        put_text(&mut arguments, "branch", given.branch.as_ref());
-        put_list(&mut arguments, "tags", &given.tag);
-        put_text(&mut arguments, "build_url", given.build_url.as_ref());
+        put_list(&mut arguments, "files", &publish.paths);
+        put_text(
+            &mut arguments,
+            "consumer_version",
+            publish.consumer_app_version.as_ref(),
+        );
+        put_text(&mut arguments, "branch", publish.branch.as_ref());
+        put_list(&mut arguments, "tags", &publish.tag);
+        put_text(&mut arguments, "build_url", publish.build_url.as_ref());
         for (name, value) in [
-            ("auto_detect", given.auto_detect_version_properties),
-            ("tag_with_git_branch", given.tag_with_git_branch),
-            ("merge", given.merge),
-            ("validate", given.validate),
-            ("strict", given.strict),
-            ("dry_run", given.dry_run),
+            ("auto_detect", publish.auto_detect_version_properties),
+            ("tag_with_git_branch", publish.tag_with_git_branch),
+            ("merge", publish.merge),
+            ("validate", publish.validate),
+            ("strict", publish.strict),
+            ("dry_run", publish.dry_run),
         ] {
             arguments.insert(name, value);
         }
-        Job {
-            remark: remarks,
-            ..Job::new("publish", "publish", given.common, arguments)
-        }
-        .told(told)
-        .judged(judged)
+        Job::new("publish", "publish", publish.common, arguments)
+            .with_notes(notes)
+            .with_text(text)
+            .with_assessment(assessment)
     }
 }
 
@@ -116,13 +119,17 @@ fn list<'a>(value: &'a Json, name: &str) -> &'a [Json] {
     value.get(name).and_then(Json::as_array).unwrap_or_default()
 }
 
-/// Where detected values come from, and what is worth a look.
-fn remarks(value: &Json) -> Vec<String> {
+/// Returns detected values with their sources, and warnings.
+fn notes(value: &Json) -> Vec<String> {
     let mut out = Vec::new();
-    for (name, what) in [("version", "version"), ("branch", "branch"), ("buildUrl", "build")] {
-        let text = |of: &str| value.pointer(&format!("/detected/{name}/{of}")).and_then(Json::as_str);
-        if let (Some(found), Some(from)) = (text("value"), text("from")) {
-            out.push(format!("{what}: {found} ({from})"));
+    for (name, label) in [("version", "version"), ("branch", "branch"), ("buildUrl", "build URL")] {
+        let text = |member: &str| {
+            value
+                .pointer(&format!("/detected/{name}/{member}"))
+                .and_then(Json::as_str)
+        };
+        if let (Some(detected), Some(source)) = (text("value"), text("from")) {
+            out.push(format!("Detected {label}: {detected} (from {source})"));
         }
     }
     out.extend(
@@ -133,29 +140,29 @@ fn remarks(value: &Json) -> Vec<String> {
     out
 }
 
-fn told(value: &Json) -> String {
+fn text(value: &Json) -> String {
     let is_dry = value.get("dryRun").and_then(Json::as_bool) == Some(true);
     let mut out = String::new();
     for consumer in list(value, "consumers") {
-        let mut head = format!(
+        let mut heading = format!(
             "{} {}",
             table::cell(consumer.get("consumer")),
             short_version(&table::cell(consumer.get("version")))
         );
-        for (name, before) in [("branch", " on "), ("tags", " tagged ")] {
+        for (name, label) in [("branch", "branch"), ("tags", "tags")] {
             let text = table::cell(consumer.get(name));
             if !text.is_empty() {
-                head.push_str(before);
-                head.push_str(&text);
+                heading.push_str(&format!(", {label} {text}"));
             }
         }
-        out.push_str(&format!("{head}{}\n", if is_dry { " (nothing is sent)" } else { "" }));
+        let suffix = if is_dry { " (dry run)" } else { "" };
+        out.push_str(&format!("{heading}{suffix}\n"));
         for contract in list(consumer, "contracts") {
             let outcome = match contract.get("outcome").and_then(Json::as_str) {
                 Some("created") => "would be published",
-                Some("unchanged") => "is published already",
-                Some("merged") => "would be merged with what is published",
-                Some("conflict") => "differs from what is published: give it a new version, or say --merge",
+                Some("unchanged") => "already published",
+                Some("merged") => "would be merged with the published contract",
+                Some("conflict") => "conflict with the published contract: use a new version, or pass --merge",
                 _ => "published",
             };
             let provider = table::cell(contract.get("provider"));
@@ -170,7 +177,7 @@ fn told(value: &Json) -> String {
     out
 }
 
-fn judged(value: &Json) -> Judgement {
+fn assessment(value: &Json) -> Assessment {
     let mut cases = Vec::new();
     for consumer in list(value, "consumers") {
         for contract in list(consumer, "contracts") {
@@ -181,27 +188,24 @@ fn judged(value: &Json) -> Judgement {
                 table::cell(contract.get("provider"))
             );
             let is_conflict = contract.get("outcome").and_then(Json::as_str) == Some("conflict");
-            let problem = is_conflict.then(|| "it differs from what is published for this version".to_owned());
+            let problem = is_conflict.then(|| "this version was already published with different content".to_owned());
             cases.push(Case { name, problem });
         }
     }
-    let differs: Vec<&str> = cases
+    let conflicts: Vec<&str> = cases
         .iter()
         .filter(|case| case.problem.is_some())
         .map(|case| case.name.as_str())
         .collect();
-    if differs.is_empty() {
-        return Judgement {
-            cases,
-            ..Judgement::default()
-        };
+    if conflicts.is_empty() {
+        return Assessment::passed(cases);
     }
     let problem = format!(
-        "{} would be refused: another content is published for this version; give it a new version, or say --merge",
-        differs.join(", ")
+        "the broker would reject {}: this version was already published with different content. Use a new version, or pass --merge.",
+        conflicts.join(", ")
     );
-    Judgement {
-        code: FAILED,
+    Assessment {
+        exit_code: FAILED,
         problem: Some(problem),
         cases,
     }

@@ -1,9 +1,9 @@
-//! What is where: deployments and releases.
+//! Commands that record deployments and releases.
 
 use clap::{Args, Subcommand};
 use contract::{Json, Object};
 
-use super::common::{Common, EXIT_CODES, put_text};
+use super::common::{Application, Common, EXIT_CODES, ExistingVersion, put_text};
 use super::job::Job;
 use super::table::cell;
 
@@ -17,7 +17,7 @@ pub(crate) enum Command {
     #[command(name = "record-undeployment", after_help = EXIT_CODES)]
     Undeployment(Box<Undeployment>),
 
-    /// Record a release; earlier releases stay supported
+    /// Record a release; earlier releases remain supported
     #[command(name = "record-release", after_help = EXIT_CODES)]
     Release(Box<Release>),
 
@@ -27,22 +27,29 @@ pub(crate) enum Command {
 }
 
 #[derive(Args)]
-pub(crate) struct Deployment {
-    /// Name of the application
-    #[arg(short = 'a', long, value_name = "NAME")]
-    pacticipant: String,
-
-    /// Version, which must exist at the broker
-    #[arg(short = 'e', long, value_name = "VERSION")]
-    version: String,
-
+struct Environment {
     /// Name of the environment
     #[arg(long, value_name = "ENVIRONMENT")]
     environment: String,
+}
+
+#[derive(Args)]
+struct Target {
+    #[command(flatten)]
+    environment: Environment,
 
     /// Name of the application instance, if there are several
     #[arg(long, value_name = "INSTANCE", alias = "target")]
     application_instance: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Deployment {
+    #[command(flatten)]
+    version: ExistingVersion,
+
+    #[command(flatten)]
+    target: Target,
 
     #[command(flatten)]
     common: Common,
@@ -50,17 +57,11 @@ pub(crate) struct Deployment {
 
 #[derive(Args)]
 pub(crate) struct Undeployment {
-    /// Name of the application
-    #[arg(short = 'a', long, value_name = "NAME")]
-    pacticipant: String,
+    #[command(flatten)]
+    application: Application,
 
-    /// Name of the environment
-    #[arg(long, value_name = "ENVIRONMENT")]
-    environment: String,
-
-    /// Name of the application instance, if there are several
-    #[arg(long, value_name = "INSTANCE", alias = "target")]
-    application_instance: Option<String>,
+    #[command(flatten)]
+    target: Target,
 
     #[command(flatten)]
     common: Common,
@@ -68,79 +69,71 @@ pub(crate) struct Undeployment {
 
 #[derive(Args)]
 pub(crate) struct Release {
-    /// Name of the application
-    #[arg(short = 'a', long, value_name = "NAME")]
-    pacticipant: String,
+    #[command(flatten)]
+    version: ExistingVersion,
 
-    /// Version, which must exist at the broker
-    #[arg(short = 'e', long, value_name = "VERSION")]
-    version: String,
-
-    /// Name of the environment
-    #[arg(long, value_name = "ENVIRONMENT")]
-    environment: String,
+    #[command(flatten)]
+    environment: Environment,
 
     #[command(flatten)]
     common: Common,
 }
 
+impl Environment {
+    fn put_into(&self, arguments: &mut Object) {
+        arguments.insert("environment", self.environment.as_str());
+    }
+}
+
+impl Target {
+    fn put_into(&self, arguments: &mut Object) {
+        self.environment.put_into(arguments);
+        put_text(arguments, "application_instance", self.application_instance.as_ref());
+    }
+}
+
 impl Command {
     pub(super) fn job(self) -> Job {
         match self {
-            Self::Deployment(given) => {
-                let mut arguments = place(&given.pacticipant, &given.environment);
-                arguments.insert("version", given.version.as_str());
-                put_text(
-                    &mut arguments,
-                    "application_instance",
-                    given.application_instance.as_ref(),
-                );
-                Job::new("record-deployment", "record_deployment", given.common, arguments)
-                    .told(|value| told(value, "is recorded as deployed to"))
+            Self::Deployment(deployment) => {
+                let mut arguments = deployment.version.arguments();
+                deployment.target.put_into(&mut arguments);
+                Job::new("record-deployment", "record_deployment", deployment.common, arguments)
+                    .with_text(|value| confirmation(value, "deployed to"))
             }
-            Self::Undeployment(given) => {
-                let mut arguments = place(&given.pacticipant, &given.environment);
-                put_text(
-                    &mut arguments,
-                    "application_instance",
-                    given.application_instance.as_ref(),
-                );
-                Job::new("record-undeployment", "record_undeployment", given.common, arguments)
-                    .told(|value| told(value, "is recorded as no longer deployed to"))
+            Self::Undeployment(undeployment) => {
+                let mut arguments = undeployment.application.arguments();
+                undeployment.target.put_into(&mut arguments);
+                let common = undeployment.common;
+                Job::new("record-undeployment", "record_undeployment", common, arguments)
+                    .with_text(|value| confirmation(value, "no longer deployed to"))
             }
-            Self::Release(given) => release("record-release", "record_release", "is recorded as released to", *given),
-            Self::SupportEnded(given) => {
-                let verb = "is recorded as no longer supported in";
-                release("record-support-ended", "record_support_ended", verb, *given)
+            Self::Release(release) => release.job("record-release", "record_release", "released to"),
+            Self::SupportEnded(release) => {
+                release.job("record-support-ended", "record_support_ended", "no longer supported in")
             }
         }
     }
 }
 
-fn place(pacticipant: &str, environment: &str) -> Object {
-    [("pacticipant", pacticipant), ("environment", environment)]
-        .into_iter()
-        .collect()
+impl Release {
+    fn job(self, command: &'static str, call: &'static str, state: &'static str) -> Job {
+        let mut arguments = self.version.arguments();
+        self.environment.put_into(&mut arguments);
+        Job::new(command, call, self.common, arguments).with_text(move |value| confirmation(value, state))
+    }
 }
 
-fn release(command: &'static str, call: &'static str, verb: &'static str, given: Release) -> Job {
-    let mut arguments = place(&given.pacticipant, &given.environment);
-    arguments.insert("version", given.version.as_str());
-    Job::new(command, call, given.common, arguments).told(move |value| told(value, verb))
-}
-
-fn told(value: &Json, verb: &str) -> String {
-    let of = |name: &str| cell(value.get(name));
-    let instance = of("applicationInstance");
-    let instance = if instance.is_empty() {
-        String::new()
-    } else {
-        format!(" (instance {instance})")
+fn confirmation(value: &Json, state: &str) -> String {
+    let text = |name: &str| cell(value.get(name));
+    let instance = match text("applicationInstance") {
+        instance if instance.is_empty() => instance,
+        instance => format!(" (instance {instance})"),
     };
     format!(
-        "{} {} {verb} {}{instance}\n",
-        of("pacticipant"),
-        of("version"),
-        of("environment")
+        "Recorded: {} {} is {state} {}{instance}.\n",
+        text("pacticipant"),
+        text("version"),
+        text("environment")
     )
 }

@@ -1,9 +1,10 @@
-//! `--pacticipant A --version 1 --pacticipant B --latest prod --ignore C`: what stands behind a name belongs to it.
+//! Version selectors of `can-i-deploy`: `--pacticipant A --version 1 --pacticipant B --latest prod --ignore C`. Version options
+//! apply to the name before them, so their order matters.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
 use contract::{Json, Object};
 
-/// Versions of pacticipants, and what is ignored, in the order in which they were given.
+/// Selected and ignored versions, in the order of the arguments.
 #[derive(Clone, Default)]
 pub(super) struct Selectors {
     pub(super) selectors: Vec<Json>,
@@ -35,13 +36,13 @@ impl Args for Selectors {
                 repeated("pacticipant", "pacticipant")
                     .short('a')
                     .value_name("NAME")
-                    .help("Application to deploy (repeatable). The version options that follow apply to it"),
+                    .help("Application to deploy (repeatable); the version options that follow apply to it"),
             )
             .arg(
                 repeated("version", "version")
                     .short('e')
                     .value_name("VERSION")
-                    .help("Version number"),
+                    .help("Version of the application"),
             )
             .arg(
                 repeated("latest", "latest")
@@ -49,12 +50,12 @@ impl Args for Selectors {
                     .num_args(0..=1)
                     .default_missing_value("")
                     .value_name("TAG")
-                    .help("Latest version, or latest version with this tag"),
+                    .help("Latest version, or the latest version with this tag"),
             )
             .arg(
                 repeated("tag", "tag")
                     .value_name("TAG")
-                    .help("Every version with this tag"),
+                    .help("All versions with this tag"),
             )
             .arg(
                 repeated("branch", "branch")
@@ -81,15 +82,15 @@ impl Args for Selectors {
 
 impl FromArgMatches for Selectors {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let mut said: Vec<(usize, &str, &str)> = Vec::new();
+        let mut options: Vec<(usize, &str, &str)> = Vec::new();
         for name in NAMES {
             let values = matches.get_many::<String>(name).unwrap_or_default();
-            let places = matches.indices_of(name).into_iter().flatten();
-            said.extend(places.zip(values).map(|(at, value)| (at, name, value.as_str())));
+            let indices = matches.indices_of(name).into_iter().flatten();
+            options.extend(indices.zip(values).map(|(index, value)| (index, name, value.as_str())));
         }
-        said.sort_unstable_by_key(|(at, ..)| *at);
-        read(said.into_iter().map(|(_, name, value)| (name, value)))
-            .map_err(|problem| Error::raw(clap::error::ErrorKind::ValueValidation, format!("{problem}\n")))
+        options.sort_unstable_by_key(|(index, ..)| *index);
+        parse(options.into_iter().map(|(_, name, value)| (name, value)))
+            .map_err(|error| Error::raw(clap::error::ErrorKind::ValueValidation, format!("{error}\n")))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -98,28 +99,33 @@ impl FromArgMatches for Selectors {
     }
 }
 
-fn read<'a>(said: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Selectors, String> {
+#[derive(Debug, thiserror::Error)]
+enum SelectorError {
+    #[error("--{0} must follow --pacticipant NAME")]
+    WithoutApplication(String),
+    #[error("--{0} must not follow --ignore, which only accepts --version")]
+    AfterIgnore(String),
+    #[error("--{0} was passed twice for the same application")]
+    Repeated(String),
+}
+
+fn parse<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Selectors, SelectorError> {
     let mut selectors: Vec<(bool, Object)> = Vec::new();
-    for (name, value) in said {
+    for (name, value) in options {
         if name == "pacticipant" || name == "ignore" {
             let named: Object = [("pacticipant", value)].into_iter().collect();
             selectors.push((name == "ignore", named));
             continue;
         }
+        let option = || name.replace('_', "-");
         let Some((is_ignored, last)) = selectors.last_mut() else {
-            let option = name.replace('_', "-");
-            return Err(format!(
-                "--{option} says nothing without a --pacticipant NAME before it"
-            ));
+            return Err(SelectorError::WithoutApplication(option()));
         };
         if *is_ignored && name != "version" {
-            let option = name.replace('_', "-");
-            return Err(format!(
-                "--{option} stands behind --ignore, which takes --version alone"
-            ));
+            return Err(SelectorError::AfterIgnore(option()));
         }
         if last.contains_key(name) {
-            return Err(format!("--{name} is given twice for the same pacticipant"));
+            return Err(SelectorError::Repeated(option()));
         }
         match name {
             "latest" if value.is_empty() => last.insert("latest", true),
@@ -152,19 +158,23 @@ mod tests {
         let matches = command
             .try_get_matches_from(line.split_whitespace())
             .map_err(|error| error.to_string())?;
-        let found = Selectors::from_arg_matches(&matches).map_err(|error| error.to_string())?;
-        Ok(format!("{} {}", Json::from(found.selectors), Json::from(found.ignore)))
+        let parsed = Selectors::from_arg_matches(&matches).map_err(|error| error.to_string())?;
+        Ok(format!(
+            "{} {}",
+            Json::from(parsed.selectors),
+            Json::from(parsed.ignore)
+        ))
     }
 
     #[test]
-    fn options_belong_to_the_name_before_them() {
+    fn version_options_apply_to_the_name_before_them() {
         assert_eq!(
             parse("-a A -e 1 --pacticipant B -l prod -a C --latest -a D --branch b --ignore E --ignore F --version 2 -a G --main-branch")
                 .as_deref(),
             Ok(r#"[{"pacticipant":"A","version":"1"},{"pacticipant":"B","latest":"prod"},{"pacticipant":"C","latest":true},{"pacticipant":"D","branch":"b"},{"pacticipant":"G","main_branch":true}] [{"pacticipant":"E"},{"pacticipant":"F","version":"2"}]"#)
         );
-        assert!(parse("--version 1").is_err_and(|text| text.contains("--pacticipant NAME before it")));
-        assert!(parse("--ignore A --branch b").is_err_and(|text| text.contains("--version alone")));
-        assert!(parse("-a A -e 1 -e 2").is_err_and(|text| text.contains("given twice")));
+        assert!(parse("--version 1").is_err_and(|text| text.contains("--version must follow --pacticipant NAME")));
+        assert!(parse("--ignore A --branch b").is_err_and(|text| text.contains("only accepts --version")));
+        assert!(parse("-a A -e 1 -e 2").is_err_and(|text| text.contains("passed twice")));
     }
 }

@@ -1,11 +1,12 @@
-//! Tables and lists for people. Names and texts of others stand in them.
+//! Tables and lists as text. Cells may contain untrusted text from contracts and brokers.
 
 use contract::{Json, harmless_text};
 
-/// A table of the rows: a title and the name of a member for each column. Without rows, the sentence.
-pub(super) fn table(rows: &[Json], columns: &[(&str, &str)], none: &str) -> String {
+/// Formats an array of objects as a table. Each column has a title and the name of a member. Without rows, returns `empty`.
+pub(super) fn table(rows: &Json, columns: &[(&str, &str)], empty: &str) -> String {
+    let rows = rows.as_array().unwrap_or_default();
     if rows.is_empty() {
-        return format!("{none}\n");
+        return format!("{empty}\n");
     }
     let cells = rows
         .iter()
@@ -19,7 +20,6 @@ pub(super) fn table(rows: &[Json], columns: &[(&str, &str)], none: &str) -> Stri
     lines(&columns.iter().map(|(title, _)| *title).collect::<Vec<_>>(), cells)
 }
 
-/// A table of texts, with titles.
 pub(super) fn lines(titles: &[&str], rows: Vec<Vec<String>>) -> String {
     let all: Vec<Vec<String>> = std::iter::once(titles.iter().map(|title| title.to_uppercase()).collect())
         .chain(rows)
@@ -46,7 +46,7 @@ pub(super) fn lines(titles: &[&str], rows: Vec<Vec<String>>) -> String {
     out
 }
 
-/// The members of an object, one on a line.
+/// Formats the members of an object, one per line.
 pub(super) fn members(value: &Json) -> String {
     let Some(members) = value.as_object() else {
         return format!("{}\n", cell(Some(value)));
@@ -62,7 +62,7 @@ pub(super) fn members(value: &Json) -> String {
     out
 }
 
-/// A value as a person reads it.
+/// Formats a value on one line.
 pub(super) fn cell(value: Option<&Json>) -> String {
     match value {
         None | Some(Json::Null) => String::new(),
@@ -91,16 +91,13 @@ mod tests {
     use super::{members, table};
 
     #[test]
-    fn columns_stand_below_each_other() {
+    fn columns_are_aligned() {
         let rows = Json::parse(br#"[{"name":"a","on":true},{"name":"long\nname","on":null}]"#).expect("JSON");
-        let text = table(
-            rows.as_array().expect("a list"),
-            &[("Name", "name"), ("On", "on")],
-            "none",
-        );
+        let text = table(&rows, &[("Name", "name"), ("On", "on")], "None found.");
         assert_eq!(text, "NAME       ON\na          yes\nlong name\n");
-        assert_eq!(table(&[], &[("Name", "name")], "There is none"), "There is none\n");
-        let one = Json::parse(br#"{"uuid":"1","x":null,"tags":["a","b"]}"#).expect("JSON");
-        assert_eq!(members(&one), "uuid  1\ntags  a, b\n");
+        let empty = Json::from(Vec::new());
+        assert_eq!(table(&empty, &[("Name", "name")], "None found."), "None found.\n");
+        let object = Json::parse(br#"{"uuid":"1","x":null,"tags":["a","b"]}"#).expect("JSON");
+        assert_eq!(members(&object), "uuid  1\ntags  a, b\n");
     }
 }

@@ -1,4 +1,4 @@
-//! What helps with the rest.
+//! Commands for diagnosis and setup.
 
 use std::process::ExitCode;
 
@@ -6,21 +6,22 @@ use clap::Subcommand;
 use contract::{Json, Object};
 
 use super::common::{Common, EXIT_CODES};
-use super::job::{FAILED, Job, Judgement};
+use super::job::{Assessment, Job};
 use super::output::Case;
 use super::table::cell;
+use crate::error::{FAILED, UNAUTHORIZED, UNREACHABLE};
 use crate::terminal;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Check the broker's address, credentials and permissions
+    /// Check the broker's URL, credentials, and permissions
     #[command(after_help = EXIT_CODES)]
     Doctor(Box<Common>),
 
-    /// Print a new UUID, for a webhook
+    /// Print a new UUID for a webhook
     GenerateUuid,
 
-    /// Print a script that completes commands and options in a shell
+    /// Print a completion script for a shell
     #[command(after_help = COMPLETIONS)]
     Completions {
         /// Shell
@@ -35,12 +36,12 @@ Examples:
   fish:  contract-broker completions fish > ~/.config/fish/completions/contract-broker.fish";
 
 impl Command {
-    /// The job; what needs no broker is done.
+    /// Returns a job that needs a broker, or the exit code of a command that was run without one.
     pub(super) fn run(self, mut definition: clap::Command) -> Result<Job, ExitCode> {
         match self {
             Self::Doctor(common) => Ok(Job::new("doctor", "doctor", *common, Object::new())
-                .told(told)
-                .judged(judged)),
+                .with_text(text)
+                .with_assessment(assessment)),
             Self::GenerateUuid => {
                 let mut random = [0; 16];
                 random.fill_with(|| fastrand::u8(..));
@@ -62,9 +63,13 @@ fn checks(value: &Json) -> &[Json] {
     value.get("checks").and_then(Json::as_array).unwrap_or_default()
 }
 
-fn told(value: &Json) -> String {
-    let of = |name: &str| cell(value.get(name));
-    let product = of("product");
+fn is_ok(check: &Json) -> bool {
+    check.get("ok").and_then(Json::as_bool) == Some(true)
+}
+
+fn text(value: &Json) -> String {
+    let member = |name: &str| cell(value.get(name));
+    let product = member("product");
     let product = if product.is_empty() {
         String::new()
     } else {
@@ -72,17 +77,13 @@ fn told(value: &Json) -> String {
     };
     let mut out = format!(
         "broker       {}{product}\ncredentials  {}\n",
-        of("broker"),
-        of("credentials")
+        member("broker"),
+        member("credentials")
     );
     for check in checks(value) {
-        let mark = if check.get("ok").and_then(Json::as_bool) == Some(true) {
-            "ok"
-        } else {
-            "NO"
-        };
+        let status = if is_ok(check) { "ok" } else { "FAILED" };
         out.push_str(&format!(
-            "{:11}  {mark}: {}\n",
+            "{:11}  {status}: {}\n",
             cell(check.get("name")),
             cell(check.get("text"))
         ));
@@ -90,32 +91,26 @@ fn told(value: &Json) -> String {
     out
 }
 
-/// What is wrong has the exit code that other commands would have for it.
-fn judged(value: &Json) -> Judgement {
+/// A failed check has the exit code that other commands have for the same failure.
+fn assessment(value: &Json) -> Assessment {
     let cases: Vec<Case> = checks(value)
         .iter()
         .map(|check| Case {
             name: cell(check.get("name")),
-            problem: (check.get("ok").and_then(Json::as_bool) != Some(true)).then(|| cell(check.get("text"))),
+            problem: (!is_ok(check)).then(|| cell(check.get("text"))),
         })
         .collect();
-    let bad = checks(value)
-        .iter()
-        .find(|check| check.get("ok").and_then(Json::as_bool) != Some(true));
-    let Some(bad) = bad else {
-        return Judgement {
-            cases,
-            ..Judgement::default()
-        };
+    let Some(failed) = checks(value).iter().find(|check| !is_ok(check)) else {
+        return Assessment::passed(cases);
     };
-    let code = match bad.get("kind").and_then(Json::as_str) {
-        Some("unauthorized" | "forbidden") => 5,
-        Some("unreachable" | "tls" | "timeout" | "not_a_broker" | "failed") => 4,
+    let exit_code = match failed.get("kind").and_then(Json::as_str) {
+        Some("unauthorized" | "forbidden") => UNAUTHORIZED,
+        Some("unreachable" | "tls" | "timeout" | "not_a_broker" | "failed") => UNREACHABLE,
         _ => FAILED,
     };
-    Judgement {
-        code,
-        problem: Some(cell(bad.get("text"))),
+    Assessment {
+        exit_code,
+        problem: Some(cell(failed.get("text"))),
         cases,
     }
 }

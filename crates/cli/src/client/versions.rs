@@ -1,19 +1,19 @@
-//! Versions, their tags and branches.
+//! Commands for versions, tags, and branches.
 
 use clap::{Args, Subcommand};
-use contract::{Json, Object};
+use contract::Json;
 
-use super::common::{Common, EXIT_CODES, put_list, put_text};
+use super::common::{AnyVersion, Application, Common, EXIT_CODES, Tags, put_list, put_text};
 use super::job::Job;
 use super::table::{cell, table};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Create or update a version, its branch and tags
+    /// Create or update a version, its branch, and its tags
     #[command(name = "create-or-update-version", after_help = EXIT_CODES)]
     CreateOrUpdate(Box<CreateOrUpdate>),
 
-    /// Show a version with its branches, tags and environments
+    /// Show a version with its branches, tags, and environments
     #[command(name = "describe-version", after_help = EXIT_CODES)]
     Describe(Box<Describe>),
 
@@ -25,32 +25,26 @@ pub(crate) enum Command {
     #[command(name = "delete-version-tag", after_help = EXIT_CODES)]
     Untag(Box<Untag>),
 
-    /// List the branches of a pacticipant
+    /// List the branches of an application
     #[command(name = "list-branches", after_help = EXIT_CODES)]
     Branches(Box<Branches>),
 
-    /// Delete a branch and keep its versions
+    /// Delete a branch but keep its versions
     #[command(name = "delete-branch", after_help = EXIT_CODES)]
     DeleteBranch(Box<DeleteBranch>),
 }
 
 #[derive(Args)]
 pub(crate) struct CreateOrUpdate {
-    /// Name of the pacticipant
-    #[arg(short = 'a', long, value_name = "NAME")]
-    pacticipant: String,
-
-    /// Version number
-    #[arg(short = 'e', long, value_name = "VERSION")]
-    version: String,
+    #[command(flatten)]
+    version: AnyVersion,
 
     /// Branch of the version
     #[arg(long, value_name = "BRANCH")]
     branch: Option<String>,
 
-    /// Tag of the version (repeatable, or separated by commas)
-    #[arg(short = 't', long, value_name = "TAG", value_delimiter = ',')]
-    tag: Vec<String>,
+    #[command(flatten)]
+    tags: Tags,
 
     /// URL of the build
     #[arg(long, value_name = "URL")]
@@ -62,15 +56,14 @@ pub(crate) struct CreateOrUpdate {
 
 #[derive(Args)]
 pub(crate) struct Describe {
-    /// Name of the pacticipant
-    #[arg(short = 'a', long, value_name = "NAME")]
-    pacticipant: String,
+    #[command(flatten)]
+    application: Application,
 
-    /// Version number [default: the latest version]
+    /// Version of the application [default: the latest version]
     #[arg(short = 'e', long, value_name = "VERSION", conflicts_with_all = ["latest", "environment"])]
     version: Option<String>,
 
-    /// Latest version, or latest version with this tag
+    /// Latest version, or the latest version with this tag
     #[arg(short = 'l', long, value_name = "TAG", num_args = 0..=1, default_missing_value = "", conflicts_with = "environment")]
     latest: Option<String>,
 
@@ -92,13 +85,8 @@ pub(crate) struct Describe {
 
 #[derive(Args)]
 pub(crate) struct Tag {
-    /// Name of the pacticipant
-    #[arg(short = 'a', long, value_name = "NAME")]
-    pacticipant: String,
-
-    /// Version number
-    #[arg(short = 'e', long, value_name = "VERSION")]
-    version: String,
+    #[command(flatten)]
+    version: AnyVersion,
 
     /// Tag (repeatable, or separated by commas)
     #[arg(
@@ -114,7 +102,7 @@ pub(crate) struct Tag {
     #[arg(long)]
     auto_create_version: bool,
 
-    /// Tag the version with the name of the branch
+    /// Add a tag with the name of the branch
     #[arg(short = 'g', long)]
     tag_with_git_branch: bool,
 
@@ -124,15 +112,10 @@ pub(crate) struct Tag {
 
 #[derive(Args)]
 pub(crate) struct Untag {
-    /// Name of the pacticipant
-    #[arg(short = 'a', long, value_name = "NAME")]
-    pacticipant: String,
+    #[command(flatten)]
+    version: AnyVersion,
 
-    /// Version number
-    #[arg(short = 'e', long, value_name = "VERSION")]
-    version: String,
-
-    /// Tag
+    /// Tag to remove
     #[arg(short = 't', long, value_name = "TAG")]
     tag: String,
 
@@ -142,9 +125,8 @@ pub(crate) struct Untag {
 
 #[derive(Args)]
 pub(crate) struct Branches {
-    /// Name of the pacticipant
-    #[arg(short = 'a', long, value_name = "NAME")]
-    pacticipant: String,
+    #[command(flatten)]
+    application: Application,
 
     #[command(flatten)]
     common: Common,
@@ -152,19 +134,18 @@ pub(crate) struct Branches {
 
 #[derive(Args)]
 pub(crate) struct DeleteBranch {
-    /// Branch
+    #[command(flatten)]
+    application: Application,
+
+    /// Branch to delete
     #[arg(long, value_name = "BRANCH")]
     branch: String,
 
-    /// Name of the pacticipant
-    #[arg(short = 'a', long, value_name = "NAME")]
-    pacticipant: String,
-
-    /// Fail if the branch does not exist (default)
+    /// Fail if the branch does not exist [default: true]
     #[arg(long, overrides_with = "no_error_when_not_found", num_args = 0..=1, default_missing_value = "true", value_name = "BOOLEAN")]
     error_when_not_found: Option<bool>,
 
-    /// Pass if the branch does not exist
+    /// Succeed if the branch does not exist
     #[arg(long)]
     no_error_when_not_found: bool,
 
@@ -172,82 +153,68 @@ pub(crate) struct DeleteBranch {
     common: Common,
 }
 
-fn of(pacticipant: &str) -> Object {
-    [("pacticipant", pacticipant)].into_iter().collect()
-}
-
 impl Command {
     pub(super) fn job(self) -> Job {
         match self {
-            Self::CreateOrUpdate(given) => {
-                let given = *given;
-                let mut arguments = of(&given.pacticipant);
-                arguments.insert("version", given.version.as_str());
-                put_text(&mut arguments, "branch", given.branch.as_ref());
-                put_list(&mut arguments, "tags", &given.tag);
-                put_text(&mut arguments, "build_url", given.build_url.as_ref());
+            Self::CreateOrUpdate(update) => {
+                let mut arguments = update.version.arguments();
+                put_text(&mut arguments, "branch", update.branch.as_ref());
+                put_list(&mut arguments, "tags", &update.tags.tag);
+                put_text(&mut arguments, "build_url", update.build_url.as_ref());
                 let call = "create_or_update_version";
-                Job::new("create-or-update-version", call, given.common, arguments)
+                Job::new("create-or-update-version", call, update.common, arguments)
             }
-            Self::Describe(given) => {
-                let mut arguments = of(&given.pacticipant);
-                put_text(&mut arguments, "version", given.version.as_ref());
-                match given.latest.as_deref() {
+            Self::Describe(describe) => {
+                let mut arguments = describe.application.arguments();
+                put_text(&mut arguments, "version", describe.version.as_ref());
+                match describe.latest.as_deref() {
                     Some("") => drop(arguments.insert("latest", true)),
                     Some(tag) => drop(arguments.insert("latest", tag)),
                     None => (),
                 }
-                put_text(&mut arguments, "environment", given.environment.as_ref());
-                arguments.insert("deployed", given.deployed);
-                arguments.insert("released", given.released);
-                Job::new("describe-version", "describe_version", given.common, arguments)
+                put_text(&mut arguments, "environment", describe.environment.as_ref());
+                arguments.insert("deployed", describe.deployed);
+                arguments.insert("released", describe.released);
+                Job::new("describe-version", "describe_version", describe.common, arguments)
             }
-            Self::Tag(given) => {
-                let mut arguments = of(&given.pacticipant);
-                arguments.insert("version", given.version.as_str());
-                put_list(&mut arguments, "tags", &given.tag);
-                arguments.insert("auto_create_version", given.auto_create_version);
-                arguments.insert("tag_with_git_branch", given.tag_with_git_branch);
-                Job::new("create-version-tag", "create_version_tag", given.common, arguments).told(|value| {
+            Self::Tag(tag) => {
+                let mut arguments = tag.version.arguments();
+                put_list(&mut arguments, "tags", &tag.tag);
+                arguments.insert("auto_create_version", tag.auto_create_version);
+                arguments.insert("tag_with_git_branch", tag.tag_with_git_branch);
+                Job::new("create-version-tag", "create_version_tag", tag.common, arguments).with_text(|value| {
                     let text = |name: &str| cell(value.get(name));
-                    format!(
-                        "{} {} is tagged {}\n",
-                        text("pacticipant"),
-                        text("version"),
-                        text("tags")
-                    )
+                    let (tags, application, version) = (text("tags"), text("pacticipant"), text("version"));
+                    format!("Tagged {application} {version}: {tags}\n")
                 })
             }
-            Self::Untag(given) => {
-                let given = *given;
-                let mut arguments = of(&given.pacticipant);
-                arguments.insert("version", given.version.as_str());
-                arguments.insert("tag", given.tag.as_str());
-                Job::new("delete-version-tag", "delete_version_tag", given.common, arguments).told(move |_| {
-                    format!(
-                        "{} {} has no tag {} any more.\n",
-                        given.pacticipant, given.version, given.tag
-                    )
-                })
+            Self::Untag(untag) => {
+                let Untag { version, tag, common } = *untag;
+                let mut arguments = version.arguments();
+                arguments.insert("tag", tag.as_str());
+                let AnyVersion { application, version } = version;
+                Job::new("delete-version-tag", "delete_version_tag", common, arguments)
+                    .with_text(move |_| format!("Removed tag {tag} from {} {version}.\n", application.pacticipant))
             }
-            Self::Branches(given) => {
-                let arguments = of(&given.pacticipant);
-                Job::new("list-branches", "list_branches", given.common, arguments).told(|value| {
+            Self::Branches(branches) => {
+                let arguments = branches.application.arguments();
+                Job::new("list-branches", "list_branches", branches.common, arguments).with_text(|value| {
                     let columns = [("Name", "name"), ("Created", "createdAt"), ("Updated", "updatedAt")];
-                    table(value.as_array().unwrap_or_default(), &columns, "There is no branch.")
+                    table(value, &columns, "No branches found.")
                 })
             }
-            Self::DeleteBranch(given) => {
-                let given = *given;
-                let mut arguments = of(&given.pacticipant);
-                arguments.insert("branch", given.branch.as_str());
-                let ignores = given.no_error_when_not_found || given.error_when_not_found == Some(false);
-                arguments.insert("ignore_missing", ignores);
-                Job::new("delete-branch", "delete_branch", given.common, arguments).told(move |value| {
+            Self::DeleteBranch(delete) => {
+                let delete = *delete;
+                let mut arguments = delete.application.arguments();
+                arguments.insert("branch", delete.branch.as_str());
+                let is_optional = delete.no_error_when_not_found || delete.error_when_not_found == Some(false);
+                arguments.insert("ignore_missing", is_optional);
+                let (branch, application) = (delete.branch, delete.application.pacticipant);
+                Job::new("delete-branch", "delete_branch", delete.common, arguments).with_text(move |value| {
                     if value.get("deleted").and_then(Json::as_bool) == Some(true) {
-                        format!("The branch {} of {} is gone.\n", given.branch, given.pacticipant)
+                        format!("Deleted branch {branch} of {application}.\n")
                     } else {
-                        format!("There was no branch {} of {}.\n", given.branch, given.pacticipant)
+                        format!("Nothing to delete: {application} has no branch {branch}.\n")
                     }
                 })
             }

@@ -1,11 +1,15 @@
-//! Webhooks.
+//! Commands for webhooks.
+
+use std::path::Path;
 
 use clap::{Args, Subcommand};
 use contract::{Json, Object};
 
-use super::common::{Common, EXIT_CODES, put_list, put_text};
+use super::common::{ByUuid, Common, EXIT_CODES, put_list, put_text};
 use super::job::Job;
 use super::table::table;
+use crate::error::{CliError, Result};
+use crate::values::header;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -19,11 +23,11 @@ pub(crate) enum Command {
 
     /// Trigger a webhook now
     #[command(name = "test-webhook", after_help = EXIT_CODES)]
-    Test(Box<One>),
+    Test(Box<ByUuid>),
 
     /// Delete a webhook
     #[command(name = "delete-webhook", after_help = EXIT_CODES)]
-    Delete(Box<One>),
+    Delete(Box<ByUuid>),
 
     /// List all webhooks
     #[command(name = "list-webhooks", after_help = EXIT_CODES)]
@@ -35,16 +39,15 @@ Example:
   contract-broker create-webhook https://ci.example.com/verify -X POST -H 'Content-Type: application/json' \\
     -d '{\"contract\": \"${pactbroker.pactUrl}\"}' --provider orders --contract-requiring-verification-published
 
-Exit codes, the same in every form of output:
+Exit codes, in every output format:
   0  success
-  1  failure: rejected by the broker, or the broker has no webhooks
+  1  failure: rejected by the broker, or webhooks are not supported
   2  invalid arguments
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication or authorization failed";
 
-/// What a webhook does, and when.
 #[derive(Args)]
-struct Hook {
+struct Webhook {
     /// URL of the request
     #[arg(value_name = "URL")]
     url: String,
@@ -54,14 +57,14 @@ struct Hook {
     request: String,
 
     /// Header of the request (repeatable)
-    #[arg(short = 'H', long, value_name = "NAME: VALUE")]
-    header: Vec<String>,
+    #[arg(short = 'H', long, value_name = "NAME: VALUE", value_parser = header)]
+    header: Vec<(String, String)>,
 
-    /// Body of the request, or @FILE
+    /// Body of the request, or @FILE to read it from a file
     #[arg(short = 'd', long, value_name = "DATA")]
     data: Option<String>,
 
-    /// User name and password for the request; the broker hides them
+    /// User name and password for basic authentication of the request
     #[arg(long, value_name = "NAME:PASSWORD")]
     user: Option<String>,
 
@@ -81,35 +84,35 @@ struct Hook {
     #[arg(long, value_name = "LABEL")]
     provider_label: Option<String>,
 
-    /// Description
+    /// Description of the webhook
     #[arg(long, value_name = "TEXT")]
     description: Option<String>,
 
-    /// When contract content is new or has changed
+    /// Trigger when the content of a contract is new or has changed
     #[arg(long, help_heading = "Events (at least one)")]
     contract_content_changed: bool,
 
-    /// When a contract is published
+    /// Trigger when a contract is published
     #[arg(long, help_heading = "Events (at least one)")]
     contract_published: bool,
 
-    /// When a contract is published that requires verification
+    /// Trigger when a published contract requires verification
     #[arg(long, help_heading = "Events (at least one)")]
     contract_requiring_verification_published: bool,
 
-    /// When a verification result is published
+    /// Trigger when a verification result is published
     #[arg(long, help_heading = "Events (at least one)")]
     provider_verification_published: bool,
 
-    /// When a failed verification result is published
+    /// Trigger when a failed verification result is published
     #[arg(long, help_heading = "Events (at least one)")]
     provider_verification_failed: bool,
 
-    /// When a successful verification result is published
+    /// Trigger when a successful verification result is published
     #[arg(long, help_heading = "Events (at least one)")]
     provider_verification_succeeded: bool,
 
-    /// UUID of the team, at brokers with teams
+    /// UUID of the team (PactFlow)
     #[arg(long, value_name = "UUID")]
     team_uuid: Option<String>,
 }
@@ -117,7 +120,7 @@ struct Hook {
 #[derive(Args)]
 pub(crate) struct Create {
     #[command(flatten)]
-    hook: Hook,
+    webhook: Webhook,
 
     #[command(flatten)]
     common: Common,
@@ -126,9 +129,9 @@ pub(crate) struct Create {
 #[derive(Args)]
 pub(crate) struct CreateOrUpdate {
     #[command(flatten)]
-    hook: Hook,
+    webhook: Webhook,
 
-    /// UUID; create one with generate-uuid
+    /// UUID of the webhook; generate-uuid creates a new one
     #[arg(long, value_name = "UUID")]
     uuid: String,
 
@@ -136,29 +139,13 @@ pub(crate) struct CreateOrUpdate {
     common: Common,
 }
 
-#[derive(Args)]
-pub(crate) struct One {
-    /// UUID of the webhook
-    #[arg(long, value_name = "UUID")]
-    uuid: String,
-
-    #[command(flatten)]
-    common: Common,
-}
-
-impl Hook {
-    fn arguments(&self) -> Result<Object, String> {
+impl Webhook {
+    fn arguments(&self) -> Result<Object> {
         let mut out = Object::new();
         out.insert("url", self.url.as_str());
         out.insert("method", self.request.as_str());
-        let mut headers = Object::new();
-        for header in &self.header {
-            let (name, value) = header
-                .split_once(':')
-                .ok_or("--header: give a name and a value, such as 'X-Tenant: 7'")?;
-            headers.insert(name.trim(), value.trim());
-        }
-        out.insert("headers", headers);
+        let headers = self.header.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        out.insert("headers", headers.collect::<Object>());
         if let Some(data) = &self.data {
             out.insert("body", body(data)?);
         }
@@ -185,56 +172,57 @@ impl Hook {
             ("provider_verification_succeeded", self.provider_verification_succeeded),
         ]
         .into_iter()
-        .filter(|(_, is_given)| *is_given)
+        .filter(|(_, is_selected)| *is_selected)
         .map(|(name, _)| name.to_owned())
         .collect();
         if events.is_empty() {
-            return Err("say when it is to go, such as with --contract-content-changed".to_owned());
+            return Err(CliError::usage(
+                "no event selected. Pass at least one event option, such as --contract-content-changed.",
+            ));
         }
         put_list(&mut out, "events", &events);
         Ok(out)
     }
 }
 
-fn body(data: &str) -> Result<Json, String> {
+fn body(data: &str) -> Result<Json> {
     let Some(path) = data.strip_prefix('@') else {
         return Ok(data.into());
     };
     let text = std::fs::read_to_string(path)
-        .map_err(|error| contract::file_problem(std::path::Path::new(path), "read the body in", &error))?;
+        .map_err(|error| CliError::file(Path::new(path), "read the request body from", &error))?;
     Ok(text.into())
 }
 
-fn by_uuid(uuid: &str) -> Object {
-    [("uuid", uuid)].into_iter().collect()
-}
-
 impl Command {
-    /// The job, or why there is none.
-    pub(super) fn job(self) -> Result<Job, String> {
+    pub(super) fn job(self) -> Result<Job> {
         Ok(match self {
-            Self::Create(given) => {
-                let arguments = given.hook.arguments()?;
-                Job::new("create-webhook", "create_webhook", given.common, arguments)
+            Self::Create(create) => {
+                let arguments = create.webhook.arguments()?;
+                Job::new("create-webhook", "create_webhook", create.common, arguments)
             }
-            Self::CreateOrUpdate(given) => {
-                let given = *given;
-                let mut arguments = given.hook.arguments()?;
-                arguments.insert("uuid", given.uuid.as_str());
+            Self::CreateOrUpdate(update) => {
+                let mut arguments = update.webhook.arguments()?;
+                arguments.insert("uuid", update.uuid.as_str());
                 let call = "create_or_update_webhook";
-                Job::new("create-or-update-webhook", call, given.common, arguments)
+                Job::new("create-or-update-webhook", call, update.common, arguments)
             }
-            Self::Test(given) => Job::new("test-webhook", "test_webhook", given.common, by_uuid(&given.uuid)),
-            Self::Delete(given) => {
-                let given = *given;
-                let arguments = by_uuid(&given.uuid);
-                Job::new("delete-webhook", "delete_webhook", given.common, arguments)
-                    .told(move |_| format!("The webhook {} is gone.\n", given.uuid))
+            Self::Test(test) => {
+                let arguments = test.arguments();
+                Job::new("test-webhook", "test_webhook", test.common, arguments)
             }
-            Self::List(common) => Job::new("list-webhooks", "list_webhooks", *common, Object::new()).told(|value| {
-                let columns = [("UUID", "uuid"), ("Description", "description")];
-                table(value.as_array().unwrap_or_default(), &columns, "There is no webhook.")
-            }),
+            Self::Delete(delete) => {
+                let arguments = delete.arguments();
+                let delete = *delete;
+                Job::new("delete-webhook", "delete_webhook", delete.common, arguments)
+                    .with_text(move |_| format!("Deleted webhook {}.\n", delete.uuid))
+            }
+            Self::List(common) => {
+                Job::new("list-webhooks", "list_webhooks", *common, Object::new()).with_text(|value| {
+                    let columns = [("UUID", "uuid"), ("Description", "description")];
+                    table(value, &columns, "No webhooks found.")
+                })
+            }
         })
     }
 }

@@ -1,6 +1,6 @@
-//! Unpacks a plugin archive: a gzip-compressed tar file whose checksum may be known.
+//! Unpacks a plugin archive: a gzip-compressed tar file with an optional checksum.
 //!
-//! An archive is untrusted: it is read as a stream, and nothing in it decides where or with which rights a file is created.
+//! Archives are untrusted. They cannot create files outside of the target directory, links, or files with special permissions.
 
 use std::cell::Cell;
 use std::fs::{self, File, OpenOptions};
@@ -13,6 +13,34 @@ use sha2::{Digest, Sha256};
 use tar::EntryType;
 use tempfile::TempDir;
 
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ArchiveError {
+    #[error(transparent)]
+    Read(#[from] io::Error),
+    #[error("could not create {directory}: {error}", directory = directory.display())]
+    CreateDirectory { directory: PathBuf, error: io::Error },
+    #[error("could not create the file {name:?} of the archive: {error}")]
+    CreateFile { name: String, error: io::Error },
+    #[error("the file is not a readable .tar.gz archive: {0}")]
+    Unreadable(io::Error),
+    #[error("the archive ends in the middle of the file {0:?}")]
+    Truncated(String),
+    #[error("the archive or its content is larger than {0} bytes, the maximum for plugins")]
+    TooLarge(u64),
+    #[error("the archive has more than {0} files and directories, the maximum for plugins")]
+    TooManyEntries(usize),
+    #[error("an entry is nested more than {0} directories deep, the maximum for plugins")]
+    TooDeep(usize),
+    #[error("the path {0:?} is outside of the plugin's directory")]
+    Outside(String),
+    #[error("{name:?} is {kind}; archives may only contain files and directories")]
+    UnsupportedEntry { name: String, kind: &'static str },
+    #[error("the checksum does not match: expected SHA-256 {expected}, got {actual}. The plugin was not installed.")]
+    Checksum { expected: String, actual: String },
+}
+
+type Result<T> = std::result::Result<T, ArchiveError>;
+
 /// The limits of an archive.
 #[derive(Clone, Copy)]
 struct Limits {
@@ -20,7 +48,7 @@ struct Limits {
     bytes: u64,
     /// Maximum number of files and directories.
     entries: usize,
-    /// Maximum number of directories within one another.
+    /// Maximum number of nested directories.
     depth: usize,
 }
 
@@ -29,13 +57,12 @@ const LIMITS: Limits = Limits {
     entries: 20_000,
     depth: 64,
 };
-/// Maximum size of what stands before the content of an entry, such as a long name: the tar reader keeps it in memory.
-const HEADERS: u64 = 1 << 20;
+/// Maximum size of the headers of an entry, including a long name, in bytes: the tar reader keeps them in memory.
+const HEADER_SIZE: u64 = 1 << 20;
 
 /// An unpacked archive. Its directory is removed when this value is dropped.
 pub(super) struct Unpacked {
-    /// Owns the directory.
-    _folder: TempDir,
+    _directory: TempDir,
     plugin: PathBuf,
 }
 
@@ -46,50 +73,52 @@ impl Unpacked {
     }
 }
 
-/// Checks the checksum of the file and unpacks it into a new directory in `place` that no other user can read.
-pub(super) fn unpack(file: &Path, sha256: Option<&str>, place: &Path) -> Result<Unpacked, String> {
-    unpack_within(LIMITS, file, sha256, place).map_err(|problem| format!("{}: {problem}", file.display()))
+/// Checks the checksum of the file and unpacks it into a new directory in `parent` that no other user can read.
+pub(super) fn unpack(file: &Path, sha256: Option<&str>, parent: &Path) -> Result<Unpacked> {
+    unpack_within(LIMITS, file, sha256, parent)
 }
 
-fn unpack_within(limits: Limits, file: &Path, sha256: Option<&str>, place: &Path) -> Result<Unpacked, String> {
-    let words = |error: io::Error| error.to_string();
-    let mut archive = contract::open_file(file).map_err(words)?;
-    if archive.metadata().map_err(words)?.len() > limits.bytes {
-        return Err(too_large(limits));
+fn unpack_within(limits: Limits, file: &Path, sha256: Option<&str>, parent: &Path) -> Result<Unpacked> {
+    let mut archive = contract::open_file(file)?;
+    if archive.metadata()?.len() > limits.bytes {
+        return Err(ArchiveError::TooLarge(limits.bytes));
     }
-    if let Some(wanted) = sha256 {
-        check_sum(&checksum(&mut archive).map_err(words)?, wanted)?;
-        archive.rewind().map_err(words)?;
+    if let Some(expected) = sha256 {
+        compare_checksums(checksum(&mut archive)?, expected)?;
+        archive.rewind()?;
     }
-    fs::create_dir_all(place).map_err(|error| format!("{}: {error}", place.display()))?;
+    create_directory(parent)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".unpacking-");
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    let folder = builder
-        .tempdir_in(place)
-        .map_err(|error| format!("{}: {error}", place.display()))?;
-    // One level down, so that the search for plugins does not see it.
-    let content = folder.path().join("content");
+    let directory = builder
+        .tempdir_in(parent)
+        .map_err(|error| ArchiveError::CreateDirectory {
+            directory: parent.to_owned(),
+            error,
+        })?;
+    // One level deeper than the search for plugins looks.
+    let content = directory.path().join("content");
     create_directory(&content)?;
     let mut hashing = Hashing {
         inner: archive.take(limits.bytes + 1),
         hash: Sha256::new(),
     };
     extract(GzDecoder::new(&mut hashing), &content, limits)?;
-    if let Some(wanted) = sha256 {
-        // The file may have changed since it was checked.
-        io::copy(&mut hashing, &mut io::sink()).map_err(words)?;
-        check_sum(&hex(&hashing.hash.finalize()), wanted)?;
+    if let Some(expected) = sha256 {
+        // The file may have changed since the first check.
+        io::copy(&mut hashing, &mut io::sink())?;
+        compare_checksums(hex(&hashing.hash.finalize()), expected)?;
     }
     let plugin = manifest_directory(&content);
     Ok(Unpacked {
-        _folder: folder,
+        _directory: directory,
         plugin,
     })
 }
 
-/// Some archives hold the plugin's directory, others its content.
+/// Some archives contain the plugin's directory, others the files in it.
 fn manifest_directory(content: &Path) -> PathBuf {
     let inner = fs::read_dir(content)
         .ok()
@@ -101,20 +130,12 @@ fn manifest_directory(content: &Path) -> PathBuf {
     }
 }
 
-fn too_large(limits: Limits) -> String {
-    format!(
-        "the archive or its content has more than {} bytes, the maximum for plugins",
-        limits.bytes
-    )
-}
-
-fn check_sum(actual: &str, expected: &str) -> Result<(), String> {
+fn compare_checksums(actual: String, expected: &str) -> Result<()> {
     if actual.eq_ignore_ascii_case(expected.trim()) {
         return Ok(());
     }
-    Err(format!(
-        "its SHA-256 is {actual}, expected {expected}; it is not installed"
-    ))
+    let expected = expected.to_owned();
+    Err(ArchiveError::Checksum { expected, actual })
 }
 
 fn checksum(file: &mut File) -> io::Result<String> {
@@ -126,7 +147,7 @@ fn checksum(file: &mut File) -> io::Result<String> {
     Ok(hex(&hashing.hash.finalize()))
 }
 
-/// Computes a checksum of all that is read.
+/// Computes the checksum of the bytes that are read.
 struct Hashing<R> {
     inner: R,
     hash: Sha256,
@@ -140,18 +161,18 @@ impl<R: Read> Read for Hashing<R> {
     }
 }
 
-/// Fails when more is read than is left. The tar reader owns this reader, so what is left is shared.
+/// Fails when more bytes are read than the budget allows. The budget is shared because the tar reader owns this reader.
 struct Budgeted<R> {
     inner: R,
-    left: Rc<Cell<u64>>,
+    budget: Rc<Cell<u64>>,
 }
 
 impl<R: Read> Read for Budgeted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
-        let left = self.left.get().checked_sub(read as u64);
-        let left = left.ok_or_else(|| io::Error::other("the names and headers of an entry are too large"))?;
-        self.left.set(left);
+        let budget = self.budget.get().checked_sub(read as u64);
+        let budget = budget.ok_or_else(|| io::Error::other("the names and headers of an entry are too large"))?;
+        self.budget.set(budget);
         Ok(read)
     }
 }
@@ -164,58 +185,58 @@ fn hex(bytes: &[u8]) -> String {
         .collect()
 }
 
-/// Creates the files and directories of a tar archive below a folder. Everything else in it is an error.
-fn extract(tar: impl Read, folder: &Path, limits: Limits) -> Result<(), String> {
-    let broken = |error: io::Error| format!("the file is not a readable .tar.gz archive: {error}");
-    let left = Rc::new(Cell::new(HEADERS));
+/// Creates the files and directories of a tar archive below `root`. Other types of entries are errors.
+fn extract(tar: impl Read, root: &Path, limits: Limits) -> Result<()> {
+    let budget = Rc::new(Cell::new(HEADER_SIZE));
     let mut archive = tar::Archive::new(Budgeted {
         inner: tar,
-        left: Rc::clone(&left),
+        budget: Rc::clone(&budget),
     });
     let mut bytes = 0_u64;
     let mut count = 0_usize;
-    for entry in archive.entries().map_err(broken)? {
-        let mut entry = entry.map_err(broken)?;
+    for entry in archive.entries().map_err(ArchiveError::Unreadable)? {
+        let mut entry = entry.map_err(ArchiveError::Unreadable)?;
         let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
         let kind = entry.header().entry_type();
         let size = entry.size();
         count += 1;
         bytes = bytes.saturating_add(size);
         if bytes > limits.bytes {
-            return Err(too_large(limits));
+            return Err(ArchiveError::TooLarge(limits.bytes));
         }
         if count > limits.entries {
-            return Err(format!(
-                "the archive has more than {} files and directories, the maximum for plugins",
-                limits.entries
-            ));
+            return Err(ArchiveError::TooManyEntries(limits.entries));
         }
-        // The content, what pads it to whole blocks, and the headers of the next entry.
-        left.set(size.saturating_add(512 + HEADERS));
+        // The content with its padding to whole blocks, and the headers of the next entry.
+        budget.set(size.saturating_add(512 + HEADER_SIZE));
         match kind {
-            EntryType::Regular => {
-                let path = below(folder, &name, limits.depth)?;
-                let mode = entry.header().mode().map_err(broken)?;
-                let parent = path.parent().unwrap_or(folder);
-                create_directory(parent)?;
-                let mut file = create_file(&path, mode)
-                    .map_err(|error| format!("could not create the file {name:?} of the archive: {error}"))?;
-                let copied = io::copy(&mut entry, &mut file).map_err(broken)?;
-                if copied != size {
-                    return Err(format!("the archive ends in the middle of the file {name:?}"));
-                }
-            }
-            EntryType::Directory => create_directory(&below(folder, &name, limits.depth)?)?,
+            EntryType::Regular => extract_file(&mut entry, name, root, limits)?,
+            EntryType::Directory => create_directory(&path_below(root, &name, limits.depth)?)?,
             EntryType::XGlobalHeader => {}
             other => {
-                return Err(format!(
-                    "{name:?} is {}; only files and directories are unpacked",
-                    describe(other)
-                ));
+                let kind = describe(other);
+                return Err(ArchiveError::UnsupportedEntry { name, kind });
             }
         }
     }
     Ok(())
+}
+
+fn extract_file(entry: &mut tar::Entry<'_, impl Read>, name: String, root: &Path, limits: Limits) -> Result<()> {
+    let path = path_below(root, &name, limits.depth)?;
+    let mode = entry.header().mode().map_err(ArchiveError::Unreadable)?;
+    create_directory(path.parent().unwrap_or(root))?;
+    let mut file = match create_file(&path, mode) {
+        Ok(file) => file,
+        Err(error) => return Err(ArchiveError::CreateFile { name, error }),
+    };
+    let size = entry.size();
+    let copied = io::copy(entry, &mut file).map_err(ArchiveError::Unreadable)?;
+    if copied == size {
+        Ok(())
+    } else {
+        Err(ArchiveError::Truncated(name))
+    }
 }
 
 fn describe(kind: EntryType) -> &'static str {
@@ -229,29 +250,32 @@ fn describe(kind: EntryType) -> &'static str {
     }
 }
 
-/// A path that stays below the folder.
-fn below(folder: &Path, name: &str, depth: usize) -> Result<PathBuf, String> {
-    let mut path = folder.to_owned();
+/// Returns the path of an entry; an error if it is outside of `root`.
+fn path_below(root: &Path, name: &str, depth: usize) -> Result<PathBuf> {
+    let mut path = root.to_owned();
     let mut parts = 0;
     for component in Path::new(name).components() {
         match component {
             Component::Normal(part) => path.push(part),
             Component::CurDir => continue,
-            _ => return Err(format!("{name:?} is outside of the plugin's directory")),
+            _ => return Err(ArchiveError::Outside(name.to_owned())),
         }
         parts += 1;
         if parts > depth {
-            return Err(format!("an entry has more than {depth} directories within one another"));
+            return Err(ArchiveError::TooDeep(depth));
         }
     }
     Ok(path)
 }
 
-fn create_directory(path: &Path) -> Result<(), String> {
-    fs::create_dir_all(path).map_err(|error| format!("could not create a directory of the archive: {error}"))
+fn create_directory(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).map_err(|error| ArchiveError::CreateDirectory {
+        directory: path.to_owned(),
+        error,
+    })
 }
 
-/// Creates a file that does not exist yet. Of the mode only the right to execute is kept.
+/// Creates a file that must not exist yet. Only the permission to execute is taken from the mode.
 fn create_file(path: &Path, mode: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -278,9 +302,9 @@ mod tests {
     use sha2::{Digest, Sha256};
     use tar::{Builder, EntryType, Header};
 
-    use super::{LIMITS, Limits, below, hex, unpack, unpack_within};
+    use super::{LIMITS, Limits, hex, path_below, unpack, unpack_within};
 
-    /// Writes an archive; each entry is a name, a type, a mode and content or a link's target.
+    /// Writes an archive. An entry has a name, a type, a mode, and content or the target of a link.
     fn archive(directory: &Path, entries: &[(&str, EntryType, u32, &[u8])]) -> PathBuf {
         let mut tar = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
         for (name, kind, mode, content) in entries {
@@ -288,7 +312,7 @@ mod tests {
             header.set_entry_type(*kind);
             header.set_mode(*mode);
             let is_link = matches!(kind, EntryType::Symlink | EntryType::Link);
-            // Written as it is: the builder would reject names that lead elsewhere.
+            // The builder would reject absolute names and names with "..".
             let target = if is_link { *content } else { b"" };
             header.as_old_mut().name[..name.len()].copy_from_slice(name.as_bytes());
             header.as_old_mut().linkname[..target.len()].copy_from_slice(target);
@@ -302,16 +326,16 @@ mod tests {
         file
     }
 
-    /// The archive is rejected with these words, and nothing is left in the directory for plugins or written beside it.
+    /// Checks that the archive is rejected with this message, and that no file is left in or next to the plugin directory.
     #[track_caller]
-    fn check_rejected(limits: Limits, entries: &[(&str, EntryType, u32, &[u8])], words: &str) {
-        let folder = tempfile::tempdir().unwrap();
-        let place = folder.path().join("plugins");
-        let file = archive(folder.path(), entries);
-        let problem = unpack_within(limits, &file, None, &place).err().unwrap();
-        assert!(problem.contains(words), "{words:?} is missing in {problem}");
-        assert_eq!(fs::read_dir(&place).unwrap().count(), 0);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    fn check_rejected(limits: Limits, entries: &[(&str, EntryType, u32, &[u8])], message: &str) {
+        let root = tempfile::tempdir().unwrap();
+        let plugins = root.path().join("plugins");
+        let file = archive(root.path(), entries);
+        let error = unpack_within(limits, &file, None, &plugins).err().unwrap().to_string();
+        assert!(error.contains(message), "{message:?} is missing in {error}");
+        assert_eq!(fs::read_dir(&plugins).unwrap().count(), 0);
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 2);
     }
 
     const FILE: EntryType = EntryType::Regular;
@@ -326,7 +350,7 @@ mod tests {
         let zeros = vec![0; 200_000];
         let long = vec![b'a'; 3 << 20];
         let manifest = ("pact-plugin.json", FILE, 0o644, b"{}".as_slice());
-        for (limits, entries, words) in [
+        for (limits, entries, message) in [
             (
                 LIMITS,
                 vec![manifest, ("../run", FILE, 0o755, b"x")],
@@ -370,7 +394,7 @@ mod tests {
             (
                 tiny,
                 vec![manifest, ("bomb", FILE, 0o644, &zeros)],
-                "more than 100000 bytes",
+                "larger than 100000 bytes",
             ),
             (
                 tiny,
@@ -385,7 +409,7 @@ mod tests {
             (
                 tiny,
                 vec![("a/b/c", FILE, 0o644, b"")],
-                "more than 2 directories within one another",
+                "nested more than 2 directories deep",
             ),
             (
                 LIMITS,
@@ -394,52 +418,51 @@ mod tests {
             ),
             (LIMITS, vec![("x", EntryType::XHeader, 0o644, &long)], "are too large"),
         ] {
-            check_rejected(limits, &entries, words);
+            check_rejected(limits, &entries, message);
         }
     }
 
     #[test]
-    fn archives_that_are_none_are_rejected() {
-        let folder = tempfile::tempdir().unwrap();
-        let place = folder.path().join("plugins");
-        let file = folder.path().join("plugin.tar.gz");
+    fn files_that_are_not_archives_are_rejected() {
+        let root = tempfile::tempdir().unwrap();
+        let plugins = root.path().join("plugins");
+        let file = root.path().join("plugin.tar.gz");
         let mut cut = GzEncoder::new(Vec::new(), Compression::fast());
         cut.write_all(&[b'a'; 600]).unwrap();
         for content in [b"no archive".to_vec(), cut.finish().unwrap()] {
             fs::write(&file, content).unwrap();
-            let problem = unpack(&file, None, &place).err().unwrap();
-            assert!(problem.contains("not a readable .tar.gz archive"), "{problem}");
+            let error = unpack(&file, None, &plugins).err().unwrap().to_string();
+            assert!(error.contains("not a readable .tar.gz archive"), "{error}");
         }
-        let problem = unpack(&folder.path().join("none.tar.gz"), None, &place).err().unwrap();
-        assert!(problem.contains("none.tar.gz"), "{problem}");
+        assert!(unpack(&root.path().join("missing.tar.gz"), None, &plugins).is_err());
     }
 
     #[cfg(unix)]
     #[test]
-    fn modes_and_links_do_not_decide_where_an_archive_goes() {
+    fn special_modes_and_existing_links_have_no_effect() {
         use std::os::unix::fs::{PermissionsExt, symlink};
-        let folder = tempfile::tempdir().unwrap();
-        let (place, elsewhere) = (folder.path().join("plugins"), folder.path().join("elsewhere"));
-        fs::create_dir_all(&place).unwrap();
+        let root = tempfile::tempdir().unwrap();
+        let (plugins, elsewhere) = (root.path().join("plugins"), root.path().join("elsewhere"));
+        fs::create_dir_all(&plugins).unwrap();
         fs::create_dir_all(&elsewhere).unwrap();
-        // The name that used to be predictable, as a link of somebody else's.
+        // A link that another user created under a predictable name.
         let predictable = format!("contract-plugin-{}", std::process::id());
-        for parent in [&place, &std::env::temp_dir()] {
+        for parent in [&plugins, &std::env::temp_dir()] {
             symlink(&elsewhere, parent.join(&predictable)).unwrap();
         }
         let file = archive(
-            folder.path(),
+            root.path(),
             &[
                 ("csv/pact-plugin.json", FILE, 0o666, b"{}"),
                 ("csv/run", FILE, 0o6777, b"#!/bin/sh"),
             ],
         );
-        let unpacked = unpack(&file, None, &place);
+        let unpacked = unpack(&file, None, &plugins);
         fs::remove_file(std::env::temp_dir().join(&predictable)).unwrap();
         let unpacked = unpacked.unwrap();
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
         let private = unpacked.plugin().ancestors().nth(2).unwrap().to_owned();
-        assert_eq!(private.parent(), Some(place.as_path()));
+        assert_eq!(private.parent(), Some(plugins.as_path()));
         assert_eq!(mode(&private), 0o700);
         assert_eq!(mode(&unpacked.plugin().join("run")) & 0o7000, 0);
         assert_eq!(mode(&unpacked.plugin().join("run")) & 0o100, 0o100);
@@ -450,32 +473,29 @@ mod tests {
     }
 
     #[test]
-    fn checksums_are_compared_before_anything_is_written() {
-        let folder = tempfile::tempdir().unwrap();
-        let place = folder.path().join("plugins");
-        let file = archive(folder.path(), &[("pact-plugin.json", FILE, 0o644, b"{}")]);
+    fn checksums_are_compared_before_files_are_written() {
+        let root = tempfile::tempdir().unwrap();
+        let plugins = root.path().join("plugins");
+        let file = archive(root.path(), &[("pact-plugin.json", FILE, 0o644, b"{}")]);
         let sum = hex(&Sha256::digest(fs::read(&file).unwrap()));
-        let problem = unpack(&file, Some("00"), &place).err().unwrap();
-        assert!(
-            problem.contains(&format!("its SHA-256 is {sum}, expected 00")),
-            "{problem}"
-        );
-        assert!(!place.exists());
-        let unpacked = unpack(&file, Some(&sum.to_uppercase()), &place).unwrap();
+        let error = unpack(&file, Some("00"), &plugins).err().unwrap().to_string();
+        assert!(error.contains(&format!("expected SHA-256 00, got {sum}")), "{error}");
+        assert!(!plugins.exists());
+        let unpacked = unpack(&file, Some(&sum.to_uppercase()), &plugins).unwrap();
         assert!(unpacked.plugin().join("pact-plugin.json").is_file());
     }
 
     #[test]
-    fn nothing_is_written_elsewhere() {
-        let folder = Path::new("/plugins/.new");
-        assert_eq!(below(folder, "./bin/run", 64).unwrap(), folder.join("bin/run"));
+    fn paths_outside_of_the_directory_are_rejected() {
+        let root = Path::new("/plugins/.new");
+        assert_eq!(path_below(root, "./bin/run", 64).unwrap(), root.join("bin/run"));
         for name in ["../run", "/run", "bin/../../run"] {
-            assert!(below(folder, name, 64).is_err(), "{name}");
+            assert!(path_below(root, name, 64).is_err(), "{name}");
         }
     }
 
     #[test]
-    fn digits() {
+    fn formats_hexadecimal_digits() {
         assert_eq!(hex(&[0, 15, 255]), "000fff");
     }
 }

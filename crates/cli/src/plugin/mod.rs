@@ -1,4 +1,5 @@
-//! `contract plugin`: what is installed, and putting plugins there and away. Nothing is downloaded.
+//! `contract plugin`: lists, installs, removes, and checks plugins. Nothing is downloaded.
+#![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
 
 mod archive;
 
@@ -6,29 +7,29 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use contract::{Installation, PluginManifest, PluginOptions, check_plugin, install, remove};
+use contract::{Installation, PluginCheck, PluginManifest, PluginOptions, check_plugin, install, remove};
 
+use crate::error::{CliError, Result};
 use crate::terminal;
+use archive::ArchiveError;
 
-/// What can be said after `contract plugin`.
 #[derive(Subcommand)]
 pub(crate) enum PluginCommand {
-    /// List installed plugins, and what was ignored
-    List(Place),
+    /// List installed plugins and ignored directories
+    List(PluginDirectory),
     /// Show details of a plugin
-    Show(Named),
-    /// Install a plugin from a directory or a .tar.gz; nothing is started, nothing is downloaded
+    Show(PluginName),
+    /// Install a plugin from a directory or a .tar.gz archive, without starting it
     Install(InstallArguments),
     /// Remove a plugin
-    Remove(Named),
-    /// Start plugins, and show what they support or why they do not start
+    Remove(PluginName),
+    /// Start plugins and show what they support, or why they do not start
     Doctor(DoctorArguments),
 }
 
-/// Where plugins are.
 #[derive(Args)]
-pub(crate) struct Place {
-    /// Directory with plugins, instead of those in the environment
+pub(crate) struct PluginDirectory {
+    /// Directory with plugins; overrides CONTRACT_PLUGIN_DIR and PACT_PLUGIN_DIR
     #[arg(long, value_name = "DIR")]
     directory: Option<PathBuf>,
     /// Print JSON
@@ -36,43 +37,40 @@ pub(crate) struct Place {
     json: bool,
 }
 
-/// A plugin by its name.
 #[derive(Args)]
-pub(crate) struct Named {
-    /// Name of the pacticipant
+pub(crate) struct PluginName {
+    /// Name of the plugin
     name: String,
-    /// Version; required if several are installed
+    /// Version of the plugin; required if several are installed
     version: Option<String>,
     #[command(flatten)]
-    place: Place,
+    directory: PluginDirectory,
 }
 
-/// What is installed.
 #[derive(Args)]
 pub(crate) struct InstallArguments {
-    /// Directory with a pact-plugin.json, or a .tar.gz of it
+    /// Directory with a pact-plugin.json, or a .tar.gz archive of it
     #[arg(value_name = "FILE-OR-DIR")]
-    from: PathBuf,
-    /// Expected SHA-256 of the file, in hexadecimal
+    source: PathBuf,
+    /// Expected SHA-256 checksum of the archive, in hexadecimal
     #[arg(long, value_name = "HEX")]
     sha256: Option<String>,
-    /// Replace the same version, if it is installed
+    /// Replace the same version if it is already installed
     #[arg(long)]
     force: bool,
     #[command(flatten)]
-    place: Place,
+    directory: PluginDirectory,
 }
 
-/// What is tried.
 #[derive(Args)]
 pub(crate) struct DoctorArguments {
     /// Name of the plugin [default: all plugins]
     name: Option<String>,
     #[command(flatten)]
-    place: Place,
+    directory: PluginDirectory,
 }
 
-impl Place {
+impl PluginDirectory {
     fn options(&self) -> PluginOptions {
         PluginOptions {
             directories: self.directory.clone().map(|directory| vec![directory]),
@@ -85,45 +83,49 @@ impl Place {
     }
 }
 
-/// 0 when all is well, 1 when a plugin is missing or does not work.
+/// Returns 0 on success, 1 if a plugin is missing or does not start.
 pub(crate) fn run(command: &PluginCommand) -> ExitCode {
-    let done = match command {
-        PluginCommand::List(place) => Ok(list(place)),
-        PluginCommand::Show(named) => show(named),
-        PluginCommand::Install(arguments) => installed(arguments),
-        PluginCommand::Remove(named) => removed(named),
+    let result = match command {
+        PluginCommand::List(directory) => Ok(list(directory)),
+        PluginCommand::Show(name) => show(name),
+        PluginCommand::Install(arguments) => install_plugin(arguments),
+        PluginCommand::Remove(name) => remove_plugin(name),
         PluginCommand::Doctor(arguments) => doctor(arguments),
     };
-    done.unwrap_or_else(|problem| {
-        terminal::error(&problem);
-        ExitCode::FAILURE
-    })
+    result.unwrap_or_else(|error| terminal::fail(&error))
 }
 
-fn list(place: &Place) -> ExitCode {
-    let installation = place.installation();
-    if place.json {
+fn list(directory: &PluginDirectory) -> ExitCode {
+    let installation = directory.installation();
+    if directory.json {
         terminal::print(&(contract::to_text(&installation) + "\n"));
         return ExitCode::SUCCESS;
     }
-    let skipped = installation.skipped.iter();
-    let skipped = skipped.map(|(directory, problem)| format!("{} is passed over: {problem}\n", directory.display()));
+    let skipped = installation.skipped.iter().map(skipped_line);
     let mut text: String = installation.plugins.iter().map(line).chain(skipped).collect();
     if text.is_empty() {
-        let places: Vec<_> = installation
+        let directories: Vec<_> = installation
             .directories
             .iter()
             .map(|path| path.display().to_string())
             .collect();
-        text = format!("No plugin in {} ({})\n", places.join(", "), installation.said_by);
+        text = format!(
+            "No plugins found in {} ({})\n",
+            directories.join(", "),
+            installation.said_by
+        );
     }
-    say(&text);
+    print_text(&text);
     ExitCode::SUCCESS
 }
 
-/// Lines for people, with whatever plugins have written into them.
-fn say(text: &str) {
+/// Prints lines that may contain untrusted text from plugins.
+fn print_text(text: &str) {
     terminal::print(&(contract::harmless_text(text.trim_end()) + "\n"));
+}
+
+fn skipped_line((directory, problem): (&PathBuf, &String)) -> String {
+    format!("Ignored {}: {problem}\n", directory.display())
 }
 
 fn line(plugin: &PluginManifest) -> String {
@@ -136,105 +138,112 @@ fn line(plugin: &PluginManifest) -> String {
     )
 }
 
-fn show(named: &Named) -> Result<ExitCode, String> {
-    let installation = named.place.installation();
-    let found: Vec<_> = installation.named(&named.name, named.version.as_deref()).collect();
-    if found.is_empty() {
-        return Err(not_installed(&named.name, named.version.as_deref()));
+fn show(name: &PluginName) -> Result<ExitCode> {
+    let installation = name.directory.installation();
+    let plugins: Vec<_> = installation.named(&name.name, name.version.as_deref()).collect();
+    if plugins.is_empty() {
+        return Err(not_installed(&name.name, name.version.as_deref()));
     }
-    if named.place.json {
-        terminal::print(&(contract::to_text(&found) + "\n"));
+    if name.directory.json {
+        terminal::print(&(contract::to_text(&plugins) + "\n"));
         return Ok(ExitCode::SUCCESS);
     }
-    for plugin in found {
+    for plugin in plugins {
         let program = [plugin.program.display().to_string(), plugin.args.join(" ")].join(" ");
-        let program = format!("  starts {}\n", program.trim_end());
-        let needed = match plugin.dependencies.as_slice() {
+        let program = format!("  command: {}\n", program.trim_end());
+        let dependencies = match plugin.dependencies.as_slice() {
             [] => String::new(),
-            others => format!("  names {}\n", others.join(", ")),
+            names => format!("  dependencies: {}\n", names.join(", ")),
         };
-        say(&[line(plugin), program, needed].concat());
+        print_text(&[line(plugin), program, dependencies].concat());
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn not_installed(name: &str, version: Option<&str>) -> String {
+fn not_installed(name: &str, version: Option<&str>) -> CliError {
     let version = version.map_or_else(String::new, |version| format!(" {version}"));
-    format!("the plugin {name}{version} is not installed; `contract plugin list` shows what is")
+    CliError::failed(format!(
+        "the plugin {name}{version} is not installed. Run `contract plugin list` to list the installed plugins."
+    ))
 }
 
-fn installed(arguments: &InstallArguments) -> Result<ExitCode, String> {
-    let from = &arguments.from;
-    let plugin = if from.is_dir() {
+fn install_plugin(arguments: &InstallArguments) -> Result<ExitCode> {
+    let source = &arguments.source;
+    let search = arguments.directory.options().search();
+    let install = |directory: &Path| {
+        install(directory, &search, arguments.force).map_err(|error| CliError::failed(error.to_string()))
+    };
+    let plugin = if source.is_dir() {
         if arguments.sha256.is_some() {
-            return Err(format!(
-                "{} is a directory; a checksum is that of a file",
-                from.display()
-            ));
+            return Err(CliError::failed(format!(
+                "--sha256 is only supported for archives, but {} is a directory",
+                source.display()
+            )));
         }
-        put(from, arguments)?
+        install(source)?
     } else {
-        let search = arguments.place.options().search();
-        let place = search.directories.first().ok_or(contract::NO_PLUGIN_DIRECTORY)?;
-        let unpacked = archive::unpack(from, arguments.sha256.as_deref(), place)?;
-        put(unpacked.plugin(), arguments)?
+        let directory = search.directories.first();
+        let directory = directory.ok_or_else(|| CliError::failed(contract::NO_PLUGIN_DIRECTORY))?;
+        let unpacked = archive::unpack(source, arguments.sha256.as_deref(), directory)
+            .map_err(|error: ArchiveError| CliError::failed(format!("{}: {error}", source.display())))?;
+        install(unpacked.plugin())?
     };
-    let text = if arguments.place.json {
-        contract::to_text(&plugin) + "\n"
+    if arguments.directory.json {
+        print_text(&contract::to_text(&plugin));
     } else {
-        format!("Installed {}", line(&plugin))
-    };
-    say(&text);
+        print_text(&format!("Installed {}", line(&plugin)));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
-fn put(from: &Path, arguments: &InstallArguments) -> Result<PluginManifest, String> {
-    let search = arguments.place.options().search();
-    install(from, &search, arguments.force).map_err(|error| error.to_string())
-}
-
-fn removed(named: &Named) -> Result<ExitCode, String> {
-    let removed = remove(&named.name, named.version.as_deref(), &named.place.options().search());
-    let directory = removed.map_err(|error| error.to_string())?;
+fn remove_plugin(name: &PluginName) -> Result<ExitCode> {
+    let search = name.directory.options().search();
+    let directory =
+        remove(&name.name, name.version.as_deref(), &search).map_err(|error| CliError::failed(error.to_string()))?;
     terminal::print(&format!("Removed {}\n", directory.display()));
     Ok(ExitCode::SUCCESS)
 }
 
-fn doctor(arguments: &DoctorArguments) -> Result<ExitCode, String> {
-    let options = arguments.place.options();
-    let installation = arguments.place.installation();
-    let is_meant = |plugin: &&PluginManifest| arguments.name.as_ref().is_none_or(|name| plugin.name == *name);
-    let meant: Vec<_> = installation.plugins.iter().filter(is_meant).collect();
-    if let (true, Some(name)) = (meant.is_empty(), &arguments.name) {
+fn doctor(arguments: &DoctorArguments) -> Result<ExitCode> {
+    let options = arguments.directory.options();
+    let installation = arguments.directory.installation();
+    let is_selected = |plugin: &&PluginManifest| arguments.name.as_ref().is_none_or(|name| plugin.name == *name);
+    let selected: Vec<_> = installation.plugins.iter().filter(is_selected).collect();
+    if let (true, Some(name)) = (selected.is_empty(), &arguments.name) {
         return Err(not_installed(name, None));
     }
-    let checks: Vec<_> = meant
+    let checks: Vec<_> = selected
         .into_iter()
         .map(|plugin| contract::runtime::run_here(check_plugin(plugin, &options)))
-        .collect::<Result<_, _>>()
-        .map_err(|failure| failure.to_string())?;
-    let is_well = installation.skipped.is_empty() && checks.iter().all(|check| check.problem.is_none());
-    if arguments.place.json {
+        .collect::<std::result::Result<_, _>>()?;
+    let is_successful = installation.skipped.is_empty() && checks.iter().all(|check| check.problem.is_none());
+    if arguments.directory.json {
         terminal::print(&(contract::to_text(&checks) + "\n"));
+    } else if checks.is_empty() && installation.skipped.is_empty() {
+        return Ok(list(&arguments.directory));
     } else {
-        for check in &checks {
-            let text = match &check.problem {
-                None => format!(
-                    "{} works: started in {} ms, can do {}\n",
-                    check.title,
-                    check.started_ms,
-                    check.entries.join(", ")
-                ),
-                Some(problem) => format!("{} does not work: {problem}\n", check.title),
-            };
-            say(&text);
-        }
-        for (directory, problem) in &installation.skipped {
-            say(&format!("{} is passed over: {problem}\n", directory.display()));
-        }
-        if checks.is_empty() && installation.skipped.is_empty() {
-            return Ok(list(&arguments.place));
-        }
+        let skipped = installation.skipped.iter().map(skipped_line);
+        checks
+            .iter()
+            .map(check_line)
+            .chain(skipped)
+            .for_each(|line| print_text(&line));
     }
-    Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if is_successful {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn check_line(check: &PluginCheck) -> String {
+    match &check.problem {
+        None => format!(
+            "{}: ok, started in {} ms, supports {}\n",
+            check.title,
+            check.started_ms,
+            check.entries.join(", ")
+        ),
+        Some(problem) => format!("{}: failed: {problem}\n", check.title),
+    }
 }

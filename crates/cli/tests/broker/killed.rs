@@ -1,67 +1,67 @@
-//! A broker that is killed at any moment has every write that it acknowledged when it starts again.
+//! Acknowledged writes survive when the broker is killed.
 
+use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::process::{ask, start};
+use crate::process::{BrokerProcess, send};
+use crate::serve::start_with_file;
 
-/// How often it is killed; more with `CONTRACT_BROKER_KILLS`.
+/// Number of kills, unless `CONTRACT_BROKER_KILLS` is set.
 const KILLS: usize = 20;
 const WRITERS: usize = 6;
-/// Acknowledged writes after which it is killed.
+/// Number of acknowledged writes before a kill.
 const WRITES: usize = 40;
 
 #[test]
 fn every_acknowledged_write_survives() {
-    let folder = std::env::temp_dir().join(format!("contract-broker-killed-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let file = folder.join("broker.sqlite");
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("broker.sqlite");
     let kills = std::env::var("CONTRACT_BROKER_KILLS").map_or(KILLS, |count| count.parse().expect("a number"));
     let mut acknowledged: Vec<String> = Vec::new();
     for round in 0..kills {
-        let mut broker = start(&file, &[]);
-        let (done, is_over) = (Mutex::new(Vec::new()), AtomicBool::new(false));
-        std::thread::scope(|scope| {
-            for writer in 0..WRITERS {
-                let (done, is_over, address) = (&done, &is_over, broker.address.clone());
-                scope.spawn(move || {
-                    for at in 0.. {
-                        let path = format!("/pacticipants/a{writer}/branches/b/versions/{round}-{at}");
-                        match ask(&address, "PUT", &path) {
-                            Some(201) => done.lock().expect("no panic").push(path),
-                            Some(status) => panic!("{status} for {path}"),
-                            None => break,
-                        }
-                        if is_over.load(Ordering::Relaxed) {
-                            break;
-                        }
-                    }
-                });
-            }
-            while done.lock().expect("no panic").len() < WRITES + round % 20 {
-                std::thread::yield_now();
-            }
-            broker.process.kill().expect("it is killed");
-            is_over.store(true, Ordering::Relaxed);
-        });
-        acknowledged.extend(done.into_inner().expect("no panic"));
-        drop(broker);
-        let again = start(&file, &[]);
-        let lost: Vec<&String> = acknowledged
-            .iter()
-            .rev()
-            .take(3 * WRITES)
-            .filter(|path| ask(&again.address, "GET", path) != Some(200))
-            .collect();
+        acknowledged.extend(write_until_killed(&file, round));
+        let restarted = start_with_file(&file);
+        let recent = acknowledged.iter().rev().take(3 * WRITES);
+        let lost: Vec<_> = recent.filter(|path| !exists(&restarted, path)).collect();
         assert!(lost.is_empty(), "round {round}: {lost:?}");
     }
-    let restarted = start(&file, &[]);
+    let restarted = start_with_file(&file);
     assert!(acknowledged.len() >= kills * WRITES);
-    let lost = acknowledged
-        .iter()
-        .filter(|path| ask(&restarted.address, "GET", path) != Some(200))
-        .count();
+    let lost = acknowledged.iter().filter(|path| !exists(&restarted, path)).count();
     assert_eq!(lost, 0);
-    drop(restarted);
-    std::fs::remove_dir_all(&folder).expect("the folder goes");
+}
+
+fn exists(broker: &BrokerProcess, path: &str) -> bool {
+    send(&broker.address, "GET", path, "{}").is_some_and(|(status, _)| status == 200)
+}
+
+/// Returns the paths of acknowledged writes.
+fn write_until_killed(file: &Path, round: usize) -> Vec<String> {
+    let mut broker = start_with_file(file);
+    let (done, is_over) = (Mutex::new(Vec::new()), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        for writer in 0..WRITERS {
+            let (done, is_over, address) = (&done, &is_over, broker.address.clone());
+            scope.spawn(move || {
+                for count in 0.. {
+                    let path = format!("/pacticipants/a{writer}/branches/b/versions/{round}-{count}");
+                    match send(&address, "PUT", &path, "{}") {
+                        Some((201, _)) => done.lock().expect("no panic").push(path),
+                        Some((status, _)) => panic!("{status} for {path}"),
+                        None => break,
+                    }
+                    if is_over.load(Ordering::Relaxed) {
+                        break;
+                    }
+                }
+            });
+        }
+        while done.lock().expect("no panic").len() < WRITES + round % 20 {
+            std::thread::yield_now();
+        }
+        broker.child.kill().expect("the process is killed");
+        is_over.store(true, Ordering::Relaxed);
+    });
+    done.into_inner().expect("no panic")
 }

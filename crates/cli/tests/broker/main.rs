@@ -1,7 +1,8 @@
-//! `contract-broker serve` as a process: its options, its end, and what survives it.
+//! `contract-broker serve` as a process: options, shutdown, and durability.
 #![cfg(unix)]
-#![allow(clippy::panic, reason = "only tests are here")]
+#![allow(clippy::panic, reason = "test code")]
 
 mod killed;
+#[path = "../support/process.rs"]
 mod process;
 mod serve;

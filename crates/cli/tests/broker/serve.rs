@@ -1,44 +1,54 @@
-//! Options by arguments and variables, ours and the field's; limits of the system; the end.
+//! Options and environment variables, full disks, and signals.
 
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::process::{Broker, ask, command, running, send, start};
+use tempfile::TempDir;
 
-struct Folder(PathBuf);
+use crate::process::{BrokerProcess, command, send, start};
 
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("contract-broker-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a folder");
-        Self(path)
-    }
-
-    fn file(&self) -> PathBuf {
-        self.0.join("broker.sqlite")
-    }
+fn serve_command(line: &str, variables: &[(&str, &str)]) -> Command {
+    let arguments: Vec<&str> = std::iter::once("serve").chain(line.split_whitespace()).collect();
+    command(&arguments, variables)
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What is left of it disturbs nobody.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+fn serve(line: &str, variables: &[(&str, &str)]) -> BrokerProcess {
+    start(serve_command(line, variables))
 }
 
-/// What it says before it gives up, and with which code.
-fn refused(arguments: &[&str], variables: &[(&str, &str)]) -> (Option<i32>, String) {
-    let output = command(arguments, variables).output().expect("it starts");
+/// Starts a broker with its data in a file.
+pub(crate) fn start_with_file(file: &Path) -> BrokerProcess {
+    let database = format!("sqlite:{}", file.display());
+    let mut command = serve_command("--listen 127.0.0.1:0 --log-level error --stop-with-stdin", &[]);
+    command.arg("--db").arg(database);
+    start(command)
+}
+
+fn directory() -> TempDir {
+    tempfile::tempdir().expect("a directory")
+}
+
+fn database_file(directory: &TempDir) -> PathBuf {
+    directory.path().join("broker.sqlite")
+}
+
+/// Returns the exit code and the error of a broker that does not start.
+fn fail_to_start(line: &str, variables: &[(&str, &str)]) -> (Option<i32>, String) {
+    let output = serve_command(line, variables).output().expect("the executable starts");
     (
         output.status.code(),
         String::from_utf8_lossy(&output.stderr).into_owned(),
     )
 }
 
+fn status_of(broker: &BrokerProcess, method: &str, path: &str) -> Option<u16> {
+    send(&broker.address, method, path, "{}").map(|(status, _)| status)
+}
+
 #[test]
-fn rules_are_known_by_the_field_s_names_too() {
+fn accepts_the_variables_of_the_pact_broker() {
     let path = "/pacts/provider/Bar/consumer/Foo/version/1";
     let contract = |at: u8| format!(r#"{{"interactions": [{{"description": "{at}"}}]}}"#);
     for (name, value, status) in [
@@ -47,25 +57,18 @@ fn rules_are_known_by_the_field_s_names_too() {
         ("PACT_BROKER_ALLOW_DANGEROUS_CONTRACT_MODIFICATION", "true", 200),
         ("PACT_BROKER_ALLOW_DANGEROUS_CONTRACT_MODIFICATION", "", 409),
     ] {
-        let arguments = [
-            "--listen",
-            "127.0.0.1:0",
-            "--stop-with-stdin",
-            "--db",
-            "memory",
-            "--log-level",
-            "error",
-        ];
-        let broker = running(command(&arguments, &[(name, value)]));
+        let broker = serve(IN_MEMORY, &[(name, value)]);
         let put = |at| send(&broker.address, "PUT", path, &contract(at)).map(|(status, _)| status);
         assert_eq!((put(1), put(2)), (Some(201), Some(status)), "{name}={value}");
     }
 }
 
+const IN_MEMORY: &str = "--listen 127.0.0.1:0 --stop-with-stdin --db memory --log-level error";
+
 #[test]
-fn a_database_in_parts_as_containers_of_the_field_have_it() {
-    let folder = Folder::new("parts");
-    let file = folder.file();
+fn accepts_a_database_in_several_variables() {
+    let directory = directory();
+    let file = database_file(&directory);
     let variables = [
         ("PACT_BROKER_DATABASE_ADAPTER", "sqlite"),
         ("PACT_BROKER_DATABASE_NAME", file.to_str().expect("a path")),
@@ -73,15 +76,15 @@ fn a_database_in_parts_as_containers_of_the_field_have_it() {
         ("PACT_BROKER_MAIN_BRANCH_CANDIDATES", "trunk, stem"),
         ("CONTRACT_BROKER_LOG_LEVEL", "error"),
     ];
-    let broker = running(command(&["--stop-with-stdin"], &variables));
+    let broker = serve("--stop-with-stdin", &variables);
     assert_eq!(
-        ask(&broker.address, "PUT", "/pacticipants/A/branches/stem/versions/1"),
+        status_of(&broker, "PUT", "/pacticipants/A/branches/stem/versions/1"),
         Some(201)
     );
-    let (_, body) = send(&broker.address, "GET", "/pacticipants/A", "").expect("an answer");
+    let (_, body) = send(&broker.address, "GET", "/pacticipants/A", "").expect("a response");
     assert!(body.contains(r#""mainBranch":"stem""#), "{body}");
     assert!(file.exists());
-    // A server that is not there, under a name that needs to be encoded; the password is not told.
+    // An unreachable server. The user name must be encoded, and the password must not be printed.
     let variables = [
         ("PACT_BROKER_DATABASE_HOST", "127.0.0.1"),
         ("PACT_BROKER_DATABASE_PORT", "1"),
@@ -89,75 +92,77 @@ fn a_database_in_parts_as_containers_of_the_field_have_it() {
         ("PACT_BROKER_DATABASE_PASSWORD", "se/cret"),
         ("PACT_BROKER_DATABASE_SSLMODE", "require"),
     ];
-    let (code, text) = refused(&["--listen", "127.0.0.1:0"], &variables);
+    let (code, text) = fail_to_start("--listen 127.0.0.1:0", &variables);
     assert_eq!(code, Some(1), "{text}");
     assert!(
         text.contains("cannot connect to the database") && text.contains("refused") && !text.contains("cret"),
         "{text}"
     );
-    let (code, text) = refused(
-        &["--listen", "127.0.0.1:0"],
-        &[("PACT_BROKER_DATABASE_ADAPTER", "mysql")],
-    );
+    let adapter = [("PACT_BROKER_DATABASE_ADAPTER", "mysql")];
+    let (code, text) = fail_to_start("--listen 127.0.0.1:0", &adapter);
     assert_eq!(code, Some(2), "{text}");
     assert!(text.contains("--db must be"), "{text}");
 }
 
 #[test]
-fn nobody_beyond_this_machine_is_let_in_without_a_password() {
-    let (code, text) = refused(&["--listen", "0.0.0.0:0", "--db", "memory"], &[]);
+fn requires_credentials_for_other_machines() {
+    let (code, text) = fail_to_start("--listen 0.0.0.0:0 --db memory", &[]);
     assert_eq!(code, Some(2), "{text}");
-    assert!(text.contains("--allow-anonymous"), "{text}");
-    let arguments = [
-        "--listen",
-        "0.0.0.0:0",
-        "--db",
-        "memory",
-        "--stop-with-stdin",
-        "--log-level",
-        "error",
-    ];
+    assert!(
+        text.starts_with("error: refusing to listen on 0.0.0.0:0 without authentication.")
+            && text.ends_with("or pass --allow-anonymous. [ERR_CONTRACT_OPTIONS]\n"),
+        "{text}"
+    );
     let names = [
         ("PACT_BROKER_BASIC_AUTH_USERNAME", "a"),
         ("PACT_BROKER_BASIC_AUTH_PASSWORD", "b"),
     ];
-    let broker = running(command(&arguments, &names));
+    let broker = serve(
+        "--listen 0.0.0.0:0 --db memory --stop-with-stdin --log-level error",
+        &names,
+    );
     let port = broker.address.rsplit(':').next().expect("a port");
-    assert_eq!(ask(&format!("127.0.0.1:{port}"), "GET", "/"), Some(401));
+    let response = send(&format!("127.0.0.1:{port}"), "GET", "/", "");
+    assert_eq!(response.map(|(status, _)| status), Some(401));
 }
 
 #[test]
-fn a_signal_ends_it_with_its_data_in_one_file() {
-    let folder = Folder::new("signal");
-    let mut broker = start(&folder.file(), &[]);
-    assert_eq!(ask(&broker.address, "PUT", "/pacticipants/A"), Some(201));
-    let killed = Command::new("kill")
-        .arg(broker.process.id().to_string())
-        .status()
-        .expect("kill");
-    assert!(killed.success());
-    let ended = broker.process.wait().expect("it ends");
-    assert!(ended.success(), "{ended}");
-    let names: Vec<_> = std::fs::read_dir(&folder.0)
-        .expect("the folder")
+fn a_signal_stops_the_broker_and_leaves_one_file() {
+    let directory = directory();
+    let mut broker = start_with_file(&database_file(&directory));
+    assert_eq!(status_of(&broker, "PUT", "/pacticipants/A"), Some(201));
+    terminate(&mut broker.child);
+    let names: Vec<_> = std::fs::read_dir(directory.path())
+        .expect("the directory")
         .map(|entry| entry.expect("an entry").file_name())
         .collect();
     assert_eq!(names, ["broker.sqlite"]);
 }
 
-/// Files may not grow beyond a limit of the system, as on a disk that is full.
+/// Sends SIGTERM and waits for a clean exit.
+fn terminate(process: &mut Child) {
+    let killed = Command::new("kill").arg(process.id().to_string()).status();
+    assert!(killed.expect("kill starts").success());
+    let status = process.wait().expect("the process ends");
+    assert!(status.success(), "{status}");
+}
+
+/// Simulates a full disk with a maximum file size.
 #[test]
-fn what_cannot_be_written_is_refused_and_can_be_written_later() {
-    let folder = Folder::new("full");
-    drop(start(&folder.file(), &[]));
+fn rejects_writes_that_do_not_fit_and_accepts_them_later() {
+    let directory = directory();
+    let file = database_file(&directory);
+    drop(start_with_file(&file));
     let mut shell = Command::new("sh");
-    // Blocks of 512 bytes: half a megabyte. Without the trap the signal would end it. The name of a process is its own to give.
+    // The limit has units of 512 bytes. Without the trap, the signal would end the process. `exec` in sh cannot set the process name,
+    // so a link has the name `contract-broker`.
+    let link = directory.path().join("contract-broker");
     shell
         .arg("-c")
         .arg("trap '' XFSZ; ulimit -f 1024; exec \"$0\" \"$@\"")
-        .arg(folder.0.join("contract-broker"));
-    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_contract"), folder.0.join("contract-broker")).expect("a link");
-    let database = format!("sqlite:{}", folder.file().display());
+        .arg(&link);
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_contract"), &link).expect("a link");
+    let database = format!("sqlite:{}", file.display());
     shell.args([
         "serve",
         "--listen",
@@ -168,50 +173,50 @@ fn what_cannot_be_written_is_refused_and_can_be_written_later() {
         "--db",
         &database,
     ]);
-    let limited = running(shell);
-    let (kept, lost) = written(&limited, 40);
-    assert!(!kept.is_empty() && !lost.is_empty(), "{kept:?} {lost:?}");
-    assert!(is_right(&limited, &kept, &lost), "it still reads");
+    let limited = start(shell);
+    let (stored, rejected) = publish(&limited, 40);
+    assert!(!stored.is_empty() && !rejected.is_empty(), "{stored:?} {rejected:?}");
+    assert!(has_exactly(&limited, &stored, &rejected), "reading still works");
     drop(limited);
-    let free = start(&folder.file(), &[]);
-    assert!(is_right(&free, &kept, &lost), "nothing is written by halves");
-    assert_eq!(written(&free, 40).1, [], "there is room");
+    let unlimited = start_with_file(&file);
+    assert!(has_exactly(&unlimited, &stored, &rejected), "no partial writes");
+    assert_eq!(publish(&unlimited, 40).1, [], "every write succeeds");
 }
 
-/// A file system with little room, which `CONTRACT_BROKER_SMALL_DISK` names; it is filled by somebody else's file, too.
+/// Runs on a small file system, the directory `CONTRACT_BROKER_SMALL_DISK`. Another file fills most of it.
 #[test]
-fn a_disk_that_is_full_loses_nothing_and_is_written_again_when_there_is_room() {
+fn a_full_disk_loses_no_data() {
     let Ok(disk) = std::env::var("CONTRACT_BROKER_SMALL_DISK") else {
         return;
     };
     let file = PathBuf::from(&disk).join("broker.sqlite");
     let other = PathBuf::from(&disk).join("other");
-    std::fs::write(&other, vec![1; 4_000_000]).expect("there is room for it");
-    let broker = start(&file, &[]);
-    let (kept, lost) = written(&broker, 200);
-    assert!(!kept.is_empty() && !lost.is_empty(), "{kept:?} {lost:?}");
-    assert!(is_right(&broker, &kept, &lost), "it still reads");
-    // Killed while it is full, and started.
+    std::fs::write(&other, vec![1; 4_000_000]).expect("enough space for the other file");
+    let broker = start_with_file(&file);
+    let (stored, rejected) = publish(&broker, 200);
+    assert!(!stored.is_empty() && !rejected.is_empty(), "{stored:?} {rejected:?}");
+    assert!(has_exactly(&broker, &stored, &rejected), "reading still works");
+    // Kill the broker while the disk is full.
     drop(broker);
-    let full = start(&file, &[]);
+    let restarted = start_with_file(&file);
     assert!(
-        is_right(&full, &kept, &lost),
-        "what was acknowledged is there, and nothing else"
+        has_exactly(&restarted, &stored, &rejected),
+        "exactly the acknowledged writes are stored"
     );
-    std::fs::remove_file(&other).expect("it goes");
-    let (more, none) = written(&full, 60);
-    assert_eq!(none, [], "the same broker goes on");
-    drop(full);
-    let again = start(&file, &[]);
-    assert!(is_right(&again, &kept, &[]) && is_right(&again, &more, &[]));
+    std::fs::remove_file(&other).expect("the other file is removed");
+    let (more, none) = publish(&restarted, 60);
+    assert_eq!(none, [], "every write succeeds");
+    drop(restarted);
+    let again = start_with_file(&file);
+    assert!(has_exactly(&again, &stored, &[]) && has_exactly(&again, &more, &[]));
 }
 
 fn path(at: usize) -> String {
     format!("/pacts/provider/Bar/consumer/Foo/version/{at}")
 }
 
-/// Publishes so many contracts of 40 kB, some at a time; which were acknowledged, and which were refused for want of room.
-fn written(broker: &Broker, count: usize) -> (Vec<usize>, Vec<usize>) {
+/// Publishes contracts of 40 kB in parallel. Returns the numbers of stored contracts, and of those rejected for lack of space.
+fn publish(broker: &BrokerProcess, count: usize) -> (Vec<usize>, Vec<usize>) {
     let next = AtomicUsize::new(0);
     let outcomes = Mutex::new((Vec::new(), Vec::new()));
     std::thread::scope(|scope| {
@@ -226,7 +231,7 @@ fn written(broker: &Broker, count: usize) -> (Vec<usize>, Vec<usize>) {
                         r#"{{"interactions": [{{"description": "{at}{}"}}]}}"#,
                         "x".repeat(40_000)
                     );
-                    let (status, body) = send(&broker.address, "PUT", &path(at), &contract).expect("an answer");
+                    let (status, body) = send(&broker.address, "PUT", &path(at), &contract).expect("a response");
                     let mut outcomes = outcomes.lock().expect("no panic");
                     match status {
                         200 | 201 => outcomes.0.push(at),
@@ -243,33 +248,25 @@ fn written(broker: &Broker, count: usize) -> (Vec<usize>, Vec<usize>) {
     outcomes.into_inner().expect("no panic")
 }
 
-fn is_right(broker: &Broker, kept: &[usize], lost: &[usize]) -> bool {
-    let there = |at: &usize| ask(&broker.address, "GET", &path(*at));
-    kept.iter().all(|at| there(at) == Some(200)) && lost.iter().all(|at| there(at) == Some(404))
+fn has_exactly(broker: &BrokerProcess, stored: &[usize], rejected: &[usize]) -> bool {
+    let status = |at: &usize| status_of(broker, "GET", &path(*at));
+    stored.iter().all(|at| status(at) == Some(200)) && rejected.iter().all(|at| status(at) == Some(404))
 }
 
 #[test]
-fn limits_of_the_http_server_are_options() {
-    let arguments = [
-        "--listen",
-        "127.0.0.1:0",
-        "--stop-with-stdin",
-        "--db",
-        "memory",
-        "--log-level",
-        "error",
-        "--max-body-size",
-        "1",
-    ];
-    let broker = running(command(&arguments, &[("CONTRACT_BROKER_REQUEST_MEMORY", "2")]));
+fn options_set_the_limits_of_the_http_server() {
+    let broker = serve(
+        &format!("{IN_MEMORY} --max-body-size 1"),
+        &[("CONTRACT_BROKER_REQUEST_MEMORY", "2")],
+    );
     let large = format!(
         r#"{{"interactions": [{{"description": "{}"}}]}}"#,
         "x".repeat(1_100_000)
     );
-    let (status, body) = send(&broker.address, "PUT", &path(1), &large).expect("an answer");
+    let (status, body) = send(&broker.address, "PUT", &path(1), &large).expect("a response");
     assert_eq!(status, 413, "{body}");
     assert!(body.contains("larger than 1 MiB"), "{body}");
-    let (code, text) = refused(&["--max-body-size", "200"], &[]);
+    let (code, text) = fail_to_start("--db memory --max-body-size 200", &[]);
     assert_eq!(code, Some(2), "{text}");
     assert!(
         text.contains("--max-body-size 200") && text.contains("Raise --request-memory to at least 400"),
@@ -278,18 +275,14 @@ fn limits_of_the_http_server_are_options() {
 }
 
 #[test]
-fn a_signal_that_comes_with_the_address_ends_it_cleanly() {
+fn a_signal_right_after_the_address_stops_the_broker() {
     for _ in 0..20 {
-        let arguments = ["--listen", "127.0.0.1:0", "--db", "memory", "--log-level", "error"];
-        let mut broker = running(command(&arguments, &[]));
-        let killed = Command::new("kill").arg(broker.process.id().to_string()).status();
-        assert!(killed.expect("kill").success());
-        let ended = broker.process.wait().expect("it ends");
-        assert!(ended.success(), "{ended}");
+        let mut broker = serve("--listen 127.0.0.1:0 --db memory --log-level error", &[]);
+        terminate(&mut broker.child);
     }
 }
 
-/// The address is printed into a pipe that is full, so the broker goes no further.
+/// Standard output is a full pipe, so the broker waits until its address can be printed.
 #[cfg(target_os = "linux")]
 #[test]
 fn signals_are_handled_before_the_address_is_printed() {
@@ -297,13 +290,12 @@ fn signals_are_handled_before_the_address_is_printed() {
     let (mut reader, writer) = std::io::pipe().expect("a pipe");
     (&writer)
         .write_all(&vec![b'\n'; 64 * 1024])
-        .expect("as much as a pipe takes");
-    let arguments = ["--listen", "127.0.0.1:0", "--db", "memory", "--log-level", "error"];
-    let mut command = command(&arguments, &[]);
+        .expect("the capacity of a pipe");
+    let mut command = serve_command("--listen 127.0.0.1:0 --db memory --log-level error", &[]);
     let mut process = command.stdout(writer).spawn().expect("the executable starts");
     drop(command);
     let status = format!("/proc/{}/status", process.id());
-    let handled = || {
+    let is_sigterm_handled = || {
         let text = std::fs::read_to_string(&status).expect("a process");
         let mask = text
             .lines()
@@ -311,13 +303,13 @@ fn signals_are_handled_before_the_address_is_printed() {
             .expect("a mask");
         u64::from_str_radix(mask.trim(), 16).expect("a number") & (1 << 14) != 0
     };
-    while !handled() {
+    while !is_sigterm_handled() {
         std::thread::yield_now();
     }
     let killed = Command::new("kill").arg(process.id().to_string()).status();
-    assert!(killed.expect("kill").success());
+    assert!(killed.expect("kill starts").success());
     let mut text = String::new();
-    reader.read_to_string(&mut text).expect("it ends");
-    let ended = process.wait().expect("it ends");
-    assert!(ended.success(), "{ended}");
+    reader.read_to_string(&mut text).expect("the end of the output");
+    let status = process.wait().expect("the process ends");
+    assert!(status.success(), "{status}");
 }

@@ -1,16 +1,16 @@
-//! One line that says what and what to do, and an exit code that tells which kind it is.
+//! Invalid input and failures: one error message with advice, its code, and the exit code.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::support::stub::{Reply, Stub};
-use crate::support::{Place, Ran, run_in, words};
+use crate::support::{Ran, Setup, run_in, words};
 
 #[track_caller]
-fn check(ran: &Ran, code: i32, told: &str) {
+fn check(ran: &Ran, code: i32, text: &str) {
     assert_eq!(ran.code, code, "{ran:?}");
     let lines: Vec<&str> = ran.err.lines().collect();
-    assert!(ran.err.contains(told), "{told:?} is missing in {ran:?}");
+    assert!(ran.err.contains(text), "{text:?} is missing in {ran:?}");
     assert_eq!(
         lines.iter().filter(|line| line.starts_with("error: ")).count(),
         1,
@@ -19,7 +19,7 @@ fn check(ran: &Ran, code: i32, told: &str) {
     assert!(!ran.err.contains("hush"), "{ran:?}");
 }
 
-/// Runs a line where there is no broker.
+/// Runs a command line without a configured broker.
 fn run(line: &str) -> Ran {
     let words = words(line);
     let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -27,7 +27,7 @@ fn run(line: &str) -> Ran {
 }
 
 #[test]
-fn urls_that_lead_nowhere() {
+fn reports_invalid_and_unreachable_urls() {
     check(
         &run("list-environments"),
         2,
@@ -56,7 +56,7 @@ fn urls_that_lead_nowhere() {
 }
 
 #[test]
-fn credentials_that_contradict_each_other() {
+fn reports_conflicting_credentials() {
     let url = "-b http://127.0.0.1:9";
     let ran = run(&format!("list-environments {url} -u me -p hush -k hush"));
     assert_eq!(ran.code, 2);
@@ -78,9 +78,9 @@ fn credentials_that_contradict_each_other() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_answers_is_no_broker() {
+async fn reports_servers_that_are_not_brokers() {
     let html = Reply::Answer(200, vec!["content-type: text/html".to_owned()], "<html>".to_owned());
-    for (reply, code, told) in [
+    for (reply, code, text) in [
         (
             html,
             4,
@@ -103,7 +103,7 @@ async fn what_answers_is_no_broker() {
         check(
             &run(&format!("list-environments --retries 0 -b {}", stub.url)),
             code,
-            told,
+            text,
         );
     }
     let silent = Stub::start(|_, _| Reply::Never).await;
@@ -125,35 +125,35 @@ async fn what_answers_is_no_broker() {
 }
 
 #[test]
-fn who_may_do_what() {
-    let place = Place::with(&[
+fn reports_missing_permissions() {
+    let setup = Setup::with(&[
         ("CONTRACT_BROKER_BASIC_AUTH_USERNAME", "ci"),
         ("CONTRACT_BROKER_BASIC_AUTH_PASSWORD", "hush"),
         ("CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME", "dev"),
         ("CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD", "hush2"),
     ]);
-    place.contract("web", "orders", &["/a"]);
-    check(&place.run("publish contracts -a 1"), 5, "Pass a user name and password");
+    setup.contract("web", "orders", &["/a"]);
+    check(&setup.run("publish contracts -a 1"), 5, "Pass a user name and password");
     check(
-        &place.run("publish contracts -a 1 -u ci -p wrong"),
+        &setup.run("publish contracts -a 1 -u ci -p wrong"),
         5,
         "Check the user name and password",
     );
-    let reader = place.run("publish contracts -a 1 -u dev -p hush2");
+    let reader = setup.run("publish contracts -a 1 -u dev -p hush2");
     assert_eq!(reader.code, 5, "{reader:?}");
-    place.check("list-environments -u dev -p hush2", 0, "There is no environment.");
-    let ran = place.check("doctor -u dev -p hush2", 5, "read         ok");
+    setup.check("list-environments -u dev -p hush2", 0, "No environments found.");
+    let ran = setup.check("doctor -u dev -p hush2", 5, "read         ok");
     assert!(
-        ran.out.contains("write        NO") && ran.out.contains("a user name and a password"),
+        ran.out.contains("write        FAILED") && ran.out.contains("a user name and a password"),
         "{ran:?}"
     );
-    let ran = place.check("doctor", 5, "read         NO");
+    let ran = setup.check("doctor", 5, "read         FAILED");
     assert!(ran.out.contains("no credentials"), "{ran:?}");
     let environment = [("PACT_BROKER_USERNAME", "ci"), ("PACT_BROKER_PASSWORD", "hush")];
-    assert_eq!(place.run_with("publish contracts -a 1", &environment).code, 0);
-    // A token that is said silences the name of the environment.
-    assert_eq!(place.run_with("publish contracts -a 1 -k token", &environment).code, 5);
-    let ran = place.run("publish contracts -a 2 -u ci -p hush --verbose");
+    assert_eq!(setup.run_with("publish contracts -a 1", &environment).code, 0);
+    // A token on the command line overrides the user name of the environment.
+    assert_eq!(setup.run_with("publish contracts -a 1 -k token", &environment).code, 5);
+    let ran = setup.run("publish contracts -a 2 -u ci -p hush --verbose");
     assert!(
         ran.code == 0 && ran.err.contains("POST ") && !ran.err.contains("hush"),
         "{ran:?}"
@@ -161,142 +161,145 @@ fn who_may_do_what() {
 }
 
 #[test]
-fn files_that_are_no_contracts() {
-    let place = Place::new();
-    let write = |name: &str, text: &str| std::fs::write(place.directory.path().join(name), text).expect("a file");
+fn reports_files_that_are_not_contracts() {
+    let setup = Setup::new();
+    let write = |name: &str, text: &str| std::fs::write(setup.directory.path().join(name), text).expect("a file");
     write("package.json", r#"{"name": "web"}"#);
     write("broken.json", "{");
-    check(&place.run("publish package.json -a 1"), 2, "package.json");
-    check(&place.run("publish broken.json -a 1"), 2, "broken.json");
-    check(&place.run("publish nowhere.json -a 1"), 2, "nowhere.json");
-    check(&place.run("publish none/*.json -a 1"), 2, "none");
+    check(&setup.run("publish package.json -a 1"), 2, "package.json");
+    check(&setup.run("publish broken.json -a 1"), 2, "broken.json");
+    check(&setup.run("publish nowhere.json -a 1"), 2, "nowhere.json");
+    check(&setup.run("publish none/*.json -a 1"), 2, "none");
     check(
-        &place.run("publish http://a/b.json -a 1"),
+        &setup.run("publish http://a/b.json -a 1"),
         2,
-        "contract files on this machine are published",
+        "is a URL; only local files can be published",
     );
-    check(&place.run("publish package.json"), 2, "--consumer-app-version");
-    let large = std::fs::File::create(place.directory.path().join("large.json")).expect("a file");
+    check(&setup.run("publish package.json"), 2, "--consumer-app-version");
+    let large = std::fs::File::create(setup.directory.path().join("large.json")).expect("a file");
     large.set_len(65 * 1024 * 1024).expect("a length");
-    let ran = place.run("publish large.json -a 1");
-    check(&ran, 2, "if it is one, split it");
+    let ran = setup.run("publish large.json -a 1");
+    check(&ran, 2, "split a contract of this size");
     assert!(
         !ran.err.contains("--source-limit"),
-        "an option of another program: {ran:?}"
+        "an option of `contract verify`: {ran:?}"
     );
-    place.contract("web", "orders", &["/a"]);
-    check(&place.run("publish contracts"), 2, "--auto-detect-version-properties");
-    std::fs::create_dir(place.directory.path().join("more")).expect("a folder");
+    setup.contract("web", "orders", &["/a"]);
+    check(&setup.run("publish contracts"), 2, "--auto-detect-version-properties");
+    std::fs::create_dir(setup.directory.path().join("more")).expect("a directory");
     std::fs::copy(
-        place.directory.path().join("contracts/web-orders.json"),
-        place.directory.path().join("more/copy.json"),
+        setup.directory.path().join("contracts/web-orders.json"),
+        setup.directory.path().join("more/copy.json"),
     )
     .expect("a copy");
-    place.contract("web", "orders", &["/b"]);
+    setup.contract("web", "orders", &["/b"]);
     check(
-        &place.run("publish contracts more -a 1"),
+        &setup.run("publish contracts more -a 1"),
         2,
-        "and differ; name one of them, or unite them with --merge",
+        "pass only one of them, or merge them with --merge",
     );
-    place.check(
+    setup.check(
         "publish contracts more -a 1 --merge",
         0,
         "orders: published (contracts/web-orders.json, more/copy.json)",
     );
-    place.check("list-pacticipants", 0, "orders");
+    setup.check("list-pacticipants", 0, "orders");
 }
 
 #[test]
-fn files_with_something_odd_in_them() {
-    let place = Place::new();
-    place.contract("web", "orders", &["/a"]);
+fn validates_contract_files() {
+    let setup = Setup::new();
+    setup.contract("web", "orders", &["/a"]);
     let odd = |interaction: &str| {
         let text = format!(
             r#"{{"consumer": {{"name": "odd"}}, "provider": {{"name": "orders"}}, "interactions": [{interaction}], "metadata": {{"pactSpecification": {{"version": "2.0.0"}}}}}}"#
         );
-        std::fs::write(place.directory.path().join("contracts/odd.json"), text).expect("a file");
+        std::fs::write(setup.directory.path().join("contracts/odd.json"), text).expect("a file");
     };
-    let nothing_there = || place.check("list-pacticipants", 0, "There is no pacticipant");
+    let check_nothing_published = || setup.check("list-pacticipants", 0, "No applications found.");
 
-    // A rule that no version of the specification has is worth a word, and published as it stands.
+    // An unknown matching rule causes a warning and is published unchanged.
     odd(
         r#"{"description": "d", "request": {"path": "/", "matchingRules": {"$.path": {"match": "soundex"}}}, "response": {"status": 200}}"#,
     );
-    let strict = place.run("publish contracts -a 1 --strict");
+    let strict = setup.run("publish contracts -a 1 --strict");
     check(&strict, 2, "soundex");
     assert!(
-        strict.err.contains("nothing was published, for --strict is set"),
+        strict.err.contains("nothing was published because of --strict"),
         "{strict:?}"
     );
-    nothing_there();
-    let dry = place.run("publish contracts -a 1 --validate --dry-run");
+    check_nothing_published();
+    let dry = setup.run("publish contracts -a 1 --validate --dry-run");
     assert!(dry.code == 0 && dry.err.contains("soundex"), "{dry:?}");
-    nothing_there();
+    check_nothing_published();
 
-    // An interaction that cannot be read is refused with either, and with it the good file beside.
+    // Both options reject an unreadable interaction, and with it the valid file in the same directory.
     odd(r#"{"description": "d", "request": "GET /", "response": {"status": 200}}"#);
     for option in ["--validate", "--strict"] {
-        let ran = place.run(&format!("publish contracts -a 1 {option}"));
+        let ran = setup.run(&format!("publish contracts -a 1 {option}"));
         check(&ran, 2, "contracts/odd.json");
-        nothing_there();
+        check_nothing_published();
     }
-    place.check(
+    setup.check(
         "publish contracts/web-orders.json -a 1 --validate --strict",
         0,
         "published",
     );
-    place.check("list-pacticipants", 0, "web");
+    setup.check("list-pacticipants", 0, "web");
 }
 
 #[test]
-fn what_was_published_before_a_failure_is_told() {
-    let place = Place::new();
-    place.contract("b", "orders", &["/a"]);
-    place.check("publish contracts -a 1", 0, "published");
-    place.contract("b", "orders", &["/b"]);
-    place.contract("a", "orders", &["/a"]);
-    place.contract("c", "orders", &["/a"]);
-    let ran = place.run("publish contracts -a 1");
+fn lists_contracts_published_before_a_failure() {
+    let setup = Setup::new();
+    setup.contract("b", "orders", &["/a"]);
+    setup.check("publish contracts -a 1", 0, "published");
+    setup.contract("b", "orders", &["/b"]);
+    setup.contract("a", "orders", &["/a"]);
+    setup.contract("c", "orders", &["/a"]);
+    let ran = setup.run("publish contracts -a 1");
     check(&ran, 1, "version 1 of b is already published with different content");
     assert!(ran.err.contains("; already published: a 1 → orders"), "{ran:?}");
-    place.check("describe-version -a a -e 1", 0, "number       1");
-    place.check("describe-version -a c -e 1", 1, "pacticipant \"c\" not found");
+    setup.check("describe-version -a a -e 1", 0, "number       1");
+    setup.check("describe-version -a c -e 1", 1, "pacticipant \"c\" not found");
 }
 
-/// A git that answers as it would in such a checkout.
+/// Writes a script `git` that prints this branch, and returns a `PATH` with it.
 fn git(directory: &Path, branch: &str) -> String {
-    let folder = directory.join("bin");
-    std::fs::create_dir_all(&folder).expect("a folder");
-    let path = folder.join("git");
+    let bin = directory.join("bin");
+    std::fs::create_dir_all(&bin).expect("a directory");
+    let path = bin.join("git");
     let script = format!("#!/bin/sh\ncase \"$2\" in HEAD) echo abc;; *) echo '{branch}';; esac\n");
     std::fs::write(&path, script).expect("a file");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("it may be run");
-    format!("{}:/usr/bin:/bin", folder.display())
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("an executable file");
+    format!("{}:/usr/bin:/bin", bin.display())
 }
 
 #[test]
-fn checkouts_and_pipelines_that_say_too_little_or_too_much() {
-    let place = Place::new();
-    place.contract("web", "orders", &["/a"]);
-    let path = git(place.directory.path(), "feat/x");
-    let ran = place.run_with("publish contracts -r", &[("PATH", &path)]);
-    assert!(ran.code == 0 && ran.out.starts_with("web abc on feat/x\n"), "{ran:?}");
-    let path = git(place.directory.path(), "HEAD");
+fn reports_missing_and_ambiguous_versions() {
+    let setup = Setup::new();
+    setup.contract("web", "orders", &["/a"]);
+    let path = git(setup.directory.path(), "feat/x");
+    let ran = setup.run_with("publish contracts -r", &[("PATH", &path)]);
+    assert!(
+        ran.code == 0 && ran.out.starts_with("web abc, branch feat/x\n"),
+        "{ran:?}"
+    );
+    let path = git(setup.directory.path(), "HEAD");
     let detached = [("PATH", path.as_str())];
     check(
-        &place.run_with("publish contracts -r", &detached),
+        &setup.run_with("publish contracts -r", &detached),
         2,
         "the checkout is detached and has no branch; set --branch",
     );
-    assert_eq!(place.run_with("publish contracts -r --branch main", &detached).code, 0);
+    assert_eq!(setup.run_with("publish contracts -r --branch main", &detached).code, 0);
     let tag = [("GITHUB_SHA", "abc"), ("GITHUB_REF", "refs/tags/v1")];
-    let ran = place.run_with("publish contracts -r", &tag);
+    let ran = setup.run_with("publish contracts -r", &tag);
     assert!(ran.code == 0 && ran.err.contains("without a branch"), "{ran:?}");
-    let empty = place.directory.path().join("empty");
-    std::fs::create_dir(&empty).expect("a folder");
+    let empty = setup.directory.path().join("empty");
+    std::fs::create_dir(&empty).expect("a directory");
     let nothing = [("PATH", empty.to_str().expect("UTF-8"))];
     check(
-        &place.run_with("publish contracts -r", &nothing),
+        &setup.run_with("publish contracts -r", &nothing),
         2,
         "cannot detect the version: git is not installed",
     );
@@ -307,29 +310,29 @@ fn checkouts_and_pipelines_that_say_too_little_or_too_much() {
         ("BUILDKITE_BRANCH", "main"),
     ];
     check(
-        &place.run_with("publish contracts -r", &two),
+        &setup.run_with("publish contracts -r", &two),
         2,
         "GitHub Actions and Buildkite report a different version",
     );
-    assert_eq!(place.run_with("publish contracts -r -a 5", &two).code, 0);
+    assert_eq!(setup.run_with("publish contracts -r -a 5", &two).code, 0);
 }
 
 #[test]
-fn arguments_of_webhooks() {
+fn reports_invalid_webhooks() {
     check(
         &run("create-webhook http://x -b http://127.0.0.1:9"),
         2,
-        "say when it is to go",
+        "no event selected. Pass at least one event option, such as --contract-content-changed. [ERR_CONTRACT_OPTIONS]",
     );
     check(
         &run("create-webhook http://x --contract-published -H nonsense -b http://h"),
         2,
-        "give a name and a value",
+        "must be a name and a value",
     );
     check(
         &run("create-webhook http://x --contract-published -d @/nowhere -b http://h"),
         2,
-        "could not read the body",
+        "could not read the request body from",
     );
 }
 
@@ -341,7 +344,7 @@ fn usage_errors_do_not_repeat_secrets() {
         "list-environments --custom-header =hush",
         "create-webhook http://x --contract-published -H hush",
     ] {
-        check(&run(&format!("{line} {url}")), 2, "give a name and a value");
+        check(&run(&format!("{line} {url}")), 2, "must be a name and a value");
     }
     let many: Vec<String> = (0..2_000).map(|at| format!("--custom-header X-{at}:hush")).collect();
     let ran = run(&format!("list-environments {url} {}", many.join(" ")));
@@ -349,29 +352,29 @@ fn usage_errors_do_not_repeat_secrets() {
 }
 
 #[test]
-fn files_that_are_none_are_not_read_or_written() {
-    let place = Place::new();
-    let pipe = place.directory.path().join("pipe");
+fn rejects_pipes_and_devices() {
+    let setup = Setup::new();
+    let pipe = setup.directory.path().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.expect("mkfifo").success());
     for file in [pipe.to_str().expect("UTF-8"), "/dev/zero"] {
-        let ran = place.run(&format!("list-environments -c {file}"));
+        let ran = setup.run(&format!("list-environments -c {file}"));
         check(&ran, 2, "not a regular file");
         let summary = [("GITHUB_STEP_SUMMARY", file)];
-        let ran = place.run_with("list-environments -o github", &summary);
-        check(&ran, 0, "add to the summary");
+        let ran = setup.run_with("list-environments -o github", &summary);
+        check(&ran, 0, "could not write the job summary to");
     }
 }
 
-/// Runs the executable where the system refuses threads. The limit does not hold for root, so then as somebody else.
+/// Runs the executable with a limit of one process. The limit does not apply to root, so root runs it as another user.
 #[cfg(target_os = "linux")]
 fn without_threads(name: &str, arguments: &[&str]) -> Ran {
     use std::os::unix::fs::MetadataExt;
     use std::os::unix::process::CommandExt;
-    // Where others may run it.
-    let folder = tempfile::tempdir().expect("a folder");
-    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).expect("others may enter");
-    let executable = folder.path().join("contract");
+    // A directory that the other user can access.
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::set_permissions(directory.path(), PermissionsExt::from_mode(0o755)).expect("new permissions");
+    let executable = directory.path().join("contract");
     std::fs::copy(env!("CARGO_BIN_EXE_contract"), &executable).expect("a copy");
     let mut command = std::process::Command::new("bash");
     command
@@ -393,7 +396,7 @@ fn without_threads(name: &str, arguments: &[&str]) -> Ran {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn without_threads_there_is_a_message_and_no_panic() {
+fn reports_that_no_threads_can_be_started() {
     for (name, line) in [
         ("contract", "verify -n orders -d /nowhere"),
         ("contract-broker", "list-environments -b http://127.0.0.1:9"),
@@ -402,9 +405,9 @@ fn without_threads_there_is_a_message_and_no_panic() {
         let arguments: Vec<&str> = line.split(' ').collect();
         let ran = without_threads(name, &arguments);
         assert!(ran.code == 1 || ran.code == 4, "{line}: {ran:?}");
-        let told = "error: the operating system refuses to start threads: ";
+        let message = "error: the operating system refused to start threads: ";
         assert!(
-            ran.err.starts_with(told) && !ran.err.contains("panicked"),
+            ran.err.starts_with(message) && !ran.err.contains("panicked"),
             "{line}: {ran:?}"
         );
     }

@@ -1,17 +1,17 @@
-//! Forms of output: alone on standard output, and with the same exit codes.
+//! Output formats.
 
 use contract::Json;
 
-use crate::support::Place;
+use crate::support::Setup;
 
 const FORMATS: [&str; 6] = ["table", "json", "ndjson", "junit", "github", "id"];
 
 #[test]
-fn exit_codes_are_the_same_in_every_form() {
-    let place = Place::new();
-    place.contract("web", "orders", &["/a"]);
-    place.check("publish contracts -a 1", 0, "published");
-    place.check("create-environment --name prod", 0, "prod");
+fn exit_codes_are_the_same_in_every_format() {
+    let setup = Setup::new();
+    setup.contract("web", "orders", &["/a"]);
+    setup.check("publish contracts -a 1", 0, "published");
+    setup.check("create-environment --name prod", 0, "prod");
     for (line, code) in [
         ("can-i-deploy -a web -e 1 --to-environment prod", 1),
         ("can-i-deploy -a web -e 1 --to-environment prod --exit-code-detail", 3),
@@ -24,10 +24,10 @@ fn exit_codes_are_the_same_in_every_form() {
         ("list-environments --retries 0 -b http://127.0.0.1:9", 4),
     ] {
         for format in FORMATS {
-            let ran = place.run(&format!("{line} -o {format}"));
+            let ran = setup.run(&format!("{line} -o {format}"));
             assert_eq!(ran.code, code, "{line} -o {format}: {ran:?}");
             match format {
-                "json" => drop(Json::parse(ran.out.as_bytes()).expect("JSON alone")),
+                "json" => drop(Json::parse(ran.out.as_bytes()).expect("one JSON document")),
                 "ndjson" => {
                     for line in ran.out.lines() {
                         Json::parse(line.as_bytes()).expect("JSON on each line");
@@ -49,35 +49,36 @@ fn exit_codes_are_the_same_in_every_form() {
 }
 
 #[test]
-fn the_broker_s_document_is_what_json_is() {
-    let place = Place::new();
-    place.check("create-environment --name prod", 0, "prod");
-    let ran = place.run("list-environments -o json");
+fn json_is_the_document_of_the_broker() {
+    let setup = Setup::new();
+    setup.check("create-environment --name prod", 0, "prod");
+    let ran = setup.run("list-environments -o json");
     let document = Json::parse(ran.out.as_bytes()).expect("JSON");
     let name = document
         .pointer("/_embedded/environments/0/name")
         .and_then(Json::as_str);
     assert_eq!(name, Some("prod"));
-    let ran = place.run("describe-pacticipant --name nobody -o json");
+    let ran = setup.run("describe-pacticipant --name nobody -o json");
     let error = Json::parse(ran.out.as_bytes()).expect("JSON");
     let code = error.pointer("/error/code").and_then(Json::as_str);
     assert_eq!(code, Some("ERR_CONTRACT_BROKER_NOT_FOUND"));
     assert!(
-        ran.err.starts_with("error: pacticipant \"nobody\" not found"),
+        ran.err.starts_with("error: pacticipant \"nobody\" not found")
+            && ran.err.ends_with(" [ERR_CONTRACT_BROKER_NOT_FOUND]\n"),
         "{ran:?}"
     );
 }
 
 #[test]
-fn github_gets_annotations_and_a_summary() {
-    let place = Place::new();
-    place.contract("web", "orders", &["/a"]);
-    place.check("publish contracts -a 1", 0, "published");
-    place.check("create-environment --name prod", 0, "prod");
-    let summary = place.directory.path().join("summary.md");
+fn github_output_has_annotations_and_a_summary() {
+    let setup = Setup::new();
+    setup.contract("web", "orders", &["/a"]);
+    setup.check("publish contracts -a 1", 0, "published");
+    setup.check("create-environment --name prod", 0, "prod");
+    let summary = setup.directory.path().join("summary.md");
     let path = summary.display().to_string();
     let line = "can-i-deploy -a web -e 1 --to-environment prod -o github";
-    let ran = place.run_with(line, &[("GITHUB_STEP_SUMMARY", &path)]);
+    let ran = setup.run_with(line, &[("GITHUB_STEP_SUMMARY", &path)]);
     assert!(
         ran.out
             .starts_with("::error title=contract-broker can-i-deploy%3A web 1 → orders ?::"),

@@ -1,4 +1,4 @@
-//! Brokers that echo credentials, imitate our output, or send commands to terminals and CI systems.
+//! Brokers that echo credentials, imitate output of the command line, or send commands to terminals and CI systems.
 
 use crate::support::stub::{Asked, Reply, Stub};
 use crate::support::{Ran, run_in, words};
@@ -14,13 +14,13 @@ fn run(line: &str) -> Ran {
     run_in(&std::env::temp_dir(), &arguments, &[])
 }
 
-/// All that may be echoed of a request.
+/// The credentials of a request in every form that a broker may echo.
 fn echo(asked: &Asked) -> String {
     let header = asked.headers.get("authorization").cloned().unwrap_or_default();
     format!("{header} s3cret-password s3cret-token czNjcmV0LXBhc3N3b3Jk")
 }
 
-/// Answers everything with the echo, in names, links, notices and errors.
+/// Starts a broker that echoes credentials in names, links, notices, and errors.
 async fn echoing(status: u16) -> Stub {
     Stub::start(move |asked, _| {
         let echo = echo(asked);
@@ -46,7 +46,7 @@ async fn echoing(status: u16) -> Stub {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn credentials_that_a_broker_echoes_are_not_printed() {
+async fn does_not_print_echoed_credentials() {
     for status in [200, 401, 403, 404, 422, 500] {
         let stub = echoing(status).await;
         for credentials in ["-u me -p s3cret-password", "-k s3cret-token"] {
@@ -64,7 +64,7 @@ async fn credentials_that_a_broker_echoes_are_not_printed() {
                     );
                     let ran = run(&line);
                     let all = format!("{}{}", ran.out, ran.err);
-                    let shown = if credentials.contains("token") {
+                    let used = if credentials.contains("token") {
                         &SECRETS[1..2]
                     } else {
                         &SECRETS[..1]
@@ -75,7 +75,7 @@ async fn credentials_that_a_broker_echoes_are_not_printed() {
                         .collect::<Vec<_>>();
                     let own: Vec<_> = echoed
                         .iter()
-                        .filter(|secret| shown.contains(secret) || ***secret == BASIC)
+                        .filter(|secret| used.contains(secret) || ***secret == BASIC)
                         .collect();
                     assert!(own.is_empty(), "{line}: {all}");
                     assert!(all.contains("[redacted]") || ran.code == 0, "{line}: {all}");
@@ -86,7 +86,7 @@ async fn credentials_that_a_broker_echoes_are_not_printed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_broker_neither_acts_on_a_terminal_nor_imitates_an_answer() {
+async fn escapes_text_of_the_broker() {
     let text = "first\\u001b[2J\\u202e\\r\\n✓ web 1 can be deployed\\n::set-output name=a::b\\n##[error]x";
     for status in [200, 422] {
         let stub = Stub::start(move |_, _| {

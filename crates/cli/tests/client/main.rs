@@ -1,11 +1,13 @@
-//! What contract-broker says to brokers: to one of this project, to recorded replies of the field's, and to what is none.
+//! The commands of `contract-broker` against this project's broker, recorded responses of the Pact Broker, and stub servers.
 #![cfg(unix)]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "only tests are here")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "test code")]
 
 mod bad_input;
 mod commands;
 mod formats;
 mod hostile;
+#[path = "../support/process.rs"]
+mod process;
 mod recorded;
 mod support;
 mod webhooks;

@@ -1,17 +1,15 @@
-//! The same commands against replies of the field's own broker.
-
-use std::path::Path;
+//! Commands against recorded responses of the Pact Broker.
 
 use crate::support::{recorded, run_in, words};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_field_s_broker_is_understood() {
+async fn understands_the_pact_broker() {
     let Some(stub) = recorded::start().await else {
         return;
     };
-    let directory = tempfile::tempdir().expect("a folder");
+    let directory = tempfile::tempdir().expect("a directory");
     let uuid = "1e8c13ff-b112-469c-8305-54eb53b2a5b5";
-    for (line, code, told) in [
+    for (line, code, text) in [
         ("list-pacticipants", 0, "Foo"),
         ("describe-pacticipant --name Foo", 0, "mainBranch   main"),
         ("describe-pacticipant --name Nope", 1, "pacticipant \"Nope\" not found"),
@@ -20,7 +18,7 @@ async fn the_field_s_broker_is_understood() {
         ("describe-version -a Foo -l dev", 0, "pacticipant  Foo"),
         ("list-latest-pact-versions", 0, "Foo       4        Bar"),
         ("get-pacts --provider Bar --latest", 0, "Foo"),
-        ("provider-states list --provider Bar", 0, "There is no provider state."),
+        ("provider-states list --provider Bar", 0, "No provider states found."),
         ("list-branches -a Foo", 0, "main"),
         (
             "can-i-deploy -a Foo -e 3 --to-environment prod",
@@ -41,7 +39,7 @@ async fn the_field_s_broker_is_understood() {
         ),
         ("can-i-deploy -a Foo -e 3 --to prod", 1, "with tag prod (10) failed"),
         ("can-i-merge -a Foo -e 3", 1, "from branch main (10) failed"),
-        ("list-environments", 0, "There is no environment."),
+        ("list-environments", 0, "No environments found."),
         (&format!("describe-environment --uuid {uuid}"), 0, "displayName  Test 2"),
         (
             "describe-environment --uuid nope",
@@ -54,22 +52,22 @@ async fn the_field_s_broker_is_understood() {
             0,
             "uuid",
         ),
-        ("delete-branch -a Foo --branch feat/x", 0, "is gone"),
-        (&format!("delete-environment --uuid {uuid}"), 0, "is gone"),
-        ("delete-pacticipant --name New", 0, "New is gone."),
+        (
+            "delete-branch -a Foo --branch feat/x",
+            0,
+            "Deleted branch feat/x of Foo.",
+        ),
+        (&format!("delete-environment --uuid {uuid}"), 0, "Deleted environment"),
+        ("delete-pacticipant --name New", 0, "Deleted New."),
         ("doctor", 0, "write        ok"),
     ] {
         let words = words(line);
         let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
-        let ran = run_in(
-            directory.path() as &Path,
-            &arguments,
-            &[("PACT_BROKER_BASE_URL", &stub.url)],
-        );
+        let ran = run_in(directory.path(), &arguments, &[("PACT_BROKER_BASE_URL", &stub.url)]);
         assert_eq!(ran.code, code, "{line}: {ran:?}");
         assert!(
-            format!("{}{}", ran.out, ran.err).contains(told),
-            "{line}: {told:?} is missing in {ran:?}"
+            format!("{}{}", ran.out, ran.err).contains(text),
+            "{line}: {text:?} is missing in {ran:?}"
         );
     }
 }

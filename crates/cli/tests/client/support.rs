@@ -1,18 +1,17 @@
-//! The executable as contract-broker, and brokers to ask.
+//! Runs commands against a broker.
 
-use std::io::{BufRead, BufReader};
-use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
+
+use crate::process::{self, BrokerProcess, command};
 
 #[path = "../../../broker-client/tests/it/support/recorded.rs"]
 pub(crate) mod recorded;
 #[path = "../../../broker-client/tests/it/support/stub.rs"]
 pub(crate) mod stub;
 
-/// How a command ended.
+/// The exit code and output of a command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: i32,
@@ -20,21 +19,9 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
-fn command(arguments: &[&str], environment: &[(&str, &str)], directory: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_contract"));
-    command
-        .arg0("contract-broker")
-        .args(arguments)
-        .current_dir(directory)
-        .env_clear()
-        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-        .envs(environment.iter().copied());
-    command
-}
-
-/// Runs a command to its end.
 pub(crate) fn run_in(directory: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Ran {
-    let output = command(arguments, environment, directory)
+    let output = command(arguments, environment)
+        .current_dir(directory)
         .output()
         .expect("the executable starts");
     Ran {
@@ -44,53 +31,36 @@ pub(crate) fn run_in(directory: &Path, arguments: &[&str], environment: &[(&str,
     }
 }
 
-/// The words of a line, with blanks where a word has `_`.
+/// Splits a line at spaces, then replaces `_` by a space.
 pub(crate) fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(|word| word.replace('_', " ")).collect()
 }
 
-/// A broker of this project in a process of its own, and a directory to work in.
-pub(crate) struct Place {
-    process: Child,
+/// A running broker and a working directory.
+pub(crate) struct Setup {
+    broker: BrokerProcess,
     pub(crate) url: String,
     pub(crate) directory: TempDir,
 }
 
-impl Drop for Place {
-    fn drop(&mut self) {
-        // It may be gone already.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
-}
-
-impl Place {
+impl Setup {
     pub(crate) fn new() -> Self {
         Self::with(&[])
     }
 
     pub(crate) fn with(environment: &[(&str, &str)]) -> Self {
-        let directory = tempfile::tempdir().expect("a folder");
         let line = "serve --listen 127.0.0.1:0 --log-level error --stop-with-stdin --db memory";
         let arguments: Vec<&str> = line.split(' ').collect();
-        let mut process = command(&arguments, environment, directory.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the executable starts");
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().expect("a pipe"))
-            .read_line(&mut line)
-            .expect("a line");
-        let url = format!("http://{}", line.split("http://").nth(1).expect("an address").trim());
+        let broker = process::start(command(&arguments, environment));
+        let url = format!("http://{}", broker.address);
         Self {
-            process,
+            broker,
             url,
-            directory,
+            directory: tempfile::tempdir().expect("a directory"),
         }
     }
 
-    /// A contract file with one interaction for each path.
+    /// Writes a contract file with one interaction for each path.
     pub(crate) fn contract(&self, consumer: &str, provider: &str, paths: &[&str]) {
         let interactions: Vec<String> = paths
             .iter()
@@ -104,12 +74,12 @@ impl Place {
             r#"{{"consumer": {{"name": "{consumer}"}}, "provider": {{"name": "{provider}"}}, "interactions": [{}], "metadata": {{"pactSpecification": {{"version": "3.0.0"}}}}}}"#,
             interactions.join(", ")
         );
-        let folder = self.directory.path().join("contracts");
-        std::fs::create_dir_all(&folder).expect("a folder");
-        std::fs::write(folder.join(format!("{consumer}-{provider}.json")), text).expect("a file");
+        let contracts = self.directory.path().join("contracts");
+        std::fs::create_dir_all(&contracts).expect("a directory");
+        std::fs::write(contracts.join(format!("{consumer}-{provider}.json")), text).expect("a file");
     }
 
-    /// Runs a line against the broker.
+    /// Runs a command line against the broker.
     pub(crate) fn run(&self, line: &str) -> Ran {
         self.run_with(line, &[])
     }
@@ -122,36 +92,23 @@ impl Place {
         run_in(self.directory.path(), &arguments, &all)
     }
 
-    /// Runs a line that must end with this code and tell this.
+    /// Runs a command line. Its exit code must be `code`, and its output must contain `text`.
     #[track_caller]
-    pub(crate) fn check(&self, line: &str, code: i32, told: &str) -> Ran {
+    pub(crate) fn check(&self, line: &str, code: i32, text: &str) -> Ran {
         let ran = self.run(line);
         assert_eq!(ran.code, code, "{line}: {ran:?}");
         let all = format!("{}{}", ran.out, ran.err);
-        assert!(all.contains(told), "{line}: {told:?} is missing in {all}");
+        assert!(all.contains(text), "{line}: {text:?} is missing in {all}");
         ran
     }
 
-    /// Puts a document.
-    pub(crate) fn send(&self, method: &str, path: &str, body: &str) -> String {
-        use std::io::{Read, Write};
-        let address = self.url.trim_start_matches("http://");
-        let mut stream = std::net::TcpStream::connect(address).expect("a connection");
-        let head = format!(
-            "{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
-            body.len()
-        );
-        stream
-            .write_all(format!("{head}{body}").as_bytes())
-            .expect("it is sent");
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).expect("an answer");
-        answer
+    fn send(&self, method: &str, path: &str, body: &str) -> (u16, String) {
+        process::send(&self.broker.address, method, path, body).expect("a response")
     }
 
-    /// Publishes a result for the contract of a consumer's version.
+    /// Publishes a verification result for the contract of a consumer version.
     pub(crate) fn verified(&self, consumer: &str, version: &str, provider: &str, by: &str, success: bool) {
-        let contract = self.send(
+        let (_, contract) = self.send(
             "GET",
             &format!("/pacts/provider/{provider}/consumer/{consumer}/version/{version}"),
             "",
@@ -167,17 +124,16 @@ impl Place {
             .expect("a URL");
         let path = href.trim_start_matches(&self.url).to_owned();
         let body = format!(r#"{{"success": {success}, "providerApplicationVersion": "{by}"}}"#);
-        assert!(self.send("POST", &path, &body).starts_with("HTTP/1.1 201"), "{path}");
+        assert_eq!(self.send("POST", &path, &body).0, 201, "{path}");
     }
 
-    /// The UUID of the environment.
-    pub(crate) fn uuid_of(&self, environment: &str) -> String {
+    pub(crate) fn environment_uuid(&self, environment: &str) -> String {
         let list = self.run("list-environments");
         let line = list
             .out
             .lines()
             .find(|line| line.contains(&format!(" {environment} ")))
-            .expect("it is there");
+            .expect("the environment is listed");
         line.split(' ').next().expect("a UUID").to_owned()
     }
 }

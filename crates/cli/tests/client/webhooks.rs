@@ -1,9 +1,9 @@
-//! Webhooks by their UUID: what is asked of the broker, and what its answers mean.
+//! Requests and responses of webhook commands.
 
 use crate::support::stub::{Asked, Reply, Stub};
 use crate::support::{Ran, run_in};
 
-/// A broker that knows one webhook.
+/// A broker with one webhook.
 fn answer(asked: &Asked) -> Reply {
     let known = asked.target.starts_with("/webhooks/known");
     match (asked.method.as_str(), known) {
@@ -23,7 +23,7 @@ fn answer(asked: &Asked) -> Reply {
 
 async fn run(arguments: &[&str]) -> (Ran, Vec<Asked>) {
     let stub = Stub::start(|asked, _| answer(asked)).await;
-    let directory = tempfile::tempdir().expect("a folder");
+    let directory = tempfile::tempdir().expect("a directory");
     let url = stub.url.clone();
     let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
     let ran = tokio::task::spawn_blocking(move || {
@@ -31,13 +31,13 @@ async fn run(arguments: &[&str]) -> (Ran, Vec<Asked>) {
         run_in(directory.path(), &arguments, &[("CONTRACT_BROKER_BASE_URL", &url)])
     })
     .await
-    .expect("it ran");
+    .expect("no panic");
     let asked = stub.asked().into_iter().filter(|asked| asked.target != "/").collect();
     (ran, asked)
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_is_put_in_the_place_of_another() {
+async fn updates_a_webhook() {
     let words =
         "create-or-update-webhook https://ci.example.com/x --uuid known --contract-published --provider orders -d {}";
     let arguments: Vec<&str> = words.split(' ').collect();
@@ -45,7 +45,7 @@ async fn one_is_put_in_the_place_of_another() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.out.contains("known"), "{ran:?}");
     let [put] = asked.as_slice() else {
-        panic!("one request, and not {asked:?}")
+        panic!("expected one request, got {asked:?}")
     };
     assert_eq!((put.method.as_str(), put.target.as_str()), ("PUT", "/webhooks/known"));
     for part in ["\"contract_published\"", "\"https://ci.example.com/x\"", "\"orders\""] {
@@ -54,7 +54,7 @@ async fn one_is_put_in_the_place_of_another() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_is_let_go() {
+async fn triggers_a_webhook() {
     let (ran, asked) = run(&["test-webhook", "--uuid", "known"]).await;
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.out.contains("success"), "{ran:?}");
@@ -67,10 +67,10 @@ async fn one_is_let_go() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_is_taken_away() {
+async fn deletes_a_webhook() {
     let (ran, asked) = run(&["delete-webhook", "--uuid", "known"]).await;
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.out.contains("The webhook known is gone."), "{ran:?}");
+    assert!(ran.out.contains("Deleted webhook known."), "{ran:?}");
     assert_eq!(asked[0].method, "DELETE", "{asked:?}");
 
     let (ran, _) = run(&["delete-webhook", "--uuid", "nope"]).await;

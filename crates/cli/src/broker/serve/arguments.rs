@@ -4,17 +4,17 @@ use clap::{ArgAction, Args, ValueEnum};
 
 pub(in crate::broker) const EXAMPLES: &str = "\
 Examples:
-  On your machine, at http://127.0.0.1:9292, with a file in your data directory:
+  On your machine, at http://127.0.0.1:9292, with a database file in your data directory:
     contract-broker serve
-  For a team, with one user that can write and one that can only read:
+  For a team, with a user with write access and a user with read access:
     CONTRACT_BROKER_BASIC_AUTH_USERNAME=ci CONTRACT_BROKER_BASIC_AUTH_PASSWORD=… \\
     CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME=dev CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD=… \\
     contract-broker serve --listen 0.0.0.0:9292 --db postgres://broker:secret@db/broker \\
       --base-url https://broker.example.com
 
-The database can also be set in parts: CONTRACT_BROKER_DATABASE_ADAPTER (sqlite or postgres), _HOST, _PORT, _NAME, _USERNAME,
-_PASSWORD and _SSLMODE. A PostgreSQL URL accepts sslmode (disable, prefer, require, verify-ca, verify-full), sslrootcert, sslcert and
-sslkey, as in libpq.
+The database can also be set in several variables: CONTRACT_BROKER_DATABASE_ADAPTER (sqlite or postgres), _HOST, _PORT, _NAME,
+_USERNAME, _PASSWORD, and _SSLMODE. A PostgreSQL URL accepts the libpq parameters sslmode (disable, prefer, require, verify-ca,
+verify-full), sslrootcert, sslcert, and sslkey.
 
 Each option can also be set as CONTRACT_BROKER_… or PACT_BROKER_….
 
@@ -25,7 +25,7 @@ Exit codes:
 
 #[derive(Args)]
 pub(in crate::broker) struct Arguments {
-    /// Database: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME, or memory
+    /// Database: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME, or memory [default: a SQLite file in the data directory]
     #[arg(
         long,
         value_name = "DATABASE",
@@ -43,7 +43,7 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) listen: String,
 
-    /// Base URL for links, if it differs from the one clients use. If several are given, the one with the requested host is used
+    /// Base URL for links [default: URL of the request]. If several are set, separated by spaces, the one with the requested host is used
     #[arg(long, value_name = "URL", value_delimiter = ' ', env = "CONTRACT_BROKER_BASE_URL")]
     pub(super) base_url: Vec<String>,
 
@@ -60,7 +60,7 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) password: Option<String>,
 
-    /// User name with read access
+    /// User name with read-only access
     #[arg(long, value_name = "NAME", env = "CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME")]
     pub(super) read_only_username: Option<String>,
 
@@ -77,11 +77,11 @@ pub(in crate::broker) struct Arguments {
     #[arg(long, env = "CONTRACT_BROKER_ALLOW_PUBLIC_READ")]
     pub(super) public_read: bool,
 
-    /// Allow everything without credentials, even from other machines
+    /// Allow all requests without credentials, even from other machines
     #[arg(long, env = "CONTRACT_BROKER_ALLOW_ANONYMOUS")]
     pub(super) allow_anonymous: bool,
 
-    /// Allow badges without credentials
+    /// Allow reading badges without credentials
     #[arg(long, env = "CONTRACT_BROKER_ENABLE_PUBLIC_BADGE_ACCESS")]
     pub(super) enable_public_badge_access: bool,
 
@@ -94,7 +94,7 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) tls_certificate: Option<PathBuf>,
 
-    /// PEM file with the private key of the certificate
+    /// PEM file with the unencrypted private key of the certificate
     #[arg(
         long,
         value_name = "FILE",
@@ -125,7 +125,6 @@ pub(in crate::broker) struct Arguments {
     pub(super) stop_with_stdin: bool,
 }
 
-/// What the broker does by itself and what it refuses.
 #[derive(Args)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct RuleArguments {
@@ -133,7 +132,7 @@ pub(super) struct RuleArguments {
     #[arg(long, env = "CONTRACT_BROKER_ALLOW_DANGEROUS_CONTRACT_MODIFICATION")]
     pub(super) allow_dangerous_contract_modification: bool,
 
-    /// Reject new names that are nearly the same as existing ones
+    /// Reject new application names that are almost the same as existing ones
     #[arg(
         long,
         value_name = "BOOL",
@@ -163,7 +162,7 @@ pub(super) struct RuleArguments {
     )]
     pub(super) use_first_tag_as_branch: bool,
 
-    /// Time limit for this after the version was created, in seconds
+    /// Maximum age of a version for --use-first-tag-as-branch, in seconds
     #[arg(
         long,
         value_name = "SECONDS",
@@ -172,7 +171,7 @@ pub(super) struct RuleArguments {
     )]
     pub(super) use_first_tag_as_branch_time_limit: u64,
 
-    /// Use the first branch with one of the candidate names as the main branch
+    /// Use an application's first branch with a candidate name as its main branch
     #[arg(
         long,
         value_name = "BOOL",
@@ -192,11 +191,10 @@ pub(super) struct RuleArguments {
     pub(super) main_branch_candidates: String,
 }
 
-/// Bounds on what clients can cost.
 #[derive(Args)]
 #[command(next_help_heading = "HTTP limits")]
 pub(super) struct HttpArguments {
-    /// Maximum number of open connections; further ones wait
+    /// Maximum number of open connections; further connections wait
     #[arg(
         long,
         value_name = "COUNT",
@@ -206,8 +204,8 @@ pub(super) struct HttpArguments {
     )]
     pub(super) max_connections: u32,
 
-    /// Maximum number of open connections from one address; further ones get status 503. Behind a proxy all clients have one
-    /// address
+    /// Maximum number of open connections per IP address; further connections receive status 503. Behind a proxy, all clients
+    /// share one address
     #[arg(
         long,
         value_name = "COUNT",
@@ -217,7 +215,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) max_connections_per_address: u32,
 
-    /// Maximum size of a request body
+    /// Maximum size of a request body, in MiB
     #[arg(
         long,
         value_name = "MIB",
@@ -227,7 +225,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) max_body_size: u32,
 
-    /// Memory for all request bodies in flight; one address uses at most half of it
+    /// Memory for the request bodies being processed, in MiB; one IP address uses at most half of it
     #[arg(
         long,
         value_name = "MIB",
@@ -237,7 +235,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) request_memory: u32,
 
-    /// Memory for all responses that clients have not read yet; one address uses at most half of it
+    /// Memory for responses that clients have not read yet, in MiB; one IP address uses at most half of it
     #[arg(
         long,
         value_name = "MIB",
@@ -247,7 +245,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) response_memory: u32,
 
-    /// How long a request waits for such memory before it gets status 503
+    /// Maximum time that a request waits for this memory before it receives status 503, in seconds
     #[arg(
         long,
         value_name = "SECONDS",
@@ -267,7 +265,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) min_transfer_rate: u32,
 
-    /// How long a client may stay below the minimum transfer rate
+    /// Maximum time that a client may be slower than the minimum transfer rate, in seconds
     #[arg(
         long,
         value_name = "SECONDS",
@@ -277,7 +275,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) stall_timeout: u32,
 
-    /// Maximum time for a TLS handshake and for the head of a request, and how long an idle connection stays open
+    /// Timeout of TLS handshakes, request heads, and idle connections, in seconds
     #[arg(
         long,
         value_name = "SECONDS",
@@ -287,7 +285,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) head_timeout: u32,
 
-    /// Maximum time for a request body
+    /// Maximum time for receiving a request body, in seconds
     #[arg(
         long,
         value_name = "SECONDS",
@@ -298,11 +296,10 @@ pub(super) struct HttpArguments {
     pub(super) body_timeout: u32,
 }
 
-/// How much of a PostgreSQL server the broker takes.
 #[derive(Args)]
 #[command(next_help_heading = "PostgreSQL")]
 pub(super) struct LimitArguments {
-    /// Maximum number of connections, and of requests handled at the same time
+    /// Maximum number of connections to the database, and of requests handled at the same time
     #[arg(
         long = "database-max-connections",
         value_name = "COUNT",
@@ -321,7 +318,7 @@ pub(super) struct LimitArguments {
     )]
     pub(super) statement: u64,
 
-    /// Number of connection attempts at start, one per second
+    /// Number of retries of the first connection, one per second
     #[arg(
         long = "database-connect-max-retries",
         value_name = "COUNT",

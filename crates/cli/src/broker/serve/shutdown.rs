@@ -2,22 +2,21 @@ use std::io::Read;
 
 use tokio::sync::oneshot;
 
-/// The Node.js launcher names its process here: when that is gone, nobody is left to stop the broker.
+/// The process ID of the Node.js launcher. The broker stops when the launcher has ended.
 #[cfg(unix)]
 const LAUNCHER: &str = "CONTRACT_LAUNCHER_PID";
-/// How often to look for the launcher.
 #[cfg(unix)]
-const LOOK_EVERY: std::time::Duration = std::time::Duration::from_millis(500);
+const LAUNCHER_POLL_INTERVAL: std::time::Duration = std::time::Duration::from_millis(500);
 
-/// What asks the broker to end: signals, the end of standard input, the death of its launcher. Signals are handled from the moment
-/// this exists.
-pub(super) struct Ending {
+/// Requests to stop the broker: signals, the end of standard input, and the end of its launcher. Signals are handled as soon as this
+/// value exists.
+pub(super) struct Shutdown {
     signals: signals::Signals,
     stdin: Option<oneshot::Receiver<()>>,
 }
 
-impl Ending {
-    /// Call it within a tokio runtime.
+impl Shutdown {
+    /// Must be called within a tokio runtime.
     pub(super) fn new(with_stdin: bool) -> Self {
         Self {
             signals: signals::Signals::new(),
@@ -25,7 +24,7 @@ impl Ending {
         }
     }
 
-    pub(super) async fn wait(&mut self) {
+    pub(super) async fn requested(&mut self) {
         let stdin = async {
             match &mut self.stdin {
                 // The sender is dropped at the end of standard input.
@@ -51,8 +50,8 @@ fn stdin_closed() -> oneshot::Receiver<()> {
     stdin
 }
 
-/// Standard input belongs to the terminal here, so its end says nothing. A process without a parent gets another one. On Windows
-/// Node.js puts its children into a job that ends with it.
+/// Waits until the parent process is no longer the launcher. Standard input is of no use here, because it belongs to the terminal.
+/// On Windows, Node.js puts its child processes into a job that ends with it.
 #[cfg(unix)]
 async fn launcher_ended() {
     let launcher = std::env::var(LAUNCHER).ok().and_then(|pid| pid.parse::<u32>().ok());
@@ -60,7 +59,7 @@ async fn launcher_ended() {
         return std::future::pending().await;
     };
     while std::os::unix::process::parent_id() == launcher {
-        tokio::time::sleep(LOOK_EVERY).await;
+        tokio::time::sleep(LAUNCHER_POLL_INTERVAL).await;
     }
 }
 

@@ -1,0 +1,115 @@
+//! Errors of both programs: a message, a code to search for, and an exit code.
+
+use std::fmt;
+use std::path::Path;
+
+use contract::{BrokerErrorKind, Canonical, Spelling};
+
+/// A negative verdict, or a request that was rejected.
+pub(crate) const FAILED: u8 = 1;
+/// Invalid arguments, or a report that could not be written.
+pub(crate) const USAGE: u8 = 2;
+/// The verdict is unknown.
+pub(crate) const UNKNOWN: u8 = 3;
+/// The broker is unreachable, or is not a Pact-compatible broker.
+pub(crate) const UNREACHABLE: u8 = 4;
+/// Authentication or authorization failed.
+pub(crate) const UNAUTHORIZED: u8 = 5;
+
+/// The code of invalid arguments.
+pub(crate) const OPTIONS: &str = "ERR_CONTRACT_OPTIONS";
+/// The code of a file that could not be read or written.
+const FILE: &str = "ERR_CONTRACT_FILE";
+
+#[derive(Debug)]
+pub(crate) struct CliError {
+    pub(crate) message: String,
+    pub(crate) code: Option<&'static str>,
+    pub(crate) exit_code: u8,
+}
+
+pub(crate) type Result<T> = std::result::Result<T, CliError>;
+
+impl CliError {
+    /// Invalid arguments.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            code: Some(OPTIONS),
+            exit_code: USAGE,
+        }
+    }
+
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self {
+            message: message.into(),
+            code: None,
+            exit_code: FAILED,
+        }
+    }
+
+    /// A file that an argument names. `task` completes "could not …".
+    pub(crate) fn file(path: &Path, task: &str, error: &std::io::Error) -> Self {
+        Self {
+            message: contract::file_problem(path, task, error),
+            code: Some(FILE),
+            exit_code: USAGE,
+        }
+    }
+
+    /// An error of the library, with names as `spelling` writes them.
+    pub(crate) fn from_failure(failure: &contract::Failure, spelling: &dyn Spelling, exit_code: u8) -> Self {
+        Self {
+            message: failure.text(spelling),
+            code: Some(failure.code()),
+            exit_code,
+        }
+    }
+}
+
+impl<E: Into<contract::Failure>> From<E> for CliError {
+    fn from(error: E) -> Self {
+        Self::from_failure(&error.into(), &Canonical, FAILED)
+    }
+}
+
+impl fmt::Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&with_code(&self.message, self.code))
+    }
+}
+
+/// The message with its code at the end: on the same line, or on a line of its own after several lines.
+pub(crate) fn with_code(message: &str, code: Option<&str>) -> String {
+    match code {
+        None => message.to_owned(),
+        Some(code) if message.contains('\n') => format!("{}\n[{code}]", message.trim_end()),
+        Some(code) => format!("{message} [{code}]"),
+    }
+}
+
+/// The exit code of a command that a broker's error ended.
+pub(crate) fn broker_exit_code(kind: BrokerErrorKind) -> u8 {
+    match kind {
+        BrokerErrorKind::Settings => USAGE,
+        BrokerErrorKind::Unreachable
+        | BrokerErrorKind::Tls
+        | BrokerErrorKind::Timeout
+        | BrokerErrorKind::NotABroker
+        | BrokerErrorKind::Failed => UNREACHABLE,
+        BrokerErrorKind::Unauthorized | BrokerErrorKind::Forbidden => UNAUTHORIZED,
+        _ => FAILED,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_code;
+
+    #[test]
+    fn codes_end_the_message() {
+        assert_eq!(with_code("wrong", Some("ERR_X")), "wrong [ERR_X]");
+        assert_eq!(with_code("wrong\n  a\n", Some("ERR_X")), "wrong\n  a\n[ERR_X]");
+        assert_eq!(with_code("wrong", None), "wrong");
+    }
+}

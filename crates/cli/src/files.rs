@@ -1,0 +1,27 @@
+//! Files that arguments and the environment name.
+
+use std::io::{Error, Write as _};
+use std::path::{Path, PathBuf};
+
+use crate::error::{CliError, Result};
+
+/// Reads a certificate or key in PEM form.
+pub(crate) fn read_pem(path: &Path) -> Result<String> {
+    let failed = |error: &Error| CliError::file(path, "read the certificate or key in", error);
+    let bytes = contract::read_settings(path).map_err(|error| failed(&error))?;
+    String::from_utf8(bytes).map_err(|_| failed(&Error::other("it is not text in PEM form")))
+}
+
+/// The file for the job summary of GitHub Actions.
+pub(crate) fn summary_path() -> Option<PathBuf> {
+    std::env::var_os("GITHUB_STEP_SUMMARY")
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from)
+}
+
+/// Appends, because other steps of the job may have written to the summary.
+pub(crate) fn append_summary(path: &Path, text: &str) -> Result<()> {
+    contract::open_to_append(path)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|error| CliError::file(path, "write the job summary to", &error))
+}

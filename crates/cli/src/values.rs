@@ -1,0 +1,108 @@
+//! Parsers for the values of options.
+
+use std::time::Duration;
+
+/// Why the value of an option is invalid. The text follows the option's name.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum InvalidValue {
+    #[error("must be an integer greater than 0")]
+    Count,
+    #[error("must be a duration with a unit, such as 90s, 10m, or 1h")]
+    Duration,
+    // The value may be a secret.
+    #[error("must be a name and a value, such as 'X-Tenant: 7'")]
+    Header,
+    #[error("must be a host name, such as localhost")]
+    Host,
+    #[error("must be a host name, such as localhost; pass the other parts with --scheme, --port, and --base-path")]
+    HostWithScheme,
+    #[error("is not supported; pass the URL of the contract with --url")]
+    WebhookCallbackUrl,
+}
+
+pub(crate) fn count(text: &str) -> Result<u64, InvalidValue> {
+    text.parse().ok().filter(|count| *count > 0).ok_or(InvalidValue::Count)
+}
+
+/// Seconds, unless a unit follows the number.
+pub(crate) fn duration(text: &str) -> Result<Duration, InvalidValue> {
+    let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = &text[..text.len() - unit.len()];
+    let number: u64 = number.parse().map_err(|_| InvalidValue::Duration)?;
+    let seconds = match unit {
+        "s" | "" => number,
+        "m" => number.saturating_mul(60),
+        "h" => number.saturating_mul(3600),
+        _ => return Err(InvalidValue::Duration),
+    };
+    Ok(Duration::from_secs(seconds))
+}
+
+/// `Name: value`, or `Name=value` as in other Pact verifiers.
+pub(crate) fn header(text: &str) -> Result<(String, String), InvalidValue> {
+    match text.split_once([':', '=']) {
+        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        _ => Err(InvalidValue::Header),
+    }
+}
+
+pub(crate) fn host(text: &str) -> Result<String, InvalidValue> {
+    if text.contains("://") {
+        return Err(InvalidValue::HostWithScheme);
+    }
+    if text.is_empty() || text.contains(['/', '?', '#', '@', ' ']) {
+        return Err(InvalidValue::Host);
+    }
+    Ok(text.to_owned())
+}
+
+/// Rejects an option of other Pact verifiers with advice.
+pub(crate) fn webhook_callback_url(_: &str) -> Result<String, InvalidValue> {
+    Err(InvalidValue::WebhookCallbackUrl)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{count, duration, header, host};
+
+    #[test]
+    fn parses_counts() {
+        assert_eq!(count("2"), Ok(2));
+        assert!(count("0").is_err() && count("-1").is_err() && count("x").is_err());
+    }
+
+    #[test]
+    fn parses_durations() {
+        assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
+        assert_eq!(duration("10m"), Ok(Duration::from_secs(600)));
+        assert_eq!(duration("1h"), Ok(Duration::from_secs(3600)));
+        assert_eq!(duration("7"), Ok(Duration::from_secs(7)));
+        assert!(duration("soon").is_err() && duration("1d").is_err());
+    }
+
+    #[test]
+    fn parses_headers() {
+        let pair = |text| header(text).map(|(name, value)| format!("{name}|{value}"));
+        assert_eq!(
+            pair("Authorization: Bearer a=b:c").unwrap(),
+            "Authorization|Bearer a=b:c"
+        );
+        assert_eq!(pair("X-Tenant=7").unwrap(), "X-Tenant|7");
+        assert!(pair("nothing").is_err() && pair(": x").is_err());
+    }
+
+    #[test]
+    fn parses_hosts() {
+        for (text, is_valid) in [
+            ("localhost", true),
+            ("::1", true),
+            ("http://localhost", false),
+            ("a/b", false),
+            ("", false),
+        ] {
+            assert_eq!(host(text).is_ok(), is_valid, "{text}");
+        }
+    }
+}
