@@ -1,4 +1,4 @@
-// What texts tell people to call or to give has to be there in TypeScript: fixtures/operations/advice.json has the core's names.
+// Functions and options named in messages must exist in TypeScript. fixtures/operations/advice.json contains the names of the core.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -55,7 +55,7 @@ const declared = new Set(
     .map(([, name]) => name),
 )
 
-/** What a refusal of each function says that it was: the name under which the core's advice tells of it. */
+/** The function name in an error of each function, which the advice of the core uses. */
 async function told(): Promise<Map<string, string>> {
   const names = new Map<string, string>()
   for (const [name, call] of ofBroker) {
@@ -86,7 +86,7 @@ test('functions named in advice exist', async () => {
   const names = [...(await told()).values()]
   const surface = [...methods, ...functionsIn(contract).keys(), 'suite', 'optional']
   for (const { of, operations } of advice) {
-    // What brokers' functions are called is what their refusals say.
+    // The names of broker functions are those in their errors.
     const ours = of === 'broker' ? operations.map((name) => brokerName(name, names)) : operations.map(camel)
     expect(
       ours.filter((name) => !(of === 'broker' ? names : surface).includes(name.replace('contractFfi', 'contract_ffi'))),
@@ -94,7 +94,7 @@ test('functions named in advice exist', async () => {
   }
 })
 
-/** The name that a call of the core has here: words of the one are words of the other. */
+/** The TypeScript name of a call of the core, which has the same words. */
 function brokerName(name: string, names: readonly string[]): string {
   const words = name.split('_').map((word) => word.replace(/s$/, ''))
   const isIt = (ours: string) => {
@@ -105,7 +105,7 @@ function brokerName(name: string, names: readonly string[]): string {
 }
 
 test('options named in advice exist', () => {
-  // One is named because it is none: whoever gives it is told how to do without.
+  // One name is not an option: the message explains what to use instead.
   const missing = advice.flatMap(({ options }) => options.map(camel)).filter((name) => !declared.has(name))
   expect(missing).toEqual(['pfx'])
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { Contract, ContractArgumentError, generate, graphql, match, xml } from 'contract'
 import { withoutCode } from './support/without-code.ts'
 
-/** What a call throws; every one of them throws at once. */
+/** Returns the error that a call throws. */
 function refusal(call: () => unknown): string {
   try {
     call()

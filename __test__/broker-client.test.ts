@@ -1,4 +1,4 @@
-// What pipelines and tests do with a broker, as functions.
+// The functions for brokers.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -118,7 +118,7 @@ test('a conflict tells the difference, and what was published before it', async 
   const error = await failure(() => publish(folder, { consumerVersion: '1', broker }))
   expect(error).toMatchObject({ code: 'ERR_CONTRACT_BROKER_CONFLICT', status: 409, published: ['a 1 → stock'] })
   expect(error.message).toMatch(
-    /^version 1 of b is already published with different content; .* with \{ merge: true \}; /,
+    /^version 1 of b is already published with different content\. .* with \{ merge: true \}; /,
   )
   expect(error.notices.map(({ text }) => text).join('\n')).toContain('+        "path": "/b"')
   await publish(folder, { consumerVersion: '2', broker })
@@ -153,7 +153,7 @@ test('environments, pacticipants, versions and branches', async () => {
   await versions.untag({ pacticipant: 'app', version: '1', tag: 'b', broker })
   expect((await branches.list({ pacticipant: 'app', broker })).map(({ name }) => name)).toEqual(['feat/x'])
   await expect(versions.tag({ pacticipant: 'app', version: '9', tags: ['b'], broker })).rejects.toThrow(
-    'publish the version first, or set { autoCreateVersion: true }',
+    'Publish the version first, or set { autoCreateVersion: true }',
   )
   expect(await branches.delete({ pacticipant: 'app', branch: 'feat/x', broker })).toEqual({ deleted: true })
   await expect(branches.delete({ pacticipant: 'app', branch: 'feat/x', broker })).rejects.toThrow(

@@ -1,4 +1,4 @@
-// What our own client expects of a broker, as a contract that it wrote itself; and our broker, verified against it.
+// A contract of our broker client, and the verification of our broker against it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ const results = match.regex(
   /pacts\/provider\/users\/consumer\/web\/pact-version\/[0-9a-f]{40}\/metadata\/[\w-]+\/verification-results/,
 )
 
-/** What every client reads first. */
+/** The index, which every client reads first. */
 function index() {
   contract
     .uponReceiving('what the broker can do')
@@ -45,7 +45,7 @@ function index() {
     })
 }
 
-/** What a verification asks for before it has any contract. */
+/** The requests of a verification before it has a contract. */
 function choice() {
   contract
     .uponReceiving('the contracts that a provider is to verify')
@@ -78,7 +78,7 @@ function choice() {
     })
 }
 
-/** How it reads a contract. */
+/** Reads a contract. */
 function reading() {
   contract
     .uponReceiving('a contract, with its links')
@@ -107,7 +107,7 @@ function reading() {
     })
 }
 
-/** How it publishes a result. */
+/** Publishes a result. */
 function publishing() {
   contract
     .uponReceiving('where a provider keeps branches and tags')
@@ -169,7 +169,7 @@ function publishing() {
     })
 }
 
-/** How a pipeline publishes a contract. */
+/** Publishes a contract. */
 function contracts() {
   contract
     .uponReceiving('a contract to publish')
@@ -199,7 +199,7 @@ function contracts() {
     })
 }
 
-/** How a pipeline asks whether it may deploy, and says that it did. */
+/** Checks a deployment and records it. */
 function deploying() {
   contract
     .uponReceiving('a question whether a version may be deployed')
@@ -249,7 +249,7 @@ function deploying() {
     .withBody({ currentlyDeployed: true })
 }
 
-/** Runs a command of a pipeline: its exit code, and what it says. */
+/** Runs a command and returns its exit code and output. */
 async function command(url: string, ...args: readonly string[]): Promise<[code: number, said: string]> {
   const others = Object.entries(process.env).filter(([name]) => !/^(CONTRACT|PACT)_BROKER_/.test(name))
   const child = spawn(process.execPath, [launcher, ...args], {
@@ -266,7 +266,7 @@ async function command(url: string, ...args: readonly string[]): Promise<[code: 
   return [code, said]
 }
 
-/** Verifies `users`, which honours its contract, with a broker. */
+/** Verifies `users`, which satisfies its contract, with a broker. */
 function verify(broker: string, change: (verifier: Verifier) => unknown = () => {}) {
   return withProvider(answering(200, {}), async (url) => {
     const verifier = new Verifier('users').addTransport(url).brokerSource({
@@ -355,7 +355,7 @@ describe('our broker honours it', () => {
     expect(report.summary.total).toBe(11)
   })
 
-  /** A broker that knows one contract, and where that is read. */
+  /** A broker with one contract, and the URL of the contract. */
   async function unverified() {
     await broker.send('DELETE', '/pacticipants/users').catch(() => {})
     await broker.send('DELETE', '/pacticipants/web').catch(() => {})
@@ -365,7 +365,7 @@ describe('our broker honours it', () => {
     return { contract: new URL(pacts[0]?._links.self.href ?? '').pathname }
   }
 
-  /** A version that the provider in production has verified with success. */
+  /** A version that the provider in production has verified successfully. */
   async function deployable() {
     const { contract } = await unverified()
     const result = { success: true, providerApplicationVersion: '1.0' }

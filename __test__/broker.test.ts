@@ -1,4 +1,4 @@
-// A broker of one's own, for tests.
+// A broker for tests.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { dirname, join } from 'node:path'
@@ -77,7 +77,7 @@ describe('startBroker', () => {
     [{ port: 65_536 }, 'port', /^startBroker: port must be/],
   ])('no broker is started with %j', async (options, argument, message) => {
     const started = startBroker(options)
-    // One that was started all the same must not stay.
+    // A broker that was started anyway must be stopped.
     started.then((broker) => broker.stop()).catch(() => {})
     const error = (await started.catch((error: unknown) => error)) as ContractArgumentError
     expect(error).toMatchObject({
@@ -144,7 +144,7 @@ test('contract-broker serve ends when its launcher is killed', async () => {
   const [line] = (await once(parent.stdout.setEncoding('utf8'), 'data')) as [string]
   const url = /http:\S+/.exec(line)?.[0] ?? ''
   expect((await fetch(`${url}/diagnostic/status/heartbeat`)).status).toBe(200)
-  // The broker has the same pipe: it closes when both are gone.
+  // The broker has the same pipe, which closes when both processes have exited.
   const closed = once(parent.stdout, 'close')
   parent.kill('SIGKILL')
   await closed

@@ -5,7 +5,7 @@ import { Contract, type HttpInteraction, match } from 'contract'
 import { exchange } from './support/exchange.ts'
 import { temporaryDirectory } from './support/temporary.ts'
 
-/** The only interaction of a contract, as it stands. */
+/** Returns the only interaction of a contract. */
 function defined(define: (contract: Contract) => unknown) {
   const contract = new Contract('web', 'users')
   define(contract)

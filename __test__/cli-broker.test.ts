@@ -123,7 +123,9 @@ describe('contract verify with a broker', () => {
 
   test('4: connection refused, or not a broker', async () => {
     const gone = await verify(['-b', 'http://127.0.0.1:9', '--retries', '0'])
-    expect(gone.err).toMatch(/^error: [^\n]*refused[^\n]*is the broker running\? \[ERR_CONTRACT_BROKER_UNREACHABLE\]\n$/i)
+    expect(gone.err).toMatch(
+      /^error: [^\n]*refused[^\n]*is the broker running\? \[ERR_CONTRACT_BROKER_UNREACHABLE\]\n$/i,
+    )
     expect(gone.code).toBe(4)
     const page = await withProvider(answering(200, 'hello'), (url) => verify(['-b', url]))
     expect(page.err).toMatch(/^error: [^\n]*is not a Pact broker[^\n]* \[ERR_CONTRACT_BROKER_NOT_A_BROKER\]\n$/)

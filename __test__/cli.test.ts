@@ -1,4 +1,4 @@
-// The command, as people and CI systems start it.
+// The command line.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -16,12 +16,12 @@ interface Run {
   readonly err: string
 }
 
-/** Runs the command, in a directory of its own. */
+/** Runs the command in its own directory. */
 function contract(args: readonly string[], env: Record<string, string> = {}, cwd = place()): Promise<Run> {
   return run(process.execPath, [launcher, ...args], env, cwd)
 }
 
-/** Runs a program with nothing of the environment that would mean something to the command. */
+/** Runs a program without environment variables that affect the command. */
 async function run(program: string, args: readonly string[], env: Record<string, string>, cwd: string): Promise<Run> {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(?:CONTRACT_(?!NATIVE_PATH)|GITHUB_|NO_COLOR|FORCE_COLOR|.*_proxy$)/i.test(name),
@@ -117,7 +117,7 @@ describe('contract verify', () => {
         'To allow this, use --ignore-no-contracts-error [ERR_CONTRACT_NO_CONTRACT]\n',
     )
     expect(refused.code).toBe(1)
-    // Other verifiers of the field call it --provider.
+    // Other verifiers call it --provider.
     const elsewhere = args.map((arg) => arg.replace('--provider-name', '--provider'))
     const allowed = await contract([...elsewhere, '--ignore-no-contracts-error'], {}, directory)
     expect(allowed.out).toContain('There were no interactions to verify')
@@ -128,7 +128,9 @@ describe('contract verify', () => {
     const directory = place(interaction('fine', 200))
     const args = ['verify', '-n', 'users', '-d', 'contracts', '--hostname', '127.0.0.1']
     const large = await contract([...args, '--source-limit', '10'], {}, directory)
-    expect(large.err).toMatch(/bytes, more than the limit of 10; .* --source-limit on the command line \[ERR_CONTRACT_SOURCE\]\n$/)
+    expect(large.err).toMatch(
+      /bytes, more than the limit of 10; .* --source-limit on the command line \[ERR_CONTRACT_SOURCE\]\n$/,
+    )
     expect(large.code).toBe(1)
     const answer = await withProvider(answering(200, { text: 'x'.repeat(100) }), (url) =>
       contract([...args, '-p', new URL(url).port, '--body-limit', '50'], {}, directory),
@@ -153,10 +155,7 @@ describe('contract verify', () => {
       ['verify', '-n', 'users', '-d', '.', '--hostname', 'http://localhost:80'],
       /must be a host name, such as localhost; pass the other parts with --scheme, --port, and --base-path/,
     ],
-    [
-      ['verify', '-n', 'users', '-d', '.', '--custom-header', 'x'],
-      /must be a name and a value, such as 'X-Tenant: 7'/,
-    ],
+    [['verify', '-n', 'users', '-d', '.', '--custom-header', 'x'], /must be a name and a value, such as 'X-Tenant: 7'/],
     [['verify', '-n', 'users', '-d', '.', '--concurrency', '0'], /must be an integer greater than 0/],
     [['verify', '-n', 'users', '-d', '.', '--user', 'me'], /--url <URL>/],
     [
@@ -164,7 +163,10 @@ describe('contract verify', () => {
       /cannot be used with '--filter-no-state'/,
     ],
     [['verify', '-n', 'users', '-d', '.', '--filter-description', '('], /the filter for the description is not/],
-    [['verify', '-n', 'users', '-d', '.', '--transports', 'message'], /must be a name and a URL, such as message=http:/],
+    [
+      ['verify', '-n', 'users', '-d', '.', '--transports', 'message'],
+      /must be a name and a URL, such as message=http:/,
+    ],
     [
       ['verify', '-n', 'users', '-d', '.', '--ca', 'missing.pem'],
       /could not read the certificate or key in missing\.pem: No such file/,
@@ -295,7 +297,7 @@ describe('contract verify', () => {
       const args = ['verify', '-n', 'users', '-d', 'contracts', ...where]
       const { out } = await contract(args, {}, directory)
       const [, words] = /Run only this interaction: (.*)\n/.exec(out) as RegExpExecArray
-      // Its package manager would find the command; here these do.
+      // Replaces the package manager, which would find the command.
       const bin = temporaryDirectory()
       writeFileSync(join(bin, 'contract'), `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`)
       writeFileSync(join(bin, 'npx'), '#!/bin/sh\nexec "$@"\n')

@@ -221,7 +221,7 @@ describe('a consumer test', () => {
     const contract = new Contract('web', 'users')
     contract.uponReceiving('a request for users').withRequest('GET', '/users').willRespondWith(204)
     const own = new Error('the test says no')
-    // As the compiler of most projects writes it: what transforms this file knows no SuppressedError on older engines.
+    // As compiled by TypeScript, because the transform of this file does not support SuppressedError on older engines.
     const source = 'async (serve, error) => { await using server = await serve(); throw error }'
     const { code } = await transform(source, { loader: 'ts', target: 'es2022' })
     const scope = runInThisContext(code) as (serve: () => Promise<MockServer>, error: Error) => Promise<never>

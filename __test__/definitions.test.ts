@@ -1,4 +1,4 @@
-// What a refused call leaves behind: nothing that a later test, server or file could meet.
+// Rejected calls have no effect on later tests, servers, and files.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -146,7 +146,7 @@ test('a forgotten await is named', async () => {
 })
 
 test('the time-out ends before the runner gives up', () => {
-  // A process of its own that looks as if a test of Vitest had a second: in this one, the test itself would end.
+  // A separate process that simulates a Vitest test with a timeout of one second.
   const script = `
     globalThis.__vitest_worker__ = { current: { timeout: 1000 } }
     const { Contract } = require(${JSON.stringify(require.resolve('contract'))})

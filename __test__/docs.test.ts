@@ -1,5 +1,5 @@
 // The documentation: samples compile, samples marked `run` pass, commands and options exist, links lead somewhere, and what is
-// made from tables is complete and up to date.
+// generated is complete and up to date.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'

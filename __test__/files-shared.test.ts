@@ -1,4 +1,4 @@
-// One contract file, many writers, and what can go wrong on a disk: nothing is lost, doubled or half written.
+// Concurrent writers and disk errors: nothing is lost, duplicated, or partially written.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { thrown } from './support/thrown.ts'
 
 const entry = JSON.stringify(require.resolve('contract'))
 
-/** `writer(name, count)` runs so many consumer tests, one after the other. */
+/** `writer(name, count)` runs `count` consumer tests sequentially. */
 const writer = `
   const { Contract } = require(${entry})
   async function writer(directory, name, count, done = () => {}) {
@@ -29,7 +29,7 @@ function start(script: string, ...args: string[]): ChildProcess {
   })
 }
 
-/** Runs a script to its end, and gives what it prints; its exit code must be 0. */
+/** Runs a script and returns its output. The exit code must be 0. */
 function run(script: string, ...args: string[]): string {
   const code = `${writer}; const args = process.argv.slice(1); ${script}`
   const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', code, '--', ...args], { encoding: 'utf8' })
@@ -61,7 +61,7 @@ test('32 processes with 20 tests each write one file, and nothing is lost or dou
 
   expect(descriptions(directory).sort()).toEqual(names(writers, 20))
   expect(readdirSync(directory)).toEqual(['web-users.json'])
-  // The same bytes as one process alone would write.
+  // The same bytes as if one process had written the file.
   const alone = temporaryDirectory()
   run('(async () => { for (const name of args.slice(1)) await writer(args[0], name, 20) })()', alone, ...writers)
   expect(read(directory)).toBe(read(alone))
@@ -105,14 +105,14 @@ test('killed in the middle of writing, a process leaves a whole file with all th
     let reported = -1
     for await (const chunk of child.stdout ?? []) {
       for (const line of String(chunk).trim().split('\n')) reported = Number(line)
-      // Somewhere else in the work in each round.
+      // At a different point in each round.
       if (reported >= 3 + round) child.kill('SIGKILL')
     }
     const written = new Set(descriptions(directory))
     for (let i = 0; i <= reported; i += 1) expect(written).toContain(`round ${round} test ${i}`)
   }
 
-  // What the killed ones left is no hindrance, and goes.
+  // Files left by killed processes are ignored and removed.
   await writing('the last').writeFile(directory)
   expect(readdirSync(directory)).toEqual(['web-users.json'])
 })
@@ -126,7 +126,7 @@ test('a full disk is told, and the file stays as it was', async () => {
     contract.uponReceiving('large').withRequest('GET', '/').willRespondWith(200).withBody('x'.repeat(100000))
     contract.writeFile(process.argv[1]).catch((error) => console.log(error.name, error.code, error.path, error.message))`
 
-  // A limit on the size of files stands for the disk: the system refuses the write half-way.
+  // A file size limit simulates a full disk.
   const { stdout } = spawnSync(
     'sh',
     ['-c', 'ulimit -f 8; exec "$0" "$@"', process.execPath, '-e', script, '--', directory],
@@ -147,12 +147,12 @@ test('a directory that may not be written is told, with the file', () => {
   mkdirSync(directory)
   chmodSync(directory, 0o555)
   const script = `
-    // Whoever is root may write anywhere: then as somebody else.
+    // Root can write anywhere, so run as another user.
     if (process.getuid() === 0) { process.setegid(65534); process.seteuid(65534) }
     const contract = new Contract('web', 'users')
     contract.uponReceiving('one').withRequest('GET', '/').willRespondWith(200)
     contract.writeFile(args[0]).catch((error) => console.log(error.name, error.code, error.message))`
-  // Within the reach of others, whatever the mask of this process.
+  // Readable by others, regardless of the umask.
   chmodSync(join(directory, '..'), 0o755)
 
   const output = run(script, directory)

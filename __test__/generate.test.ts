@@ -81,7 +81,7 @@ test('a generator can be used wherever a matcher can', async () => {
     header: { 'X-Request': { type: 'Uuid' } },
     body: { '$.id': { type: 'ProviderState', expression: '${id}', dataType: 'INTEGER' } },
   })
-  // Its example is what the consumer must send.
+  // The consumer must send its example.
   expect(written.request.matchingRules.body['$.id']).toBeUndefined()
 })
 

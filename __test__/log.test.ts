@@ -1,4 +1,4 @@
-// The core's log: silent until somebody asks, wherever it goes to.
+// The core's log, which is off by default.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ const exercise = `
     await server.stop()
   }`
 
-/** Runs a script in a process of its own, and gives what it writes to standard error. */
+/** Runs a script in a process and returns its standard error. */
 function stderrOf(script: string, env: Record<string, string> = {}): string {
   const code = `${exercise}; const contract = require(${entry}); ${script}`
   const run = spawnSync(process.execPath, ['-e', code], {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { Contract, ContractArgumentError, example, type HttpInteraction, type Matcher, match, xml } from 'contract'
 import { exchange, postJson } from './support/exchange.ts'
 
-/** Whether a request with this value in its body passes where the matcher stands. */
+/** Returns whether a request passes if its body contains this value in place of the matcher. */
 async function accepts(matcher: unknown, value: unknown): Promise<boolean> {
   const { differences } = await exchange(
     (interaction: HttpInteraction) =>
@@ -12,7 +12,7 @@ async function accepts(matcher: unknown, value: unknown): Promise<boolean> {
   return differences.length === 0
 }
 
-/** Rules and generators that a matcher leaves in the file, by path. */
+/** Returns the rules and generators in the file by path. */
 async function written(matcher: unknown) {
   const { written } = await exchange(
     (interaction) => interaction.withRequest('GET', '/').willRespondWith(200).withBody({ value: matcher }),
@@ -184,7 +184,7 @@ test('accepts the date and time formats of JavaScript and Java', async () => {
   expect(await accepts(match.time(), '13:45:00.123456')).toBe(true)
   const strict = match.datetime('2024-05-01T10:30:00Z', { format: "yyyy-MM-dd'T'HH:mm:ssXXX" })
   expect(await accepts(strict, '2024-02-29T13:45:00.123Z')).toBe(false)
-  // Every version says it, and every tool reads it.
+  // Written in every version, and supported by every tool.
   const { written } = await exchange(
     (interaction) => interaction.withRequest('GET', '/').willRespondWith(200).withBody({ at: match.datetime() }),
     (url) => fetch(url),

@@ -22,7 +22,7 @@ function fileIn(directory: string): Written {
   return JSON.parse(readFileSync(join(directory, 'invoices-orders.json'), 'utf8')) as Written
 }
 
-/** A contract that writes into a directory of its own. */
+/** A contract with its own directory. */
 function invoices(specification = 'V4'): { contract: Contract; directory: string } {
   const directory = temporaryDirectory()
   return { contract: new Contract('invoices', 'orders', { directory, specification }), directory }
@@ -82,7 +82,7 @@ describe('the consumer of asynchronous messages', () => {
         comments: { testname: 'invoices', text: ['from the queue'] },
         providerStates: [{ name: 'an order exists', params: { id: 7 } }],
         contents: { content: { id: 7, total: 19 }, contentType: 'application/json', encoded: false },
-        // Only what the test named: no content type of ours.
+        // Only the metadata of the test, without an added content type.
         metadata: { topic: 'orders', partition: 3 },
         matchingRules: {
           body: {

@@ -1,4 +1,4 @@
-// Tests that are renamed or deleted leave nothing in the contract file; and a file is begun anew once for a run.
+// Removal of obsolete interactions, and replacing a contract file once per run.
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
@@ -6,7 +6,7 @@ import { type Project, project } from './support/project.ts'
 
 const checkout = dirname(dirname(require.resolve('contract')))
 
-/** A test file; each test writes what it is called. */
+/** A test file whose tests write an interaction with their name. */
 const tests = (...names: readonly string[]) =>
   `const { write } = require('./consumer.js')\n${names.map((name) => one(name)).join('\n')}`
 const one = (name: string, ...descriptions: readonly string[]) =>
@@ -177,7 +177,7 @@ describe('node:test with the reporter', () => {
       test.skip('skipped', () => {})`,
     )
     made.run(args)
-    // The test that stands in another file passed without what it wrote before.
+    // The test in another file passed without defining its earlier interaction.
     expect(made.descriptions()).toEqual(['from b', 'new name', 'skipped', 'stays'])
 
     made.write('a.test.js', `${preface}${tests('stays')}\ntest('failed', () => { throw new Error('failed') })`)

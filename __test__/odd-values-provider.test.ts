@@ -1,5 +1,5 @@
-// Every public call of the provider's side meets values that it was not made for: refused by that call with a code and in
-// words, or taken; never a raw error of the binding or the runtime, and the next call works.
+// Every public provider call with invalid values: rejected by that call with a code and a
+// message, or accepted; never a raw error of the binding or the runtime, and the next call works.
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { contract_ffi, formatReport, messageEndpoint, startMessageEndpoint, Verifier, writeReport } from 'contract'

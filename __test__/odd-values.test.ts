@@ -1,4 +1,4 @@
-// Every function of match, generate, xml and graphql with values that make no sense: what is refused is refused in words.
+// Every function of match, generate, xml, and graphql with invalid values: rejections have a readable message.
 import { expect, test } from '@jest/globals'
 import { Contract, match, xml } from 'contract'
 import { argumentsOf, type CoreFunction, functionOf, operations } from './support/functions.ts'
@@ -13,18 +13,18 @@ interface Case {
 const functions = operations<CoreFunction[]>('functions').filter(({ name }) => functionOf(name) !== undefined)
 const cases = ['match', 'generate', 'xml'].flatMap((file) => operations<Case[]>(file))
 
-/** Arguments that a function takes, for those that are not odd. */
+/** Valid arguments for the other parameters. */
 function usual(name: string): Readonly<Record<string, unknown>> {
   return cases.find(({ call, result }) => call === name && result !== undefined)?.arguments ?? {}
 }
 
-/** What is made is used: a mistake must not be told by something later in words of the machine either. */
+/** Uses the result, because later errors must be readable as well. */
 function used(made: unknown): unknown {
   const interaction = new Contract('web', 'users').uponReceiving('a request').withRequest('GET', '/')
   return interaction.willRespondWith(200).withBody(made)
 }
 
-/** The odd values for which there is something to complain about. */
+/** The values that are rejected with an unreadable message. */
 async function complaints(calls: (value: unknown) => readonly (() => unknown)[]): Promise<string[]> {
   const found: string[] = []
   for (const [what, value] of oddValues) {
@@ -50,7 +50,7 @@ test.each(functions.map((one) => [one.name, one] as const))('%s', async (name, {
   ]
   expect(await complaints(calls)).toEqual([])
   expect(await complaint(() => used(call()))).toBeUndefined()
-  // The next call is none the worse.
+  // The next call works.
   expect(() => call(...good)).not.toThrow()
 })
 

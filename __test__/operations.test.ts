@@ -1,4 +1,4 @@
-// The cases that Rust runs, too: fixtures/operations.
+// The cases of fixtures/operations, which Rust also runs.
 import { describe, expect, test } from '@jest/globals'
 import { Contract, type ContractArgumentError, generate, graphql, match, Verifier, xml } from 'contract'
 import { perform, spelledCall } from './support/builder.ts'
@@ -26,25 +26,25 @@ test('TypeScript has the functions of the core, no more and no fewer', () => {
   expect(ours.sort()).toEqual(theirs.filter((name) => !methods.includes(name)).sort())
 })
 
-/** A text of the core with names as TypeScript spells them. */
+/** Converts the names in a text of the core to TypeScript. */
 function spelled(text: string): string {
   const withSettings = text.replace(/allow_empty: true|parameters: \{ … \}/, '{ $& }')
   return withSettings.replace(/\bwith_graphql\b/g, 'withGraphQL').replace(/\b[a-z]+(_[a-z0-9]+)+\b/g, camel)
 }
 
-/** Without the list of options: what stands in the parentheses is none in TypeScript. */
+/** Removes positional arguments from the list of options. */
 function withoutArguments(text: string): string {
   return text.replace(/Options: [a-zA-Z, ]+/, 'Options: …')
 }
 
-/** Calls that TypeScript makes in another way, or cannot make. */
+/** Calls that TypeScript makes differently, or cannot make. */
 const elsewhere = [
   'an unknown function',
   'an argument passed twice',
   // There, what stands first without a second argument is the pattern or the example by what it is.
   'a missing pattern',
   'a pattern in place of the example',
-  // Elements and texts are told apart before the call.
+  // Elements and strings are distinguished before the call.
   'an element with attributes and children',
   'a root',
   'an array as attribute',
@@ -130,7 +130,7 @@ test('TypeScript has the operations of the core, no more and no fewer', () => {
   }
 })
 
-/** Those of a class and of what it extends. */
+/** The methods of a class and of its base classes. */
 function methodsOf(made: object): string[] {
   const methods = new Set<string>()
   for (let at = Object.getPrototypeOf(made); at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {

@@ -1,4 +1,4 @@
-// The samples of docs/guides/plugins.md, run as they stand there.
+// The samples of docs/guides/plugins.md, run unchanged.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -1,5 +1,5 @@
-// What contract files hold of plugins, beside the files of `fixtures/plugins`: `CONTRACT_WRITE_FIXTURES=1` writes what is there
-// now; read what `git diff` says. Which version of the interface a plugin speaks is not to be seen in a file.
+// Plugin data in contract files, compared with `fixtures/plugins`. `CONTRACT_WRITE_FIXTURES=1` writes the fixtures;
+// review the diff. Files do not contain the interface version of a plugin.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join, relative } from 'node:path'
@@ -12,11 +12,11 @@ const fixtures = join(__dirname, '..', 'fixtures', 'plugins')
 const entry = join(__dirname, 'support', 'pairs-plugin.mjs')
 const TYPE = 'application/x-pairs'
 
-/** Plugins run as long as their contracts are there; one that ends in the middle would start anew. */
+/** Keeps contracts alive, because their plugins stop with them. */
 const contracts: Contract[] = []
 afterAll(() => void contracts.splice(0))
 
-/** The parts of a file that plugins have a word in. */
+/** The parts of a file that plugins write. */
 function sections(file: string): string {
   const { interactions, metadata } = JSON.parse(readFileSync(file, 'utf8'))
   return `${JSON.stringify({ interactions, metadata: { plugins: metadata.plugins } }, null, 2)}\n`
@@ -37,7 +37,7 @@ describe.each([1, 2] as const)('files with contents of a plugin, version %i of t
 
   function define() {
     const directory = temporaryDirectory()
-    // A relative path leads there, too, though plugins are started elsewhere.
+    // A relative path works although plugins are started in another directory.
     const directories = [relative(process.cwd(), plugins)]
     const contract = new Contract('web', 'shop', { directory, plugins: { directories } })
     contracts.push(contract)

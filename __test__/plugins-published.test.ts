@@ -1,4 +1,4 @@
-// Plugins that behave as published ones do, where these differ from plugins written with `contract/plugin`.
+// Behavior of published plugins that differs from plugins written with `contract/plugin`.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
@@ -221,7 +221,7 @@ test('a plugin starts with the log level of the core, and at least WARN', async 
 test('a plugin that hangs in UpdateCatalogue does not delay others', async () => {
   const contract = new Contract('web', 'matt', { plugins: { directories } }).usingPlugin({ plugin: 'matt-hangs' })
   contract.usingPlugin({ plugin: 'matt-late' })
-  // The plugin answers now; had the other one waited for it, the call would be cancelled.
+  // The plugin responds now. If the other call had waited for it, it would have been canceled.
   const folder = join(directories[0] ?? '', `matt-hangs-${version}`)
   writeFileSync(join(folder, 'go'), '')
   for (let turn = 0; turn < 200_000 && !existsSync(join(folder, 'state')); turn++) await new Promise(setImmediate)

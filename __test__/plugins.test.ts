@@ -324,7 +324,7 @@ describe('plugins that cannot be used', () => {
     const { contract, file } = define('pairs', 300)
     contract.usingPlugin({ plugin: 'pairs' })
     expect(() => contents(contract, { do: wish })).toThrow(problem.replace('’', "'"))
-    // What was refused is neither served nor written, and the next goes on.
+    // Rejected interactions are neither served nor written, and the next test works.
     contract
       .uponReceiving('more pairs')
       .withRequest('PUT', '/')
@@ -358,7 +358,7 @@ describe('plugins that cannot be used', () => {
     const { contract } = define()
     contract.usingPlugin('pairs')
     expect(() => contents(contract, { do: 'nameless', size: '{number}' })).toThrow(
-      /configure: a matching rule at size has no name; give \{ type: 'regex', … \}/,
+      /configure: a matching rule at size has no name\. Set its type, as in \{ type: 'regex', … \}/,
     )
   })
 
@@ -400,7 +400,7 @@ describe('plugins that cannot be used', () => {
       const all = report.contracts.flatMap((one) => one.interactions)
       return { text, statuses: Object.fromEntries(all.map((one) => [one.description, one.status])) }
     }
-    // `a` is answered as it should be, `b` kills the plugin, `c` has it wait for ever.
+    // `a` passes, `b` crashes the plugin, `c` makes it hang.
     const answers: Record<string, string> = { 'a=1\n': 'a=1\n', 'b=1\n': 'do=die\n', 'c=1\n': 'do=never\n' }
     await withProvider(
       (body) => [TYPE, answers[body] ?? ''],

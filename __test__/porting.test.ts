@@ -1,4 +1,4 @@
-// What people bring along from pact-js: it works, or the error says what to write instead.
+// Code written for pact-js works, or the error names the alternative.
 import { readFileSync } from 'node:fs'
 import { expect, jest, test } from '@jest/globals'
 import { Contract, type HttpInteraction, match } from 'contract'
@@ -6,11 +6,11 @@ import { temporaryDirectory } from './support/temporary.ts'
 
 const begun = () => new Contract('web', 'orders').uponReceiving('a request')
 
-/** Methods as a caller without types sees them. */
+/** Methods as seen by an untyped caller. */
 const untyped = (interaction: HttpInteraction) =>
   interaction as unknown as Record<string, (...args: unknown[]) => unknown>
 
-/** The warnings of the process while something is defined. */
+/** Returns the process warnings that a definition emits. */
 function warnings(define: () => unknown): string[] {
   const emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
   try {

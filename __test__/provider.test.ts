@@ -220,7 +220,7 @@ describe('what cannot be verified is told at once', () => {
     expect(refusal(() => named.addSource('./not-there/**/*.json'))).toMatchObject({
       message: expect.stringMatching(/^addSource: could not read the contracts in \.\/not-there: No such/),
     })
-    // Nothing of it stays, and a pattern may take what is written later.
+    // The rejected source has no effect, and a pattern can match files that are written later.
     expect(named.addSource(source).addSource(`${dirname(source)}/later-*.json`)).toBe(named)
   })
 

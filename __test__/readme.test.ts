@@ -1,4 +1,4 @@
-// The README's own examples, run as they stand there.
+// The examples of the README.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -19,7 +19,7 @@ import { temporaryDirectory } from './support/temporary.ts'
 
 const formats: readonly ReportFormat[] = ['json', 'junit', 'markdown', 'html', 'github']
 
-/** A contract whose second interaction the provider does not honour, and a secret in it. */
+/** A contract whose second interaction fails, with a secret. */
 const contract = {
   consumer: { name: 'web' },
   provider: { name: 'users' },
@@ -109,9 +109,9 @@ test('numbers keep their text, including those that JavaScript cannot represent'
     Number('12345678901234567890123'),
     Number.POSITIVE_INFINITY,
   ])
-  // A copy has lost them, and can be formatted all the same.
+  // A copy has lost them but can still be formatted.
   for (const format of formats) expect(formatReport(structuredClone(error.report), format)).toContain('numbers')
-  // What is formatted is what was found: nobody can change it.
+  // Reports are immutable.
   expect(() => Object.assign(error.report, { success: true })).toThrow(TypeError)
 })
 
@@ -151,7 +151,7 @@ test('annotations for GitHub are one line each', () => {
 test('reports contain the line of the interaction, the date, and the version', async () => {
   const file = join(temporaryDirectory(), 'web-users.json')
   writeFileSync(file, JSON.stringify(contract, undefined, 2))
-  // Without what continuous integration may have set, which counts before these.
+  // Without variables of the CI system, which would override these.
   const before = { ...process.env }
   for (const name of Object.keys(before)) delete process.env[name]
   Object.assign(process.env, { BUILD_URL: 'https://ci.example/7', GIT_COMMIT: 'c0ffee', GIT_BRANCH: 'main' })

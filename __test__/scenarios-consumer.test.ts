@@ -1,5 +1,5 @@
-// What a consumer's test can define, what the mock server makes of requests, and what stands in the file of each version: one
-// small scenario for each thing that can differ. The classes, and what holds them besides:
+// Everything that a consumer test can define, the behavior of the mock server, and the file of each version: one
+// small scenario per case. The classes, and the tests that cover them:
 //
 // | Class                                                  | Here, or where else                                     |
 // | ------------------------------------------------------ | ------------------------------------------------------- |
@@ -24,7 +24,7 @@ type Version = (typeof versions)[number]
 type Define = (interaction: HttpInteraction) => unknown
 type Json = Readonly<Record<string, unknown>>
 
-/** Defines one interaction, sends requests one after the other; gives what became of each, and the file. */
+/** Defines one interaction and sends requests in order. Returns their results and the file. */
 async function consumed(version: Version, define: Define, ...requests: readonly (readonly [string, RequestInit?])[]) {
   const directory = temporaryDirectory()
   const contract = new Contract('web', 'shop', { specification: version, directory })

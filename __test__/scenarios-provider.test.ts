@@ -1,5 +1,5 @@
-// What a contract file of each version asks of a provider, one small scenario for each thing that can differ. Together with the
-// suites below these are the classes of behaviour that the field's tools are tried by:
+// Verification of contract files of each version, with one small scenario per case. Together with the
+// suites below, these are the classes of behavior that Pact implementations are tested with:
 //
 // | Class                                             | Versions | Here, or where else                               |
 // | ------------------------------------------------- | -------- | ------------------------------------------------- |

@@ -1,5 +1,5 @@
-// Every matching rule from end to end: in each version of the specification that has it, on both sides, in bodies and in messages.
-// What passes and what fails says fixtures/matching/rules-and-parts.json, where the core tries the same at every other place.
+// Every matching rule end to end: in each specification version, for consumer and provider, in bodies and messages.
+// The cases are in fixtures/matching/rules-and-parts.json. The core tests them in all other parts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
@@ -46,7 +46,7 @@ const trials: Trial[] = [2, 3, 4].flatMap((version) =>
     }),
 )
 
-/** Rules for the member `a`, as the version writes them. */
+/** The rules for the member `a` in the format of the version. */
 function rulesOf({ version, row }: Trial, place: 'body' | 'content' = 'body'): unknown {
   if (version === 2) return { '$.body.a': row.rule }
   return { [place]: { '$.a': { combine: 'AND', matchers: [row.rule] } } }
@@ -56,7 +56,7 @@ function bodyOf({ version }: Trial, value: unknown): unknown {
   return version === 4 ? { content: { a: value }, contentType: 'application/json', encoded: false } : { a: value }
 }
 
-/** A contract file of the version with an interaction for each trial. */
+/** A contract file of this version with one interaction per case. */
 function contractFile(version: number, interactions: readonly object[], member = 'interactions'): string {
   const path = join(temporaryDirectory(), 'contract.json')
   const document = {
@@ -69,7 +69,7 @@ function contractFile(version: number, interactions: readonly object[], member =
   return path
 }
 
-/** What became of each interaction, by its description. */
+/** The result of each interaction by description. */
 function statuses(report: VerificationReport | undefined): ReadonlyMap<string, InteractionReport> {
   const all = report?.contracts.flatMap(({ interactions }) => interactions) ?? []
   return new Map(all.map((one) => [one.description, one]))

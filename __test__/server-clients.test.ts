@@ -1,4 +1,4 @@
-// Real clients: HTTPS, HTTP/2, browsers' pre-flight requests, forms, images and documents.
+// Real clients: HTTPS, HTTP/2, CORS preflight requests, forms, images, and documents.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
@@ -81,12 +81,12 @@ describe('https', () => {
 
   test('reports a client that does not trust the certificate', async () => {
     const error = await thrown(oneUser().serve({ transport: 'https' }, ({ url }) => requestUndici(`${url}/user`)))
-    // Nothing came: that is the client's own error, which says the most.
+    // No request was received; the error of the client explains why.
     expect((error as NodeJS.ErrnoException).code).toMatch(/CERT|SELF_SIGNED|SIGNATURE/)
 
     const server = await oneUser().serve({ transport: 'https', raises: false })
     await thrown(requestUndici(`${server.url}/user`))
-    // The client knows first that it does not trust, and then tells the server.
+    // The client detects the problem first and then reports it to the server.
     await until(() => server.logs.includes('WARN'))
     await server.stop()
     expect(server.logs).toMatch(/WARN {2}A TLS handshake failed \(.+\)\. Does the client use https:\/\/ and trust/)
@@ -192,7 +192,7 @@ describe('CORS', () => {
 })
 
 describe('forms', () => {
-  /** What a client would send, as bytes with a content type. */
+  /** Encodes a body as a client would, as bytes with a content type. */
   async function encoded(form: FormData) {
     const response = new Response(form)
     return { type: response.headers.get('content-type') ?? '', bytes: new Uint8Array(await response.arrayBuffer()) }

@@ -1,4 +1,4 @@
-// The texts that people read when a consumer's test fails. Each snapshot was looked at as a reader would.
+// The messages of failed consumer tests.
 import { describe, expect, test } from '@jest/globals'
 import { Contract, type HttpInteraction, MismatchesError, match } from 'contract'
 import { thrown } from './support/thrown.ts'
@@ -91,7 +91,7 @@ const cases: Record<string, Case> = {
   },
 }
 
-/** What differs from run to run, or from one version of Node to the next, as a word. */
+/** Replaces parts that differ between runs and Node versions. */
 function steady(text: string, url: string): string {
   return text
     .replaceAll(url, 'URL')
@@ -119,7 +119,7 @@ describe('the error reports', () => {
 
     expect(error).toBeInstanceOf(MismatchesError)
     expect(steady(`${error.message}\n--- the answer ---\n${answer}`, url)).toMatchSnapshot()
-    // Neither in words nor in data.
+    // Neither in the message nor in the data.
     expect(JSON.stringify(error) + error.message + error.logs + answer).not.toMatch(/geheim|xyz/)
   })
 

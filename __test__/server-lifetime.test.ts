@@ -1,4 +1,4 @@
-// Servers that nobody stops: they hold nothing up, and go.
+// Servers that are never stopped do not keep the process alive.
 import { execFileSync } from 'node:child_process'
 import { expect, test } from '@jest/globals'
 import { Contract } from 'contract'

@@ -1,4 +1,4 @@
-// What a mock server can be told, and what it tells.
+// Options and results of mock servers.
 import { once } from 'node:events'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
@@ -53,7 +53,7 @@ describe('the address', () => {
 
   test('can be reused immediately by the next server', async () => {
     const contract = contractWith('/a')
-    // Without keep-alive: fetch would try its old connection for the second server, and see it closed.
+    // Without keep-alive, because fetch would reuse its closed connection for the second server.
     const port = await contract.serve({ keepAlive: false }, async ({ url, port }) => {
       await fetch(`${url}/a`)
       return port
@@ -106,7 +106,7 @@ test.each([
 
   expect(error).toBeInstanceOf(ContractArgumentError)
   expect((error as Error).message).toContain(message)
-  // What the refused call would have served is not for the next test.
+  // The interactions of the rejected call are not served by the next test.
   contract.uponReceiving('something else').withRequest('GET', '/b').willRespondWith(200)
   await contract.serve(({ url }) => get(url, '/b'))
 })
@@ -401,7 +401,7 @@ describe('the end', () => {
     const server = await contract.serve({ limits: { stopTimeout: 50 } })
     const socket = await socketTo(server)
     socket.write('POST /a HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n')
-    // The server waits for the body now.
+    // The server is waiting for the body.
     await once(socket, 'data')
     socket.write('half')
     const all = rest(socket)

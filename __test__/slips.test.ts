@@ -1,4 +1,4 @@
-// Slips that compile, or that nobody sees: what they were taken for before stands in each name.
+// Common mistakes that compile: each is reported.
 import { spawnSync } from 'node:child_process'
 import { expect, jest, test } from '@jest/globals'
 import * as contract from 'contract'
@@ -57,7 +57,7 @@ test('with several servers, the error names the contract', async () => {
     })
   const error = (await rejection(test)) as MismatchesError
   expect(error.message).toMatch(/^web → orders: 1 missing request/)
-  // The test did ask for something.
+  // The test did send a request.
   expect(error.message).not.toContain('is an await missing')
 })
 
@@ -146,7 +146,7 @@ test('warns about rules and generators at paths without a value', () => {
   }
 })
 
-/** What a process prints on standard error that runs this with the package. */
+/** Runs code in a process and returns its standard error. */
 function atTheEnd(code: string): string {
   const script = `const { Contract, match } = require(${JSON.stringify(require.resolve('contract'))})\n${code}`
   return spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' }).stderr

@@ -1,4 +1,4 @@
-// What is seen of an error that nobody catches: its text, and the line of the user's that led to it.
+// The output of uncaught errors: the message and the user's line.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'

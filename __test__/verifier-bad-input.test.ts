@@ -1,4 +1,4 @@
-// Providers that misbehave: each a clear error of its own interaction, the others complete, states torn down.
+// Misbehaving providers: their interaction fails with a clear error, and the run continues.
 import type { RequestListener, ServerResponse } from 'node:http'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from '@jest/globals'
@@ -8,7 +8,7 @@ import { answering, withProvider } from './support/provider.ts'
 
 const ok = answering(200, {})
 
-/** Verifies three interactions, of which the second gets the bad answer; gives the middle one's report. */
+/** Verifies three interactions, of which the second receives the bad response, and returns its report. */
 async function verifyBetween(bad: RequestListener, options: VerifierOptions = {}) {
   const torn: string[] = []
   const asked = ['/good', '/bad', '/good/too'].map((path) => asking(path, 200, { states: ['a state'] }))

@@ -687,7 +687,7 @@ describe('what is no broker', () => {
     ],
     ['half a document', (_, response) => response.end('{"_links": {'), /is not a Pact broker/, 'NOT_A_BROKER'],
     ['404', answering(404, {}), /status 404/, 'NOT_FOUND'],
-    ['401', answering(401, {}), /status 401.*give a username and password, or a token/, 'UNAUTHORIZED'],
+    ['401', answering(401, {}), /status 401.*Pass a user name and password, or a token/, 'UNAUTHORIZED'],
     ['403', answering(403, { error: 'not for you' }), /status 403: not for you/, 'FORBIDDEN'],
     ['500', answering(500, { error: { message: 'oh\n::error::no', reference: 'r' } }), /status 500: oh/, 'FAILED'],
     ['an answer that breaks off', (_, response) => response.socket?.destroy(), /clos|broke|reset/i, 'UNREACHABLE'],

@@ -1,4 +1,4 @@
-// Which interactions are verified, in which order, and what is told about those that fail.
+// Selection and order of interactions, and the messages of failures.
 import { spawnSync } from 'node:child_process'
 import { createServer, type ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from '@jest/globals'
@@ -219,7 +219,7 @@ describe('the course of a run', () => {
         order.push(request.url)
         if (request.url === '/s') return ok(request, response)
         waiting.push(response)
-        // Answered only when all three are there; the last one first.
+        // Responds after all three requests were received, the last one first.
         if (waiting.length === 3) for (const one of waiting.reverse()) one.writeHead(200).end()
       },
       (url) =>

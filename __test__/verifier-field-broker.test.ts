@@ -1,4 +1,4 @@
-// The field's own broker, as its replies are recorded: other links, other words, and what older ones do not know.
+// The Pact Broker, with recorded replies: other links, other texts, and older versions.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
@@ -9,7 +9,7 @@ import { answering, withProvider } from './support/provider.ts'
 const home = 'http://127.0.0.1:9292'
 const sha = '83a7641217510348dfdded834bd6ece951e0d6bd'
 const content = `/pacts/provider/Bar/consumer/Foo/pact-version/${sha}`
-/** `s[][l]=true&s[][cv]=4&p=true`, as that broker writes it. */
+/** `s[][l]=true&s[][cv]=4&p=true`, as in links of the Pact Broker. */
 const address = `${content}/metadata/cyU1QiU1RCU1QmwlNUQ9dHJ1ZSZzJTVCJTVEJTVCY3YlNUQ9NCZwPXRydWU`
 
 const templated = (path: string) => ({ href: home + path, templated: true })
@@ -29,7 +29,7 @@ const index: Reply = {
 
 const notice = (when: string, text: string) => ({ when, text })
 
-/** The list of one contract; `pending` is told whether it was asked for or not. */
+/** The list of one contract, with `pending` regardless of the request. */
 const list: Reply = {
   method: 'POST',
   path: '/pacts/provider/Bar/for-verification',
@@ -101,7 +101,7 @@ const made: readonly Reply[] = [
 
 const all = [index, list, contract, provider, ...made]
 
-/** Verifies the provider Bar, which answers with this status. */
+/** Verifies the provider Bar, which responds with this status. */
 function verify(url: string, change: (verifier: Verifier) => unknown, status = 200) {
   return withProvider(answering(status, {}), async (provider) => {
     const verifier = new Verifier('Bar').addTransport(provider).brokerSource({ url, useEnv: false, selector: true })
@@ -237,7 +237,9 @@ describe('the Pact Broker', () => {
       body: { _links: { 'pb:pacts': [{ href: home + address, title: 'Pact', name: 'Foo' }] } },
     }
     await fieldBroker([old, latest, contract], async (url) => {
-      await expect(verify(url, () => {})).rejects.toThrow(/knows no selectors, pending contracts or work in progress/)
+      await expect(verify(url, () => {})).rejects.toThrow(
+        /does not support selectors, pending contracts, or work in progress/,
+      )
       const report = await withProvider(answering(200, {}), (provider) =>
         new Verifier('Bar').addTransport(provider).brokerSource({ url, useEnv: false }).verify(),
       )
@@ -281,7 +283,7 @@ function recordings(file: string): Reply[] {
     request: { method: string; path: string }
     response: { status: number; body: unknown }
   }[]
-  // The list that was recorded for a verification, and not the first of all.
+  // The list that was recorded for a verification.
   const order = [...exchanges.filter(({ name }) => name === 'fv for verify'), ...exchanges]
   return order
     .filter(({ response }) => response.status < 300)

@@ -1,4 +1,4 @@
-// What a verification prints besides the error of a failed one: test runners show nothing else.
+// The output of a verification, apart from errors.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -34,7 +34,7 @@ describe('verify', () => {
     expect(printed[0]).toContain('Pending failures (they do not fail the build):')
     expect(printed[0]).toContain('a request for /2')
     expect(printed[0]).toMatch(/Expected status 500 but was 200/)
-    // What passed is not printed.
+    // Passed interactions are not printed.
     expect(printed[0]).not.toContain('a request for /1')
   })
 
@@ -126,7 +126,7 @@ describe('suite', () => {
 describe('the time limit of a test', () => {
   const entry = require.resolve('contract')
 
-  /** Runs a script in a process that looks as if a test of Vitest, begun 55 s ago, had a minute. */
+  /** Runs a script in a process that simulates a Vitest test with a timeout of 60 s that started 55 s ago. */
   function limited(url: string, call: string) {
     const file = contractFile([asking('/1'), asking('/2'), asking('/3', 200, { pending: true })])
     const script = `
@@ -140,7 +140,7 @@ describe('the time limit of a test', () => {
     return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { message: string; interactions: unknown[] }
   }
 
-  /** Of a process of its own: this one waits for the script. */
+  /** In another process, because this one waits for the script. */
   function withoutAnswer(): string {
     return `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
   }
@@ -173,7 +173,7 @@ describe('the time limit of a test', () => {
     const { message, interactions } = limited(withoutAnswer(), call)
 
     expect(message).toContain('a request for /3')
-    // It is pending, and nobody knows whether it would pass.
+    // It is pending and its result is unknown.
     expect(interactions).toEqual([['failed', 'ERR_CONTRACT_TIMEOUT']])
   })
 })

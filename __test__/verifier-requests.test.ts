@@ -1,4 +1,4 @@
-// What is sent to the provider, and by which way.
+// Requests to the provider, TLS, and proxies.
 
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
@@ -20,7 +20,7 @@ interface Seen {
   readonly body: string
 }
 
-/** Verifies an interaction; gives the requests that the provider got. */
+/** Verifies an interaction and returns the requests that the provider received. */
 async function sent(interaction: Record<string, unknown>, prepare: (verifier: Verifier) => Verifier): Promise<Seen[]> {
   const seen: Seen[] = []
   await withProvider(
@@ -224,7 +224,7 @@ describe('redirects', () => {
 })
 
 describe('credentials on a redirect to another port', () => {
-  /** The headers that the other provider sees. */
+  /** The headers that the other provider receives. */
   async function seen(followRedirects: true | { credentials: boolean }) {
     let headers: IncomingHttpHeaders = {}
     await withProvider(
@@ -450,7 +450,7 @@ describe('proxies of the environment', () => {
     for (const name of ['HTTP_PROXY', 'NO_PROXY']) delete process.env[name]
   })
 
-  /** Verifies against a host by way of a proxy; gives the targets that the proxy was asked for. */
+  /** Verifies against a host through a proxy and returns the targets that the proxy received. */
   async function proxied(host: string, variables: Record<string, string> = {}) {
     const targets: unknown[] = []
     const proxy = createServer((request, response) => {
@@ -495,6 +495,6 @@ test('connections are reused', async () => {
     (url) => new Verifier('users', { sources: [contractFile(asked)], transports: [url] }).verify(),
   )
 
-  // Not one: a connection may come back a moment after the next request has opened its own.
+  // Not exactly one, because a connection may be returned after the next request opened another.
   expect(ports.size).toBeLessThan(asked.length)
 })

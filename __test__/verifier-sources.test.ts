@@ -1,4 +1,4 @@
-// Where contracts come from: files, directories, patterns, URLs, values.
+// Sources of contracts: files, directories, patterns, URLs, values.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -172,7 +172,7 @@ describe('on this machine', () => {
       expect.stringMatching(/^skipped, because it is for another provider: .*other\.json: /),
     ])
     expect((error as Error).message).toContain('half.json')
-    // The next run is none the worse for it.
+    // The next run is not affected.
     expect(consumers(await verify(join(directory, 'good.json')))).toEqual(['web'])
   })
 
@@ -210,7 +210,7 @@ test('the total size of all contracts is limited, and the error names the option
   const options = { sources, transports: ['http://127.0.0.1:9'] }
 
   await expect(new Verifier('users', { ...options, totalSourceLimit: total - 1 }).verify()).rejects.toThrow(
-    new RegExp(`more than ${total - 1} bytes in total, .* raise the limit with setTotalSourceLimit$`),
+    new RegExp(`more than ${total - 1} bytes in total, .* raise the limit with setTotalSourceLimit \\[`),
   )
   await expect(new Verifier('users', { ...options, totalSourceLimit: total }).verify()).rejects.not.toThrow('in total')
 })
@@ -256,7 +256,7 @@ test('limits the memory of regular expressions and names the limit', async () =>
 describe('behind URLs', () => {
   const contract = contractOf([asking('/1')])
 
-  /** Verifies a contract behind a URL; gives the headers of the request for it. */
+  /** Verifies a contract from a URL and returns the headers of the request. */
   async function fetched(options: SourceOptions, change = (url: string) => url) {
     const seen: Record<string, unknown>[] = []
     const report = await withProvider(

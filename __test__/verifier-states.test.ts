@@ -1,4 +1,4 @@
-// Provider states: who handles them, what handlers give back, what happens when they fail.
+// Provider states: handlers, their return values, and their failures.
 import { describe, expect, test } from '@jest/globals'
 import { type StateHandlerOptions, type VerificationReport, Verifier, type VerifierOptions } from 'contract'
 import { asking, contractFile, failureOf } from './support/contracts.ts'
@@ -106,7 +106,7 @@ describe('handlers', () => {
     await verify([asking('/1')], { stateHandler: { '': note } })
 
     expect(calls).toEqual([
-      // Without parameters: none, as the specification has it.
+      // Without parameters, as specified.
       ['', 'setup', null],
       ['setup', null],
     ])
@@ -114,7 +114,7 @@ describe('handlers', () => {
 })
 
 describe('values of handlers', () => {
-  // Written with # for $, which would look like a template string here.
+  // # stands for $, to avoid template strings.
   const fromState = (expression: string) => ({
     type: 'ProviderState',
     expression: expression.replaceAll('#', '$'),
@@ -257,7 +257,7 @@ describe('failures', () => {
 })
 
 describe('a URL', () => {
-  /** Verifies the order with a state URL that answers in turn with these; gives the requests it got. */
+  /** Verifies with a state URL that sends these responses in turn. Returns the requests it received. */
   async function withStateUrl(options: StateHandlerOptions, ...statuses: number[]) {
     const calls: { url: string | undefined; body: string; headers: unknown }[] = []
     const report = await withProvider(

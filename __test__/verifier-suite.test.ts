@@ -1,4 +1,4 @@
-// One test for each interaction, in the words of the runner at hand.
+// Suites: one test per interaction, with several test runners.
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -30,7 +30,7 @@ test('ran and produced one report', () => {
   expect(verifier.output({ stripAnsi: true })).toContain('a request for /3')
 })
 
-/** A runner that only notes down. */
+/** A runner that only records calls. */
 function recorder() {
   const titles: string[] = []
   const bodies: (() => Promise<void>)[] = []

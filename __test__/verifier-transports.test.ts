@@ -1,4 +1,4 @@
-// Ways to reach the provider, and the provider in this process.
+// Transports, including applications in this process.
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test } from '@jest/globals'
@@ -126,7 +126,7 @@ describe('applications in this process', () => {
       ctx.set('Set-Cookie', 'a=1')
       ctx.body = JSON.parse(text)
     })
-  /** The two of Fastify's many members that count. */
+  /** The two members of Fastify that are used. */
   const likeFastify = () => {
     let isReady = false
     return {
@@ -179,7 +179,7 @@ describe('applications in this process', () => {
   test('messages can be named like members of applications', async () => {
     const verifier = new Verifier('users').addTransport({ fetch: () => ({}), listen: () => ({}), close: () => ({}) })
 
-    // It has a message transport now, and no application.
+    // It now has a message transport and no application.
     expect(() => verifier.addTransport('http://127.0.0.1:1')).not.toThrow()
   })
 
@@ -235,7 +235,7 @@ describe('applications in this process', () => {
 
     expect(port).toBeGreaterThan(0)
     expect(server.listening).toBe(false)
-    // And once more: it is the verifier that opens and closes.
+    // Again, because the verifier opens and closes it.
     await failureOf(verifier.verify())
     expect(server.listening).toBe(false)
   })

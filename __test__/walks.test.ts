@@ -1,4 +1,4 @@
-// The walks of docs/walks.md: the value, wherever it can be seen from outside.
+// The walks of docs/walks.md: the value at each step that is visible from outside.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -32,7 +32,7 @@ async function written(): Promise<{ readonly request: Record<string, unknown>; r
   return JSON.parse(readFileSync(join(directory, 'web-users.json'), 'utf8')).interactions[0]
 }
 
-/** Verifies it against a provider that answers with this body; gives the requests that came and the report. */
+/** Verifies it against a provider that responds with this body. Returns the received requests and the report. */
 async function verified(body: unknown, handler: (action: string, parameters: unknown) => StateValues) {
   const came: IncomingMessage[] = []
   const provider = createServer((request, response) => {

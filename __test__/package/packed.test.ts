@@ -1,4 +1,4 @@
-// What a user gets: the tarballs, installed in projects outside the checkout. No test needs a network.
+// The published tarballs, installed in projects outside the checkout. No test needs a network.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -128,7 +128,7 @@ describe('the commands', () => {
 describe('a native core that cannot be loaded', () => {
   const report = `try { require('contract') } catch (error) { console.log(error.code + '\\n' + error.message) }`
 
-  /** What the import says, with what differs from machine to machine replaced. */
+  /** Returns the error of the import, with machine-specific parts replaced. */
   function failure(broken: Project, env?: NodeJS.ProcessEnv): string {
     const { stdout } = broken.script(report, env)
     return stdout

@@ -11,7 +11,7 @@ export interface Outcome {
   readonly stderr: string
 }
 
-/** A project of somebody who uses the package: a folder outside the checkout, removed by `remove`. */
+/** A project that uses the package, outside the checkout. `remove` deletes it. */
 export class Project {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'contract-test-')))
 
@@ -19,7 +19,7 @@ export class Project {
     this.write('package.json', JSON.stringify({ name: 'user', version: '1.0.0', private: true, ...manifest }))
   }
 
-  /** Another project with the same content, to do something unkind to. */
+  /** Creates a copy of the project, for tests that damage it. */
   copy(): Project {
     const copy = new Project()
     cpSync(this.folder, copy.folder, { recursive: true, verbatimSymlinks: true })

@@ -3,7 +3,7 @@ import { type RunningBroker, startBroker } from 'contract/broker'
 import { asking, contractOf } from './contracts.ts'
 import { withProvider } from './provider.ts'
 
-/** Talks to a broker as anybody may. */
+/** A client for the HTTP API of a broker. */
 export class Asked {
   readonly broker: RunningBroker
   readonly #headers: Record<string, string>
@@ -70,7 +70,7 @@ export class Asked {
   }
 }
 
-/** A contract of the consumer with one request, which a provider that answers `status` 200 honours. */
+/** A contract with one request, which passes if the provider responds with 200. */
 export const wants = (status = 200, consumer = 'web') => contractOf([asking('/1', status)], { consumer })
 
 /** Verifies against a provider that answers every request with 200. */

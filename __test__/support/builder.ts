@@ -1,10 +1,10 @@
 import type { Contract } from 'contract'
 import { camel } from './functions.ts'
 
-/** The method that an operation is called by. */
+/** The method name of an operation. */
 export const spelledCall = (name: string) => (name === 'with_graphql' ? 'withGraphQL' : camel(name))
 
-/** Makes a call as TypeScript has it: what stands in the parentheses, and the rest as options. */
+/** Makes a call with positional arguments and options. */
 export function perform(
   contract: Contract,
   current: object | undefined,

@@ -6,7 +6,7 @@ import { temporaryDirectory } from './temporary.ts'
 
 type Json = Record<string, unknown>
 
-/** A V4 contract of HTTP interactions with the provider `users`, as it stands in a file. */
+/** A V4 contract file with HTTP interactions for the provider `users`. */
 export function contractOf(interactions: readonly Json[], { consumer = 'web', provider = 'users' } = {}): JsonObject {
   return {
     consumer: { name: consumer },
@@ -16,7 +16,7 @@ export function contractOf(interactions: readonly Json[], { consumer = 'web', pr
   }
 }
 
-/** Writes it to a file of its own. */
+/** Writes it to a file. */
 export function contractFile(
   interactions: readonly Json[],
   names: { consumer?: string; provider?: string } = {},
@@ -38,7 +38,7 @@ export function asking(path: string, status = 200, more: Json = {}): Json {
   }
 }
 
-/** What the run failed with. */
+/** Returns the error of a run. */
 export async function failureOf(run: Promise<unknown>): Promise<VerificationError> {
   const error = await run.then(
     () => undefined,

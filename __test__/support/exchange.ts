@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { Contract, type ContractOptions, type HttpInteraction, MismatchesError } from 'contract'
 import { temporaryDirectory } from './temporary.ts'
 
-/** What came of one request. */
+/** The result of one request. */
 export interface Exchange {
   /** Of the answer. */
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** Where the request differs, such as `BodyMismatch $.id`; empty when it matched. */
+  /** The mismatches, such as `BodyMismatch $.id`; empty if the request matched. */
   readonly differences: readonly string[]
-  /** The interaction in the contract file; there is none when the request did not match. */
+  /** The interaction in the contract file; missing if the request did not match. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into the document
   readonly written: any
 }
 
-/** Defines one interaction, sends one request with a real client, and says what came of it. */
+/** Defines one interaction, sends one request with a real client, and returns the result. */
 export async function exchange(
   define: (interaction: HttpInteraction) => unknown,
   send: (url: string) => Promise<Response>,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A reply to requests with this method and path; the first that fits is taken. */
+/** A reply to requests with this method and path. The first match is used. */
 export interface Reply {
   readonly method: string
   readonly path: string
@@ -10,7 +10,7 @@ export interface Reply {
   readonly body?: unknown
 }
 
-/** What was asked. */
+/** A received request. */
 export interface Question {
   readonly method: string
   readonly path: string
@@ -18,7 +18,7 @@ export interface Question {
   readonly authorization: string | undefined
 }
 
-/** Answers as the field's own broker does: links are absolute, and were recorded at an address of that broker's. */
+/** Responds like the Pact Broker, with absolute links. */
 export async function fieldBroker<T>(
   replies: readonly Reply[],
   test: (url: string, asked: readonly Question[]) => Promise<T>,

@@ -1,3 +1,3 @@
-// They come without types, and the tests need none: what they make is handed on.
+// These frameworks have no types, and the tests need none.
 declare module 'express'
 declare module 'koa'

@@ -19,7 +19,7 @@ export function camel(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The arguments that stand in the parentheses; the others are options. */
+/** The positional arguments; the others are options. */
 const positional: Readonly<Record<string, readonly string[]>> = {
   'match.regex': ['example', 'pattern'],
   'match.like': ['template'],
@@ -51,7 +51,7 @@ const positional: Readonly<Record<string, readonly string[]>> = {
   'xml.body': ['root'],
 }
 
-/** Arguments that are spread. */
+/** Rest arguments. */
 const rest = ['match.any', 'match.all', 'xml.element']
 
 const namespaces: Readonly<Record<string, object>> = { match, generate, graphql, xml }
@@ -79,7 +79,7 @@ export function argumentsOf(name: string, given: Readonly<Record<string, unknown
   return args
 }
 
-/** What stands in the JSON that crosses to the core. */
+/** The JSON text for the core. */
 export function jsonText(made: unknown): string {
   const symbols = [Symbol.for('contract.matcher.json'), Symbol.for('contract.xml.element.json')]
   const own = made as Record<symbol, string>

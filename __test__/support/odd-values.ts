@@ -1,6 +1,6 @@
 import { ContractArgumentError, ContractError } from 'contract'
 
-/** Values that callers without types, or with careless ones, hand in, by what they are called in the name of a test. */
+/** Invalid values by the name that they have in test names. */
 export const oddValues: readonly (readonly [string, unknown])[] = [
   ['undefined', undefined],
   ['null', null],
@@ -98,7 +98,7 @@ export async function complaint(call: () => unknown): Promise<string | undefined
   return undefined
 }
 
-/** What is wrong with an error that a user is to read; `undefined` when nothing is. */
+/** Returns the problem of an unreadable error message; `undefined` if it is readable. */
 export function complaintAbout(error: unknown): string | undefined {
   const shown = error instanceof Error ? `${error.name}: ${error.message}` : `a thrown ${typeof error}`
   if (!(error instanceof ContractArgumentError || error instanceof ContractError)) return `not ours: ${shown}`

@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from './temporary.ts'
 
-/** `write(description)` is a consumer's test; `contract` says how. */
+/** `write(description)` runs a consumer test; `contract` is its code. */
 export const consumer = `
   const { Contract } = require(${JSON.stringify(require.resolve('contract'))})
   const contract = new Contract('web', 'users', { directory: __dirname + '/contracts', writeMode: process.env.WRITE_MODE || 'merge' })
@@ -17,11 +17,11 @@ export const consumer = `
 export interface Project {
   readonly folder: string
   write(name: string, text: string): void
-  /** Runs a program of Node; gives what it prints. */
+  /** Runs a Node program and returns its output. */
   run(args: readonly string[], env?: Readonly<Record<string, string>>): string
-  /** Starts a program that goes on. */
+  /** Starts a program that keeps running. */
   start(args: readonly string[]): Started
-  /** What is in the contract file. */
+  /** The content of the contract file. */
   descriptions(): string[]
 }
 
@@ -42,7 +42,7 @@ export function project(files: Readonly<Record<string, string>>): Project {
     folder,
     write,
     run(args, env = {}) {
-      // This process is a worker of a runner itself, which is nothing to the one that is started.
+      // This process is a worker of a test runner, which must not affect the started one.
       const { JEST_WORKER_ID, NODE_TEST_CONTEXT, ...own } = process.env
       const run = spawnSync(process.execPath, args, {
         cwd: folder,

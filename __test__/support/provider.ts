@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Runs a provider on a free port for the time of a test. */
+/** Runs a provider on a free port during a test. */
 export async function withProvider<T>(listener: RequestListener, test: (url: string) => Promise<T>): Promise<T> {
   const server = createServer(listener)
   server.listen(0, '127.0.0.1')

@@ -9,7 +9,7 @@ afterAll(() => {
   for (const directory of made) rmSync(directory, { recursive: true, force: true })
 })
 
-/** A directory that is gone after the tests of the file. */
+/** Creates a directory that is removed after the tests of the file. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'contract-test-'))
   made.push(directory)

@@ -1,4 +1,4 @@
-/** What the promise rejects with; fails when it does not. */
+/** Returns the rejection of a promise; throws if it resolves. */
 export async function thrown(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise

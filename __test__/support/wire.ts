@@ -9,7 +9,7 @@ export async function socketTo(server: MockServer): Promise<Socket> {
   return socket
 }
 
-/** Everything that comes until the server closes the connection; a connection cut off counts as closed. */
+/** Returns everything received until the server closes the connection. */
 export async function rest(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -19,7 +19,7 @@ export async function rest(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString('latin1')
 }
 
-/** Sends bytes and gives everything that comes back until the server closes. */
+/** Sends bytes and returns everything received until the server closes the connection. */
 export async function exchange(server: MockServer, ...parts: readonly (string | Buffer)[]): Promise<string> {
   const socket = await socketTo(server)
   const all = rest(socket)
@@ -27,12 +27,12 @@ export async function exchange(server: MockServer, ...parts: readonly (string | 
   return all
 }
 
-/** The status of an answer. */
+/** The status of a response. */
 export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1])
 }
 
-/** Waits until something is so, which it becomes on another thread; fails when it never does. */
+/** Waits until a condition is true; throws after a timeout. */
 export async function until(isSo: () => boolean): Promise<void> {
   const end = performance.now() + 4000
   while (!isSo()) {

@@ -1,4 +1,4 @@
-// Matchers in templates of types as people write them: literal unions, string enums, dates, generic helpers.
+// Matchers in templates of realistic types: literal unions, string enums, dates, generic helpers.
 
 import { Contract, type Generator, generate, type Infer, type Matcher, match, type Template } from 'contract'
 import { expectTypeOf } from 'expect-type'
@@ -23,7 +23,7 @@ interface Item {
 
 const interaction = new Contract('web', 'shop').uponReceiving('a request')
 
-// Literal unions and enums take the matcher of their kind, with an example that is one of them.
+// Literal unions and enums accept a matcher of their base type with a valid example.
 const item: Template<Item> = {
   sku: match.str('A-1'),
   size: match.str(Size.Small),
@@ -60,7 +60,7 @@ interaction.withBody<Pick<Item, 'rating'>>({ rating: match.str('4') })
 // @ts-expect-error a number where a date is asked for
 interaction.withBody<Pick<Item, 'added'>>({ added: match.int(4) })
 
-// Without a type around them they have the type of their kind.
+// Without an expected type, they have their base type.
 expectTypeOf(match.str('new')).toEqualTypeOf<Matcher<string>>()
 expectTypeOf(match.str(Size.Small)).toEqualTypeOf<Matcher<string>>()
 expectTypeOf(match.int(7n)).toEqualTypeOf<Matcher<number>>()
@@ -70,7 +70,7 @@ expectTypeOf(match.regex('a', /a/)).toEqualTypeOf<Matcher<string>>()
 expectTypeOf(match.eachKeyLike('a', { n: match.int(1) })).toEqualTypeOf<Matcher<Record<string, { n: number }>>>()
 expectTypeOf(match.json<number>('1.0')).toEqualTypeOf<Matcher<number>>()
 
-// Helpers that know no more than a type parameter.
+// Generic helpers with a type parameter.
 function page<T>(of: Template<T>): Template<{ items: T[]; total: number }> {
   return { items: match.eachLike<T>(of), total: match.int(1) }
 }
@@ -81,7 +81,7 @@ function maybe<T>(of: Template<T>): Matcher<Infer<T> | null> {
 expectTypeOf(maybe<string>(match.str('a'))).toEqualTypeOf<Matcher<string | null>>()
 expectTypeOf(match.eachLike<Item>(item)).toExtend<Template<Item[]>>()
 
-// What a type leaves out may be left out; undefined is never written.
+// Optional members can be omitted; undefined is never written.
 interface Sparse {
   readonly a?: string
   readonly b?: 'x' | 'y'
@@ -90,7 +90,7 @@ interaction.withBody<Sparse>({})
 interaction.withBody<Sparse>({ a: match.str('a'), b: match.str('x') })
 interaction.withBody<Sparse>({ b: match.like<'x' | 'y'>('x') })
 
-// Options may be undefined, as they are when they are handed on.
+// Options can be undefined, because wrappers pass them on.
 const min: number | undefined = undefined as number | undefined
 match.eachLike(1, { min, max: undefined })
 match.int(undefined, { min })

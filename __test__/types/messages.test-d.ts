@@ -54,7 +54,7 @@ question.withBody({ a: 1 }).willRespondWith().withBody({ b: 1 }).willRespondWith
 // @ts-expect-error there is no status
 question.willRespondWith(200)
 
-// The handler says what it takes.
+// The handler declares the type of its parameter.
 contract.verify((order: OrderPlaced, metadata, message) => {
   expectTypeOf(metadata).toEqualTypeOf<Readonly<Record<string, JsonValue>>>()
   expectTypeOf(message).toEqualTypeOf<Message<OrderPlaced>>()
@@ -73,7 +73,7 @@ contract.verify(() => {}, 'HTTP')
 // @ts-expect-error the kind must be said
 contract.verify(() => {})
 
-// Producers: values of one's own types, bytes, texts, envelopes.
+// Message handlers return typed values, bytes, strings, and envelopes.
 const placed: OrderPlaced = { id: 7, total: 1 }
 new Verifier('orders')
   .messageHandler({
@@ -94,7 +94,7 @@ new Verifier('orders', { messageHandler: { a: () => placed } })
 // @ts-expect-error a handler has to return something
 new Verifier('orders').messageHandler(() => {})
 
-// The endpoint goes into servers of Node.
+// The endpoint works with Node servers.
 createServer(messageEndpoint({ a: () => placed }))
 expectTypeOf(messageEndpoint).parameter(0).toEqualTypeOf<Parameters<Verifier['messageHandler']>[0]>()
 expectTypeOf<Parameters<ReturnType<typeof messageEndpoint>>[0]>().toEqualTypeOf<EndpointRequest>()

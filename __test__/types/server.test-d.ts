@@ -14,7 +14,7 @@ expectTypeOf<MockServer['requests']>().toEqualTypeOf<readonly JournalEntry[]>()
 expectTypeOf<JournalEntry['outcome']>().toEqualTypeOf<'matched' | 'mismatched' | 'not-found' | 'preflight'>()
 expectTypeOf<MockServer['caCertificate']>().toEqualTypeOf<string | undefined>()
 
-/** What kind of mismatch it is says what else is known. */
+/** The type of a mismatch determines its other members. */
 export function readable(mismatch: ServerMismatch): string {
   switch (mismatch.type) {
     case 'request-mismatch':

@@ -15,7 +15,7 @@ interface States {
 
 const verifier = new Verifier('users')
 
-// Parameters are those of the state.
+// Parameters have the types of the state.
 verifier.stateHandler<States>({
   'user exists': (action, { id }) => {
     expectTypeOf(action).toEqualTypeOf<'setup' | 'teardown'>()
@@ -33,7 +33,7 @@ verifier.stateHandler<States>({
 // @ts-expect-error a state is missing
 verifier.stateHandler<States>({ 'user exists': () => {} })
 
-// Handlers may say themselves which parameters they want.
+// Handlers can declare their parameter types.
 verifier.stateHandler({ 'user exists': async (_action, { id }: { id: number }) => ({ id }) })
 verifier.stateHandler((state, action, parameters) => {
   expectTypeOf(state).toBeString()
@@ -48,7 +48,7 @@ expectTypeOf(verifier.verify()).resolves.toEqualTypeOf<VerificationReport>()
 expectTypeOf(verifier.results?.summary).toEqualTypeOf<VerificationSummary | undefined>()
 expectTypeOf<VerificationSummary['pending']>().toBeNumber()
 
-// A builder comes to its end with the verifier; without one the verifier goes on.
+// `build` returns the verifier; without a builder, the call returns the verifier.
 const builder = verifier.brokerSource({ url: 'http://127.0.0.1:9292', selector: true })
 expectTypeOf(builder).toEqualTypeOf<BrokerSelectorBuilder<Verifier>>()
 expectTypeOf(
