@@ -259,3 +259,95 @@ fn owned(row: &tokio_postgres::Row, at: usize) -> Result<Value, StoreError> {
         row.try_get::<_, Option<String>>(at)?.into()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
+    use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+    use tokio_postgres::NoTls;
+
+    use super::*;
+
+    const AUTHENTICATION_OK: &[u8] = b"R\0\0\0\x08\0\0\0\0";
+    const READY_FOR_QUERY: &[u8] = b"Z\0\0\0\x05I";
+    const COMMAND_COMPLETE: &[u8] = b"C\0\0\0\x0aBEGIN\0";
+    /// `ParseComplete`, `ParameterDescription` without parameters, `NoData`.
+    const PREPARED: &[u8] = b"1\0\0\0\x04t\0\0\0\x06\0\0n\0\0\0\x04";
+
+    async fn read_message(stream: &mut DuplexStream, kind_size: usize) -> Option<Vec<u8>> {
+        let mut head = vec![0; kind_size + 4];
+        stream.read_exact(&mut head).await.ok()?;
+        let length = u32::from_be_bytes(head[kind_size..].try_into().ok()?);
+        let mut body = vec![0; usize::try_from(length).ok()?.checked_sub(4)?];
+        stream.read_exact(&mut body).await.ok()?;
+        head.extend(body);
+        Some(head)
+    }
+
+    /// A server that responds to commands and prepares statements, but never responds to their execution. Forwards the kinds of the
+    /// received messages.
+    async fn serve(mut stream: DuplexStream, received: UnboundedSender<char>) -> Option<()> {
+        read_message(&mut stream, 0).await?;
+        stream.write_all(AUTHENTICATION_OK).await.ok()?;
+        stream.write_all(READY_FOR_QUERY).await.ok()?;
+        let mut is_parse = false;
+        loop {
+            let kind = char::from(*read_message(&mut stream, 1).await?.first()?);
+            received.send(kind).ok()?;
+            is_parse |= kind == 'P';
+            let response = match kind {
+                'Q' => COMMAND_COMPLETE,
+                'S' if std::mem::take(&mut is_parse) => PREPARED,
+                _ => continue,
+            };
+            stream.write_all(response).await.ok()?;
+            stream.write_all(READY_FOR_QUERY).await.ok()?;
+        }
+    }
+
+    fn session() -> (Session, UnboundedReceiver<char>) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = Arc::new(runtime.expect("a runtime"));
+        let (stream, peer) = tokio::io::duplex(64 * 1024);
+        let (sender, received) = unbounded_channel();
+        let client = runtime.block_on(async {
+            tokio::spawn(serve(peer, sender));
+            let (client, connection) = Config::new()
+                .user("broker")
+                .connect_raw(stream, NoTls)
+                .await
+                .expect("a connection");
+            tokio::spawn(async move { drop(connection.await) });
+            client
+        });
+        let session = Session {
+            client: Arc::new(client),
+            runtime,
+            prepared: HashMap::new(),
+            deferred: Vec::new(),
+        };
+        (session, received)
+    }
+
+    fn receive(session: &Session, received: &mut UnboundedReceiver<char>) -> Option<char> {
+        let next = async { tokio::time::timeout(Duration::from_secs(10), received.recv()).await };
+        session.runtime.block_on(next).ok().flatten()
+    }
+
+    /// Deferred statements rely on tokio-postgres sending a request when its future is polled first. If an upgrade changes that, this
+    /// test fails: the server receives nothing until the response is awaited.
+    #[test]
+    fn deferred_statements_are_sent_without_awaiting_them() {
+        let (mut session, mut received) = session();
+        session.command("BEGIN");
+        assert_eq!(receive(&session, &mut received), Some('Q'), "BEGIN was not sent");
+        session
+            .execute_deferred("DELETE FROM tag", &[])
+            .expect("a prepared statement");
+        let kinds: Vec<_> = (0..6).map(|_| receive(&session, &mut received)).collect();
+        assert_eq!(kinds, ['P', 'D', 'S', 'B', 'E', 'S'].map(Some));
+        assert_eq!(session.deferred.len(), 1);
+    }
+}

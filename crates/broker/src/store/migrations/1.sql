@@ -1,92 +1,194 @@
 -- Timestamps are milliseconds since 1970, booleans are 0 or 1. A "later" version has a greater id: versions are ordered by creation.
 CREATE TABLE pacticipant (
-  id {id}, name TEXT NOT NULL UNIQUE, display_name TEXT, main_branch TEXT, repository_url TEXT, repository_name TEXT,
-  repository_namespace TEXT, created_at BIGINT NOT NULL, updated_at BIGINT);
+  id {id},
+  name TEXT NOT NULL UNIQUE,
+  display_name TEXT,
+  main_branch TEXT,
+  repository_url TEXT,
+  repository_name TEXT,
+  repository_namespace TEXT,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT
+);
+
 CREATE TABLE label (
-  pacticipant_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE, name TEXT NOT NULL, created_at BIGINT NOT NULL,
-  PRIMARY KEY (pacticipant_id, name));
+  pacticipant_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  PRIMARY KEY (pacticipant_id, name)
+);
+
 CREATE TABLE version (
-  id {id}, pacticipant_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE, number TEXT NOT NULL, build_url TEXT,
-  created_at BIGINT NOT NULL, updated_at BIGINT, UNIQUE (pacticipant_id, number));
+  id {id},
+  pacticipant_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
+  number TEXT NOT NULL,
+  build_url TEXT,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT,
+  UNIQUE (pacticipant_id, number)
+);
 CREATE INDEX version_newest ON version (pacticipant_id, id);
--- head_version_id: the version whose link to the branch was made last.
+
+-- head_version_id: the version that was added to the branch last.
 CREATE TABLE branch (
-  id {id}, pacticipant_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE, name TEXT NOT NULL,
-  head_version_id BIGINT REFERENCES version (id) ON DELETE SET NULL, created_at BIGINT NOT NULL, UNIQUE (pacticipant_id, name));
+  id {id},
+  pacticipant_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  head_version_id BIGINT REFERENCES version (id) ON DELETE SET NULL,
+  created_at BIGINT NOT NULL,
+  UNIQUE (pacticipant_id, name)
+);
 CREATE INDEX branch_head ON branch (head_version_id);
+
 CREATE TABLE branch_version (
-  id {id}, branch_id BIGINT NOT NULL REFERENCES branch (id) ON DELETE CASCADE,
-  version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE, automatic BIGINT NOT NULL, created_at BIGINT NOT NULL,
-  UNIQUE (branch_id, version_id));
+  id {id},
+  branch_id BIGINT NOT NULL REFERENCES branch (id) ON DELETE CASCADE,
+  version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
+  automatic BIGINT NOT NULL,
+  created_at BIGINT NOT NULL,
+  UNIQUE (branch_id, version_id)
+);
 CREATE INDEX branch_version_version ON branch_version (version_id);
 CREATE INDEX branch_version_order ON branch_version (branch_id, id);
+
 CREATE TABLE tag (
-  version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE, name TEXT NOT NULL,
-  pacticipant_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE, created_at BIGINT NOT NULL,
-  PRIMARY KEY (version_id, name));
+  version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  pacticipant_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
+  created_at BIGINT NOT NULL,
+  PRIMARY KEY (version_id, name)
+);
 CREATE INDEX tag_versions ON tag (pacticipant_id, name, version_id);
--- The newest version with a tag.
+
+-- The newest version with each tag.
 CREATE TABLE tag_head (
-  pacticipant_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE, name TEXT NOT NULL,
-  version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE, PRIMARY KEY (pacticipant_id, name));
+  pacticipant_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
+  PRIMARY KEY (pacticipant_id, name)
+);
 CREATE INDEX tag_head_version ON tag_head (version_id);
+
 CREATE TABLE integration (
   consumer_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
-  provider_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE, created_at BIGINT NOT NULL,
-  PRIMARY KEY (consumer_id, provider_id));
+  provider_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
+  created_at BIGINT NOT NULL,
+  PRIMARY KEY (consumer_id, provider_id)
+);
 CREATE INDEX integration_provider ON integration (provider_id);
+
 CREATE TABLE content (
-  id {id}, consumer_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
-  provider_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE, sha TEXT NOT NULL, created_at BIGINT NOT NULL,
-  UNIQUE (consumer_id, provider_id, sha));
+  id {id},
+  consumer_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
+  provider_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
+  sha TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  UNIQUE (consumer_id, provider_id, sha)
+);
 CREATE INDEX content_provider ON content (provider_id);
--- Apart from its row: lists and joins never read documents.
+
+-- Separate from `content`, so that lists and joins do not read documents.
 CREATE TABLE content_text (
-  content_id BIGINT PRIMARY KEY REFERENCES content (id) ON DELETE CASCADE, document TEXT NOT NULL);
--- newest: 1 on the last revision of a consumer version's contract with a provider.
+  content_id BIGINT PRIMARY KEY REFERENCES content (id) ON DELETE CASCADE,
+  document TEXT NOT NULL
+);
+
+-- newest: 1 for the last revision of the contract of a consumer version with a provider.
 CREATE TABLE publication (
-  id {id}, consumer_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
+  id {id},
+  consumer_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
   provider_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
   version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
-  content_id BIGINT NOT NULL REFERENCES content (id), revision BIGINT NOT NULL, newest BIGINT NOT NULL, created_at BIGINT NOT NULL,
-  UNIQUE (version_id, provider_id, revision));
+  content_id BIGINT NOT NULL REFERENCES content (id),
+  revision BIGINT NOT NULL,
+  newest BIGINT NOT NULL,
+  created_at BIGINT NOT NULL,
+  UNIQUE (version_id, provider_id, revision)
+);
 CREATE INDEX publication_pair ON publication (consumer_id, provider_id, newest, version_id);
 CREATE INDEX publication_provider ON publication (provider_id, newest, version_id);
 CREATE INDEX publication_content ON publication (content_id, version_id);
+
 CREATE TABLE result (
-  id {id}, content_id BIGINT NOT NULL REFERENCES content (id) ON DELETE CASCADE,
-  version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE, success BIGINT NOT NULL, wip BIGINT NOT NULL,
-  build_url TEXT, test_results TEXT, verified_by TEXT, created_at BIGINT NOT NULL);
+  id {id},
+  content_id BIGINT NOT NULL REFERENCES content (id) ON DELETE CASCADE,
+  version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
+  success BIGINT NOT NULL,
+  wip BIGINT NOT NULL,
+  build_url TEXT,
+  test_results TEXT,
+  verified_by TEXT,
+  created_at BIGINT NOT NULL
+);
 CREATE INDEX result_content ON result (content_id, version_id, id);
 CREATE INDEX result_version ON result (version_id);
--- The last result of a content by a provider version: what a verdict reads.
+
+-- The last result of a content for each provider version. Verdicts read this table.
 CREATE TABLE latest_result (
   content_id BIGINT NOT NULL REFERENCES content (id) ON DELETE CASCADE,
   version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
-  result_id BIGINT NOT NULL REFERENCES result (id) ON DELETE CASCADE, success BIGINT NOT NULL, PRIMARY KEY (content_id, version_id));
+  result_id BIGINT NOT NULL REFERENCES result (id) ON DELETE CASCADE,
+  success BIGINT NOT NULL,
+  PRIMARY KEY (content_id, version_id)
+);
 CREATE INDEX latest_result_version ON latest_result (version_id);
 CREATE INDEX latest_result_result ON latest_result (result_id);
--- When a content was first verified with success by a version of a branch (kind b), with a tag (t), or by any (a):
--- what pending and work in progress read. first_chosen_at: not counting runs in which it was work in progress.
+-- Finds the last result of a content if thousands of provider versions verified it.
+CREATE INDEX latest_result_newest ON latest_result (content_id, result_id);
+
+-- When a content was first verified successfully by versions on a branch (kind b), with a tag (t), or by any version (a). Pending and
+-- work in progress read this table. first_chosen_at excludes runs in which the content was work in progress.
 CREATE TABLE first_success (
-  content_id BIGINT NOT NULL REFERENCES content (id) ON DELETE CASCADE, kind TEXT NOT NULL, name TEXT NOT NULL,
-  first_at BIGINT NOT NULL, first_chosen_at BIGINT, PRIMARY KEY (content_id, kind, name));
+  content_id BIGINT NOT NULL REFERENCES content (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  first_at BIGINT NOT NULL,
+  first_chosen_at BIGINT,
+  PRIMARY KEY (content_id, kind, name)
+);
+
 CREATE TABLE environment (
-  id {id}, uuid TEXT NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE, display_name TEXT NOT NULL, production BIGINT NOT NULL,
-  contacts TEXT, created_at BIGINT NOT NULL, updated_at BIGINT);
--- instance: the application instance, '' without one. is_current: 1 until it is replaced or undeployed.
+  id {id},
+  uuid TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL UNIQUE,
+  display_name TEXT NOT NULL,
+  production BIGINT NOT NULL,
+  contacts TEXT,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT
+);
+
+-- instance: the application instance, or an empty string. is_current: 1 until the version is replaced or undeployed.
 CREATE TABLE deployment (
-  id {id}, uuid TEXT NOT NULL UNIQUE, version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
+  id {id},
+  uuid TEXT NOT NULL UNIQUE,
+  version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
   pacticipant_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
-  environment_id BIGINT NOT NULL REFERENCES environment (id) ON DELETE CASCADE, instance TEXT NOT NULL, is_current BIGINT NOT NULL,
-  created_at BIGINT NOT NULL, ended_at BIGINT);
+  environment_id BIGINT NOT NULL REFERENCES environment (id) ON DELETE CASCADE,
+  instance TEXT NOT NULL,
+  is_current BIGINT NOT NULL,
+  created_at BIGINT NOT NULL,
+  ended_at BIGINT
+);
 CREATE UNIQUE INDEX deployment_current ON deployment (environment_id, pacticipant_id, instance) WHERE is_current = 1;
 CREATE INDEX deployment_pacticipant ON deployment (pacticipant_id, is_current);
 CREATE INDEX deployment_version ON deployment (version_id);
+
 CREATE TABLE released (
-  id {id}, uuid TEXT NOT NULL UNIQUE, version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
+  id {id},
+  uuid TEXT NOT NULL UNIQUE,
+  version_id BIGINT NOT NULL REFERENCES version (id) ON DELETE CASCADE,
   pacticipant_id BIGINT NOT NULL REFERENCES pacticipant (id) ON DELETE CASCADE,
-  environment_id BIGINT NOT NULL REFERENCES environment (id) ON DELETE CASCADE, is_current BIGINT NOT NULL,
-  created_at BIGINT NOT NULL, ended_at BIGINT, UNIQUE (version_id, environment_id));
+  environment_id BIGINT NOT NULL REFERENCES environment (id) ON DELETE CASCADE,
+  is_current BIGINT NOT NULL,
+  created_at BIGINT NOT NULL,
+  ended_at BIGINT,
+  UNIQUE (version_id, environment_id)
+);
 CREATE INDEX released_environment ON released (environment_id, is_current, pacticipant_id);
 CREATE INDEX released_pacticipant ON released (pacticipant_id, is_current);
+
+-- The queue of branches that a background job deletes.
+CREATE TABLE branch_to_delete (
+  branch_id BIGINT PRIMARY KEY REFERENCES branch (id) ON DELETE CASCADE
+);
