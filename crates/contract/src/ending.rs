@@ -196,7 +196,7 @@ fn advice_of(stopped: &Stopped<'_>) -> Vec<Message> {
     let (session, outcome) = stopped;
     let is_unknown = |mismatch: &ServerMismatch| matches!(mismatch, ServerMismatch::RequestNotFound { .. });
     if outcome.mismatches.iter().any(is_unknown) {
-        lines.extend(session.contract().unfinished());
+        lines.extend(session.contract().incomplete());
     }
     if session.keeps_requests() && outcome.mismatches.iter().any(hides_cookies) {
         lines.push(
@@ -229,7 +229,7 @@ fn retired((session, outcome): &Stopped<'_>) -> Vec<Message> {
         _ => None,
     });
     let known = unknown.filter_map(|(method, path)| {
-        let (description, origin) = session.contract().retired(method, path)?;
+        let (description, origin) = session.contract().find_retired(method, path)?;
         let origin = if origin.is_empty() { origin } else { format!(" (defined at {origin})") };
         Some(message![
             format!(

@@ -7,7 +7,7 @@ use contract_model::{Headers, Json, Object, Query};
 use contract_report::Finding;
 use serde::Serialize;
 
-use contract_definition::Taken;
+use contract_definition::ClaimedInteraction;
 
 /// A request that was received, and its outcome. Unlike messages and errors, it contains secrets.
 #[derive(Serialize)]
@@ -37,7 +37,7 @@ pub(crate) struct JournalEntry<'a> {
 }
 
 impl<'a> JournalEntry<'a> {
-    pub(crate) fn new(received: &'a Received, served: &'a [Taken]) -> Self {
+    pub(crate) fn new(received: &'a Received, served: &'a [ClaimedInteraction]) -> Self {
         let (outcome, interaction, mismatches): (_, _, &[Finding]) = match &received.outcome {
             RequestOutcome::Matched { interaction: index } => ("matched", Some(*index), &[]),
             RequestOutcome::Mismatched { closest, mismatches } => ("mismatched", Some(*closest), mismatches),

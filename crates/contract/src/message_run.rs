@@ -23,13 +23,13 @@ use contract_call::error::{ArgumentError, KIND};
 use contract_call::message::{Spelling, message, operation, setting};
 use contract_call::read::Document;
 use contract_definition::plugins::{PLUGIN, wait};
-use contract_definition::{ContractBuilder, Kind, Selection, Taken};
+use contract_definition::{ClaimedInteraction, ContractBuilder, Kind, Selection};
 
 /// The messages of a test, with generated values. They are reserved until [`MessageSession::finish`].
 #[derive(Debug)]
 pub struct MessageSession {
     contract: ContractBuilder,
-    taken: Vec<Taken>,
+    taken: Vec<ClaimedInteraction>,
     ready: Vec<Ready>,
     writing: Option<Writing>,
     /// Whether results of handlers are compared with the responses.
@@ -130,7 +130,9 @@ impl TakeMessages for ContractBuilder {
         } else {
             Selection::New(kind)
         };
-        let taken = self.take(selection).map_err(|error| error.in_operation("verify"))?;
+        let taken = self
+            .claim_and_build(selection)
+            .map_err(|error| error.in_operation("verify"))?;
         let general = self.options();
         let seed = options.seed.or(general.seed);
         let seed = seed.map_or_else(|| RandomState::new().hash_one(0), |seed| seed.0);
@@ -295,7 +297,7 @@ impl MessageSession {
 
     fn judged(
         &self,
-        (index, taken): (usize, &Taken),
+        (index, taken): (usize, &ClaimedInteraction),
         work: Option<&Work>,
         how: Handled,
         spelling: &dyn Spelling,
@@ -331,7 +333,7 @@ impl MessageSession {
         if self.compares { responses } else { 0 }
     }
 
-    fn compared(&self, taken: &Taken, work: Option<&Work>, answer: &Json) -> Result<Vec<Finding>, String> {
+    fn compared(&self, taken: &ClaimedInteraction, work: Option<&Work>, answer: &Json) -> Result<Vec<Finding>, String> {
         let InteractionKind::SyncMessage(exchange) = &taken.interaction.kind else {
             return Ok(Vec::new());
         };
@@ -358,7 +360,7 @@ impl MessageSession {
         if !self.finished.swap(true, Ordering::Relaxed) {
             self.contract.finish(&self.taken, has_passed);
             let passed = self.taken.iter().enumerate().filter(|(index, _)| has_passed(*index));
-            let to_write: Vec<Taken> = passed.map(|(_, taken)| taken.clone()).collect();
+            let to_write: Vec<ClaimedInteraction> = passed.map(|(_, taken)| taken.clone()).collect();
             if let Some(writing) = self.writing.as_ref().filter(|_| !to_write.is_empty()) {
                 written = crate::serve::write(writing, &to_write).map(drop);
             }
@@ -402,12 +404,12 @@ impl Drop for MessageSession {
 }
 
 /// Until a result is recorded, a message counts as failed.
-fn untold((index, taken): (usize, &Taken)) -> MessageFailure {
+fn untold((index, taken): (usize, &ClaimedInteraction)) -> MessageFailure {
     let text = "no result was reported".to_owned();
     failure(index, taken, "ERR_CONTRACT_MESSAGE_UNTOLD", text)
 }
 
-fn failure(index: usize, taken: &Taken, code: &'static str, text: String) -> MessageFailure {
+fn failure(index: usize, taken: &ClaimedInteraction, code: &'static str, text: String) -> MessageFailure {
     MessageFailure {
         index,
         code,

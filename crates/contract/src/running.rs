@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// Running servers by ID.
-static RUNNING: Mutex<BTreeMap<u64, Told>> = Mutex::new(BTreeMap::new());
+static RUNNING: Mutex<BTreeMap<u64, RunningServer>> = Mutex::new(BTreeMap::new());
 
 #[derive(Debug)]
-struct Told {
+struct RunningServer {
     owner: u64,
     text: String,
 }
@@ -31,7 +31,7 @@ impl Running {
         );
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         let number = running.last_key_value().map_or(0, |(number, _)| number + 1);
-        running.insert(number, Told { owner, text });
+        running.insert(number, RunningServer { owner, text });
         Self(number)
     }
 
@@ -51,10 +51,10 @@ pub fn slips_at_end(owner: u64) -> Vec<String> {
 
 fn never_stopped(owner: u64) -> Vec<String> {
     let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
-    let own = running.iter().filter(|(_, told)| told.owner == owner);
+    let own = running.iter().filter(|(_, server)| server.owner == owner);
     let own: Vec<u64> = own.map(|(number, _)| *number).collect();
     own.iter()
         .filter_map(|number| running.remove(number))
-        .map(|told| told.text)
+        .map(|server| server.text)
         .collect()
 }

@@ -18,7 +18,9 @@ use crate::plugins::{Place, PluginSession, Setting, Side, Work, speaking};
 use crate::running::Running;
 use contract_call::error::ArgumentError;
 use contract_definition::plugins::{PLUGIN, PluginUse};
-use contract_definition::{Claimed, ContractBuilder, InteractionBuilder, Kind, Selection, Taken, Times, WriteMode};
+use contract_definition::{
+    Claim, ClaimedInteraction, ContractBuilder, InteractionBuilder, Kind, Selection, Times, WriteMode,
+};
 
 /// The implementation of the provider.
 #[derive(Debug)]
@@ -63,7 +65,7 @@ impl Playing {
 pub struct MockSession {
     server: Playing,
     contract: ContractBuilder,
-    taken: Vec<Taken>,
+    taken: Vec<ClaimedInteraction>,
     writing: Option<Writing>,
     /// Which interactions passed; set when the server is stopped.
     settled: Mutex<Option<Vec<bool>>>,
@@ -78,7 +80,7 @@ pub struct MockSession {
 /// Interactions reserved for a server that is about to start.
 #[derive(Debug)]
 pub struct Serving {
-    claimed: Claimed,
+    claimed: Claim,
     options: ServeOptions,
     prepared: ServerOptions,
     around: TestPlace,
@@ -128,7 +130,7 @@ impl Serving {
     async fn start_plugin(self) -> Result<MockSession, Failure> {
         let (contract, options) = (self.contract, self.options);
         let transport = options.transport.as_ref().map_or("", TransportName::name);
-        let mut taken = self.claimed.settle().map_err(|error| error.in_operation("serve"))?;
+        let mut taken = self.claimed.build().map_err(|error| error.in_operation("serve"))?;
         for (number, taken) in (1_usize..).zip(&mut taken) {
             // Plugins find interactions by transport and key. The transport is also written to the contract file.
             let mut interaction = Interaction::clone(&taken.interaction);
@@ -246,10 +248,10 @@ impl ServeContract for ContractBuilder {
 
 fn ready(
     contract: &ContractBuilder,
-    claimed: Claimed,
+    claimed: Claim,
     options: ServerOptions,
-) -> Result<(Vec<Taken>, Prepared), Failure> {
-    let taken = claimed.settle().map_err(|error| error.in_operation("serve"))?;
+) -> Result<(Vec<ClaimedInteraction>, Prepared), Failure> {
+    let taken = claimed.build().map_err(|error| error.in_operation("serve"))?;
     let frequencies = contract.frequencies(&taken);
     let works = works(contract, &taken, Some(&options));
     let works = works.inspect_err(|_| contract.finish(&taken, |_| false))?;
@@ -273,7 +275,7 @@ fn ready(
 /// The work of plugins for the interactions; `None` for interactions without plugins.
 pub(crate) fn works(
     contract: &ContractBuilder,
-    taken: &[Taken],
+    taken: &[ClaimedInteraction],
     options: Option<&ServerOptions>,
 ) -> Result<Vec<Option<Work>>, ArgumentError> {
     let set = contract.plugins();
@@ -305,7 +307,7 @@ pub(crate) fn works(
 async fn plugin_session(
     contract: &ContractBuilder,
     transport: &str,
-    taken: &[Taken],
+    taken: &[ClaimedInteraction],
     options: &ServeOptions,
 ) -> Result<PluginSession, ArgumentError> {
     let set = contract.plugins();
@@ -350,7 +352,7 @@ async fn plugin_session(
 fn session(
     contract: &ContractBuilder,
     server: Playing,
-    taken: Vec<Taken>,
+    taken: Vec<ClaimedInteraction>,
     options: &ServeOptions,
     around: &TestPlace,
     writer: Writer,
@@ -411,7 +413,7 @@ pub(crate) fn writing(contract: &ContractBuilder, directory: PathBuf, mode: Writ
 }
 
 /// Waiting for a lock or the disk does not block other tasks of the runtime.
-pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf, Failure> {
+pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> Result<PathBuf, Failure> {
     tokio::task::block_in_place(|| file::write(writing, interactions))
 }
 
@@ -574,7 +576,7 @@ impl MockSession {
             .collect()
     }
 
-    fn chosen(&self, passed: &[bool]) -> Vec<Taken> {
+    fn chosen(&self, passed: &[bool]) -> Vec<ClaimedInteraction> {
         let all = self.taken.iter().zip(passed);
         all.filter(|(_, passed)| **passed)
             .map(|(taken, _)| taken.clone())

@@ -38,9 +38,9 @@ const EXAMPLE_MOMENT: i64 = 949_408_245;
 pub fn example(generator: &Generator, seed: u64, budget: &mut Budget) -> Result<Json, NoExample> {
     let mut context = Context::new(Mode::Consumer, at(EXAMPLE_MOMENT, 0), Random::from_seed(seed));
     std::mem::swap(&mut context.budget, budget);
-    let made = generate(generator, None, &mut context);
+    let generated = generate(generator, None, &mut context);
     std::mem::swap(&mut context.budget, budget);
-    match made {
+    match generated {
         Ok(Some(value)) => Ok(value),
         Ok(None) => Err(NoExample {
             is_too_large: false,
@@ -58,7 +58,7 @@ pub fn example(generator: &Generator, seed: u64, budget: &mut Budget) -> Result<
     }
 }
 
-/// Why a generator made no example.
+/// Why a generator generated no example.
 pub struct NoExample {
     /// Whether it is more than may be generated.
     pub is_too_large: bool,

@@ -36,9 +36,9 @@ impl ReadError {
 
     /// Creates an error with a predicate as message: `must be …`.
     pub(super) fn predicate(message: impl Into<Message>) -> Self {
-        let mut refused = Self::new(message.into());
-        refused.0.is_predicate = true;
-        refused
+        let mut error = Self::new(message.into());
+        error.0.is_predicate = true;
+        error
     }
 
     /// Adds an object member to the path.
@@ -142,16 +142,16 @@ impl de::Error for ReadError {
 
     #[cold]
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Self {
-        let mut refused = Self::new(unknown_option(field, expected));
-        refused.0.unknown = Some((field.to_owned(), expected));
-        refused
+        let mut error = Self::new(unknown_option(field, expected));
+        error.0.unknown = Some((field.to_owned(), expected));
+        error
     }
 
     #[cold]
     fn missing_field(field: &'static str) -> Self {
-        let mut refused = Self::new(message![option(field), " is missing"]);
-        refused.0.argument = Some(field.to_owned());
-        refused
+        let mut error = Self::new(message![option(field), " is missing"]);
+        error.0.argument = Some(field.to_owned());
+        error
     }
 }
 

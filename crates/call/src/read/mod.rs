@@ -45,7 +45,7 @@ pub fn options_with_positional<T: DeserializeOwned>(
         let message = format!("options must be an object, got {got}");
         return Err(ArgumentError::new(code, message));
     }
-    value(json).map_err(|refused| refused.without_positional(arguments).into_error(code))
+    value(json).map_err(|error| error.without_positional(arguments).into_error(code))
 }
 
 /// Reads any deserializable value.

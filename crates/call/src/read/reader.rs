@@ -19,13 +19,13 @@ pub(super) struct Reader(pub(super) Json);
 impl Reader {
     #[cold]
     #[inline(never)]
-    fn wrong(&self, expected: &dyn fmt::Display) -> ReadError {
+    fn type_error(&self, expected: &dyn fmt::Display) -> ReadError {
         ReadError::predicate(format!("must be {expected}, got {}", describe(&self.0)))
     }
 
     #[cold]
     #[inline(never)]
-    fn no_variant(&self, variants: &'static [&'static str]) -> ReadError {
+    fn variant_error(&self, variants: &'static [&'static str]) -> ReadError {
         ReadError::predicate(message![
             "must be ",
             listed(variants, ", ", " or "),
@@ -34,7 +34,7 @@ impl Reader {
     }
 
     #[inline(never)]
-    fn whole(&self) -> Option<i128> {
+    fn integer(&self) -> Option<i128> {
         self.0.as_i64().map(i128::from).or(self.0.as_u64().map(i128::from))
     }
 
@@ -46,7 +46,7 @@ impl Reader {
                 fields,
                 value: None,
             }),
-            _ => Err(self.wrong(&"an object")),
+            _ => Err(self.type_error(&"an object")),
         }
     }
 
@@ -54,17 +54,17 @@ impl Reader {
     fn items(self) -> Result<Items, ReadError> {
         match self.0 {
             Json::Array(items) => Ok(Items(items.into_iter().enumerate())),
-            _ => Err(self.wrong(&"an array")),
+            _ => Err(self.type_error(&"an array")),
         }
     }
 
     /// Reads an enum variant: its name, or an object with the name as its only member.
     #[inline(never)]
-    fn chosen(self, variants: &'static [&'static str]) -> Result<Chosen, ReadError> {
+    fn variant(self, variants: &'static [&'static str]) -> Result<EnumVariant, ReadError> {
         let (name, content) = match self.0 {
             Json::String(name) => (name, Json::Null),
             Json::Object(members) if is_choice(&members, variants) => members.into_iter().next().unwrap_or_default(),
-            _ => return Err(self.no_variant(variants)),
+            _ => return Err(self.variant_error(variants)),
         };
         let own = word(&name);
         let name = if variants.contains(&own.as_str()) {
@@ -72,7 +72,7 @@ impl Reader {
         } else {
             name.into()
         };
-        Ok(Chosen { name, content })
+        Ok(EnumVariant { name, content })
     }
 }
 
@@ -89,9 +89,9 @@ fn is_choice(members: &Object, variants: &[&str]) -> bool {
 macro_rules! numbers {
     ($($method:ident $visit:ident $type:ty),+ $(,)?) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
-            match self.whole().and_then(|number| <$type>::try_from(number).ok()) {
+            match self.integer().and_then(|number| <$type>::try_from(number).ok()) {
                 Some(number) => visitor.$visit(number),
-                None => Err(self.wrong(&format_args!("a whole number from {} to {}", <$type>::MIN, <$type>::MAX))),
+                None => Err(self.type_error(&format_args!("a whole number from {} to {}", <$type>::MIN, <$type>::MAX))),
             }
         }
     )+};
@@ -114,7 +114,7 @@ impl<'de> de::Deserializer<'de> for Reader {
     fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.0 {
             Json::Bool(value) => visitor.visit_bool(value),
-            _ => Err(self.wrong(&"true or false")),
+            _ => Err(self.type_error(&"true or false")),
         }
     }
 
@@ -129,7 +129,7 @@ impl<'de> de::Deserializer<'de> for Reader {
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.0 {
             Json::String(text) => visitor.visit_string(text.into()),
-            _ => Err(self.wrong(&"a string")),
+            _ => Err(self.type_error(&"a string")),
         }
     }
 
@@ -176,7 +176,7 @@ impl<'de> de::Deserializer<'de> for Reader {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, ReadError> {
-        visitor.visit_enum(self.chosen(variants)?)
+        visitor.visit_enum(self.variant(variants)?)
     }
 
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
@@ -204,7 +204,7 @@ impl<'de> de::SeqAccess<'de> for Items {
         };
         seed.deserialize(Reader(item))
             .map(Some)
-            .map_err(|refused| refused.item(index))
+            .map_err(|error| error.item(index))
     }
 }
 
@@ -244,23 +244,23 @@ impl<'de> de::MapAccess<'de> for Members {
 
     fn next_value_seed<T: de::DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, ReadError> {
         let (name, value) = self.value.take().unwrap_or_default();
-        seed.deserialize(Reader(value)).map_err(|refused| refused.below(&name))
+        seed.deserialize(Reader(value)).map_err(|error| error.below(&name))
     }
 }
 
 /// A variant name with its content.
-struct Chosen {
+struct EnumVariant {
     name: String,
     content: Json,
 }
 
-impl<'de> de::EnumAccess<'de> for Chosen {
+impl<'de> de::EnumAccess<'de> for EnumVariant {
     type Error = ReadError;
     type Variant = Reader;
 
     fn variant_seed<T: de::DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Reader), ReadError> {
-        let chosen: Result<_, ReadError> = seed.deserialize(self.name.into_deserializer());
-        Ok((chosen?, Reader(self.content)))
+        let variant: Result<_, ReadError> = seed.deserialize(self.name.into_deserializer());
+        Ok((variant?, Reader(self.content)))
     }
 }
 
@@ -270,7 +270,7 @@ impl<'de> de::VariantAccess<'de> for Reader {
     fn unit_variant(self) -> Result<(), ReadError> {
         match self.0 {
             Json::Null => Ok(()),
-            _ => Err(self.wrong(&"a string")),
+            _ => Err(self.type_error(&"a string")),
         }
     }
 

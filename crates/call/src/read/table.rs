@@ -7,18 +7,18 @@ use serde::de::{self, DeserializeOwned, IntoDeserializer, Visitor};
 
 /// Returns the variants of an enum with their fields.
 pub fn variants<T: DeserializeOwned>() -> Vec<(&'static str, &'static [&'static str])> {
-    let names = told::<T>(Asked::Names);
+    let names = read_names::<T>(NamesOf::Names);
     names.iter().map(|name| (*name, fields::<T>(name))).collect()
 }
 
 /// Returns the fields of one variant.
 pub fn fields<T: DeserializeOwned>(variant: &'static str) -> &'static [&'static str] {
-    told::<T>(Asked::Fields(variant))
+    read_names::<T>(NamesOf::Fields(variant))
 }
 
 /// Returns the fields of a struct, or the variants of an enum.
 pub fn names<T: DeserializeOwned>() -> &'static [&'static str] {
-    told::<T>(Asked::Names)
+    read_names::<T>(NamesOf::Names)
 }
 
 /// Returns the name of a variant in snake case. `Debug` prints the variant name first.
@@ -44,39 +44,39 @@ impl fmt::Write for First {
     }
 }
 
-fn told<T: DeserializeOwned>(asked: Asked) -> &'static [&'static str] {
-    T::deserialize(asked).err().map_or(&[], |told| told.0)
+fn read_names<T: DeserializeOwned>(query: NamesOf) -> &'static [&'static str] {
+    T::deserialize(query).err().map_or(&[], |names| names.0)
 }
 
 /// A deserializer that reads nothing. A type passes its field or variant names to it; they are returned as the error.
 #[derive(Clone, Copy)]
-enum Asked {
+enum NamesOf {
     Names,
     Fields(&'static str),
 }
 
 #[derive(Debug)]
-struct Told(&'static [&'static str]);
+struct FieldNames(&'static [&'static str]);
 
-impl fmt::Display for Told {
+impl fmt::Display for FieldNames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not read, only asked")
+        f.write_str("not read")
     }
 }
 
-impl std::error::Error for Told {}
+impl std::error::Error for FieldNames {}
 
-impl de::Error for Told {
+impl de::Error for FieldNames {
     fn custom<T: fmt::Display>(_: T) -> Self {
         Self(&[])
     }
 }
 
-impl<'de> de::Deserializer<'de> for Asked {
-    type Error = Told;
+impl<'de> de::Deserializer<'de> for NamesOf {
+    type Error = FieldNames;
 
-    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Told> {
-        Err(Told(&[]))
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, FieldNames> {
+        Err(FieldNames(&[]))
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -84,8 +84,8 @@ impl<'de> de::Deserializer<'de> for Asked {
         _: &'static str,
         fields: &'static [&'static str],
         _: V,
-    ) -> Result<V::Value, Told> {
-        Err(Told(fields))
+    ) -> Result<V::Value, FieldNames> {
+        Err(FieldNames(fields))
     }
 
     fn deserialize_enum<V: Visitor<'de>>(
@@ -93,14 +93,14 @@ impl<'de> de::Deserializer<'de> for Asked {
         _: &'static str,
         variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Told> {
+    ) -> Result<V::Value, FieldNames> {
         match self {
-            Self::Names => Err(Told(variants)),
+            Self::Names => Err(FieldNames(variants)),
             Self::Fields(_) => visitor.visit_enum(self),
         }
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Told> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, FieldNames> {
         visitor.visit_newtype_struct(self)
     }
 
@@ -110,35 +110,35 @@ impl<'de> de::Deserializer<'de> for Asked {
     }
 }
 
-impl<'de> de::EnumAccess<'de> for Asked {
-    type Error = Told;
+impl<'de> de::EnumAccess<'de> for NamesOf {
+    type Error = FieldNames;
     type Variant = Self;
 
-    fn variant_seed<T: de::DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), Told> {
+    fn variant_seed<T: de::DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self), FieldNames> {
         let Self::Fields(name) = self else {
-            return Err(Told(&[]));
+            return Err(FieldNames(&[]));
         };
-        let variant: Result<_, Told> = seed.deserialize(name.into_deserializer());
+        let variant: Result<_, FieldNames> = seed.deserialize(name.into_deserializer());
         Ok((variant?, Self::Names))
     }
 }
 
-impl<'de> de::VariantAccess<'de> for Asked {
-    type Error = Told;
+impl<'de> de::VariantAccess<'de> for NamesOf {
+    type Error = FieldNames;
 
-    fn unit_variant(self) -> Result<(), Told> {
-        Err(Told(&[]))
+    fn unit_variant(self) -> Result<(), FieldNames> {
+        Err(FieldNames(&[]))
     }
 
-    fn newtype_variant_seed<T: de::DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Told> {
+    fn newtype_variant_seed<T: de::DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, FieldNames> {
         seed.deserialize(self)
     }
 
-    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, Told> {
-        Err(Told(&[]))
+    fn tuple_variant<V: Visitor<'de>>(self, _: usize, _: V) -> Result<V::Value, FieldNames> {
+        Err(FieldNames(&[]))
     }
 
-    fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], _: V) -> Result<V::Value, Told> {
-        Err(Told(fields))
+    fn struct_variant<V: Visitor<'de>>(self, fields: &'static [&'static str], _: V) -> Result<V::Value, FieldNames> {
+        Err(FieldNames(fields))
     }
 }

@@ -22,7 +22,7 @@ pub(crate) use writing::{LOCK_TIMEOUT, Writing};
 
 use crate::failure::Failure;
 use contract_call::files::{self, FileError};
-use contract_definition::{Taken, WriteMode};
+use contract_definition::{ClaimedInteraction, WriteMode};
 
 /// File name of a contract: `<consumer>-<provider>.json`. Characters that are invalid in file names become `_`.
 pub fn file_name(consumer: &str, provider: &str) -> String {
@@ -41,7 +41,7 @@ pub fn file_name(consumer: &str, provider: &str) -> String {
 }
 
 /// Writes the interactions to the contract file and returns its path. The file is then complete.
-pub(crate) fn write(writing: &Writing, interactions: &[Taken]) -> Result<PathBuf, Failure> {
+pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> Result<PathBuf, Failure> {
     std::fs::create_dir_all(&writing.directory)
         .map_err(|error| FileError::io(&writing.directory, "create the directory", error))?;
     let directory = std::fs::canonicalize(&writing.directory)

@@ -16,7 +16,7 @@ use super::writing::Writing;
 use super::{cache, replace, texts};
 use crate::failure::Failure;
 use contract_call::files::{self, FileError};
-use contract_definition::{Taken, duplicate};
+use contract_definition::{ClaimedInteraction, duplicate};
 
 /// Number of cached files. When it is exceeded, the cache is cleared, and files are read again.
 const KEPT: usize = 64;
@@ -90,10 +90,10 @@ fn printed(
     Ok((text, warnings))
 }
 
-impl contract_model::Entry<&Taken> for Entry {
+impl contract_model::Entry<&ClaimedInteraction> for Entry {
     type Conflict = Failure;
 
-    fn new(taken: &Taken) -> Self {
+    fn new(taken: &ClaimedInteraction) -> Self {
         Self {
             interaction: Arc::clone(&taken.interaction),
             text: Arc::from(""),
@@ -102,7 +102,7 @@ impl contract_model::Entry<&Taken> for Entry {
         }
     }
 
-    fn replace(&mut self, taken: &Taken) -> Result<(), Failure> {
+    fn replace(&mut self, taken: &ClaimedInteraction) -> Result<(), Failure> {
         let mut new = Self::new(taken);
         if self.interaction != new.interaction {
             // Unknown fields that others added are not a difference.
@@ -129,7 +129,7 @@ impl contract_model::Entry<&Taken> for Entry {
 }
 
 /// The plugins that the interactions require.
-fn plugins(interactions: &[Taken]) -> Vec<Json> {
+fn plugins(interactions: &[ClaimedInteraction]) -> Vec<Json> {
     let mut all: Vec<Json> = Vec::new();
     for used in interactions.iter().flat_map(|taken| taken.plugins.iter()) {
         let entry = used.to_json();
@@ -170,7 +170,12 @@ impl Stamp {
 }
 
 /// Merges the interactions into the file. The caller holds the lock.
-pub(super) fn write(path: &Path, writing: &Writing, interactions: &[Taken], anew: bool) -> Result<Vec<Mark>, Failure> {
+pub(super) fn write(
+    path: &Path,
+    writing: &Writing,
+    interactions: &[ClaimedInteraction],
+    anew: bool,
+) -> Result<Vec<Mark>, Failure> {
     let content = content_of(path);
     let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
     if anew {
@@ -290,7 +295,7 @@ impl Content {
         &mut self,
         path: &Path,
         writing: &Writing,
-        interactions: &[Taken],
+        interactions: &[ClaimedInteraction],
     ) -> Result<SpecificationVersion, Failure> {
         let is_new = self.stamp.is_none();
         let pair = (writing.consumer.as_str(), writing.provider.as_str());
@@ -357,7 +362,7 @@ impl Content {
     }
 
     /// The marks of the interactions in the file.
-    fn marks(&self, interactions: &[Taken]) -> Vec<Mark> {
+    fn marks(&self, interactions: &[ClaimedInteraction]) -> Vec<Mark> {
         let version = self.contract.specification;
         let places = interactions
             .iter()

@@ -15,7 +15,7 @@ use tokio::sync::Mutex as AsyncMutex;
 use super::mismatch;
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation};
-use contract_definition::plugins::{PLUGIN, only, refused, text, wait};
+use contract_definition::plugins::{PLUGIN, only, plugin_error, text, wait};
 
 #[derive(Debug)]
 pub(crate) struct PluginSession {
@@ -161,7 +161,7 @@ impl PluginSession {
             context: &context,
         };
         let server = plugin.start_mock_server(request, limit).await;
-        let server = server.map_err(|error| refused(&error).in_operation("serve"))?;
+        let server = server.map_err(|error| plugin_error(&error).in_operation("serve"))?;
         let host = if server.host.contains(':') {
             format!("[{}]", server.host)
         } else {

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use contract_model::{Body, Content, ContentType, Generator, Json, PathExpression, PathRules, Rule, RuleList, Text};
 use contract_plugins::ConfiguredPart;
 
-use super::multipart::{Multipart, by_type};
+use super::multipart::{Multipart, content_type_rule};
 use super::operation::BytesMatch;
 use super::value::Value;
 use crate::plugins::PluginUse;
@@ -16,7 +16,7 @@ use contract_call::message::{message, option, setting};
 /// A body with its rules. Its content type is still open.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BodyDraft {
-    value: Option<Drafted>,
+    value: Option<BodyContent>,
     declared: Option<ContentType>,
     /// The content type if neither a call nor a header declares one.
     default: Option<ContentType>,
@@ -27,19 +27,19 @@ pub(super) struct BodyDraft {
 }
 
 #[derive(Clone, Debug)]
-enum Drafted {
+enum BodyContent {
     Json(Json),
     Text(String),
     Bytes(Bytes),
     Multipart(Multipart),
     /// Contents from a plugin.
-    Made(Box<Made>),
+    Plugin(Box<PluginContents>),
     Empty,
 }
 
 /// Contents from a plugin.
 #[derive(Clone, Debug)]
-pub(super) struct Made {
+pub(super) struct PluginContents {
     /// The part without its rules and generators, which are moved to the draft.
     pub(super) part: ConfiguredPart,
     /// The content type that the user passed.
@@ -50,13 +50,13 @@ pub(super) struct Made {
 
 impl BodyDraft {
     /// Creates an empty body with the content type of a call.
-    pub(super) fn of_type(content_type: Option<&str>) -> Result<Self, ArgumentError> {
+    pub(super) fn with_type(content_type: Option<&str>) -> Result<Self, ArgumentError> {
         let read = |text: &str| {
             text.parse::<ContentType>()
                 .map_err(|error| ArgumentError::new(BODY, error.to_string()))
         };
         Ok(Self {
-            value: Some(Drafted::Empty),
+            value: Some(BodyContent::Empty),
             declared: content_type.map(read).transpose()?,
             ..Self::default()
         })
@@ -76,11 +76,11 @@ impl BodyDraft {
         (self.rules, self.generators) = (split.rules, split.generators);
         let other_type = self.declared.as_ref().filter(|declared| !declared.is_json());
         self.value = Some(match (other_type, split.example) {
-            (None, example) => Drafted::Json(example),
+            (None, example) => BodyContent::Json(example),
             // With another content type, the example is the text of the body, so `match.regex` can describe a text
             // body.
-            (Some(_), Json::String(text)) => Drafted::Text(text.into()),
-            (Some(_), Json::Null) => Drafted::Empty,
+            (Some(_), Json::String(text)) => BodyContent::Text(text.into()),
+            (Some(_), Json::Null) => BodyContent::Empty,
             (Some(declared), other) => {
                 let message = format!("a JSON {} cannot be sent as {declared}", other.kind());
                 return Err(ArgumentError::new(BODY, message));
@@ -95,7 +95,7 @@ impl BodyDraft {
             Some(declared) if declared.is_json() && !text.is_empty() => {
                 let read = Json::parse(text.as_bytes());
                 let problem = |error| ArgumentError::new(BODY, format!("the text is not valid {declared}: {error}"));
-                self.value = Some(Drafted::Json(read.map_err(problem)?));
+                self.value = Some(BodyContent::Json(read.map_err(problem)?));
                 Ok(self)
             }
             Some(declared) if declared.is_xml() && !text.is_empty() => {
@@ -114,7 +114,7 @@ impl BodyDraft {
     /// Text with a default content type, which a call or a header overrides.
     pub(super) fn text(mut self, text: String, default: Option<ContentType>) -> Self {
         if !text.is_empty() {
-            self.value = Some(Drafted::Text(text));
+            self.value = Some(BodyContent::Text(text));
         }
         self.default = default;
         self
@@ -132,14 +132,14 @@ impl BodyDraft {
         Ok(draft)
     }
 
-    pub(super) fn bytes(mut self, bytes: Bytes, how: BytesMatch) -> Result<Self, ArgumentError> {
+    pub(super) fn bytes(mut self, bytes: Bytes, comparison: BytesMatch) -> Result<Self, ArgumentError> {
         if bytes.is_empty() {
             return Ok(self);
         }
-        if how == BytesMatch::ContentType {
+        if comparison == BytesMatch::ContentType {
             let sniffed = || contract_matching::sniffed_content_type(&bytes);
             let known = self.declared.take().unwrap_or_else(sniffed);
-            let Some(rule) = by_type(&known) else {
+            let Some(rule) = content_type_rule(&known) else {
                 let problem = message![
                     "bytes of the type application/octet-stream cannot be compared by type; pass their ",
                     option("content_type"),
@@ -151,22 +151,22 @@ impl BodyDraft {
             self.rules.insert(PathExpression::root(), rule);
             self.declared = Some(known);
         }
-        self.value = Some(Drafted::Bytes(bytes));
+        self.value = Some(BodyContent::Bytes(bytes));
         Ok(self)
     }
 
-    pub(super) fn made(mut made: Made) -> Self {
+    pub(super) fn from_plugin(mut contents: PluginContents) -> Self {
         Self {
-            rules: std::mem::take(&mut made.part.rules),
-            generators: std::mem::take(&mut made.part.generators),
-            value: Some(Drafted::Made(Box::new(made))),
+            rules: std::mem::take(&mut contents.part.rules),
+            generators: std::mem::take(&mut contents.part.generators),
+            value: Some(BodyContent::Plugin(Box::new(contents))),
             ..Self::default()
         }
     }
 
-    pub(super) fn of_plugin(&self) -> Option<&Made> {
+    pub(super) fn plugin_contents(&self) -> Option<&PluginContents> {
         match &self.value {
-            Some(Drafted::Made(made)) => Some(made),
+            Some(BodyContent::Plugin(contents)) => Some(contents),
             _ => None,
         }
     }
@@ -177,26 +177,26 @@ impl BodyDraft {
 
     /// True if the body is the JSON document `null`.
     pub(super) fn is_null(&self) -> bool {
-        matches!(self.value, Some(Drafted::Json(Json::Null)))
+        matches!(self.value, Some(BodyContent::Json(Json::Null)))
     }
 
     fn is_bytes(&self) -> bool {
-        matches!(self.value, Some(Drafted::Bytes(_)))
+        matches!(self.value, Some(BodyContent::Bytes(_)))
     }
 
     /// True if the content type may be JSON, but the contents were not parsed.
     pub(super) fn is_unread(&self) -> bool {
-        let is_text = matches!(self.value, Some(Drafted::Text(_)));
+        let is_text = matches!(self.value, Some(BodyContent::Text(_)));
         self.is_bytes() || (is_text && self.declared.as_ref().is_some_and(ContentType::is_json))
     }
 
     pub(super) fn is_multipart(&self) -> bool {
-        matches!(self.value, Some(Drafted::Multipart(_)))
+        matches!(self.value, Some(BodyContent::Multipart(_)))
     }
 
     pub(super) fn take_multipart(&mut self) -> Option<Multipart> {
         match self.value.take() {
-            Some(Drafted::Multipart(multipart)) => Some(multipart),
+            Some(BodyContent::Multipart(multipart)) => Some(multipart),
             other => {
                 self.value = other;
                 None
@@ -206,13 +206,13 @@ impl BodyDraft {
 
     pub(super) fn set_multipart(&mut self, multipart: Multipart) {
         self.declared = multipart.content_type();
-        self.value = Some(Drafted::Multipart(multipart));
+        self.value = Some(BodyContent::Multipart(multipart));
     }
 
     /// Returns the content types that are compared by type only, although other Pact implementations parse them as
     /// documents.
     pub(super) fn documents_by_type(&self) -> Vec<&ContentType> {
-        if !matches!(self.value, Some(Drafted::Bytes(_) | Drafted::Multipart(_))) {
+        if !matches!(self.value, Some(BodyContent::Bytes(_) | BodyContent::Multipart(_))) {
             return Vec::new();
         }
         let rules = self.rules.values().flat_map(|list| &list.rules);
@@ -227,7 +227,7 @@ impl BodyDraft {
 
     /// True if the body is a JSON document.
     pub(super) fn is_document(&self) -> bool {
-        matches!(self.value, Some(Drafted::Json(_)))
+        matches!(self.value, Some(BodyContent::Json(_)))
     }
 
     /// True if the whole body is JSON that is compared by type only. XML is excluded, because tools disagree about the
@@ -263,19 +263,19 @@ impl BodyDraft {
             .or(self.default);
         let content = match self.value {
             None => return Body::Missing,
-            Some(Drafted::Empty) => return Body::Empty,
-            Some(Drafted::Made(made)) => return made.part.body,
-            Some(Drafted::Json(value)) => {
+            Some(BodyContent::Empty) => return Body::Empty,
+            Some(BodyContent::Plugin(contents)) => return contents.part.body,
+            Some(BodyContent::Json(value)) => {
                 let mut content = Content::json(value);
                 content.content_type = declared.filter(ContentType::is_json).or(content.content_type);
                 content
             }
-            Some(Drafted::Text(text)) => {
+            Some(BodyContent::Text(text)) => {
                 let declared = declared.or_else(|| contract_model::detect(text.as_bytes()));
                 Content::new(text, declared)
             }
-            Some(Drafted::Bytes(bytes)) => Content::new(bytes, Some(declared.unwrap_or_else(ContentType::binary))),
-            Some(Drafted::Multipart(multipart)) => Content::new(multipart.bytes(), multipart.content_type()),
+            Some(BodyContent::Bytes(bytes)) => Content::new(bytes, Some(declared.unwrap_or_else(ContentType::binary))),
+            Some(BodyContent::Multipart(multipart)) => Content::new(multipart.bytes(), multipart.content_type()),
         };
         Body::Present(content)
     }
@@ -283,7 +283,7 @@ impl BodyDraft {
     /// Returns the example of a JSON document.
     pub(super) fn json(&self) -> Option<&Json> {
         match &self.value {
-            Some(Drafted::Json(example)) => Some(example),
+            Some(BodyContent::Json(example)) => Some(example),
             _ => None,
         }
     }

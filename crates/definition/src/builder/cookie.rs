@@ -2,7 +2,7 @@
 
 use contract_model::{Json, Rule, RuleList, Text};
 
-use super::head::found;
+use super::head::describe_invalid_character;
 use super::value::Value;
 use crate::literal::literal;
 use contract_call::error::{ArgumentError, HEADER, MATCHER};
@@ -21,10 +21,10 @@ impl Cookie {
         if name.is_empty() || name.contains(|c: char| c.is_control() || " =;,\"".contains(c)) {
             return Err(ArgumentError::new(HEADER, "invalid cookie name").within(place));
         }
-        let value = Value::given(value).map_err(|error| error.within(&place))?;
+        let value = Value::parse(value).map_err(|error| error.within(&place))?;
         let example = value.text(HEADER).map_err(|error| error.within(&place))?;
         // Messages do not contain the value, because it may be a secret.
-        if let Some(found) = found(&example, |c| c.is_control() || " ;,\"".contains(c)) {
+        if let Some(found) = describe_invalid_character(&example, |c| c.is_control() || " ;,\"".contains(c)) {
             let message =
                 format!("the cookie value contains {found}; encode it, for example with encodeURIComponent()");
             return Err(ArgumentError::new(HEADER, message).within(place));

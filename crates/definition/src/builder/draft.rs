@@ -11,13 +11,13 @@ use contract_model::{
     Text,
 };
 
-use super::body::{BodyDraft, Made};
+use super::body::{BodyDraft, PluginContents};
 use super::cookie::Cookie;
 use super::defaults::Defaults;
 use super::frequency::Frequency;
-use super::named::Named;
+use super::named::ValuesByName;
 use super::part::{Kind, Part};
-use super::value::{Value, accepted};
+use super::value::{Value, check_example};
 use crate::examples::{declare_texts, declared};
 use crate::plugins::{PluginSet, PluginUse};
 use contract_call::error::{ArgumentError, BODY, Done, HEADER, PATH, QUERY, STATUS};
@@ -42,7 +42,7 @@ pub(super) struct Draft {
     pub(super) method: Text,
     pub(super) path: Value,
     pub(super) status: Value,
-    pub(super) query: Named,
+    pub(super) query: ValuesByName,
     pub(super) request: PartDraft,
     /// One response for HTTP; for synchronous messages, one for each `willRespondWith`.
     pub(super) responses: Vec<PartDraft>,
@@ -50,9 +50,9 @@ pub(super) struct Draft {
     pub(super) current: Part,
     pub(super) frozen: bool,
     /// True if a request was defined.
-    pub(super) requested: bool,
+    pub(super) has_request: bool,
     /// The error of the last operation, if it failed. The interaction is incomplete until another operation succeeds.
-    pub(super) refused: Option<ArgumentError>,
+    pub(super) last_error: Option<ArgumentError>,
     pub(super) frequency: Frequency,
     /// Warnings about other Pact implementations, and the number of warnings that were already returned.
     pub(super) warnings: Vec<String>,
@@ -62,10 +62,10 @@ pub(super) struct Draft {
 /// Properties of requests, responses, and messages.
 #[derive(Clone, Debug)]
 pub(super) struct PartDraft {
-    pub(super) headers: Named,
+    pub(super) headers: ValuesByName,
     /// The cookies of the header `Cookie`.
     pub(super) cookies: Vec<Cookie>,
-    pub(super) metadata: Named,
+    pub(super) metadata: ValuesByName,
     pub(super) body: BodyDraft,
     pub(super) rules: Rules,
     pub(super) generators: Generators,
@@ -74,9 +74,9 @@ pub(super) struct PartDraft {
 impl Default for PartDraft {
     fn default() -> Self {
         Self {
-            headers: Named::without_case(),
+            headers: ValuesByName::case_insensitive(),
             cookies: Vec::new(),
-            metadata: Named::default(),
+            metadata: ValuesByName::default(),
             body: BodyDraft::default(),
             rules: Rules::default(),
             generators: Generators::default(),
@@ -107,13 +107,13 @@ impl Draft {
             method: "GET".into(),
             path: Value::literal("/"),
             status: Value::literal(200_u64),
-            query: Named::default(),
+            query: ValuesByName::default(),
             request: PartDraft::default(),
             responses: Vec::new(),
             current: Part::Request,
             frozen: false,
-            requested: false,
-            refused: None,
+            has_request: false,
+            last_error: None,
             frequency: Frequency::default(),
             warnings: Vec::new(),
             taken_warnings: 0,
@@ -133,16 +133,16 @@ impl Draft {
     /// Checks a single value in an otherwise empty interaction, because checking the whole interaction after each call
     /// would take quadratic time. In V4, values without rules need no check.
     pub(super) fn check_alone(&self, part: Part, is_ruled: bool, fill: &dyn Fn(&mut Self)) -> Done {
-        let says_all = self.version() >= SpecificationVersion::V4;
-        if says_all && !is_ruled {
+        let is_v4 = self.version() >= SpecificationVersion::V4;
+        if is_v4 && !is_ruled {
             return Ok(());
         }
         let mut alone = Self::new(self.kind, Arc::clone(&self.version), self.plugins.clone());
         alone.description.clone_from(&self.description);
         fill(&mut alone);
         match (self.kind, part) {
-            (Kind::Http, Part::Request) if says_all => alone.request().map(drop),
-            (Kind::Http, Part::Response) if says_all => alone.response().map(drop),
+            (Kind::Http, Part::Request) if is_v4 => alone.request().map(drop),
+            (Kind::Http, Part::Response) if is_v4 => alone.response().map(drop),
             _ => alone.check(),
         }
     }
@@ -150,7 +150,7 @@ impl Draft {
     /// Checks that the interaction is valid and that the specification version supports it.
     pub(super) fn check(self) -> Done {
         let version = self.version();
-        super::version::fitted(self.build()?, version).map(drop)
+        super::version::convert_to_version(self.build()?, version).map(drop)
     }
 
     pub(super) fn version(&self) -> SpecificationVersion {
@@ -184,7 +184,7 @@ impl Draft {
     }
 
     /// Like [`Self::part`], but does not create a response.
-    pub(super) fn known(&self, part: Part) -> Option<&PartDraft> {
+    pub(super) fn existing_part(&self, part: Part) -> Option<&PartDraft> {
         match part {
             Part::Request => Some(&self.request),
             Part::Response => self.responses.last(),
@@ -194,7 +194,10 @@ impl Draft {
     /// Builds the interaction. Consumes the draft; clone it to keep it.
     pub(super) fn build(mut self) -> Result<Interaction, ArgumentError> {
         let plugin_configuration = self.plugin_configuration();
-        let markup = self.made().filter_map(|(_, made)| made.part.markup.clone()).last();
+        let markup = self
+            .plugin_contents()
+            .filter_map(|(_, contents)| contents.part.markup.clone())
+            .last();
         let kind = match self.kind {
             Kind::Http => {
                 let http = HttpInteraction {
@@ -228,28 +231,39 @@ impl Draft {
     }
 
     /// Returns the contents from plugins, and the part that contains them.
-    fn made(&self) -> impl Iterator<Item = (&'static str, &Made)> {
-        let request = self.request.body.of_plugin().map(|made| ("request", made));
-        let responses = self.responses.iter().filter_map(|part| part.body.of_plugin());
-        request.into_iter().chain(responses.map(|made| ("response", made)))
+    fn plugin_contents(&self) -> impl Iterator<Item = (&'static str, &PluginContents)> {
+        let request = self
+            .request
+            .body
+            .plugin_contents()
+            .map(|contents| ("request", contents));
+        let responses = self.responses.iter().filter_map(|part| part.body.plugin_contents());
+        request
+            .into_iter()
+            .chain(responses.map(|contents| ("response", contents)))
     }
 
     /// Returns the data that the contract stores for plugins.
     pub(super) fn plugin_uses(&self) -> Vec<PluginUse> {
-        self.made().map(|(_, made)| made.used.clone()).collect()
+        self.plugin_contents()
+            .map(|(_, contents)| contents.used.clone())
+            .collect()
     }
 
     /// Returns the data that the interaction stores for plugins. For HTTP, the request and the response have separate
     /// data.
     fn plugin_configuration(&self) -> Object {
         let mut all = Object::new();
-        for (part, made) in self.made().filter(|(_, made)| !made.part.interaction.is_empty()) {
-            let mut kept = made.part.interaction.clone();
+        for (part, contents) in self
+            .plugin_contents()
+            .filter(|(_, contents)| !contents.part.interaction.is_empty())
+        {
+            let mut kept = contents.part.interaction.clone();
             if self.kind == Kind::Http {
                 kept = [(part, kept)].into_iter().collect();
             }
             let mut own = Object::new();
-            own.insert(made.used.name.as_str(), kept);
+            own.insert(contents.used.name.as_str(), kept);
             contract_plugins::merge(&mut all, own);
         }
         all
@@ -257,14 +271,12 @@ impl Draft {
 
     /// Builds the request from the draft.
     fn request(&mut self) -> Result<Request, ArgumentError> {
-        let says_nothing = self.version() >= SpecificationVersion::V4;
+        let is_v4 = self.version() >= SpecificationVersion::V4;
         let part = take(&mut self.request);
         let known = part.known_body();
         let defaults = self.defaults.as_deref();
-        let (headers, body, mut rules, mut generators) = part.http(
-            defaults.and_then(|defaults| defaults.request_headers.as_ref()),
-            says_nothing,
-        )?;
+        let (headers, body, mut rules, mut generators) =
+            part.http(defaults.and_then(|defaults| defaults.request_headers.as_ref()), is_v4)?;
         let mut parameters = take(&mut self.query);
         if let Some(defaults) = defaults {
             parameters.add_missing(&defaults.query);
@@ -309,14 +321,12 @@ impl Draft {
 
     /// Builds the response from the draft.
     fn response(&mut self) -> Result<Response, ArgumentError> {
-        let says_nothing = self.version() >= SpecificationVersion::V4;
+        let is_v4 = self.version() >= SpecificationVersion::V4;
         let part = self.responses.first_mut().map(take).unwrap_or_default();
         let known = part.known_body();
         let defaults = self.defaults.as_deref();
-        let (headers, body, mut rules, mut generators) = part.http(
-            defaults.and_then(|defaults| defaults.response_headers.as_ref()),
-            says_nothing,
-        )?;
+        let (headers, body, mut rules, mut generators) =
+            part.http(defaults.and_then(|defaults| defaults.response_headers.as_ref()), is_v4)?;
         let value = take(&mut self.status);
         rules.status = rules.status.or(value.rules);
         let status_generator = || Some(declared(value.generator.as_ref()?, &value.example));
@@ -374,7 +384,7 @@ enum KnownBody {
     /// The call that set the body checked it. This only holds if the headers also declare JSON.
     Document,
     /// A plugin generated the body.
-    Made,
+    FromPlugin,
 }
 
 impl KnownBody {
@@ -382,7 +392,7 @@ impl KnownBody {
         match self {
             Self::No => false,
             Self::Document => headers.content_type().is_some_and(|declared| declared.is_json()),
-            Self::Made => true,
+            Self::FromPlugin => true,
         }
     }
 }
@@ -397,7 +407,7 @@ fn checked<T>(
     let (body, rules) = parts(&mut whole);
     let known = is_known.then(|| (take(body), take(&mut rules.body)));
     if !rules.is_empty() {
-        accepted(refused_example(&whole))?;
+        check_example(refused_example(&whole))?;
     }
     if let Some(known) = known {
         let (body, rules) = parts(&mut whole);
@@ -406,7 +416,7 @@ fn checked<T>(
     Ok(whole)
 }
 
-fn refuse_unreadable(body: &Body) -> Done {
+fn reject_unparsed(body: &Body) -> Done {
     match body {
         Body::Present(Content {
             value: ContentValue::Bytes(_),
@@ -431,7 +441,7 @@ fn without_type(mut body: Body) -> Body {
 
 impl PartDraft {
     /// Adds headers, and sets the body if there is one.
-    pub(super) fn take(&mut self, headers: Vec<(Text, Vec<Value>)>, body: Option<BodyDraft>) {
+    pub(super) fn add(&mut self, headers: Vec<(Text, Vec<Value>)>, body: Option<BodyDraft>) {
         self.headers.append_all(headers);
         if let Some(body) = body {
             self.body = body;
@@ -440,8 +450,8 @@ impl PartDraft {
 
     /// Returns what is known about the body, unless the part has further rules.
     fn known_body(&self) -> KnownBody {
-        if self.body.of_plugin().is_some() {
-            KnownBody::Made
+        if self.body.plugin_contents().is_some() {
+            KnownBody::FromPlugin
         } else if self.body.is_checked && self.body.is_document() && self.rules.body.is_empty() {
             KnownBody::Document
         } else {
@@ -449,11 +459,11 @@ impl PartDraft {
         }
     }
 
-    /// If `says_nothing`, the body may leave its content type to the header.
+    /// If `is_v4`, the body may leave its content type to the header.
     fn http(
         mut self,
-        defaults: Option<&Named>,
-        says_nothing: bool,
+        defaults: Option<&ValuesByName>,
+        is_v4: bool,
     ) -> Result<(Headers, Body, Rules, Generators), ArgumentError> {
         if let Some(defaults) = defaults {
             self.headers.add_missing(defaults);
@@ -473,13 +483,16 @@ impl PartDraft {
         }
         add_missing(&mut self.rules.header, header_rules);
         add_missing(&mut self.generators.header, header_generators);
-        let is_typeless = says_nothing && self.body.is_json_by_type();
-        let made_type = self.body.of_plugin().map(|made| made.content_type.clone());
+        let is_typeless = is_v4 && self.body.is_json_by_type();
+        let plugin_type = self
+            .body
+            .plugin_contents()
+            .map(|contents| contents.content_type.clone());
         let mut body = self.take_body(headers.first("content-type"));
-        if made_type.is_none() {
-            refuse_unreadable(&body)?;
+        if plugin_type.is_none() {
+            reject_unparsed(&body)?;
         }
-        let content_type = made_type.or_else(|| Some(body.content_type()?.to_string().into()));
+        let content_type = plugin_type.or_else(|| Some(body.content_type()?.to_string().into()));
         if let (Some(content_type), None) = (content_type, headers.get("content-type")) {
             headers.set("Content-Type", vec![content_type]);
         }
@@ -490,7 +503,7 @@ impl PartDraft {
     }
 
     fn message(mut self) -> Result<Message, ArgumentError> {
-        let is_made = self.body.of_plugin().is_some();
+        let is_from_plugin = self.body.plugin_contents().is_some();
         let mut metadata = Object::new();
         for (key, values) in self.metadata.iter() {
             if let Some(value) = values.last() {
@@ -510,8 +523,8 @@ impl PartDraft {
             .find(|(name, _)| Message::is_content_type(name))
             .and_then(|(_, value)| value.as_str());
         let contents = self.take_body(content_type);
-        if !is_made {
-            refuse_unreadable(&contents)?;
+        if !is_from_plugin {
+            reject_unparsed(&contents)?;
         }
         let message = Message {
             contents,
@@ -522,7 +535,7 @@ impl PartDraft {
         };
         checked(
             message,
-            is_made,
+            is_from_plugin,
             |message| (&mut message.contents, &mut message.rules),
             MessagePlan::refused_example,
         )

@@ -3,14 +3,14 @@
 use contract_model::{PathExpression, PathToken, Query, Text};
 
 use super::body::BodyDraft;
-use super::named::Named;
+use super::named::ValuesByName;
 use super::operation::Pairs;
 use super::value::values;
 use contract_call::error::{ArgumentError, BODY};
 
 /// Creates a form. Each value is a string, matcher JSON, or an array of these.
 pub(super) fn draft(draft: BodyDraft, fields: Pairs) -> Result<BodyDraft, ArgumentError> {
-    let mut named = Named::default();
+    let mut named = ValuesByName::default();
     for (name, value) in fields.0 {
         let values = values(value, BODY).map_err(|error| error.within(format!("{:?}", name.as_str())))?;
         named.append(&name, values);
@@ -21,7 +21,7 @@ pub(super) fn draft(draft: BodyDraft, fields: Pairs) -> Result<BodyDraft, Argume
             form.append(name.clone(), Some(text));
         }
     }
-    let (rules, generators) = named.placed(path);
+    let (rules, generators) = named.rules_by_key(path);
     let default = "application/x-www-form-urlencoded".parse().ok();
     let mut draft = draft.text(form.to_text(), default);
     if draft.declared().is_some_and(|declared| !declared.is_form()) {

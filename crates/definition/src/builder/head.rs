@@ -54,14 +54,14 @@ pub(super) fn checked_values(name: &str, values: Vec<Value>) -> Result<Vec<Value
         let text = value
             .text(HEADER)
             .map_err(|error| error.within(format!("header {name:?}")))?;
-        if let Some(found) = found(&text, |c| c.is_ascii_control() && c != '\t') {
+        if let Some(found) = describe_invalid_character(&text, |c| c.is_ascii_control() && c != '\t') {
             let message =
                 format!("the header {name:?} cannot contain line breaks or control characters: found {found}");
             return Err(ArgumentError::new(HEADER, message));
         }
         check_framing(name, &text)?;
     }
-    Ok(in_list(name, values))
+    Ok(split_list(name, values))
 }
 
 /// Rejects invalid values of the headers that define the length of the body. HTTP libraries cannot send or receive
@@ -87,7 +87,7 @@ fn check_framing(name: &str, text: &str) -> Done {
 }
 
 /// Describes the first invalid character and its position. The text around it may be a secret and is omitted.
-pub(super) fn found(text: &str, is_wrong: impl Fn(char) -> bool) -> Option<String> {
+pub(super) fn describe_invalid_character(text: &str, is_wrong: impl Fn(char) -> bool) -> Option<String> {
     let (at, c) = text.chars().enumerate().find(|(_, c)| is_wrong(*c))?;
     let what = match c {
         '\n' | '\r' => "a line break".to_owned(),
@@ -108,7 +108,8 @@ pub(super) fn check_bearer_token(token: &str) -> Done {
     let problem = if body.is_empty() {
         Some("it is empty".to_owned())
     } else {
-        found(body, |c| !(c.is_ascii_alphanumeric() || "-._~+/".contains(c))).map(|found| format!("found {found}"))
+        describe_invalid_character(body, |c| !(c.is_ascii_alphanumeric() || "-._~+/".contains(c)))
+            .map(|found| format!("found {found}"))
     };
     match problem {
         None => Ok(()),
@@ -122,7 +123,7 @@ pub(super) fn check_bearer_token(token: &str) -> Done {
 
 /// Splits values of list headers at commas, because contract files and other Pact implementations store the values
 /// separately. Values with a generator are not split, because the generator would produce each of the values.
-fn in_list(name: &str, values: Vec<Value>) -> Vec<Value> {
+fn split_list(name: &str, values: Vec<Value>) -> Vec<Value> {
     if !Headers::is_list(name) {
         return values;
     }
@@ -145,7 +146,7 @@ mod tests {
 
     /// Returns the error of the operation.
     #[track_caller]
-    fn refused(operation: &str) -> String {
+    fn error_of(operation: &str) -> String {
         let contract = ContractBuilder::new("web", "shop").unwrap();
         let interaction = contract.upon_receiving("one", Kind::Http, "").unwrap();
         let error = interaction.apply_text(operation).expect_err(operation);
@@ -209,7 +210,7 @@ mod tests {
             ),
             (r#"{"with_bearer_token":{"example":"="}}"#, "it is empty"),
         ] {
-            let text = refused(operation);
+            let text = error_of(operation);
             assert!(text.contains(words), "{text}");
             assert!(!text.contains("hush") && !text.contains("4857"), "{text}");
         }
@@ -232,7 +233,7 @@ mod tests {
                 "could not read the part from",
             ),
         ] {
-            let text = refused(operation);
+            let text = error_of(operation);
             for words in [
                 what,
                 &here.display().to_string(),
@@ -254,7 +255,7 @@ mod tests {
             ("Transfer-Encoding", "chunked, gzip"),
         ] {
             for call in ["with_header", "set_header"] {
-                let text = refused(&format!(r#"{{"{call}":{{"name":"{name}","value":"{value}"}}}}"#));
+                let text = error_of(&format!(r#"{{"{call}":{{"name":"{name}","value":"{value}"}}}}"#));
                 assert!(
                     text.contains("omit it, because the sender of the body sets it"),
                     "{text}"
@@ -276,7 +277,7 @@ mod tests {
 
     #[test]
     fn errors_contain_values_that_are_not_secret() {
-        let text = refused(r#"{"set_headers":{"headers":{"X-Page":4857}}}"#);
+        let text = error_of(r#"{"set_headers":{"headers":{"X-Page":4857}}}"#);
         assert!(text.contains("4857"), "{text}");
     }
 }

@@ -22,13 +22,13 @@ pub struct InteractionBuilder(pub(super) Arc<Mutex<Draft>>);
 impl InteractionBuilder {
     pub(super) fn new(draft: Draft) -> Self {
         let interaction = Self(Arc::new(Mutex::new(draft)));
-        interaction.is_at_hand();
+        interaction.make_current();
         interaction
     }
 
     /// Makes this the current interaction of the thread. A matcher error on the thread marks the current interaction as
     /// incomplete.
-    fn is_at_hand(&self) {
+    fn make_current(&self) {
         let definition: Weak<Mutex<Draft>> = Arc::downgrade(&self.0);
         current::set(definition);
         examples::allow(self.lock().generated_size);
@@ -36,7 +36,7 @@ impl InteractionBuilder {
 
     /// Applies an operation.
     pub fn apply(&self, operation: Operation) -> Done {
-        self.is_at_hand();
+        self.make_current();
         let name = operation.name();
         let mut draft = self.lock();
         let done = if draft.frozen {
@@ -49,21 +49,21 @@ impl InteractionBuilder {
             ];
             Err(ArgumentError::new(FROZEN, message))
         } else {
-            let told = draft.warnings.len();
-            let done = draft.carry_out(operation);
+            let warnings = draft.warnings.len();
+            let done = draft.apply(operation);
             if done.is_err() {
-                draft.warnings.truncate(told);
+                draft.warnings.truncate(warnings);
             }
             done
         };
-        settle(&mut draft, done.map_err(|error| error.in_operation(name)))
+        record_result(&mut draft, done.map_err(|error| error.in_operation(name)))
     }
 
     /// Applies an operation, given as JSON text.
     pub fn apply_text(&self, operation: &str) -> Done {
         match Operation::from_text(operation) {
             Ok(operation) => self.apply(operation),
-            Err(error) => settle(&mut self.lock(), Err(error)),
+            Err(error) => record_result(&mut self.lock(), Err(error)),
         }
     }
 
@@ -185,16 +185,16 @@ impl InteractionBuilder {
 impl current::Definition for Mutex<Draft> {
     fn call_failed(&self, error: &ArgumentError) {
         let mut draft = self.lock().unwrap_or_else(PoisonError::into_inner);
-        if !draft.frozen && draft.refused.is_none() {
-            draft.refused = Some(error.clone().defined_at(&draft.origin));
+        if !draft.frozen && draft.last_error.is_none() {
+            draft.last_error = Some(error.clone().defined_at(&draft.origin));
         }
     }
 }
 
 /// Records the result of an operation.
-fn settle(draft: &mut Draft, done: Done) -> Done {
+fn record_result(draft: &mut Draft, done: Done) -> Done {
     let done = done.map_err(|error| error.defined_at(&draft.origin));
-    draft.refused = done.as_ref().err().cloned();
+    draft.last_error = done.as_ref().err().cloned();
     done
 }
 

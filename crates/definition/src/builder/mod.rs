@@ -2,6 +2,7 @@
 
 mod body;
 mod calls;
+mod claims;
 mod cookie;
 mod defaults;
 mod draft;
@@ -17,7 +18,6 @@ mod options;
 mod part;
 mod rules;
 mod states;
-mod taking;
 mod value;
 mod version;
 mod xml;
@@ -27,6 +27,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use contract_model::{Interaction, Json, Object, SpecificationVersion, Text, WriteError};
 
+pub use claims::{Claim, ClaimedInteraction, Selection, duplicate};
 pub use frequency::{Frequency, Times};
 pub use interaction::InteractionBuilder;
 pub use operation::read_operation;
@@ -36,7 +37,6 @@ pub use operation::{
 };
 pub use options::{ContractOptions, UnexpectedFields, WriteMode};
 pub use part::{Kind, Part};
-pub use taking::{Claimed, Selection, Taken, duplicate};
 
 use defaults::Defaults;
 use draft::Draft;
@@ -51,10 +51,10 @@ use contract_call::read::Size;
 ///
 /// A clone refers to the same contract.
 #[derive(Clone, Debug)]
-pub struct ContractBuilder(Arc<Mutex<Definition>>);
+pub struct ContractBuilder(Arc<Mutex<ContractDraft>>);
 
 /// Contracts that report interactions that were never served when their owner ends.
-static WATCHED: Mutex<Vec<(u64, Weak<Mutex<Definition>>)>> = Mutex::new(Vec::new());
+static WATCHED: Mutex<Vec<(u64, Weak<Mutex<ContractDraft>>)>> = Mutex::new(Vec::new());
 
 /// Returns the texts to print for contracts of this owner with interactions that were never served.
 pub fn unserved_at_end(owner: u64) -> Vec<String> {
@@ -68,7 +68,7 @@ pub fn unserved_at_end(owner: u64) -> Vec<String> {
 }
 
 #[derive(Debug)]
-struct Definition {
+struct ContractDraft {
     /// Whether to report interactions that are never served. False after another way of use.
     is_watched: bool,
     consumer: Text,
@@ -80,12 +80,12 @@ struct Definition {
     metadata: Object,
     /// Shared with the interactions, which use the plugins to generate contents.
     plugins: PluginSet,
-    entries: Vec<Entry>,
+    entries: Vec<InteractionEntry>,
     /// Indexes into `entries`, to find duplicates quickly in large contracts.
     by_description: HashMap<Text, Vec<usize>>,
 }
 
-impl Definition {
+impl ContractDraft {
     /// Describes the interactions that were never served, in one line.
     fn unserved(&mut self) -> Option<String> {
         const SHOWN: usize = 3;
@@ -95,7 +95,7 @@ impl Definition {
         let unserved = self
             .entries
             .iter()
-            .filter(|entry| matches!(entry.state, State::Defined));
+            .filter(|entry| matches!(entry.state, InteractionState::Defined));
         let names: Vec<_> = unserved
             .map(|entry| match &*entry.origin {
                 "" => format!("{:?}", entry.builder.description().as_str()),
@@ -123,7 +123,7 @@ impl Definition {
     }
 }
 
-impl Drop for Definition {
+impl Drop for ContractDraft {
     fn drop(&mut self) {
         if let Some(text) = self.unserved() {
             crate::slips::slip(text);
@@ -133,15 +133,15 @@ impl Drop for Definition {
 
 /// An interaction and its state.
 #[derive(Clone, Debug)]
-struct Entry {
+struct InteractionEntry {
     builder: InteractionBuilder,
     kind: Kind,
     origin: Arc<str>,
-    state: State,
+    state: InteractionState,
 }
 
 #[derive(Clone, Debug)]
-enum State {
+enum InteractionState {
     /// Defined, but not served yet.
     Defined,
     /// Used by a running server.
@@ -151,7 +151,7 @@ enum State {
     /// Not requested, or with mismatches, or its test failed.
     Failed,
     /// Invalid. A call has reported the error, and the interaction is not used any more.
-    Refused,
+    Invalid,
 }
 
 impl ContractBuilder {
@@ -168,7 +168,7 @@ impl ContractBuilder {
                 ));
             }
         }
-        Ok(Self(Arc::new(Mutex::new(Definition {
+        Ok(Self(Arc::new(Mutex::new(ContractDraft {
             is_watched: false,
             consumer: consumer.into(),
             provider: provider.into(),
@@ -231,7 +231,7 @@ impl ContractBuilder {
         Arc::clone(&self.lock().options)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Definition> {
+    fn lock(&self) -> MutexGuard<'_, ContractDraft> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -274,11 +274,15 @@ impl ContractBuilder {
                     .map(|()| None)
             }
             ContractOperation::UponReceiving { description, kind } => self
-                .begin(&description, kind.unwrap_or(Kind::Http), origin)
-                .map(|begun| Some(self.enter(begun))),
+                .new_interaction(&description, kind.unwrap_or(Kind::Http), origin)
+                .map(|interaction| Some(self.add_interaction(interaction))),
             ContractOperation::Interaction(arguments) => self
-                .begin(&arguments.description, Kind::Http, origin)
-                .and_then(|begun| begun.define(*arguments).map(|()| Some(self.enter(begun)))),
+                .new_interaction(&arguments.description, Kind::Http, origin)
+                .and_then(|interaction| {
+                    interaction
+                        .define(*arguments)
+                        .map(|()| Some(self.add_interaction(interaction)))
+                }),
         };
         done.map_err(|error| error.in_operation(name).defined_at(origin))
     }
@@ -295,20 +299,20 @@ impl ContractBuilder {
         kind: Kind,
         origin: &str,
     ) -> Result<InteractionBuilder, ArgumentError> {
-        let begun = self.begin(description, kind, origin);
-        begun
-            .map(|begun| self.enter(begun))
+        let interaction = self.new_interaction(description, kind, origin);
+        interaction
+            .map(|interaction| self.add_interaction(interaction))
             .map_err(|error| error.in_operation("upon_receiving"))
     }
 
     fn with_specification(&self, version: &str) -> Result<(), ArgumentError> {
-        let refused = |message: String| Err(ArgumentError::new(SPECIFICATION, message).for_argument("version"));
+        let invalid = |message: String| Err(ArgumentError::new(SPECIFICATION, message).for_argument("version"));
         let version = match SpecificationVersion::parse(version) {
             None => {
-                return refused(format!("unknown specification version {version:?}; use V2, V3, or V4"));
+                return invalid(format!("unknown specification version {version:?}; use V2, V3, or V4"));
             }
             Some(old @ (SpecificationVersion::V1 | SpecificationVersion::V1_1)) => {
-                return refused(format!(
+                return invalid(format!(
                     "{old} contracts can be read, but not written, because {old} has no matching rules; use V2, V3, or V4"
                 ));
             }
@@ -351,7 +355,12 @@ impl ContractBuilder {
     }
 
     /// Creates an interaction that is not part of the contract yet.
-    fn begin(&self, description: &str, kind: Kind, origin: &str) -> Result<InteractionBuilder, ArgumentError> {
+    fn new_interaction(
+        &self,
+        description: &str,
+        kind: Kind,
+        origin: &str,
+    ) -> Result<InteractionBuilder, ArgumentError> {
         if description.trim().is_empty() {
             return Err(ArgumentError::new(DESCRIPTION, "the description is empty").for_argument("description"));
         }
@@ -365,18 +374,18 @@ impl ContractBuilder {
         Ok(InteractionBuilder::new(draft))
     }
 
-    fn enter(&self, builder: InteractionBuilder) -> InteractionBuilder {
+    fn add_interaction(&self, builder: InteractionBuilder) -> InteractionBuilder {
         let (description, kind, origin) = {
             let draft = builder.lock();
             (draft.description.clone(), draft.kind, Arc::from(draft.origin.as_str()))
         };
         let mut definition = self.lock();
         let at = definition.entries.len();
-        definition.entries.push(Entry {
+        definition.entries.push(InteractionEntry {
             builder: builder.clone(),
             kind,
             origin,
-            state: State::Defined,
+            state: InteractionState::Defined,
         });
         definition.by_description.entry(description).or_default().push(at);
         builder
@@ -394,27 +403,27 @@ impl ContractBuilder {
                 .for_argument("kind")
         })?;
         self.lock().is_watched = false;
-        let refused = |error: WriteError| ArgumentError::new(SPECIFICATION, error.to_string());
-        let documents = self.built(kind)?.into_iter().map(|interaction| {
+        let invalid = |error: WriteError| ArgumentError::new(SPECIFICATION, error.to_string());
+        let documents = self.build_entries(kind)?.into_iter().map(|interaction| {
             let written = interaction.to_json(SpecificationVersion::V4);
-            written.map(|(document, _)| document).map_err(refused)
+            written.map(|(document, _)| document).map_err(invalid)
         });
         Ok(Json::Array(documents.collect::<Result<_, _>>()?).to_text())
     }
 
     /// Builds all interactions.
     pub fn interactions(&self) -> Result<Vec<Interaction>, ArgumentError> {
-        self.built(None)
+        self.build_entries(None)
     }
 
-    fn built(&self, kind: Option<Kind>) -> Result<Vec<Interaction>, ArgumentError> {
-        let is_wanted = |entry: &&Entry| kind.is_none_or(|kind| kind == entry.kind);
+    fn build_entries(&self, kind: Option<Kind>) -> Result<Vec<Interaction>, ArgumentError> {
+        let is_wanted = |entry: &&InteractionEntry| kind.is_none_or(|kind| kind == entry.kind);
         let entries: Vec<_> = self.lock().entries.iter().filter(is_wanted).cloned().collect();
         entries.iter().map(|entry| entry.builder.build()).collect()
     }
 }
 
-impl Definition {
+impl ContractDraft {
     fn specification(&self) -> SpecificationVersion {
         *self.specification.lock().unwrap_or_else(PoisonError::into_inner)
     }

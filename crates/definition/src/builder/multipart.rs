@@ -55,7 +55,7 @@ impl Multipart {
 
 /// Returns the rule that compares the type of bytes only. `application/octet-stream` has no such rule, because it does
 /// not identify a type.
-pub(super) fn by_type(content_type: &ContentType) -> Option<RuleList> {
+pub(super) fn content_type_rule(content_type: &ContentType) -> Option<RuleList> {
     (content_type.essence() != "application/octet-stream")
         .then(|| RuleList::one(Rule::ContentType(content_type.clone())))
 }

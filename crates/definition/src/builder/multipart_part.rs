@@ -4,7 +4,7 @@ use bytes::Bytes;
 use contract_model::{ContentType, Json, PathExpression, PathToken, RuleList, Text};
 
 use super::body::BodyDraft;
-use super::multipart::{Multipart, Part, by_type};
+use super::multipart::{Multipart, Part, content_type_rule};
 use super::operation::PartArguments;
 use super::value::Value;
 use contract_call::error::{ARGUMENTS, ArgumentError, BODY, Done};
@@ -35,31 +35,31 @@ pub(super) fn add(
         draft = BodyDraft::default();
         Multipart::default()
     });
-    let of_path = || Some(file.as_ref()?.file_name()?.to_string_lossy().into_owned());
-    let filename = part.filename.or_else(of_path);
-    let mut adding = Adding {
+    let name_from_path = || Some(file.as_ref()?.file_name()?.to_string_lossy().into_owned());
+    let filename = part.filename.or_else(name_from_path);
+    let mut builder = PartBuilder {
         place: format!("multipart part {:?}", part.name),
         name: part.name.as_str().into(),
         draft,
     };
     for text in std::iter::once(&part.name).chain(&filename) {
         if text.contains(char::is_control) {
-            return Err(adding.refused(&format!("{text:?} cannot contain line breaks or control characters")));
+            return Err(builder.error(&format!("{text:?} cannot contain line breaks or control characters")));
         }
     }
     let declared = part.content_type.map(|text| text.parse::<ContentType>());
     let declared = declared
         .transpose()
-        .map_err(|error| adding.refused(&error.to_string()))?;
+        .map_err(|error| builder.error(&error.to_string()))?;
     let (content, content_type) = match (part.json, part.text, file, part.bytes) {
-        (Some(template), ..) => adding.json(&template, declared.unwrap_or_else(ContentType::json))?,
-        (_, Some(template), ..) => (adding.text(&template)?, declared),
+        (Some(template), ..) => builder.json(&template, declared.unwrap_or_else(ContentType::json))?,
+        (_, Some(template), ..) => (builder.text(&template)?, declared),
         (.., Some(path), _) => {
-            let problem = |error| adding.refused(&file_problem(&path, "read the part from", &error));
+            let problem = |error| builder.error(&file_problem(&path, "read the part from", &error));
             let bytes = std::fs::read(&path).map_err(problem)?;
-            adding.bytes(bytes.into(), declared)?
+            builder.bytes(bytes.into(), declared)?
         }
-        (.., Some(bytes)) => adding.bytes(bytes.0, declared)?,
+        (.., Some(bytes)) => builder.bytes(bytes.0, declared)?,
         _ => (Bytes::new(), declared),
     };
     multipart.parts.push(Part {
@@ -67,9 +67,9 @@ pub(super) fn add(
         content,
     });
     if let Some(boundary) = boundary {
-        adding.boundary(boundary, &mut multipart)?;
+        builder.boundary(boundary, &mut multipart)?;
     }
-    let Adding { mut draft, .. } = adding;
+    let PartBuilder { mut draft, .. } = builder;
     draft.set_multipart(multipart);
     Ok(draft)
 }
@@ -86,15 +86,15 @@ fn head(name: &str, filename: Option<&str>, content_type: Option<&ContentType>) 
     )
 }
 
-struct Adding {
+struct PartBuilder {
     draft: BodyDraft,
     name: Text,
     /// The part for messages.
     place: String,
 }
 
-impl Adding {
-    fn refused(&self, problem: &str) -> ArgumentError {
+impl PartBuilder {
+    fn error(&self, problem: &str) -> ArgumentError {
         ArgumentError::new(BODY, format!("{}: {problem}", self.place))
     }
 
@@ -106,7 +106,7 @@ impl Adding {
             self.rule(&root, list)?;
         }
         if let Some(generator) = value.generator {
-            self.draft.generators.insert(self.below(&root), generator);
+            self.draft.generators.insert(self.path_in_part(&root), generator);
         }
         Ok(text.as_bytes().to_vec().into())
     }
@@ -118,13 +118,13 @@ impl Adding {
     ) -> Result<(Bytes, Option<ContentType>), ArgumentError> {
         let split = crate::examples::body(template).map_err(|error| error.within(&self.place))?;
         if !content_type.is_json() {
-            return Err(self.refused(&format!("JSON cannot be sent as {content_type}")));
+            return Err(self.error(&format!("JSON cannot be sent as {content_type}")));
         }
         for (path, list) in split.rules {
             self.rule(&path, list)?;
         }
         for (path, generator) in split.generators {
-            self.draft.generators.insert(self.below(&path), generator);
+            self.draft.generators.insert(self.path_in_part(&path), generator);
         }
         Ok((split.example.to_text().into(), Some(content_type)))
     }
@@ -135,7 +135,7 @@ impl Adding {
         declared: Option<ContentType>,
     ) -> Result<(Bytes, Option<ContentType>), ArgumentError> {
         let content_type = declared.unwrap_or_else(|| contract_matching::sniffed_content_type(&bytes));
-        if let Some(list) = by_type(&content_type) {
+        if let Some(list) = content_type_rule(&content_type) {
             self.rule(&PathExpression::root(), list)?;
         }
         Ok((bytes, Some(content_type)))
@@ -143,9 +143,9 @@ impl Adding {
 
     /// Adds a rule. Parts with the same name share their rules, because paths cannot distinguish them.
     fn rule(&mut self, path: &PathExpression, list: RuleList) -> Done {
-        let at = self.below(path);
+        let at = self.path_in_part(path);
         if self.draft.rules.get(&at).is_some_and(|known| *known != list) {
-            return Err(self.refused(&format!(
+            return Err(self.error(&format!(
                 "an earlier part with this name has a different matcher at {at}"
             )));
         }
@@ -153,7 +153,7 @@ impl Adding {
         Ok(())
     }
 
-    fn below(&self, path: &PathExpression) -> PathExpression {
+    fn path_in_part(&self, path: &PathExpression) -> PathExpression {
         let name = PathToken::Key(self.name.clone());
         let tokens: Vec<_> = std::iter::once(name).chain(path.tokens().iter().cloned()).collect();
         tokens.into()
@@ -165,15 +165,15 @@ impl Adding {
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || b"'()+_,-./:=?".contains(&b));
         if !is_boundary {
-            return Err(self.refused(&format!(
+            return Err(self.error(&format!(
                 "{boundary:?} is not a valid boundary (RFC 2046 section 5.1.1)"
             )));
         }
         if multipart.boundary.as_ref().is_some_and(|known| known != boundary) {
-            return Err(self.refused("the body already has a different boundary"));
+            return Err(self.error("the body already has a different boundary"));
         }
         if multipart.holds(boundary) {
-            return Err(self.refused(&format!("the boundary {boundary:?} occurs in a part")));
+            return Err(self.error(&format!("the boundary {boundary:?} occurs in a part")));
         }
         multipart.boundary = Some(boundary.into());
         Ok(())

@@ -10,13 +10,13 @@ use contract_call::error::ArgumentError;
 /// Values by name. With `ignore_case`, names that differ only in case are equal, because header names are
 /// case-insensitive (RFC 9110). Repeated calls add further values.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Named {
+pub(super) struct ValuesByName {
     entries: Vec<(Text, Vec<Value>)>,
     ignore_case: bool,
 }
 
-impl Named {
-    pub(super) fn without_case() -> Self {
+impl ValuesByName {
+    pub(super) fn case_insensitive() -> Self {
         Self {
             entries: Vec::new(),
             ignore_case: true,
@@ -62,22 +62,22 @@ impl Named {
 
     /// Returns rules and generators by name. If all values share a rule, its key is the name, otherwise `name[0]`.
     pub(super) fn rules(&self) -> (BTreeMap<Text, RuleList>, BTreeMap<Text, Generator>) {
-        self.placed(|name, index| match index {
+        self.rules_by_key(|name, index| match index {
             Some(index) => format!("{name}[{index}]").into(),
             None => name.clone(),
         })
     }
 
     /// Like [`Self::rules`], with other keys.
-    pub(super) fn placed<K: Ord>(
+    pub(super) fn rules_by_key<K: Ord>(
         &self,
         key: impl Fn(&Text, Option<usize>) -> K,
     ) -> (BTreeMap<K, RuleList>, BTreeMap<K, Generator>) {
         let (mut rules, mut generators) = (BTreeMap::new(), BTreeMap::new());
         for (name, values) in &self.entries {
             let key = |index| key(name, index);
-            place(key, values.iter().map(|value| value.rules.as_ref()), &mut rules);
-            place(
+            collect_shared(key, values.iter().map(|value| value.rules.as_ref()), &mut rules);
+            collect_shared(
                 key,
                 values.iter().map(|value| value.generator.as_ref()),
                 &mut generators,
@@ -87,7 +87,7 @@ impl Named {
     }
 
     /// True if the values of the name have different rules.
-    pub(super) fn has_own_rules(&self, name: &str) -> bool {
+    pub(super) fn has_different_rules(&self, name: &str) -> bool {
         let values = self.get(name).unwrap_or_default();
         values.iter().any(|value| value.rules != values[0].rules)
     }
@@ -113,7 +113,7 @@ impl Named {
     }
 }
 
-fn place<'a, K: Ord, T: Clone + PartialEq + 'a>(
+fn collect_shared<'a, K: Ord, T: Clone + PartialEq + 'a>(
     key: impl Fn(Option<usize>) -> K,
     of: impl Iterator<Item = Option<&'a T>>,
     into: &mut BTreeMap<K, T>,
@@ -134,7 +134,7 @@ fn place<'a, K: Ord, T: Clone + PartialEq + 'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Named, Value};
+    use super::{Value, ValuesByName};
     use contract_model::{Rule, RuleList};
 
     fn ruled(rule: Rule) -> Value {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     fn keys(values: Vec<Value>) -> Vec<String> {
-        let mut named = Named::without_case();
+        let mut named = ValuesByName::case_insensitive();
         named.append("X", values);
         named.rules().0.keys().map(ToString::to_string).collect()
     }
@@ -163,11 +163,11 @@ mod tests {
 
     #[test]
     fn header_names_are_case_insensitive() {
-        let mut named = Named::without_case();
+        let mut named = ValuesByName::case_insensitive();
         for name in ["X-A", "x-a", "X-A"] {
             named.append(name, vec![Value::literal("1")]);
         }
-        let lengths = |named: &Named| named.iter().map(|(_, values)| values.len()).collect::<Vec<_>>();
+        let lengths = |named: &ValuesByName| named.iter().map(|(_, values)| values.len()).collect::<Vec<_>>();
         assert_eq!(lengths(&named), [3]);
         named.set("x-A", vec![Value::literal("2")]);
         assert_eq!(lengths(&named), [1]);

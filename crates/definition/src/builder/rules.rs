@@ -13,48 +13,48 @@ use contract_call::error::{ArgumentError, RULES};
 pub(super) fn read_rules(rules: Json, plugins: &PluginSet) -> Result<Rules, ArgumentError> {
     // Compiling detects invalid patterns and formats. The examples are checked with the whole interaction.
     let mut request = Request {
-        rules: whole(Rules::read(&each_place(rules, complete)), plugins)?,
+        rules: require_known(Rules::read(&map_places(rules, wrap_single_rule)), plugins)?,
         body: Body::Present(Content::json(Json::object())),
         ..Request::default()
     };
-    RequestPlan::new(&request, Options::LENIENT).map_err(|error| refused(&error))?;
+    RequestPlan::new(&request, Options::LENIENT).map_err(|error| invalid_rules(&error))?;
     request.rules.body = rooted(request.rules.body);
     Ok(request.rules)
 }
 
 /// Reads the generators of a part.
 pub(super) fn read_generators(generators: Json, plugins: &PluginSet) -> Result<Generators, ArgumentError> {
-    let mut read = whole(
-        Generators::read(&each_place(generators, |generator| generator)),
+    let mut read = require_known(
+        Generators::read(&map_places(generators, |generator| generator)),
         plugins,
     )?;
-    crate::examples::check_all(&read).map_err(|problem| refused(&problem))?;
+    crate::examples::check_all(&read).map_err(|problem| invalid_rules(&problem))?;
     read.body = rooted(read.body);
     Ok(read)
 }
 
-fn refused(problem: &impl ToString) -> ArgumentError {
+fn invalid_rules(problem: &impl ToString) -> ArgumentError {
     ArgumentError::new(RULES, problem.to_string())
 }
 
 /// Returns the rules or generators, or an error if anything is unknown.
-fn whole<V>(
+fn require_known<V>(
     read: Result<(ByPlace<V>, Vec<ReadWarning>), impl ToString>,
     plugins: &PluginSet,
 ) -> Result<ByPlace<V>, ArgumentError> {
-    let (read, warnings) = read.map_err(|error| refused(&error))?;
+    let (read, warnings) = read.map_err(|error| invalid_rules(&error))?;
     if let Some(category) = read.other.keys().next() {
-        return Err(refused(&format!(
+        return Err(invalid_rules(&format!(
             "unknown category {category:?}; the categories are method, path, status, query, header, body, and metadata"
         )));
     }
-    let of_plugin = |warning: &&ReadWarning| match warning {
+    let is_from_plugin = |warning: &&ReadWarning| match warning {
         ReadWarning::UnknownRule { name, .. } => plugins.has(EntryKind::Matcher, name),
         ReadWarning::UnknownGenerator { name, .. } => plugins.has(EntryKind::Generator, name),
         _ => false,
     };
-    match warnings.iter().find(|warning| !of_plugin(warning)) {
-        Some(warning) => Err(refused(warning)),
+    match warnings.iter().find(|warning| !is_from_plugin(warning)) {
+        Some(warning) => Err(invalid_rules(warning)),
         None => Ok(read),
     }
 }
@@ -67,7 +67,7 @@ fn rooted<T>(by_path: BTreeMap<PathExpression, T>) -> BTreeMap<PathExpression, T
         .collect()
 }
 
-fn each_place(document: Json, change: impl Fn(Json) -> Json) -> Json {
+fn map_places(document: Json, change: impl Fn(Json) -> Json) -> Json {
     let Json::Object(categories) = document else {
         return document;
     };
@@ -87,7 +87,7 @@ fn each_place(document: Json, change: impl Fn(Json) -> Json) -> Json {
 }
 
 /// Wraps a single rule in a list of rules.
-fn complete(mut value: Json) -> Json {
+fn wrap_single_rule(mut value: Json) -> Json {
     let Some(object) = value.as_object_mut().filter(|object| !object.contains_key("matchers")) else {
         return value;
     };

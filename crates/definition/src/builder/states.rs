@@ -7,20 +7,24 @@ use contract_call::error::{ArgumentError, Done, GIVEN};
 /// Returns all parameters of a call. `name` and `value` are a single parameter; a string value that is valid JSON is
 /// parsed. `parameters` is an object or a string; a JSON object is used unchanged, other JSON becomes
 /// `{ value: parsed }`, and any other text becomes `{ value: text }`.
-fn all(name: Option<String>, value: Option<Json>, parameters: Option<Json>) -> Result<Object, ArgumentError> {
-    let refused = |message: &str| Err(ArgumentError::new(GIVEN, message));
+fn merged_parameters(
+    name: Option<String>,
+    value: Option<Json>,
+    parameters: Option<Json>,
+) -> Result<Object, ArgumentError> {
+    let invalid = |message: &str| Err(ArgumentError::new(GIVEN, message));
     match (name, value, parameters) {
         (None, None, None) => Ok(Object::new()),
-        (Some(_), None, _) => refused("name requires value; pass both, or use parameters"),
-        (None, Some(_), _) => refused("value requires name; pass both, or use parameters"),
-        (Some(_), Some(_), Some(_)) => refused("use either name and value, or parameters, not both"),
-        (Some(name), Some(value), None) => Ok([(name, parsed(value))].into_iter().collect()),
+        (Some(_), None, _) => invalid("name requires value; pass both, or use parameters"),
+        (None, Some(_), _) => invalid("value requires name; pass both, or use parameters"),
+        (Some(_), Some(_), Some(_)) => invalid("use either name and value, or parameters, not both"),
+        (Some(name), Some(value), None) => Ok([(name, parse_json_string(value))].into_iter().collect()),
         (None, None, Some(Json::Object(parameters))) => Ok(parameters),
-        (None, None, Some(text @ Json::String(_))) => Ok(match parsed(text) {
+        (None, None, Some(text @ Json::String(_))) => Ok(match parse_json_string(text) {
             Json::Object(parameters) => parameters,
             other => [("value", other)].into_iter().collect(),
         }),
-        (None, None, Some(other)) => refused(&format!(
+        (None, None, Some(other)) => invalid(&format!(
             "parameters must be an object or a string, got {}",
             other.kind()
         )),
@@ -28,7 +32,7 @@ fn all(name: Option<String>, value: Option<Json>, parameters: Option<Json>) -> R
 }
 
 /// Parses a string that is valid JSON.
-fn parsed(value: Json) -> Json {
+fn parse_json_string(value: Json) -> Json {
     match &value {
         Json::String(text) => Json::parse(text.as_bytes()).unwrap_or(value),
         _ => value,
@@ -36,10 +40,10 @@ fn parsed(value: Json) -> Json {
 }
 
 /// True if the value is or contains a matcher.
-fn holds_matcher(value: &Json) -> bool {
+fn contains_matcher(value: &Json) -> bool {
     match value {
-        Json::Array(items) => items.iter().any(holds_matcher),
-        Json::Object(members) => is_matcher(members) || members.iter().any(|(_, member)| holds_matcher(member)),
+        Json::Array(items) => items.iter().any(contains_matcher),
+        Json::Object(members) => is_matcher(members) || members.iter().any(|(_, member)| contains_matcher(member)),
         _ => false,
     }
 }
@@ -53,8 +57,8 @@ pub(super) fn add(
     if state.trim().is_empty() {
         return Err(ArgumentError::new(GIVEN, "the provider state requires a name"));
     }
-    let parameters = all(name, value, parameters)?;
-    if let Some((name, _)) = parameters.iter().find(|(_, value)| holds_matcher(value)) {
+    let parameters = merged_parameters(name, value, parameters)?;
+    if let Some((name, _)) = parameters.iter().find(|(_, value)| contains_matcher(value)) {
         let message = format!(
             "the parameter {name:?} is a matcher; provider states are set up with concrete values, so pass a value"
         );

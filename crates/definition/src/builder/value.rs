@@ -32,12 +32,12 @@ impl Value {
         })
     }
 
-    pub(super) fn are_ruled(values: &[Self]) -> bool {
+    pub(super) fn any_has_rules(values: &[Self]) -> bool {
         values.iter().any(|value| value.rules.is_some())
     }
 
     /// Like [`Self::new`], but a string may contain matcher JSON.
-    pub(super) fn given(json: Json) -> Result<Self, ArgumentError> {
+    pub(super) fn parse(json: Json) -> Result<Self, ArgumentError> {
         match json {
             Json::String(text) => match from_text(&text) {
                 Some(json) => Self::new(&json),
@@ -140,15 +140,15 @@ pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, Argum
 }
 
 /// Checks that rules are valid and accept their own example.
-pub(super) fn accepted(found: Result<Option<Mismatch>, PlanError>) -> Done {
+pub(super) fn check_example(found: Result<Option<Mismatch>, PlanError>) -> Done {
     match found.map_err(|error| ArgumentError::new(MATCHER, error.to_string()))? {
         None => Ok(()),
-        Some(mismatch) => Err(refused(mismatch)),
+        Some(mismatch) => Err(example_error(mismatch)),
     }
 }
 
 /// Returns the error for an example that its own matcher rejects, without secrets.
-fn refused(mut mismatch: Mismatch) -> ArgumentError {
+fn example_error(mut mismatch: Mismatch) -> ArgumentError {
     let hint = match &mismatch.at {
         Location::Header { name, .. } if Headers::is_list(name) => {
             format!(

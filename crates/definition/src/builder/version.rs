@@ -6,7 +6,7 @@ use contract_call::error::{ArgumentError, Done, SPECIFICATION};
 use contract_call::message::{message, operation};
 
 /// Returns the interaction if the version supports it, otherwise an error with everything that it does not support.
-pub(super) fn fitted(
+pub(super) fn convert_to_version(
     mut interaction: Interaction,
     version: SpecificationVersion,
 ) -> Result<Interaction, ArgumentError> {

@@ -20,7 +20,7 @@ use contract_call::error::{ArgumentError, BODY, Done};
 pub(super) fn draft(draft: BodyDraft, root: &Json) -> Result<BodyDraft, ArgumentError> {
     if let Json::String(text) = root {
         if let Some(problem) = contract_matching::xml_problem(text.as_bytes()) {
-            return Err(refused(&format!("the text is not valid XML: {problem}")));
+            return Err(invalid_body(&format!("the text is not valid XML: {problem}")));
         }
         return Ok(draft.text(text.to_string(), Some(ContentType::xml())));
     }
@@ -28,18 +28,18 @@ pub(super) fn draft(draft: BodyDraft, root: &Json) -> Result<BodyDraft, Argument
     writer.out.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>");
     if root.get("each").is_some_and(|each| !each.is_null()) {
         let problem = "the root element cannot be repeated; use each() for the elements inside it";
-        return Err(refused(problem));
+        return Err(invalid_body(problem));
     }
     writer.element(root)?;
     let mut draft = draft.text(writer.out, Some(ContentType::xml()));
     if let Some(other) = draft.declared().filter(|declared| !declared.is_xml()) {
-        return Err(refused(&format!("{other} is not an XML content type")));
+        return Err(invalid_body(&format!("{other} is not an XML content type")));
     }
     (draft.rules, draft.generators) = (writer.rules, writer.generators);
     Ok(draft)
 }
 
-fn refused(problem: &str) -> ArgumentError {
+fn invalid_body(problem: &str) -> ArgumentError {
     ArgumentError::new(BODY, problem)
 }
 
@@ -58,20 +58,20 @@ impl Writer {
     fn element(&mut self, element: &Json) -> Done {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(refused(&format!(
+            return Err(invalid_body(&format!(
                 "the elements are nested deeper than {MAX_DEPTH} levels"
             )));
         }
         let name = element.get("name").and_then(Json::as_str).unwrap_or_default();
-        check_xml_name(name).map_err(|problem| refused(&problem))?;
+        check_xml_name(name).map_err(|problem| invalid_body(&problem))?;
         let none = Object::new();
         let attributes = element.get("attributes").and_then(Json::as_object).unwrap_or(&none);
         let outer = self.namespaces.len();
         self.declare(attributes)?;
-        let key = self.expanded(name, true)?;
+        let key = self.qualified_name(name, true)?;
         self.path.push(PathToken::Key(key));
         let examples = match element.get("each").and_then(Json::as_object) {
-            Some(each) => self.each(each, name)?,
+            Some(each) => self.repetition(each, name)?,
             None => 1,
         };
         let start = self.out.len();
@@ -92,7 +92,7 @@ impl Writer {
         let limit = element.get("each").and_then(|each| each.get("exampleLimit"));
         let limit = limit.and_then(Json::as_u64).unwrap_or(DEFAULT_EXAMPLE_LIMIT as u64);
         if examples.saturating_mul(once.len() as u64) > limit {
-            return Err(refused(&format!(
+            return Err(invalid_body(&format!(
                 "each() of <{name}>: {examples} items of {} bytes exceed the maximum example size of {limit} bytes; \
                  reduce examples, or increase exampleLimit",
                 once.len()
@@ -107,12 +107,12 @@ impl Writer {
     fn write(&mut self, element: &Json, name: &str, attributes: &Object) -> Done {
         self.out.extend(["<", name]);
         for (attribute, value) in attributes {
-            check_xml_name(attribute).map_err(|problem| refused(&problem))?;
+            check_xml_name(attribute).map_err(|problem| invalid_body(&problem))?;
             self.out.extend([" ", attribute, "=\""]);
             if is_declaration(attribute) {
                 escape(value.as_str().unwrap_or_default(), true, &mut self.out);
             } else {
-                let key = ["@", &self.expanded(attribute, false)?].concat();
+                let key = ["@", &self.qualified_name(attribute, false)?].concat();
                 self.value(&key, value, true)?;
             }
             self.out.push('"');
@@ -126,7 +126,7 @@ impl Writer {
         let texts = || children.iter().filter_map(|child| child.get("text"));
         if texts().count() > 1 && texts().any(|text| matches!(text, Json::Object(_))) {
             let problem = format!("<{name}> has several texts; a matcher must describe the whole text of an element");
-            return Err(refused(&problem));
+            return Err(invalid_body(&problem));
         }
         for child in children {
             match child.get("text") {
@@ -172,12 +172,12 @@ impl Writer {
              name; describe them with one element and each()",
             self.path
         );
-        Err(refused(&problem))
+        Err(invalid_body(&problem))
     }
 
     /// Returns the number of elements in the example.
-    fn each(&mut self, each: &Object, name: &str) -> Result<u64, ArgumentError> {
-        let refused = |problem: String| refused(&format!("each() of <{name}>: {problem}"));
+    fn repetition(&mut self, each: &Object, name: &str) -> Result<u64, ArgumentError> {
+        let invalid_each = |problem: String| invalid_body(&format!("each() of <{name}>: {problem}"));
         let size = |key: &str| match each.get(key) {
             None | Some(Json::Null) => Ok(None),
             Some(value) => match value.as_u64() {
@@ -186,8 +186,8 @@ impl Writer {
             },
         };
         let sizes = size("min").and_then(|min| Ok((min.unwrap_or(1), size("max")?, size("examples")?)));
-        let (min, max, examples) = sizes.map_err(refused)?;
-        let examples = count(min, max, examples).map_err(|error| refused(error.message.to_string()))?;
+        let (min, max, examples) = sizes.map_err(invalid_each)?;
+        let examples = count(min, max, examples).map_err(|error| invalid_each(error.message.to_string()))?;
         let size = |size: u64| usize::try_from(size).ok();
         // Without a rule for the length, at least one element is required anyway.
         let min = if min > 1 { size(min) } else { None };
@@ -201,14 +201,14 @@ impl Writer {
     fn declare(&mut self, attributes: &Object) -> Done {
         for (name, value) in attributes.iter().filter(|(name, _)| is_declaration(name)) {
             let Json::String(uri) = value else {
-                return Err(refused(&format!(
+                return Err(invalid_body(&format!(
                     "the namespace {name} must be a string, got {}",
                     value.kind()
                 )));
             };
             let prefix = name.strip_prefix("xmlns:").unwrap_or_default();
             if uri.is_empty() && !prefix.is_empty() {
-                return Err(refused(&format!("the namespace {name} is empty")));
+                return Err(invalid_body(&format!("the namespace {name} is empty")));
             }
             self.namespaces.push((prefix.into(), uri.clone()));
         }
@@ -216,7 +216,7 @@ impl Writer {
     }
 
     /// Returns the name in rules, with its namespace URI. Attributes without a prefix have no namespace.
-    fn expanded(&self, name: &str, is_element: bool) -> Result<Text, ArgumentError> {
+    fn qualified_name(&self, name: &str, is_element: bool) -> Result<Text, ArgumentError> {
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         if prefix.is_empty() && !is_element {
             return Ok(name.into());
@@ -227,7 +227,7 @@ impl Writer {
         let found = self.namespaces.iter().rev().find(|(known, _)| known == prefix);
         match found {
             Some((_, uri)) if !uri.is_empty() => Ok([uri, ":", local].concat().into()),
-            None if !prefix.is_empty() => Err(refused(&format!(
+            None if !prefix.is_empty() => Err(invalid_body(&format!(
                 "the prefix of {name:?} is not declared; add the attribute {:?} with the namespace",
                 ["xmlns:", prefix].concat()
             ))),

@@ -56,7 +56,7 @@ pub(crate) fn is_too_large(error: &ArgumentError) -> bool {
 pub(crate) fn body(template: &Json) -> Result<Template, ArgumentError> {
     let mut split = split_body(template).map_err(|error| ArgumentError::new(MATCHER, error.to_string()))?;
     complete(&mut split)?;
-    portable::make(&split.example, &mut split.rules, &mut split.generators);
+    portable::use_wildcards(&split.example, &mut split.rules, &mut split.generators);
     Ok(split)
 }
 

@@ -9,16 +9,20 @@ use contract_model::{Combine, Generator, Json, PathExpression, PathRules, PathTo
 use super::places::examples_at;
 
 /// Replaces unsupported names in paths with wildcards where these are equivalent.
-pub(crate) fn make(example: &Json, rules: &mut PathRules, generators: &mut BTreeMap<PathExpression, Generator>) {
+pub(crate) fn use_wildcards(
+    example: &Json,
+    rules: &mut PathRules,
+    generators: &mut BTreeMap<PathExpression, Generator>,
+) {
     for (path, list) in rules.iter_mut() {
         for (example, variant) in variants(example, path, list) {
-            make(example, &mut variant.rules, &mut variant.generators);
+            use_wildcards(example, &mut variant.rules, &mut variant.generators);
         }
     }
     let all: Vec<PathExpression> = rules.keys().chain(generators.keys()).cloned().collect();
     let odd = all.iter().filter(|path| !path.is_portable());
     let written: BTreeMap<_, _> = odd
-        .filter(|path| all.iter().all(|other| stands_apart(path, other)))
+        .filter(|path| all.iter().all(|other| keeps_precedence(path, other)))
         .filter_map(|path| Some((path.clone(), with_wildcards(example, path)?)))
         .collect();
     rename(rules, &written);
@@ -26,7 +30,7 @@ pub(crate) fn make(example: &Json, rules: &mut PathRules, generators: &mut BTree
 }
 
 /// Returns the paths that other Pact implementations cannot read.
-pub(crate) fn foreign<'a>(
+pub(crate) fn unsupported_paths<'a>(
     rules: &'a PathRules,
     generators: &'a BTreeMap<PathExpression, Generator>,
 ) -> Vec<&'a PathExpression> {
@@ -41,13 +45,13 @@ pub(crate) fn foreign<'a>(
         Rule::ArrayContains(variants) => variants.as_slice(),
         _ => &[],
     });
-    paths.extend(inside.flat_map(|variant| foreign(&variant.rules, &variant.generators)));
+    paths.extend(inside.flat_map(|variant| unsupported_paths(&variant.rules, &variant.generators)));
     paths
 }
 
 /// Returns a warning about paths that other Pact implementations cannot read.
-pub(crate) fn warning<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option<String> {
-    let shown = shown(paths)?;
+pub(crate) fn unsupported_paths_warning<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option<String> {
+    let shown = list_paths(paths)?;
     Some(format!(
         "other Pact implementations cannot read matchers or generators at {shown}, and most of them reject the whole \
          contract: their paths do not support single quotes, empty names, double backslashes, or numbers with leading \
@@ -63,14 +67,14 @@ pub(crate) fn nullable_warning(example: &Json, rules: &PathRules) -> Option<Stri
     let paths = rules
         .iter()
         .filter(|(path, list)| allows_null(list) && examples_at(example, path.tokens()).iter().any(is_container));
-    let shown = shown(paths.map(|(path, _)| path))?;
+    let shown = list_paths(paths.map(|(path, _)| path))?;
     Some(format!(
         "other Pact implementations do not accept null instead of an object or an array, so their verifiers report null at \
          {shown} as a mismatch. For them, define the null value in an interaction of its own, with another provider state"
     ))
 }
 
-fn shown<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option<String> {
+fn list_paths<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option<String> {
     let paths: Vec<_> = paths.into_iter().map(ToString::to_string).collect();
     Some(match paths.get(..SHOWN) {
         _ if paths.is_empty() => return None,
@@ -126,7 +130,7 @@ fn with_wildcards(example: &Json, path: &PathExpression) -> Option<PathExpressio
 
 /// True if `other` keeps its precedence over `path` when unsupported names become wildcards: it is above these names,
 /// below them, or elsewhere.
-fn stands_apart(path: &PathExpression, other: &PathExpression) -> bool {
+fn keeps_precedence(path: &PathExpression, other: &PathExpression) -> bool {
     for (token, other) in path.tokens().iter().zip(other.tokens()) {
         match (token, other) {
             (token, other) if token == other => {}
@@ -144,21 +148,21 @@ mod tests {
     use contract_model::{Json, PathExpression};
 
     /// Returns the resulting paths of the rules, and those that remain unsupported.
-    fn made(template: &str) -> (Vec<String>, Vec<String>) {
+    fn resulting_paths(template: &str) -> (Vec<String>, Vec<String>) {
         let mut split = contract_model::split_body(&Json::parse(template.as_bytes()).unwrap()).unwrap();
-        super::make(&split.example, &mut split.rules, &mut split.generators);
-        let foreign = super::foreign(&split.rules, &split.generators);
+        super::use_wildcards(&split.example, &mut split.rules, &mut split.generators);
+        let unsupported_paths = super::unsupported_paths(&split.rules, &split.generators);
         let texts = |paths: Vec<&PathExpression>| paths.into_iter().map(ToString::to_string).collect();
-        (texts(split.rules.keys().collect()), texts(foreign))
+        (texts(split.rules.keys().collect()), texts(unsupported_paths))
     }
 
     const LIKE: &str = r#"{"contract:matcher:type": "type", "value": 1}"#;
 
     #[track_caller]
-    fn check(template: &str, rules: &[&str], foreign: &[&str]) {
-        let (found, unreadable) = made(&template.replace("LIKE", LIKE));
+    fn check(template: &str, rules: &[&str], unsupported_paths: &[&str]) {
+        let (found, unreadable) = resulting_paths(&template.replace("LIKE", LIKE));
         assert_eq!(found, rules, "{template}");
-        assert_eq!(unreadable, foreign, "{template}");
+        assert_eq!(unreadable, unsupported_paths, "{template}");
     }
 
     #[test]
@@ -218,7 +222,7 @@ mod tests {
     fn reports_unsupported_names_in_variants() {
         let variants =
             r#"{"contract:matcher:type": "arrayContains", "variants": [{"it's": LIKE}, {"it's": LIKE, "b": 1}]}"#;
-        assert_eq!(made(&variants.replace("LIKE", LIKE)).1, [r"$['it\'s']"]);
+        assert_eq!(resulting_paths(&variants.replace("LIKE", LIKE)).1, [r"$['it\'s']"]);
     }
 
     #[test]

@@ -65,7 +65,7 @@ pub(super) fn read<T: DeserializeOwned>(function: &str, arguments: &str) -> Resu
         }
     }
     let call: Object = [(Text::from(function), Json::from(given))].into_iter().collect();
-    read::value(call.into()).map_err(|refused| refused.without_positional(&positional).into_error(MATCHER))
+    read::value(call.into()).map_err(|error| error.without_positional(&positional).into_error(MATCHER))
 }
 
 fn call(text: &str) -> Result<Vec<(Cow<'_, str>, &RawValue)>, ArgumentError> {

@@ -8,8 +8,8 @@ use contract_call::error::{ArgumentError, EXAMPLE, MATCHER};
 
 /// Checks that the rules are valid and accept their own example.
 pub(super) fn check(template: &Json) -> Result<(), ArgumentError> {
-    let refused = |code, problem: String| ArgumentError::new(code, problem);
-    let mut split = split_body(template).map_err(|error| refused(MATCHER, error.kind.to_string()))?;
+    let invalid = |code, problem: String| ArgumentError::new(code, problem);
+    let mut split = split_body(template).map_err(|error| invalid(MATCHER, error.kind.to_string()))?;
     match complete(&mut split) {
         // The limit depends on the contract, so the operation that uses the matcher checks it.
         Err(error) if is_too_large(&error) => return Ok(()),
@@ -21,9 +21,9 @@ pub(super) fn check(template: &Json) -> Result<(), ArgumentError> {
     };
     request.rules.body = split.rules;
     let found = RequestPlan::refused_example(&request);
-    match found.map_err(|error| refused(MATCHER, error.problem.to_string()))? {
+    match found.map_err(|error| invalid(MATCHER, error.problem.to_string()))? {
         None => Ok(()),
-        Some(mismatch) => Err(refused(
+        Some(mismatch) => Err(invalid(
             EXAMPLE,
             format!("the example does not satisfy the matcher: {mismatch}"),
         )),

@@ -3,7 +3,7 @@
 use contract_model::{Json, Object, split_body, write_string};
 
 use super::arguments::{Members, members};
-use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::json::{GENERATOR, TYPE, checked, fields, invalid, text};
 use super::template::Template;
 use crate::literal::literal;
 use contract_call::error::ArgumentError;
@@ -50,25 +50,25 @@ pub(super) fn nullable(template: &Template) -> Result<Template, ArgumentError> {
             attributes.extend([":", value.get()]);
         }
     }
-    let (mut beside, mut value) = (String::new(), member("value"));
+    let (mut outer, mut value) = (String::new(), member("value"));
     if let Some(generator) = member(GENERATOR) {
-        beside = format!(r#","{GENERATOR}":{generator}{attributes}"#);
+        outer = format!(r#","{GENERATOR}":{generator}{attributes}"#);
     } else if [r#""include""#, r#""contentType""#].contains(&kind) {
         let own = *value.get_or_insert("null");
         attributes.extend([r#","value":"#, own]);
     }
-    Ok(or_null(kind, &attributes, &beside, value))
+    Ok(or_null(kind, &attributes, &outer, value))
 }
 
 /// Returns matcher JSON for a rule or null.
-fn or_null(kind: &str, attributes: &str, beside: &str, value: Option<&str>) -> Template {
-    let mut made =
-        format!(r#"{{"{TYPE}":[{{"{TYPE}":{kind}{attributes}}},{{"{TYPE}":"null"}}]{beside},"combine":"OR""#);
+fn or_null(kind: &str, attributes: &str, outer: &str, value: Option<&str>) -> Template {
+    let mut matcher =
+        format!(r#"{{"{TYPE}":[{{"{TYPE}":{kind}{attributes}}},{{"{TYPE}":"null"}}]{outer},"combine":"OR""#);
     if let Some(value) = value {
-        made.extend([r#","value":"#, value]);
+        matcher.extend([r#","value":"#, value]);
     }
-    made.push('}');
-    Template::written(made)
+    matcher.push('}');
+    Template::from_valid_text(matcher)
 }
 
 /// A value that one matcher accepts (`Or`), or that all matchers accept (`And`). The first matcher provides the
@@ -79,34 +79,34 @@ pub(super) fn combined<'a>(
 ) -> Result<Template, ArgumentError> {
     let parts: Vec<_> = parts
         .into_iter()
-        .map(|part| matcher_of(combine, part))
+        .map(|part| to_matcher(combine, part))
         .collect::<Result<_, _>>()?;
     if parts.len() < 2 {
-        return Err(refused("pass at least two matchers"));
+        return Err(invalid("pass at least two matchers"));
     }
     let mut all = Vec::with_capacity(parts.len());
     for part in parts {
         flatten(combine, part, &mut all)?;
     }
     let Some((first, others)) = all.split_first() else {
-        return Err(refused("pass at least two matchers"));
+        return Err(invalid("pass at least two matchers"));
     };
-    others.iter().try_for_each(|other| fits(first, other))?;
-    let mut made = Object::new();
+    others.iter().try_for_each(|other| check_compatible(first, other))?;
+    let mut matcher = Object::new();
     if first.contains_key(GENERATOR) {
-        made = first.clone();
-        made.remove("value");
+        matcher = first.clone();
+        matcher.remove("value");
     }
-    made.insert(TYPE, all.iter().map(rule).map(Json::from).collect::<Vec<_>>());
-    made.insert("combine", combine.name());
+    matcher.insert(TYPE, all.iter().map(rule).map(Json::from).collect::<Vec<_>>());
+    matcher.insert("combine", combine.name());
     if let Some(example) = first.get("value") {
-        made.insert("value", example.clone());
+        matcher.insert("value", example.clone());
     }
-    checked(made)
+    checked(matcher)
 }
 
 /// Converts an argument to a matcher. `Or` also accepts strings and null.
-fn matcher_of(combine: Combine, part: &Json) -> Result<Object, ArgumentError> {
+fn to_matcher(combine: Combine, part: &Json) -> Result<Object, ArgumentError> {
     match part {
         Json::Null if combine == Combine::Or => Ok(fields([(TYPE, text("null")), ("value", Some(Json::Null))])),
         Json::String(exact) if combine == Combine::Or => Ok(fields([
@@ -115,7 +115,7 @@ fn matcher_of(combine: Combine, part: &Json) -> Result<Object, ArgumentError> {
             ("value", text(exact)),
         ])),
         Json::Object(members) if members.contains_key(TYPE) => Ok(members.clone()),
-        _ => Err(refused(message![
+        _ => Err(invalid(message![
             "every argument must be a matcher; ",
             operation("match.any"),
             " also accepts strings and null"
@@ -131,7 +131,7 @@ fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result
     };
     // With a single rule, `combine` has no effect.
     if inner.len() > 1 && part.get("combine").and_then(Json::as_str).unwrap_or("AND") != combine.name() {
-        return Err(refused(message![
+        return Err(invalid(message![
             "contract files cannot combine ",
             operation("match.all"),
             " with ",
@@ -146,16 +146,16 @@ fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result
     let example = part.remove("value");
     part.remove("combine");
     // Attributes of the first rule belong to its generator, if it has one.
-    let mut beside = Some(part).filter(|part| part.contains_key(GENERATOR));
+    let mut outer = Some(part).filter(|part| part.contains_key(GENERATOR));
     let mut example = Some(example);
     for rule in inner {
         let Json::Object(mut rule) = rule else { continue };
         if let Some(Some(example)) = example.take()
-            && !keeps_value(&rule)
+            && !has_value_attribute(&rule)
         {
             rule.insert("value", example);
         }
-        for (name, attribute) in beside.take().into_iter().flatten() {
+        for (name, attribute) in outer.take().into_iter().flatten() {
             rule.insert(name, attribute);
         }
         into.push(rule);
@@ -164,14 +164,14 @@ fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result
 }
 
 /// Checks a further matcher against the first example, which is the only one that contract files keep.
-fn fits(first: &Object, other: &Object) -> Result<(), ArgumentError> {
+fn check_compatible(first: &Object, other: &Object) -> Result<(), ArgumentError> {
     match other.get(TYPE).and_then(Json::as_str) {
         Some("type") => {
-            let (wanted, found) = (kind(first)?, kind(other)?);
+            let (wanted, found) = (example_type(first)?, example_type(other)?);
             if wanted == found {
                 return Ok(());
             }
-            Err(refused(message![
+            Err(invalid(message![
                 format!(
                     "the example of this matcher is of type {found}, but the first example is of type {wanted}. Put this \
                          matcher first, or use a matcher for one type, such as "
@@ -184,7 +184,7 @@ fn fits(first: &Object, other: &Object) -> Result<(), ArgumentError> {
             ]))
         }
         Some("equality") if other.get("value") != Some(first.get("value").unwrap_or(&Json::Null)) => {
-            Err(refused(message![
+            Err(invalid(message![
                 operation("match.equal"),
                 " must come first: it compares with the example, and only the first example is kept"
             ]))
@@ -194,8 +194,8 @@ fn fits(first: &Object, other: &Object) -> Result<(), ArgumentError> {
 }
 
 /// Returns the JSON type of the matcher's example, which is generated if missing.
-fn kind(matcher: &Object) -> Result<&'static str, ArgumentError> {
-    let mut split = split_body(&matcher.clone().into()).map_err(|error| refused(error.kind.to_string()))?;
+fn example_type(matcher: &Object) -> Result<&'static str, ArgumentError> {
+    let mut split = split_body(&matcher.clone().into()).map_err(|error| invalid(error.kind.to_string()))?;
     split.fill(crate::examples::maker())?;
     Ok(match split.example {
         Json::Null => "null",
@@ -211,13 +211,13 @@ fn kind(matcher: &Object) -> Result<&'static str, ArgumentError> {
 fn rule(matcher: &Object) -> Object {
     let mut rule = matcher.clone();
     rule.remove(GENERATOR);
-    if !keeps_value(matcher) {
+    if !has_value_attribute(matcher) {
         rule.remove("value");
     }
     rule
 }
 
 /// True if `value` is an attribute of the rule, not its example.
-fn keeps_value(rule: &Object) -> bool {
+fn has_value_attribute(rule: &Object) -> bool {
     matches!(rule.get(TYPE).and_then(Json::as_str), Some("include" | "contentType")) && rule.contains_key("value")
 }

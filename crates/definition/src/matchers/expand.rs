@@ -3,8 +3,8 @@
 use contract_model::{Json, Number, NumberKind};
 
 use super::combine::{self, Combine};
-use super::generator::of_state;
-use super::json::{GENERATOR, TYPE, beside, checked, fields, matching, plain, refused, text};
+use super::generator::from_provider_state;
+use super::json::{GENERATOR, TYPE, add_generator, checked, fields, invalid, matching, plain, text};
 use super::lists::{self, Sizes, bounded};
 use super::matcher::{Example, Matcher};
 use super::presets::{
@@ -27,7 +27,7 @@ impl Matcher {
                 if let Some(Numeric(example)) = example
                     && example.kind() != NumberKind::Integer
                 {
-                    return Err(refused(format!("the example {example} is not a whole number")).for_argument("example"));
+                    return Err(invalid(format!("the example {example} is not a whole number")).for_argument("example"));
                 }
                 let bounds = [min, max].map(|bound| bound.map(Numeric::from));
                 number("integer", example.as_ref(), bounds.each_ref().map(Option::as_ref))
@@ -64,7 +64,7 @@ impl Matcher {
             }
             Self::Regex { pattern: None, .. } => {
                 let problem = "the pattern is missing; pass the example first, then the pattern";
-                Err(refused(problem).for_argument("pattern"))
+                Err(invalid(problem).for_argument("pattern"))
             }
             Self::Regex {
                 example,
@@ -107,15 +107,15 @@ impl Matcher {
             } => bounded(template.as_ref(), min.0, Some(max.0), *count),
             Self::EmptyArray {} => Ok(plain("equality", "[]")),
             Self::Includes { text: part, generator } => {
-                let mut made = fields([(TYPE, text("include")), ("value", text(part))]);
-                beside(&mut made, generator.as_ref())?;
-                checked(made)
+                let mut matcher = fields([(TYPE, text("include")), ("value", text(part))]);
+                add_generator(&mut matcher, generator.as_ref())?;
+                checked(matcher)
             }
             Self::Null {} => Ok(plain("null", "null")),
             Self::Equal { value } => Ok(plain("equality", value.text())),
             Self::Json { text } => match Json::parse(text.as_bytes()) {
-                Ok(_) => Ok(Template::written(text.clone())),
-                Err(error) => Err(refused(format!("the text is not valid JSON: {error}")).for_argument("text")),
+                Ok(_) => Ok(Template::from_valid_text(text.clone())),
+                Err(error) => Err(invalid(format!("the text is not valid JSON: {error}")).for_argument("text")),
             },
             Self::ArrayContaining { variants } => lists::array_containing(variants),
             Self::EachKeyLike { key, template } => Ok(lists::each_key_like(key, template)),
@@ -129,7 +129,7 @@ impl Matcher {
                     let problem = format!(
                         "an example of the content type {content_type} is required: a string, or bytes in base64"
                     );
-                    return Err(refused(problem).for_argument("example"));
+                    return Err(invalid(problem).for_argument("example"));
                 };
                 let rule = fields([(TYPE, text("contentType")), ("value", text(content_type))]);
                 checked(fields([
@@ -157,18 +157,18 @@ impl Matcher {
             } => {
                 let Some(Document(example)) = example else {
                     return Err(
-                        refused("an example is required: it is the value in the consumer test").for_argument("example")
+                        invalid("an example is required: it is the value in the consumer test").for_argument("example")
                     );
                 };
                 let rule = loose.unwrap_or(false).then(|| "type".into());
-                checked(of_state(rule, expression, *r#type, Some(example.clone()))?)
+                checked(from_provider_state(rule, expression, *r#type, Some(example.clone()))?)
             }
             Self::PathFromProviderState { expression, example } => {
                 if !example.starts_with('/') {
-                    return Err(refused(format!("the example must start with a slash, got {example:?}"))
+                    return Err(invalid(format!("the example must start with a slash, got {example:?}"))
                         .for_argument("example"));
                 }
-                checked(of_state(None, expression, None, text(example))?)
+                checked(from_provider_state(None, expression, None, text(example))?)
             }
             Self::Email(given) => preset(email(), "alice@example.com", given),
             Self::Ipv4Address(given) => preset(ipv4_address(), "127.0.0.1", given),
@@ -185,14 +185,14 @@ impl Matcher {
             Self::Url { path, base } => url::matcher(&path.0, base.as_deref()),
             Self::GraphqlDocument { query } => {
                 let query = query.0.as_str();
-                let query = query.ok_or_else(|| refused(crate::graphql::NO_TEXT).for_argument("query"))?;
+                let query = query.ok_or_else(|| invalid(crate::graphql::NO_TEXT).for_argument("query"))?;
                 let pattern = crate::graphql::graphql_pattern(query)?;
-                let made = fields([
+                let matcher = fields([
                     (TYPE, text("regex")),
                     ("regex", Some(pattern.into())),
                     ("value", text(query)),
                 ]);
-                Ok(Json::from(made).into())
+                Ok(Json::from(matcher).into())
             }
         }
     }
@@ -218,12 +218,12 @@ fn number(rule: &str, example: Option<&Numeric>, [min, max]: [Option<&Numeric>; 
         let bounds = [("min", min.map(Numeric::json)), ("max", max.map(Numeric::json))];
         return generated(rule, "RandomInt", bounds);
     };
-    let refused = |bound: &Numeric, how: &str| {
-        Err(refused(format!("the example {} is {how} {}", example.0, bound.0)).for_argument("example"))
+    let out_of_bounds = |bound: &Numeric, how: &str| {
+        Err(invalid(format!("the example {} is {how} {}", example.0, bound.0)).for_argument("example"))
     };
     match (min, max) {
-        (Some(min), _) if example.is_below(min) => refused(min, "below min"),
-        (_, Some(max)) if max.is_below(example) => refused(max, "above max"),
+        (Some(min), _) if example.is_below(min) => out_of_bounds(min, "below min"),
+        (_, Some(max)) if max.is_below(example) => out_of_bounds(max, "above max"),
         _ => Ok(exact(rule, example.json())),
     }
 }
@@ -240,7 +240,7 @@ fn fraction(digits: Length, bounds: [Option<&Numeric>; 2]) -> Result<Template, A
         option("precision"),
         " to decimal numbers; use one of them, or pass an example"
     ];
-    Err(refused(message).for_argument("precision"))
+    Err(invalid(message).for_argument("precision"))
 }
 
 /// Writes `1` as `1.0`, which contract files distinguish. Languages with a single number type cannot write `1.0`.
@@ -254,19 +254,19 @@ fn decimal(example: &Numeric) -> Json {
 fn str(example: Option<&str>, size: Option<Length>, generator: Option<&Document>) -> Result<Template, ArgumentError> {
     if size.is_some() && generator.is_some() {
         let message = message!["use either ", option("size"), " or ", option("generator"), ", not both"];
-        return Err(refused(message).for_argument("size"));
+        return Err(invalid(message).for_argument("size"));
     }
     if size.is_some() && example.is_some() {
         let problem = "size applies to generated strings only; omit the example or the size";
-        return Err(refused(problem).for_argument("size"));
+        return Err(invalid(problem).for_argument("size"));
     }
     match (example, generator) {
         (None, None) => generated("type", "RandomString", [("size", size.map(Json::from))]),
         (Some(example), None) => Ok(exact("type", example.into())),
         (example, generator) => {
-            let mut made = fields([(TYPE, text("type")), ("value", example.map(Json::from))]);
-            beside(&mut made, generator)?;
-            checked(made)
+            let mut matcher = fields([(TYPE, text("type")), ("value", example.map(Json::from))]);
+            add_generator(&mut matcher, generator)?;
+            checked(matcher)
         }
     }
 }

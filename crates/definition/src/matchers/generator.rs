@@ -3,11 +3,11 @@
 use contract_model::{Json, Object};
 use serde::Deserialize;
 
-use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::json::{GENERATOR, TYPE, checked, fields, invalid, text};
 use super::moment::{self, MomentGenerator};
 use super::template::Template;
 use super::uuid::UuidForm;
-use super::value::{Length, Pattern, given};
+use super::value::{Length, Pattern, not_null};
 use contract_call::error::ArgumentError;
 use contract_call::read::Document;
 
@@ -62,7 +62,7 @@ pub enum Generator {
         /// Expression with the name of the value, such as `${id}`.
         expression: String,
         /// The value in the consumer test. Required unless the generator is combined with a matcher.
-        #[serde(default, deserialize_with = "given")]
+        #[serde(default, deserialize_with = "not_null")]
         example: Option<Document>,
         /// Type that the value is converted to. Default: the type that the state handler returned.
         r#type: Option<StateType>,
@@ -106,7 +106,7 @@ impl StateType {
 }
 
 /// A value from a provider state, with or without a rule.
-pub(super) fn of_state(
+pub(super) fn from_provider_state(
     rule: Option<Json>,
     expression: &str,
     kind: Option<StateType>,
@@ -114,7 +114,7 @@ pub(super) fn of_state(
 ) -> Result<Object, ArgumentError> {
     if expression.is_empty() {
         let problem = "an expression is required, such as ${id}";
-        return Err(refused(problem).for_argument("expression"));
+        return Err(invalid(problem).for_argument("expression"));
     }
     Ok(fields([
         (TYPE, rule),
@@ -128,7 +128,7 @@ pub(super) fn of_state(
 impl Generator {
     /// Returns the checked matcher JSON.
     pub fn template(&self) -> Result<Template, ArgumentError> {
-        let made = match self {
+        let matcher = match self {
             Self::Int { min, max } => fields([
                 (GENERATOR, text("RandomInt")),
                 ("min", min.map(Json::from)),
@@ -151,13 +151,14 @@ impl Generator {
                 example,
                 r#type,
             } => {
-                let made = of_state(None, expression, *r#type, example.as_ref().map(|json| json.0.clone()))?;
+                let matcher =
+                    from_provider_state(None, expression, *r#type, example.as_ref().map(|json| json.0.clone()))?;
                 if example.is_none() {
                     // The generator may be combined with a matcher, which has the example. Alone, the operation that
                     // uses it reports the missing example.
-                    return Ok(Json::from(made).into());
+                    return Ok(Json::from(matcher).into());
                 }
-                made
+                matcher
             }
             Self::MockServerUrl { example, regex } => fields([
                 (GENERATOR, text("MockServerURL")),
@@ -166,7 +167,7 @@ impl Generator {
                 ("value", text(example)),
             ]),
         };
-        checked(made)
+        checked(matcher)
     }
 }
 

@@ -11,7 +11,7 @@ use contract_call::read::Document;
 pub(super) const TYPE: &str = "contract:matcher:type";
 pub(super) const GENERATOR: &str = "contract:generator:type";
 
-pub(super) fn refused(message: impl Into<Message>) -> ArgumentError {
+pub(super) fn invalid(message: impl Into<Message>) -> ArgumentError {
     ArgumentError::new(MATCHER, message)
 }
 
@@ -46,18 +46,18 @@ pub(super) fn matching(
 }
 
 /// A member that is always present.
-#[expect(clippy::unnecessary_wraps, reason = "members that may be absent stand beside it")]
+#[expect(clippy::unnecessary_wraps, reason = "callers list it with optional members")]
 pub(super) fn text(text: &str) -> Option<Json> {
     Some(text.into())
 }
 
 /// A rule without attributes and the text of its example.
 pub(super) fn plain(rule: &str, example: &str) -> Template {
-    Template::written(format!(r#"{{"{TYPE}":"{rule}","value":{example}}}"#))
+    Template::from_valid_text(format!(r#"{{"{TYPE}":"{rule}","value":{example}}}"#))
 }
 
 /// Adds the attributes of a generator to a matcher.
-pub(super) fn beside(made: &mut Object, generator: Option<&Document>) -> Done {
+pub(super) fn add_generator(matcher: &mut Object, generator: Option<&Document>) -> Done {
     let Some(Document(generator)) = generator else {
         return Ok(());
     };
@@ -66,10 +66,10 @@ pub(super) fn beside(made: &mut Object, generator: Option<&Document>) -> Done {
         .filter(|members| members.contains_key(GENERATOR) && !members.contains_key(TYPE));
     let Some(attributes) = attributes else {
         let message = message!["generator must be a generator, such as ", operation("generate.uuid")];
-        return Err(refused(message).for_argument("generator"));
+        return Err(invalid(message).for_argument("generator"));
     };
     for (name, value) in attributes.iter().filter(|(name, _)| name != "value") {
-        made.insert(name.clone(), value.clone());
+        matcher.insert(name.clone(), value.clone());
     }
     Ok(())
 }

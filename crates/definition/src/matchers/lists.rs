@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use contract_model::{Json, write_string};
 
 use super::arguments::{Members, members};
-use super::json::{GENERATOR, TYPE, beside, checked, fields, plain, refused, text};
+use super::json::{GENERATOR, TYPE, add_generator, checked, fields, invalid, plain, text};
 use super::template::Template;
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation, option, setting};
@@ -31,24 +31,24 @@ pub(super) fn like(
     let [min, max] = sizes.map(|size| size.map(|size| size.0));
     if generator.is_none() {
         let Some(template) = template else {
-            return Err(refused("pass an example or a generator").for_argument("template"));
+            return Err(invalid("pass an example or a generator").for_argument("template"));
         };
         if let (Some(min), Some(max)) = (min, max)
             && min > max
         {
-            return Err(refused(format!("min {min} is above max {max}")).for_argument("min"));
+            return Err(invalid(format!("min {min} is above max {max}")).for_argument("min"));
         }
         return Ok(sized(min, max, "", template.text()));
     }
     if min.is_some() || max.is_some() {
-        return Err(refused("min and max cannot be combined with a generator").for_argument("generator"));
+        return Err(invalid("min and max cannot be combined with a generator").for_argument("generator"));
     }
-    let mut made = fields([
+    let mut matcher = fields([
         (TYPE, text("type")),
         ("value", template.map(Template::json).transpose()?),
     ]);
-    beside(&mut made, generator)?;
-    checked(made)
+    add_generator(&mut matcher, generator)?;
+    checked(matcher)
 }
 
 /// An array with a minimum and maximum length. It may be empty if `min` is 0.
@@ -71,14 +71,14 @@ pub(super) fn bounded(
 /// The template appears once in matcher JSON. The operation that expands it repeats it.
 pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Template, ArgumentError> {
     let Some(template) = template else {
-        return Err(refused("a template for the items is required").for_argument("template"));
+        return Err(invalid("a template for the items is required").for_argument("template"));
     };
     if sizes.min == Some(0) && !sizes.allow_empty {
         let message = message![
             "min 0 accepts an empty array; if you intend that, pass ",
             setting("allow_empty", "true")
         ];
-        return Err(refused(message).for_argument("min"));
+        return Err(invalid(message).for_argument("min"));
     }
     let least = sizes.min.unwrap_or(u64::from(!sizes.allow_empty));
     let count = count(least, sizes.max, sizes.examples)?;
@@ -102,13 +102,13 @@ pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Te
 /// Returns the number of items in the example.
 pub fn count(least: u64, max: Option<u64>, examples: Option<u64>) -> Result<u64, ArgumentError> {
     if let Some(max) = max.filter(|max| *max < least) {
-        return Err(refused(format!("min {least} is above max {max}")).for_argument("min"));
+        return Err(invalid(format!("min {least} is above max {max}")).for_argument("min"));
     }
     let count = examples.unwrap_or(least.max(1));
     if count < least || max.is_some_and(|max| count > max) {
         let bounds = max.map_or_else(|| format!("at least {least}"), |max| format!("from {least} to {max}"));
         let problem = format!("the number of examples must be {bounds}, got {count}");
-        return Err(refused(problem).for_argument("examples"));
+        return Err(invalid(problem).for_argument("examples"));
     }
     Ok(count)
 }
@@ -128,27 +128,27 @@ pub(super) fn check_limit(count: u64, least: u64, limit: Option<u64>) -> Result<
         ", or increase ",
         option("example_limit")
     ];
-    Err(refused(message).for_argument("example_limit"))
+    Err(invalid(message).for_argument("example_limit"))
 }
 
 fn sized(min: Option<u64>, max: Option<u64>, more: &str, value: &str) -> Template {
-    let mut made = format!(r#"{{"{TYPE}":"type""#);
+    let mut matcher = format!(r#"{{"{TYPE}":"type""#);
     for (name, size) in [("min", min), ("max", max)] {
         if let Some(size) = size {
-            let _ = write!(made, r#","{name}":{size}"#);
+            let _ = write!(matcher, r#","{name}":{size}"#);
         }
     }
-    let _ = write!(made, r#"{more},"value":{value}}}"#);
-    Template::written(made)
+    let _ = write!(matcher, r#"{more},"value":{value}}}"#);
+    Template::from_valid_text(matcher)
 }
 
 pub(super) fn array_containing(variants: &Template) -> Result<Template, ArgumentError> {
     let list = variants.text().trim();
     let is_list = list.starts_with('[') && !list[1..].trim_start().starts_with(']');
     if !is_list {
-        return Err(refused("pass an array with at least one item").for_argument("variants"));
+        return Err(invalid("pass an array with at least one item").for_argument("variants"));
     }
-    Ok(Template::written(format!(
+    Ok(Template::from_valid_text(format!(
         r#"{{"{TYPE}":"arrayContains","variants":{list}}}"#
     )))
 }
@@ -180,7 +180,7 @@ pub(super) fn each_matches(rule: &str, template: &Template, rules: &[Json]) -> R
         let is_rule = one.get(TYPE).is_some();
         if !is_rule {
             let message = message!["the rules must be matchers, such as ", operation("match.regex")];
-            return Err(refused(message).for_argument("rules"));
+            return Err(invalid(message).for_argument("rules"));
         }
     }
     checked(fields([

@@ -55,7 +55,7 @@ use contract_model::{Json, Object};
 use crate::current::call_failed;
 use contract_call::error::{ArgumentError, MATCHER};
 use contract_call::message::{message, operation};
-use names::Home;
+use names::FunctionKind;
 
 /// Returns the matcher JSON of a call: `match.int` with `{"example":7}`, `generate.uuid` with `{}`.
 ///
@@ -66,20 +66,23 @@ use names::Home;
 /// The member `options` may contain some of the arguments as an object, because languages without named arguments pass
 /// them like this.
 pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
-    let called = contract_call::read::snake(name);
+    let original_name = contract_call::read::snake(name);
     let name = names::canonical(name);
     if name == "match.each_like" {
         warn_of_list(arguments);
     }
-    let made = match names::home(&name) {
-        Some(Home::Matcher(function)) => arguments::read(function, arguments).and_then(|made: Matcher| made.template()),
-        Some(Home::Generator(function)) => {
-            arguments::read(function, arguments).and_then(|made: Generator| made.template())
+    let template = match names::find(&name) {
+        Some(FunctionKind::Matcher(function)) => {
+            arguments::read(function, arguments).and_then(|call: Matcher| call.template())
         }
-        Some(Home::Xml(function)) => arguments::read(function, arguments).and_then(|made: Xml| made.template()),
+        Some(FunctionKind::Generator(function)) => {
+            arguments::read(function, arguments).and_then(|call: Generator| call.template())
+        }
+        Some(FunctionKind::Xml(function)) => arguments::read(function, arguments).and_then(|call: Xml| call.template()),
         None => return Err(unknown(&name)),
     };
-    made.map_err(|error| error.in_operation(called))
+    template
+        .map_err(|error| error.in_operation(original_name))
         .inspect_err(call_failed)
 }
 

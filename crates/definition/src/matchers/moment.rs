@@ -6,9 +6,9 @@ use contract_model::Json;
 use serde::Deserialize;
 use serde::de::{self, Error as _};
 
-use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::json::{GENERATOR, TYPE, checked, fields, invalid, text};
 use super::template::Template;
-use super::value::given;
+use super::value::not_null;
 use contract_call::error::{ArgumentError, EXAMPLE};
 use contract_call::read::{Document, describe};
 
@@ -27,7 +27,7 @@ pub enum FormatStyle {
 #[serde(deny_unknown_fields)]
 pub struct MomentArguments {
     /// The example.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "not_null")]
     pub example: Option<MomentExample>,
     /// Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
     /// (`yyyy-MM-dd`), or `ISO8601`, `RFC3339` or `RFC1123`. Default: recognized from the example; without an example, ISO 8601.
@@ -90,70 +90,70 @@ impl<'de> Deserialize<'de> for MomentExample {
 }
 
 /// A kind of date or time matcher.
-pub(super) struct Kind {
+pub(super) struct MomentKind {
     rule: &'static str,
     generator: &'static str,
     /// Format of dates given as milliseconds.
-    of_milliseconds: &'static str,
+    timestamp_format: &'static str,
     /// Formats that are recognized from an example. The first one is the default.
-    usual: &'static [Usual],
+    defaults: &'static [DefaultFormat],
 }
 
 /// A function that returns a pattern, and whether the pattern requires an offset.
 type Tolerant = (fn(bool) -> String, bool);
 
 /// A format that is recognized from an example.
-struct Usual {
+struct DefaultFormat {
     format: &'static str,
     /// A pattern that is used instead of the recognized format. Default: the format itself.
     tolerant: Option<Tolerant>,
 }
 
-const fn usual(format: &'static str, tolerant: Option<Tolerant>) -> Usual {
-    Usual { format, tolerant }
+const fn default_format(format: &'static str, tolerant: Option<Tolerant>) -> DefaultFormat {
+    DefaultFormat { format, tolerant }
 }
 
-pub(super) const DATE: Kind = Kind {
+pub(super) const DATE: MomentKind = MomentKind {
     rule: "date",
     generator: "Date",
-    of_milliseconds: "yyyy-MM-dd",
-    usual: &[usual("yyyy-MM-dd", None), usual("yyyyMMdd", None)],
+    timestamp_format: "yyyy-MM-dd",
+    defaults: &[default_format("yyyy-MM-dd", None), default_format("yyyyMMdd", None)],
 };
-pub(super) const TIME: Kind = Kind {
+pub(super) const TIME: MomentKind = MomentKind {
     rule: "time",
     generator: "Time",
-    of_milliseconds: "HH:mm:ss",
-    usual: &[
-        usual("HH:mm:ss", Some((usual_time, false))),
-        usual("HH:mm:ss.SSSSSSSSS", Some((usual_time, false))),
-        usual("HH:mm", None),
-        usual("HH:mm:ssXXX", Some((usual_time, true))),
-        usual("HH:mm:ss.SSSSSSSSSXXX", Some((usual_time, true))),
+    timestamp_format: "HH:mm:ss",
+    defaults: &[
+        default_format("HH:mm:ss", Some((usual_time, false))),
+        default_format("HH:mm:ss.SSSSSSSSS", Some((usual_time, false))),
+        default_format("HH:mm", None),
+        default_format("HH:mm:ssXXX", Some((usual_time, true))),
+        default_format("HH:mm:ss.SSSSSSSSSXXX", Some((usual_time, true))),
     ],
 };
-pub(super) const DATE_TIME: Kind = Kind {
+pub(super) const DATE_TIME: MomentKind = MomentKind {
     rule: "datetime",
     generator: "DateTime",
-    of_milliseconds: "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
-    usual: &[
-        usual("yyyy-MM-dd'T'HH:mm:ssXXX", Some((usual_date_time, true))),
-        usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXXX", Some((usual_date_time, true))),
-        usual("yyyy-MM-dd'T'HH:mm:ss", Some((usual_date_time, false))),
-        usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSS", Some((usual_date_time, false))),
-        usual("yyyy-MM-dd'T'HH:mm:ssXX", Some((usual_date_time, true))),
-        usual("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXX", Some((usual_date_time, true))),
-        usual("yyyy-MM-dd'T'HH:mmXXX", None),
-        usual("yyyy-MM-dd HH:mm:ss", None),
+    timestamp_format: "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
+    defaults: &[
+        default_format("yyyy-MM-dd'T'HH:mm:ssXXX", Some((usual_date_time, true))),
+        default_format("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXXX", Some((usual_date_time, true))),
+        default_format("yyyy-MM-dd'T'HH:mm:ss", Some((usual_date_time, false))),
+        default_format("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSS", Some((usual_date_time, false))),
+        default_format("yyyy-MM-dd'T'HH:mm:ssXX", Some((usual_date_time, true))),
+        default_format("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXX", Some((usual_date_time, true))),
+        default_format("yyyy-MM-dd'T'HH:mmXXX", None),
+        default_format("yyyy-MM-dd HH:mm:ss", None),
     ],
 };
 
-impl Usual {
+impl DefaultFormat {
     /// Returns the pattern that is used instead of the format.
     fn pattern(&self) -> Option<String> {
         self.tolerant.map(|(pattern, has_zone)| pattern(has_zone))
     }
 
-    fn fits(&self, text: &str) -> bool {
+    fn accepts(&self, text: &str) -> bool {
         let fits_pattern =
             |pattern: String| Pattern::new(&pattern).is_ok_and(|pattern| pattern.matches(text) == Ok(true));
         Format::parse(self.format).is_ok_and(|format| format.check(text).is_ok())
@@ -164,18 +164,18 @@ impl Usual {
 /// Returns the matcher JSON: a rule with the requested format, or by default a pattern that accepts the output of
 /// JavaScript and Java. A format with optional sections would be equivalent, but other Pact implementations do not
 /// support these.
-pub(super) fn matcher(kind: &Kind, arguments: &MomentArguments) -> Result<Template, ArgumentError> {
+pub(super) fn matcher(kind: &MomentKind, arguments: &MomentArguments) -> Result<Template, ArgumentError> {
     let example = arguments.example.as_ref();
-    let preset = named(kind, arguments.format.as_deref(), arguments.format_style)?;
+    let preset = named_format(kind, arguments.format.as_deref(), arguments.format_style)?;
     let (format, pattern, example) = match &arguments.format {
-        Some(_) if preset == Some(Preset::Iso8601) => told_from(kind, example)?,
+        Some(_) if preset == Some(Preset::Iso8601) => recognize_format(kind, example)?,
         Some(_) if preset == Some(Preset::Rfc3339) => rfc3339(example)?,
         Some(format) => {
-            let format = chosen(format, arguments.format_style)?;
-            let example = example.map(|example| in_format(&format, example)).transpose()?;
+            let format = parse_format(format, arguments.format_style)?;
+            let example = example.map(|example| format_example(&format, example)).transpose()?;
             (format, None, example)
         }
-        None => told_from(kind, example)?,
+        None => recognize_format(kind, example)?,
     };
     let is_generated = example.is_none();
     let rule = if pattern.is_some() { "regex" } else { kind.rule };
@@ -189,13 +189,13 @@ pub(super) fn matcher(kind: &Kind, arguments: &MomentArguments) -> Result<Templa
 }
 
 /// Returns the matcher JSON of a generator.
-pub(super) fn generator(kind: &Kind, arguments: &MomentGenerator) -> Result<Template, ArgumentError> {
-    let preset = named(kind, arguments.format.as_deref(), arguments.format_style)?;
+pub(super) fn generator(kind: &MomentKind, arguments: &MomentGenerator) -> Result<Template, ArgumentError> {
+    let preset = named_format(kind, arguments.format.as_deref(), arguments.format_style)?;
     let format = match &arguments.format {
         Some(format) if preset.is_none_or(|preset| preset == Preset::Rfc1123) => {
-            chosen(format, arguments.format_style)?
+            parse_format(format, arguments.format_style)?
         }
-        _ => kind.usual[0].format.to_owned(),
+        _ => kind.defaults[0].format.to_owned(),
     };
     checked(fields([
         (GENERATOR, text(kind.generator)),
@@ -216,7 +216,11 @@ enum Preset {
 const RFC1123: &str = "EEE, dd MMM yyyy HH:mm:ss 'GMT'";
 
 /// Returns the preset that a format names.
-fn named(kind: &Kind, format: Option<&str>, style: Option<FormatStyle>) -> Result<Option<Preset>, ArgumentError> {
+fn named_format(
+    kind: &MomentKind,
+    format: Option<&str>,
+    style: Option<FormatStyle>,
+) -> Result<Option<Preset>, ArgumentError> {
     let preset = match format {
         Some("ISO8601") => Preset::Iso8601,
         Some("RFC3339") => Preset::Rfc3339,
@@ -224,11 +228,11 @@ fn named(kind: &Kind, format: Option<&str>, style: Option<FormatStyle>) -> Resul
         _ => return Ok(None),
     };
     if style.is_some() {
-        return Err(refused("a named format has no style; omit the style").for_argument("format_style"));
+        return Err(invalid("a named format has no style; omit the style").for_argument("format_style"));
     }
     if preset != Preset::Iso8601 && kind.rule != DATE_TIME.rule {
         let name = format.unwrap_or_default();
-        return Err(refused(format!(
+        return Err(invalid(format!(
             "the format {name} is only supported by match.datetime and generate.datetime"
         ))
         .for_argument("format"));
@@ -237,18 +241,18 @@ fn named(kind: &Kind, format: Option<&str>, style: Option<FormatStyle>) -> Resul
 }
 
 /// Returns the format, pattern, and example for RFC 3339: fractions of a second are optional, the offset is required.
-fn rfc3339(example: Option<&MomentExample>) -> Result<Told, ArgumentError> {
+fn rfc3339(example: Option<&MomentExample>) -> Result<FormatChoice, ArgumentError> {
     let format = "yyyy-MM-dd'T'HH:mm:ssXXX";
     let pattern = super::presets::rfc3339();
     let text = match example {
         None => return Ok((format.to_owned(), Some(pattern), None)),
         Some(MomentExample::Text(text)) => text.clone(),
         Some(MomentExample::Moment { milliseconds, .. }) => {
-            let format = Format::parse(DATE_TIME.of_milliseconds).map_err(|error| refused(error.to_string()))?;
-            written(&format, *milliseconds)?
+            let format = Format::parse(DATE_TIME.timestamp_format).map_err(|error| invalid(error.to_string()))?;
+            format_timestamp(&format, *milliseconds)?
         }
     };
-    let fits = DATE_TIME.usual.iter().any(|usual| usual.fits(&text))
+    let fits = DATE_TIME.defaults.iter().any(|format| format.accepts(&text))
         && Pattern::new(&pattern).is_ok_and(|pattern| pattern.matches(&text) == Ok(true));
     if fits {
         return Ok((format.to_owned(), Some(pattern), Some(text)));
@@ -259,8 +263,8 @@ fn rfc3339(example: Option<&MomentExample>) -> Result<Told, ArgumentError> {
 }
 
 /// Converts a format in either notation, or the name of a format, to the notation of contract files.
-fn chosen(format: &str, style: Option<FormatStyle>) -> Result<String, ArgumentError> {
-    let wrong = |problem: String| refused(problem).for_argument("format");
+fn parse_format(format: &str, style: Option<FormatStyle>) -> Result<String, ArgumentError> {
+    let wrong = |problem: String| invalid(problem).for_argument("format");
     let is_strftime = style.map_or_else(|| is_strftime(format), |style| style == FormatStyle::Strftime);
     let java = if format == "RFC1123" {
         RFC1123.to_owned()
@@ -277,8 +281,8 @@ fn chosen(format: &str, style: Option<FormatStyle>) -> Result<String, ArgumentEr
 }
 
 /// Returns the example in the requested format.
-fn in_format(format: &str, example: &MomentExample) -> Result<String, ArgumentError> {
-    let parsed = Format::parse(format).map_err(|error| refused(error.to_string()).for_argument("format"))?;
+fn format_example(format: &str, example: &MomentExample) -> Result<String, ArgumentError> {
+    let parsed = Format::parse(format).map_err(|error| invalid(error.to_string()).for_argument("format"))?;
     match example {
         MomentExample::Text(text) => match parsed.check(text) {
             Ok(()) => Ok(text.clone()),
@@ -286,11 +290,11 @@ fn in_format(format: &str, example: &MomentExample) -> Result<String, ArgumentEr
                 "the example {text:?} does not match the format {format:?}: {problem}"
             ))),
         },
-        MomentExample::Moment { milliseconds, .. } => written(&parsed, *milliseconds),
+        MomentExample::Moment { milliseconds, .. } => format_timestamp(&parsed, *milliseconds),
     }
 }
 
-fn written(format: &Format, milliseconds: i64) -> Result<String, ArgumentError> {
+fn format_timestamp(format: &Format, milliseconds: i64) -> Result<String, ArgumentError> {
     let nanosecond = u32::try_from(milliseconds.rem_euclid(1000)).unwrap_or(0) * 1_000_000;
     let at = DateTime::from_unix(milliseconds.div_euclid(1000), nanosecond, 0);
     let at = at.map_err(|error| wrong_example(error.to_string()))?;
@@ -301,23 +305,23 @@ fn wrong_example(problem: String) -> ArgumentError {
     ArgumentError::new(EXAMPLE, problem).for_argument("example")
 }
 
-type Told = (String, Option<String>, Option<String>);
+type FormatChoice = (String, Option<String>, Option<String>);
 
 /// Recognizes the format from the example.
-fn told_from(kind: &Kind, example: Option<&MomentExample>) -> Result<Told, ArgumentError> {
-    let known = kind.usual;
+fn recognize_format(kind: &MomentKind, example: Option<&MomentExample>) -> Result<FormatChoice, ArgumentError> {
+    let known = kind.defaults;
     let text = match example {
         None => return Ok((known[0].format.to_owned(), known[0].pattern(), None)),
         Some(MomentExample::Text(text) | MomentExample::Moment { text: Some(text), .. }) => text.clone(),
         Some(MomentExample::Moment { milliseconds, .. }) => {
-            let format = Format::parse(kind.of_milliseconds).map_err(|error| refused(error.to_string()))?;
-            written(&format, *milliseconds)?
+            let format = Format::parse(kind.timestamp_format).map_err(|error| invalid(error.to_string()))?;
+            format_timestamp(&format, *milliseconds)?
         }
     };
-    if let Some(usual) = known.iter().find(|usual| usual.fits(&text)) {
-        return Ok((usual.format.to_owned(), usual.pattern(), Some(text)));
+    if let Some(format) = known.iter().find(|format| format.accepts(&text)) {
+        return Ok((format.format.to_owned(), format.pattern(), Some(text)));
     }
-    let known: Vec<_> = known.iter().map(|usual| usual.format).collect();
+    let known: Vec<_> = known.iter().map(|format| format.format).collect();
     let known = known.join(", ");
     Err(wrong_example(format!(
         "{text:?} matches none of the default formats ({known}); pass its format"
@@ -329,7 +333,7 @@ mod tests {
     use super::super::matcher;
 
     #[track_caller]
-    fn made(name: &str, arguments: &str) -> Result<String, String> {
+    fn call_matcher(name: &str, arguments: &str) -> Result<String, String> {
         matcher(name, arguments)
             .map(|template| {
                 let json = template.json().unwrap();
@@ -359,24 +363,24 @@ mod tests {
             "2024-02-29T13:45:00",
         ] {
             assert_eq!(
-                made("match.datetime", &format!(r#"{{"example":"{example}"}}"#)),
+                call_matcher("match.datetime", &format!(r#"{{"example":"{example}"}}"#)),
                 Ok(format!("regex - {example}"))
             );
         }
         assert_eq!(
-            made("match.datetime", r#"{"example":"2024-02-29 13:45:00"}"#).as_deref(),
+            call_matcher("match.datetime", r#"{"example":"2024-02-29 13:45:00"}"#).as_deref(),
             Ok("datetime yyyy-MM-dd HH:mm:ss 2024-02-29 13:45:00")
         );
-        let refused = made("match.date", r#"{"example":"29.2.2024"}"#).unwrap_err();
-        assert!(refused.contains("pass its format"), "{refused}");
-        let refused = made("match.datetime", r#"{"example":"2023-02-29T00:00:00Z"}"#).unwrap_err();
-        assert!(refused.contains("pass its format"), "{refused}");
+        let error = call_matcher("match.date", r#"{"example":"29.2.2024"}"#).unwrap_err();
+        assert!(error.contains("pass its format"), "{error}");
+        let error = call_matcher("match.datetime", r#"{"example":"2023-02-29T00:00:00Z"}"#).unwrap_err();
+        assert!(error.contains("pass its format"), "{error}");
     }
 
     #[test]
     fn translates_strftime() {
         assert_eq!(
-            made("match.date", r#"{"example":"29.02.2024","format":"%d.%m.%Y"}"#).as_deref(),
+            call_matcher("match.date", r#"{"example":"29.02.2024","format":"%d.%m.%Y"}"#).as_deref(),
             Ok("date dd.MM.yyyy 29.02.2024")
         );
     }
@@ -384,7 +388,7 @@ mod tests {
     #[test]
     fn supports_named_formats() {
         let at = |name: &str, format: &str, example: &str| {
-            made(name, &format!(r#"{{"example":{example},"format":"{format}"}}"#))
+            call_matcher(name, &format!(r#"{{"example":{example},"format":"{format}"}}"#))
         };
         let moment = r#"{"milliseconds":1709214300007}"#;
         assert_eq!(
@@ -404,7 +408,7 @@ mod tests {
             Ok("datetime EEE, dd MMM yyyy HH:mm:ss 'GMT' Thu, 29 Feb 2024 13:45:00 GMT")
         );
         assert_eq!(
-            made("match.datetime", r#"{"format":"RFC1123"}"#).as_deref(),
+            call_matcher("match.datetime", r#"{"format":"RFC1123"}"#).as_deref(),
             Ok("datetime EEE, dd MMM yyyy HH:mm:ss 'GMT' -")
         );
         for wrong in [
@@ -420,25 +424,25 @@ mod tests {
             error,
             "match.date: the format RFC1123 is only supported by match.datetime and generate.datetime"
         );
-        let error = made("match.datetime", r#"{"format":"RFC1123","format_style":"java"}"#).unwrap_err();
+        let error = call_matcher("match.datetime", r#"{"format":"RFC1123","format_style":"java"}"#).unwrap_err();
         assert!(error.contains("a named format has no style"), "{error}");
     }
 
     #[test]
     fn rejects_examples_in_another_format() {
-        let error = made("match.date", r#"{"example":"2023-02-29","format":"yyyy-MM-dd"}"#).unwrap_err();
+        let error = call_matcher("match.date", r#"{"example":"2023-02-29","format":"yyyy-MM-dd"}"#).unwrap_err();
         assert!(
             error.starts_with("match.date: the example \"2023-02-29\" does not match the format \"yyyy-MM-dd\""),
             "{error}"
         );
-        let error = made("match.date", r#"{"example":"2023-02-28","format":"YYYY-MM-dd"}"#).unwrap_err();
+        let error = call_matcher("match.date", r#"{"example":"2023-02-28","format":"YYYY-MM-dd"}"#).unwrap_err();
         assert!(error.contains("probably wrong"), "{error}");
     }
 
     #[test]
     fn writes_date_objects_in_utc() {
         let at = |name, more| {
-            made(
+            call_matcher(
                 name,
                 &format!(r#"{{"example":{{"milliseconds":1709214300007}}{more}}}"#),
             )
@@ -448,19 +452,19 @@ mod tests {
         assert_eq!(at("match.date", ""), "date yyyy-MM-dd 2024-02-29");
         assert_eq!(at("match.time", r#","format":"HH.mm""#), "time HH.mm 13.45");
         assert_eq!(
-            made(
+            call_matcher(
                 "match.date",
                 r#"{"example":{"milliseconds":1709214300007,"text":"2024-02-28"}}"#
             )
             .as_deref(),
             Ok("date yyyy-MM-dd 2024-02-28")
         );
-        let error = made("match.date", r#"{"example":{"milliseconds":null}}"#).unwrap_err();
+        let error = call_matcher("match.date", r#"{"example":{"milliseconds":null}}"#).unwrap_err();
         assert_eq!(error, "match.date: example is an invalid date");
     }
 
     #[test]
     fn generates_missing_examples() {
-        assert_eq!(made("match.time", "{}").as_deref(), Ok("regex HH:mm:ss -"));
+        assert_eq!(call_matcher("match.time", "{}").as_deref(), Ok("regex HH:mm:ss -"));
     }
 }

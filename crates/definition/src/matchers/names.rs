@@ -34,13 +34,13 @@ const ALIASES: [(&str, &str); 13] = [
 ];
 
 /// Matchers that bindings provide outside the `match` namespace.
-const ELSEWHERE: [(&str, &str); 2] = [
+const OTHER_NAMESPACES: [(&str, &str); 2] = [
     ("graphql.document", "graphql_document"),
     ("with_bearer_token", "bearer_token"),
 ];
 
 /// The enum that contains a function, and its name there.
-pub(super) enum Home<'a> {
+pub(super) enum FunctionKind<'a> {
     Matcher(&'a str),
     Generator(&'a str),
     Xml(&'a str),
@@ -56,16 +56,16 @@ pub(super) fn canonical(name: &str) -> String {
 }
 
 /// Finds a function by its name.
-pub(super) fn home(name: &str) -> Option<Home<'_>> {
-    if let Some((_, own)) = ELSEWHERE.iter().find(|(elsewhere, _)| *elsewhere == name) {
-        return Some(Home::Matcher(own));
+pub(super) fn find(name: &str) -> Option<FunctionKind<'_>> {
+    if let Some((_, own)) = OTHER_NAMESPACES.iter().find(|(elsewhere, _)| *elsewhere == name) {
+        return Some(FunctionKind::Matcher(own));
     }
     let (namespace, function) = name.split_once('.')?;
-    let is_elsewhere = ELSEWHERE.iter().any(|(_, own)| *own == function);
+    let is_elsewhere = OTHER_NAMESPACES.iter().any(|(_, own)| *own == function);
     match namespace {
-        "match" if !is_elsewhere && names::<Matcher>().contains(&function) => Some(Home::Matcher(function)),
-        "generate" if names::<Generator>().contains(&function) => Some(Home::Generator(function)),
-        "xml" if names::<Xml>().contains(&function) => Some(Home::Xml(function)),
+        "match" if !is_elsewhere && names::<Matcher>().contains(&function) => Some(FunctionKind::Matcher(function)),
+        "generate" if names::<Generator>().contains(&function) => Some(FunctionKind::Generator(function)),
+        "xml" if names::<Xml>().contains(&function) => Some(FunctionKind::Xml(function)),
         _ => None,
     }
 }
@@ -73,15 +73,15 @@ pub(super) fn home(name: &str) -> Option<Home<'_>> {
 /// Returns all functions, in the order of the enums.
 pub fn functions() -> Vec<Function> {
     let matchers = variants::<Matcher>().into_iter().map(|(function, arguments)| {
-        let elsewhere = ELSEWHERE.iter().find(|(_, own)| *own == function);
+        let elsewhere = OTHER_NAMESPACES.iter().find(|(_, own)| *own == function);
         let name = elsewhere.map_or_else(|| format!("match.{function}"), |(name, _)| (*name).to_owned());
         (name, arguments)
     });
-    let of = |namespace, (function, arguments)| (format!("{namespace}.{function}"), arguments);
+    let qualified = |namespace, (function, arguments)| (format!("{namespace}.{function}"), arguments);
     let generators = variants::<Generator>()
         .into_iter()
-        .map(|function| of("generate", function));
-    let elements = variants::<Xml>().into_iter().map(|function| of("xml", function));
+        .map(|function| qualified("generate", function));
+    let elements = variants::<Xml>().into_iter().map(|function| qualified("xml", function));
     let functions = matchers.chain(generators).chain(elements).map(|(name, arguments)| {
         let own = ALIASES.iter().filter(|(_, own)| *own == name);
         Function {

@@ -58,7 +58,7 @@ impl Template {
     }
 
     /// Wraps text that is known to be JSON.
-    pub(super) fn written(text: String) -> Self {
+    pub(super) fn from_valid_text(text: String) -> Self {
         Self(text)
     }
 }

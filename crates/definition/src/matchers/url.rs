@@ -2,7 +2,7 @@
 
 use contract_model::Json;
 
-use super::json::{GENERATOR, TYPE, checked, fields, refused, text};
+use super::json::{GENERATOR, TYPE, checked, fields, invalid, text};
 use super::template::Template;
 use crate::literal::literal;
 use contract_call::error::ArgumentError;
@@ -11,7 +11,7 @@ use contract_call::message::{message, operation};
 /// A URL with this path and any host. The mock server replaces the origin with its own address.
 pub(super) fn matcher(path: &[Json], base: Option<&str>) -> Result<Template, ArgumentError> {
     if path.is_empty() {
-        return Err(refused("the path is empty").for_argument("path"));
+        return Err(invalid("the path is empty").for_argument("path"));
     }
     let pieces: Vec<_> = path.iter().map(piece).collect::<Result<_, _>>()?;
     let mut example = trimmed(base.unwrap_or("http://localhost")).to_owned();
@@ -44,7 +44,7 @@ fn piece(piece: &Json) -> Result<(String, String), ArgumentError> {
         operation("match.regex"),
         " with an example"
     ];
-    Err(refused(message).for_argument("path"))
+    Err(invalid(message).for_argument("path"))
 }
 
 /// Removes slashes from both ends.

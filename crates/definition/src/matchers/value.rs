@@ -117,6 +117,6 @@ impl<'de> Deserialize<'de> for OneOrMore {
 }
 
 /// Reads an optional argument for which null is an invalid value, not a missing one.
-pub(super) fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+pub(super) fn not_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }

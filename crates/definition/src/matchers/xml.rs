@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use contract_model::{Json, write_string};
 use serde::Deserialize;
 
-use super::json::refused;
+use super::json::invalid;
 use super::lists::{check_limit, count};
 use super::template::Template;
 use crate::xml_names::{check_xml_name, is_xml_value};
@@ -72,38 +72,38 @@ impl Xml {
                     return Ok((&root.0).into());
                 }
                 let message = message!["the root must be created with ", operation("xml.element")];
-                Err(refused(message).for_argument("root"))
+                Err(invalid(message).for_argument("root"))
             }
         }
     }
 }
 
 fn element(name: &str, attributes: Option<&Json>, children: Option<&Template>) -> Result<Template, ArgumentError> {
-    check_xml_name(name).map_err(|problem| refused(problem).for_argument("name"))?;
-    let mut made = String::from("{\"name\":");
-    write_string(name, &mut made);
+    check_xml_name(name).map_err(|problem| invalid(problem).for_argument("name"))?;
+    let mut text = String::from("{\"name\":");
+    write_string(name, &mut text);
     if let Some(attributes) = attributes {
         let Json::Object(members) = attributes else {
             let problem = format!("attributes must be an object, got {}", describe(attributes));
-            return Err(refused(problem).for_argument("attributes"));
+            return Err(invalid(problem).for_argument("attributes"));
         };
         for (attribute, value) in members {
-            check_xml_name(attribute).map_err(|problem| refused(problem).for_argument("attributes"))?;
+            check_xml_name(attribute).map_err(|problem| invalid(problem).for_argument("attributes"))?;
             if !is_xml_value(value) {
                 let problem = format!(
                     "the attribute {attribute} must be a string, a number, a boolean, or a matcher, got {}",
                     describe(value)
                 );
-                return Err(refused(problem).for_argument("attributes"));
+                return Err(invalid(problem).for_argument("attributes"));
             }
         }
-        let _ = write!(made, ",\"attributes\":{attributes}");
+        let _ = write!(text, ",\"attributes\":{attributes}");
     }
     if let Some(children) = children {
-        let _ = write!(made, ",\"children\":{}", children.text());
+        let _ = write!(text, ",\"children\":{}", children.text());
     }
-    made.push('}');
-    Ok(Template::written(made))
+    text.push('}');
+    Ok(Template::from_valid_text(text))
 }
 
 fn each(element: &Template, sizes: [Option<u64>; 4]) -> Result<Template, ArgumentError> {
@@ -114,14 +114,14 @@ fn each(element: &Template, sizes: [Option<u64>; 4]) -> Result<Template, Argumen
     check_limit(count, 4, limit)?;
     let Some(open) = element.text().trim_end().strip_suffix('}') else {
         let message = message!["the element must be created with ", operation("xml.element")];
-        return Err(refused(message).for_argument("element"));
+        return Err(invalid(message).for_argument("element"));
     };
-    let mut made = format!("{open},\"each\":{{\"min\":{least},\"examples\":{count}");
+    let mut text = format!("{open},\"each\":{{\"min\":{least},\"examples\":{count}");
     for (name, size) in [("max", max), ("exampleLimit", limit)] {
         if let Some(size) = size {
-            let _ = write!(made, ",\"{name}\":{size}");
+            let _ = write!(text, ",\"{name}\":{size}");
         }
     }
-    made.push_str("}}");
-    Ok(Template::written(made))
+    text.push_str("}}");
+    Ok(Template::from_valid_text(text))
 }

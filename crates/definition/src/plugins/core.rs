@@ -82,7 +82,7 @@ impl Core for Host {
             std::mem::take(&mut response.generators),
             std::mem::take(&mut response.rules),
         );
-        let problems = apply::response_with(&mut response, &own, &rules, &mut made(known, is_provider));
+        let problems = apply::response_with(&mut response, &own, &rules, &mut new_context(known, is_provider));
         Some(match problems.first() {
             None => Ok(response.body),
             Some(problem) => Err(problem.to_string()),
@@ -99,7 +99,7 @@ impl Core for Host {
         if matches!(generator, Generator::Custom { .. }) {
             return None;
         }
-        let value = contract_generators::generate(generator, Some(example), &mut made(context, is_provider));
+        let value = contract_generators::generate(generator, Some(example), &mut new_context(context, is_provider));
         Some(match value {
             Ok(value) => Ok(value.unwrap_or_else(|| example.clone())),
             Err(error) => Err(error.to_string()),
@@ -107,7 +107,7 @@ impl Core for Host {
     }
 }
 
-fn made(context: &Object, is_provider: bool) -> Context<'_> {
+fn new_context(context: &Object, is_provider: bool) -> Context<'_> {
     let mode = if is_provider { Mode::Provider } else { Mode::Consumer };
     let seed = RandomState::new().hash_one(0);
     Context {
@@ -136,10 +136,10 @@ fn differences(expected: &Response, actual: &Body, strict: bool) -> Vec<Differen
         body: ActualBody::new(actual.bytes(), actual.content_type().cloned()),
         ..ActualResponse::default()
     };
-    plan.compare(&actual).iter().map(told).collect()
+    plan.compare(&actual).iter().map(to_difference).collect()
 }
 
-fn told(mismatch: &Mismatch) -> Difference {
+fn to_difference(mismatch: &Mismatch) -> Difference {
     let bytes = |json: &Json| Bytes::from(json.text_form().into_owned());
     Difference {
         path: mismatch

@@ -64,6 +64,6 @@ pub fn with_error_text<T>(answer: Result<T, PluginError>) -> Result<T, String> {
     answer.map_err(|error| text(&error))
 }
 
-pub fn refused(error: &PluginError) -> ArgumentError {
+pub fn plugin_error(error: &PluginError) -> ArgumentError {
     ArgumentError::new(PLUGIN, text(error))
 }

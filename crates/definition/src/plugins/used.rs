@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use contract_model::{ContentType, Json, Object};
 use contract_plugins::{EntryKind, Plugin, Search, Times};
 
-use super::{PLUGIN, PluginOptions, both_claim, only, refused, registry, wait};
+use super::{PLUGIN, PluginOptions, both_claim, only, plugin_error, registry, wait};
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation};
 
@@ -73,7 +73,7 @@ impl PluginSet {
         contract_runtime::ensure().map_err(|error| ArgumentError::new("ERR_CONTRACT_THREADS", error.to_string()))?;
         let (search, times) = self.places();
         let loaded = wait(registry().load(name, version, &search, times));
-        let plugin = loaded.map_err(|error| refused(&error).for_argument("plugin"))?;
+        let plugin = loaded.map_err(|error| plugin_error(&error).for_argument("plugin"))?;
         let mut used = self.lock();
         let is_same = |known: &&mut Plugin| known.name() == plugin.name() && known.version() == plugin.version();
         match used.plugins.iter_mut().find(is_same) {

@@ -14,7 +14,7 @@ use contract_call::paths::resolve_path;
 
 impl Draft {
     pub(super) fn set_body(&mut self, body: BodyDraft, part: Option<Part>) -> Done {
-        let part = self.existing(part)?;
+        let part = self.checked_part(part)?;
         self.part(part).body = self.checked_body(body, part)?;
         Ok(())
     }
@@ -25,7 +25,7 @@ impl Draft {
         boundary: Option<&str>,
         part: Option<Part>,
     ) -> Done {
-        self.http()?;
+        self.require_http()?;
         let part = part.unwrap_or(self.current);
         let mut body = self.part(part).body.clone();
         for one in parts {
@@ -51,7 +51,7 @@ impl Draft {
     /// Checks that the specification version supports the body, and that each example satisfies its own matcher and the
     /// rules of the part.
     fn check_body(&mut self, body: &BodyDraft, part: Part) -> Done {
-        let known = self.known(part).map(|part| &part.rules.body);
+        let known = self.existing_part(part).map(|part| &part.rules.body);
         let is_ruled = !body.rules.is_empty() || known.is_some_and(|rules| !rules.is_empty());
         self.check_alone(part, is_ruled || body.is_unread(), &|alone| {
             let draft = alone.part(part);
@@ -63,7 +63,10 @@ impl Draft {
     }
 
     fn warn_of_body(&mut self, body: &BodyDraft) {
-        self.warn(portable::warning(portable::foreign(&body.rules, &body.generators)));
+        self.warn(portable::unsupported_paths_warning(portable::unsupported_paths(
+            &body.rules,
+            &body.generators,
+        )));
         self.warn(
             body.json()
                 .and_then(|example| portable::nullable_warning(example, &body.rules)),
@@ -90,21 +93,21 @@ impl Draft {
 }
 
 /// Returns the body of a request or response, which is in at most one of the arguments.
-pub(super) fn one_body(
+pub(super) fn body_argument(
     body: Option<Json>,
     binary: Option<Binary>,
     xml: Option<Json>,
     content_type: Option<&str>,
 ) -> Result<Option<BodyDraft>, ArgumentError> {
-    let refused = |message| ArgumentError::new(ARGUMENTS, message);
-    let typed = || BodyDraft::of_type(content_type);
+    let invalid = |message| ArgumentError::new(ARGUMENTS, message);
+    let typed = || BodyDraft::with_type(content_type);
     Ok(Some(match (body, binary, xml) {
         (None, None, None) if content_type.is_none() => return Ok(None),
-        (None, None, None) => return Err(refused("a content type requires a body").for_argument("content_type")),
+        (None, None, None) => return Err(invalid("a content type requires a body").for_argument("content_type")),
         (Some(body), None, None) => typed()?.document_or_template(body)?,
         (None, Some(Binary(bytes)), None) => typed()?.bytes(bytes, BytesMatch::Bytes)?,
         (None, None, Some(root)) => xml::draft(typed()?, &root)?,
-        _ => return Err(refused("only one body is allowed").for_argument("body")),
+        _ => return Err(invalid("only one body is allowed").for_argument("body")),
     }))
 }
 

@@ -2,7 +2,7 @@
 
 use contract_model::{Json, Rule, RuleList, SpecificationVersion, Text};
 
-use super::rules::of_name;
+use super::rules::rules_for_name;
 use crate::builder::body::is_provided;
 use crate::builder::cookie::{self, Cookie};
 use crate::builder::draft::Draft;
@@ -18,14 +18,14 @@ type Checked = Vec<(Text, Vec<Value>)>;
 
 impl Draft {
     pub(super) fn with_headers(&mut self, headers: Pairs, part: Option<Part>) -> Done {
-        self.http()?;
+        self.require_http()?;
         let part = part.unwrap_or(self.current);
         let headers = self.checked_headers(headers, part, with_matchers)?;
         let draft = self.part(part);
         let mut mixed = Vec::new();
         for (name, values) in headers {
             draft.headers.append(&name, values);
-            if draft.headers.has_own_rules(&name) {
+            if draft.headers.has_different_rules(&name) {
                 mixed.push(format!(
                     "other Pact implementations compare all values of the header {name:?} exactly, because its values have \
                      different matchers; use the same matcher for each value, such as one regular expression"
@@ -37,7 +37,7 @@ impl Draft {
     }
 
     pub(super) fn set_headers(&mut self, headers: Pairs, part: Option<Part>) -> Done {
-        self.http()?;
+        self.require_http()?;
         let part = part.unwrap_or(self.current);
         let headers = self.checked_headers(headers, part, literal)?;
         let draft = self.part(part);
@@ -48,14 +48,14 @@ impl Draft {
     }
 
     pub(super) fn with_query(&mut self, parameters: Pairs) -> Done {
-        self.http()?;
+        self.require_http()?;
         let parameters = self.checked_query(parameters)?;
         self.query.append_all(parameters);
         Ok(())
     }
 
     pub(super) fn with_cookie(&mut self, name: &str, value: Json, part: Option<Part>) -> Done {
-        self.http()?;
+        self.require_http()?;
         let part = part.unwrap_or(self.current);
         let cookie = Cookie::new(name, value)?;
         if part == Part::Response {
@@ -65,9 +65,9 @@ impl Draft {
         } else {
             self.request.cookies.push(cookie);
             let values = vec![cookie::header(&self.request.cookies)];
-            if let Err(refused) = self.check_header(part, "Cookie", &values) {
+            if let Err(error) = self.check_header(part, "Cookie", &values) {
                 self.request.cookies.pop();
-                return Err(refused);
+                return Err(error);
             }
             self.request.headers.set("Cookie", values);
         }
@@ -84,29 +84,29 @@ impl Draft {
     }
 
     pub(super) fn checked_path(&self, path: Json) -> Result<Value, ArgumentError> {
-        let refused =
+        let invalid =
             |message: contract_call::message::Message| Err(ArgumentError::new(PATH, message).for_argument("path"));
         let path = match path {
-            Json::String(_) | Json::Object(_) => Value::given(path)?,
-            other => return refused(format!("the path must be a string or a matcher, got {}", other.kind()).into()),
+            Json::String(_) | Json::Object(_) => Value::parse(path)?,
+            other => return invalid(format!("the path must be a string or a matcher, got {}", other.kind()).into()),
         };
         let text = path.text(PATH)?;
         if let Some(at) = text.find('?') {
             let query = &text[at + 1..];
-            return refused(message![
+            return invalid(message![
                 format!("the path {text:?} contains a query; use "),
                 called("with_query_parameter"),
                 format!(" for {query:?}")
             ]);
         }
         if !text.starts_with('/') {
-            return refused(format!("the path {text:?} must start with a slash").into());
+            return invalid(format!("the path {text:?} must start with a slash").into());
         }
         if text.contains('#') {
             let message = format!(
                 "the path {text:?} contains '#', but clients do not send fragments; write %23 for the character"
             );
-            return refused(message.into());
+            return invalid(message.into());
         }
         let known = &self.request.rules.path;
         self.check_alone(Part::Request, path.rules.is_some() || known.is_some(), &|alone| {
@@ -118,7 +118,9 @@ impl Draft {
 
     pub(super) fn checked_status(&self, given: Json) -> Result<Value, ArgumentError> {
         let status = status(given).map_err(|error| error.for_argument("status"))?;
-        let known = self.known(Part::Response).and_then(|part| part.rules.status.as_ref());
+        let known = self
+            .existing_part(Part::Response)
+            .and_then(|part| part.rules.status.as_ref());
         self.check_alone(Part::Response, status.rules.is_some() || known.is_some(), &|alone| {
             alone.status = status.clone();
             alone.part(Part::Response).rules.status = known.cloned();
@@ -158,7 +160,7 @@ impl Draft {
             };
             self.check_query(&name, &values).map_err(quoted)?;
             let is_old = self.version() < SpecificationVersion::V3;
-            if is_old && Value::are_ruled(&values) && !contract_model::is_flat_name(&name) {
+            if is_old && Value::any_has_rules(&values) && !contract_model::is_flat_name(&name) {
                 self.warn([format!(
                     "other Pact implementations cannot read V2 contracts with a matcher for the query parameter {name:?}, \
                      because they parse its name as a path; V3 and V4 support any name"
@@ -170,9 +172,11 @@ impl Draft {
     }
 
     fn check_header(&self, part: Part, name: &str, values: &[Value]) -> Done {
-        let known = self.known(part).map(|part| of_name(&part.rules.header, name, true));
+        let known = self
+            .existing_part(part)
+            .map(|part| rules_for_name(&part.rules.header, name, true));
         let known = known.unwrap_or_default();
-        self.check_alone(part, !known.is_empty() || Value::are_ruled(values), &|alone| {
+        self.check_alone(part, !known.is_empty() || Value::any_has_rules(values), &|alone| {
             let part = alone.part(part);
             part.headers.append(name, values.to_vec());
             part.rules.header.clone_from(&known);
@@ -183,11 +187,15 @@ impl Draft {
         for value in values.iter().filter(|value| !value.example.is_null()) {
             value.text(QUERY)?;
         }
-        let known = of_name(&self.request.rules.query, name, false);
-        self.check_alone(Part::Request, !known.is_empty() || Value::are_ruled(values), &|alone| {
-            alone.query.append(name, values.to_vec());
-            alone.request.rules.query.clone_from(&known);
-        })
+        let known = rules_for_name(&self.request.rules.query, name, false);
+        self.check_alone(
+            Part::Request,
+            !known.is_empty() || Value::any_has_rules(values),
+            &|alone| {
+                alone.query.append(name, values.to_vec());
+                alone.request.rules.query.clone_from(&known);
+            },
+        )
     }
 }
 

@@ -2,7 +2,7 @@
 
 use contract_model::Json;
 
-use super::rules::of_name;
+use super::rules::rules_for_name;
 use crate::builder::draft::Draft;
 use crate::builder::operation::Pairs;
 use crate::builder::part::{Kind, Part};
@@ -15,7 +15,7 @@ impl Draft {
             let message = "HTTP interactions have no metadata; use headers";
             return Err(ArgumentError::new(METADATA, message));
         }
-        let part = self.existing(part)?;
+        let part = self.checked_part(part)?;
         let mut entries = Vec::with_capacity(metadata.0.len());
         for (key, value) in metadata.0 {
             let value = self
@@ -37,9 +37,11 @@ impl Draft {
         let value = match value {
             Json::Null => return Ok(None),
             Json::String(text) if text == "null" => Value::literal(Json::Null),
-            other => Value::given(other)?,
+            other => Value::parse(other)?,
         };
-        let known = self.known(part).map(|part| of_name(&part.rules.metadata, key, false));
+        let known = self
+            .existing_part(part)
+            .map(|part| rules_for_name(&part.rules.metadata, key, false));
         let known = known.unwrap_or_default();
         self.check_alone(part, !known.is_empty() || value.rules.is_some(), &|alone| {
             let part = alone.part(part);

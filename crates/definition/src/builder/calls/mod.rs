@@ -16,7 +16,7 @@ use super::operation::{BytesMatch, Operation, Pairs, PartArguments, RequestArgum
 use super::part::{Kind, Part};
 use super::{form, states, version, xml};
 use crate::graphql;
-use body::{one_body, read_file};
+use body::{body_argument, read_file};
 use contract_call::error::{ArgumentError, Done, PART, STATUS};
 use contract_call::message::{message, operation as called};
 use head::with_matchers;
@@ -24,9 +24,9 @@ use head::with_matchers;
 impl Draft {
     /// Applies an operation. If it fails, the draft is unchanged.
     #[expect(clippy::too_many_lines, reason = "a flat table: one arm for each operation")]
-    pub(in crate::builder) fn carry_out(&mut self, operation: Operation) -> Done {
+    pub(in crate::builder) fn apply(&mut self, operation: Operation) -> Done {
         use Operation as Op;
-        let typed = |content_type: Option<String>| BodyDraft::of_type(content_type.as_deref());
+        let typed = |content_type: Option<String>| BodyDraft::with_type(content_type.as_deref());
         match operation {
             Op::Given {
                 state,
@@ -133,14 +133,16 @@ impl Draft {
             Op::WithMatchingRules { rules, part } => self.with_matching_rules(rules.0, part),
             Op::WithGenerators { generators, part } => self.with_generators(generators.0, part),
             Op::WithMetadata { metadata, part } => self.with_metadata(metadata, part),
-            Op::SetComment { key, value } => self.v4().map(|()| match value {
+            Op::SetComment { key, value } => self.require_v4().map(|()| match value {
                 Some(value) => drop(self.comments.insert(key, value)),
                 None => drop(self.comments.remove(&key)),
             }),
-            Op::AddTextComment { text } => self.v4().map(|()| self.add_text_comment(text)),
-            Op::AddReference { group, name, value } => self.v4().map(|()| self.add_reference(&group, name, value.0)),
-            Op::SetKey { key } => self.v4().map(|()| self.key = key.map(Text::from)),
-            Op::SetPending { pending } => self.v4().map(|()| self.pending = pending),
+            Op::AddTextComment { text } => self.require_v4().map(|()| self.add_text_comment(text)),
+            Op::AddReference { group, name, value } => {
+                self.require_v4().map(|()| self.add_reference(&group, name, value.0))
+            }
+            Op::SetKey { key } => self.require_v4().map(|()| self.key = key.map(Text::from)),
+            Op::SetPending { pending } => self.require_v4().map(|()| self.pending = pending),
             Op::TestName { name } => {
                 self.comments.insert("testname", name);
                 Ok(())
@@ -159,20 +161,20 @@ impl Draft {
             ..Interaction::default()
         };
         states::add(&mut alone.states, state, arguments)?;
-        self.states = version::fitted(alone, self.version())?.states;
+        self.states = version::convert_to_version(alone, self.version())?.states;
         Ok(())
     }
 
     fn with_request(&mut self, request: RequestArguments) -> Done {
-        self.http()?;
+        self.require_http()?;
         let method = request.method.map(|method| check_method(&method)).transpose()?;
         let path = request.path.map(|path| self.checked_path(path)).transpose()?;
         let query = self.checked_query(request.query.unwrap_or_default())?;
         let headers = self.checked_headers(request.headers.unwrap_or_default(), Part::Request, with_matchers)?;
         let content_type = request.content_type.as_deref();
-        let body = one_body(request.body, request.binary_body, request.xml_body, content_type)?;
+        let body = body_argument(request.body, request.binary_body, request.xml_body, content_type)?;
         let body = body.map(|body| self.checked_body(body, Part::Request)).transpose()?;
-        self.requested = true;
+        self.has_request = true;
         if let Some(method) = method {
             self.method = method;
         }
@@ -180,12 +182,12 @@ impl Draft {
             self.path = path;
         }
         self.query.append_all(query);
-        self.request.take(headers, body);
+        self.request.add(headers, body);
         Ok(())
     }
 
     fn will_respond_with(&mut self, response: ResponseArguments) -> Done {
-        self.existing(Some(Part::Response))?;
+        self.checked_part(Some(Part::Response))?;
         if self.kind == Kind::Sync && (response.status.is_some() || response.headers.is_some()) {
             let message = message![
                 "a synchronous message has no status and no headers; call ",
@@ -197,7 +199,7 @@ impl Draft {
         let status = response.status.map(|status| self.checked_status(status)).transpose()?;
         let headers = self.checked_headers(response.headers.unwrap_or_default(), Part::Response, with_matchers)?;
         let content_type = response.content_type.as_deref();
-        let body = one_body(response.body, response.binary_body, response.xml_body, content_type)?;
+        let body = body_argument(response.body, response.binary_body, response.xml_body, content_type)?;
         let body = body.map(|body| self.checked_body(body, Part::Response)).transpose()?;
         if self.kind == Kind::Sync {
             self.responses.push(PartDraft::default());
@@ -206,12 +208,12 @@ impl Draft {
             self.status = status;
         }
         self.current = Part::Response;
-        self.part(Part::Response).take(headers, body);
+        self.part(Part::Response).add(headers, body);
         Ok(())
     }
 
     /// Returns the part of a call, or an error if the interaction does not have this part.
-    fn existing(&self, part: Option<Part>) -> Result<Part, ArgumentError> {
+    fn checked_part(&self, part: Option<Part>) -> Result<Part, ArgumentError> {
         let part = part.unwrap_or(self.current);
         if (self.kind, part) != (Kind::Async, Part::Response) {
             return Ok(part);
@@ -220,7 +222,7 @@ impl Draft {
         Err(ArgumentError::new(PART, message))
     }
 
-    fn http(&self) -> Done {
+    fn require_http(&self) -> Done {
         if self.kind == Kind::Http {
             return Ok(());
         }
@@ -232,7 +234,7 @@ impl Draft {
     }
 
     /// Rejects operations that require V4. Setting the test name is not one of them, because it is only a comment.
-    fn v4(&self) -> Done {
+    fn require_v4(&self) -> Done {
         version::check_v4(self.version(), "this operation")
     }
 }

@@ -5,23 +5,23 @@ use std::mem::take;
 use contract_model::{ContentType, Json, Object};
 use contract_plugins::{Configured, ConfiguredPart, Plugin};
 
-use crate::builder::body::{BodyDraft, Made};
+use crate::builder::body::{BodyDraft, PluginContents};
 use crate::builder::draft::{Draft, PartDraft};
-use crate::builder::named::Named;
+use crate::builder::named::ValuesByName;
 use crate::builder::part::{Kind, Part};
 use crate::builder::value::{Value, document};
-use crate::plugins::{PluginUse, refused, wait};
+use crate::plugins::{PluginUse, plugin_error, wait};
 use contract_call::error::{ArgumentError, BODY, Done};
 
 impl Draft {
     pub(super) fn using_plugin(&mut self, name: &str, version: Option<&str>) -> Done {
-        self.v4()?;
+        self.require_v4()?;
         self.plugins.using(name, version)
     }
 
     pub(super) fn with_plugin_contents(&mut self, contents: Json, content_type: &str, part: Option<Part>) -> Done {
-        self.v4()?;
-        let at = self.existing(part)?;
+        self.require_v4()?;
+        let at = self.checked_part(part)?;
         let contents = match document(contents, BODY).map_err(|error| error.for_argument("contents"))? {
             Json::Object(contents) => contents,
             other => {
@@ -41,31 +41,38 @@ impl Draft {
         let mut context = Object::new();
         context.insert("testRunId", contract_plugins::run_id());
         let limit = self.plugins.times().call;
-        let made = wait(plugin.configure(content_type, &contents, &context, limit));
-        let made = made.map_err(|error| refused(&error).for_argument("contents"))?;
-        for number in &made.inexact {
+        let configured = wait(plugin.configure(content_type, &contents, &context, limit));
+        let configured = configured.map_err(|error| plugin_error(&error).for_argument("contents"))?;
+        for number in &configured.inexact {
             self.warn([format!(
                 "the plugin {} does not receive the exact number {number}: its interface supports whole numbers up to \
                  9007199254740992",
                 plugin.name()
             )]);
         }
-        self.take_made(&plugin, made, content_type, (at, part.is_some()));
+        self.set_plugin_contents(&plugin, configured, content_type, (at, part.is_some()));
         Ok(())
     }
 
-    fn take_made(&mut self, plugin: &Plugin, made: Configured, content_type: &str, (at, is_said): (Part, bool)) {
+    fn set_plugin_contents(
+        &mut self,
+        plugin: &Plugin,
+        configured: Configured,
+        content_type: &str,
+        (at, is_explicit): (Part, bool),
+    ) {
         let used = PluginUse {
             name: plugin.name().to_owned(),
             version: plugin.version().to_owned(),
-            configuration: made.contract,
+            configuration: configured.contract,
         };
         let fill = |target: &mut PartDraft, part| fill(target, part, &used, content_type);
-        let is_whole = self.kind == Kind::Sync && !is_said && made.parts.iter().any(|part| !part.name.is_empty());
+        let is_whole =
+            self.kind == Kind::Sync && !is_explicit && configured.parts.iter().any(|part| !part.name.is_empty());
         if is_whole {
             // One call defines the request and all responses.
             let (responses, requests): (Vec<_>, Vec<_>) =
-                made.parts.into_iter().partition(|part| part.name == "response");
+                configured.parts.into_iter().partition(|part| part.name == "response");
             if let Some(request) = requests.into_iter().next() {
                 fill(&mut self.request, request);
             }
@@ -84,9 +91,9 @@ impl Draft {
             Part::Request => "request",
             Part::Response => "response",
         };
-        let chosen = made.parts.iter().position(|part| part.name == name);
-        let chosen = chosen.or_else(|| made.parts.iter().position(|part| part.name.is_empty()));
-        let Some(part) = made.parts.into_iter().nth(chosen.unwrap_or(0)) else {
+        let chosen = configured.parts.iter().position(|part| part.name == name);
+        let chosen = chosen.or_else(|| configured.parts.iter().position(|part| part.name.is_empty()));
+        let Some(part) = configured.parts.into_iter().nth(chosen.unwrap_or(0)) else {
             return;
         };
         let kind = self.kind;
@@ -94,7 +101,7 @@ impl Draft {
         fill(target, part);
         if kind == Kind::Http {
             // HTTP headers take the place of metadata.
-            target.metadata = Named::default();
+            target.metadata = ValuesByName::default();
             target.rules.metadata.clear();
             target.generators.metadata.clear();
         }
@@ -102,17 +109,17 @@ impl Draft {
 }
 
 /// Replaces the contents of a part with those of the plugin. Headers are unchanged.
-fn fill(part: &mut PartDraft, mut made: ConfiguredPart, used: &PluginUse, content_type: &str) {
-    part.metadata = Named::default();
-    for (name, value) in take(&mut made.metadata) {
+fn fill(part: &mut PartDraft, mut configured: ConfiguredPart, used: &PluginUse, content_type: &str) {
+    part.metadata = ValuesByName::default();
+    for (name, value) in take(&mut configured.metadata) {
         part.metadata.set(&name, vec![Value::literal(value)]);
     }
     part.rules.body.clear();
     part.generators.body.clear();
-    part.rules.metadata = take(&mut made.metadata_rules);
-    part.generators.metadata = take(&mut made.metadata_generators);
-    part.body = BodyDraft::made(Made {
-        part: made,
+    part.rules.metadata = take(&mut configured.metadata_rules);
+    part.generators.metadata = take(&mut configured.metadata_generators);
+    part.body = BodyDraft::from_plugin(PluginContents {
+        part: configured,
         content_type: content_type.into(),
         used: used.clone(),
     });

@@ -14,32 +14,44 @@ use contract_call::error::{Done, RULES};
 
 impl Draft {
     pub(super) fn with_matching_rules(&mut self, rules: Json, part: Option<Part>) -> Done {
-        let part = self.existing(part)?;
+        let part = self.checked_part(part)?;
         let read = read_rules(document(rules, RULES)?, &self.plugins)?;
-        let mut warnings: Vec<_> = portable::warning(portable::foreign(&read.body, &BTreeMap::new()))
-            .into_iter()
-            .collect();
-        warnings.extend(idle("matching rule", self.known(part), read.body.keys()));
+        let mut warnings: Vec<_> =
+            portable::unsupported_paths_warning(portable::unsupported_paths(&read.body, &BTreeMap::new()))
+                .into_iter()
+                .collect();
+        warnings.extend(ineffective_paths(
+            "matching rule",
+            self.existing_part(part),
+            read.body.keys(),
+        ));
         let mut whole = self.clone();
-        put(&mut whole.part(part).rules, read.clone());
+        replace_rules(&mut whole.part(part).rules, read.clone());
         whole.check_defined()?;
-        put(&mut self.part(part).rules, read);
+        replace_rules(&mut self.part(part).rules, read);
         self.warn(warnings);
         Ok(())
     }
 
     pub(super) fn with_generators(&mut self, generators: Json, part: Option<Part>) -> Done {
-        let part = self.existing(part)?;
+        let part = self.checked_part(part)?;
         let read = read_generators(document(generators, RULES)?, &self.plugins)?;
-        self.warn(portable::warning(portable::foreign(&PathRules::new(), &read.body)));
-        self.warn(idle("generator", self.known(part), read.body.keys()));
-        put(&mut self.part(part).generators, read);
+        self.warn(portable::unsupported_paths_warning(portable::unsupported_paths(
+            &PathRules::new(),
+            &read.body,
+        )));
+        self.warn(ineffective_paths(
+            "generator",
+            self.existing_part(part),
+            read.body.keys(),
+        ));
+        replace_rules(&mut self.part(part).generators, read);
         Ok(())
     }
 
     /// Checks the parts that are already defined.
     fn check_defined(mut self) -> Done {
-        if !self.requested {
+        if !self.has_request {
             self.request.rules.path = None;
         }
         for part in std::iter::once(&mut self.request).chain(&mut self.responses) {
@@ -63,17 +75,22 @@ impl Draft {
 }
 
 /// Warns about paths that do not exist in the body, because their rules and generators have no effect.
-fn idle<'a>(what: &str, part: Option<&PartDraft>, places: impl Iterator<Item = &'a PathExpression>) -> Vec<String> {
+fn ineffective_paths<'a>(
+    what: &str,
+    part: Option<&PartDraft>,
+    places: impl Iterator<Item = &'a PathExpression>,
+) -> Vec<String> {
     let Some(example) = part.and_then(|part| part.body.json()) else {
         return Vec::new();
     };
     let nothing = places.filter(|place| examples_at(example, place.tokens()).is_empty());
-    let told = nothing.map(|place| format!("the {what} at {place} has no effect: the body has no value at this path"));
-    told.collect()
+    let warnings =
+        nothing.map(|place| format!("the {what} at {place} has no effect: the body has no value at this path"));
+    warnings.collect()
 }
 
 /// Replaces the values at the same places.
-fn put<V>(known: &mut ByPlace<V>, read: ByPlace<V>) {
+fn replace_rules<V>(known: &mut ByPlace<V>, read: ByPlace<V>) {
     known.method = read.method.or(known.method.take());
     known.path = read.path.or(known.path.take());
     known.status = read.status.or(known.status.take());
@@ -91,7 +108,11 @@ fn name_of(place: &str) -> &str {
     }
 }
 
-pub(super) fn of_name(rules: &BTreeMap<Text, RuleList>, name: &str, ignore_case: bool) -> BTreeMap<Text, RuleList> {
+pub(super) fn rules_for_name(
+    rules: &BTreeMap<Text, RuleList>,
+    name: &str,
+    ignore_case: bool,
+) -> BTreeMap<Text, RuleList> {
     let is_same = |place: &str| {
         let own = name_of(place);
         own == name || (ignore_case && own.eq_ignore_ascii_case(name))

@@ -12,7 +12,7 @@ use contract_model::{Interaction, SpecificationVersion};
 
 use super::frequency::Frequency;
 use super::part::Kind;
-use super::{ContractBuilder, Definition, Entry, InteractionBuilder, State};
+use super::{ContractBuilder, ContractDraft, InteractionBuilder, InteractionEntry, InteractionState};
 use crate::plugins::{PluginSet, PluginUse};
 use contract_call::error::{ArgumentError, DUPLICATE, Done, INCOMPLETE, NOTHING, SERVE};
 use contract_call::message::{Message, message, operation, setting};
@@ -22,7 +22,7 @@ const SHOWN: usize = 5;
 
 /// An interaction that was claimed for serving or writing, and where it was defined.
 #[derive(Clone, Debug)]
-pub struct Taken {
+pub struct ClaimedInteraction {
     pub interaction: Arc<Interaction>,
     pub origin: Arc<str>,
     /// The plugins of the contract, with their data for this interaction.
@@ -30,7 +30,7 @@ pub struct Taken {
     entry: usize,
 }
 
-impl AsRef<Interaction> for Taken {
+impl AsRef<Interaction> for ClaimedInteraction {
     fn as_ref(&self) -> &Interaction {
         &self.interaction
     }
@@ -52,12 +52,12 @@ pub enum Selection<'a> {
 impl ContractBuilder {
     /// Claims and builds interactions for a server or for message handlers. They belong to the caller until
     /// [`Self::finish`]. Fails if there are none, because a test without interactions tests nothing.
-    pub fn take(&self, selection: Selection<'_>) -> Result<Vec<Taken>, ArgumentError> {
-        self.claim(selection)?.settle()
+    pub fn claim_and_build(&self, selection: Selection<'_>) -> Result<Vec<ClaimedInteraction>, ArgumentError> {
+        self.claim(selection)?.build()
     }
 
     /// Returns a warning for each HTTP interaction without a response.
-    pub fn without_response(&self, taken: &[Taken]) -> Vec<String> {
+    pub fn without_response(&self, taken: &[ClaimedInteraction]) -> Vec<String> {
         let definition = self.lock();
         let entries = taken.iter().map(|taken| &definition.entries[taken.entry]);
         let silent = entries.filter(|entry| entry.kind == Kind::Http && entry.builder.lock().responses.is_empty());
@@ -73,39 +73,42 @@ impl ContractBuilder {
     }
 
     /// Returns how often each interaction may be requested.
-    pub fn frequencies(&self, taken: &[Taken]) -> Vec<Frequency> {
+    pub fn frequencies(&self, taken: &[ClaimedInteraction]) -> Vec<Frequency> {
         let definition = self.lock();
         let entries = taken.iter().map(|taken| &definition.entries[taken.entry]);
         entries.map(|entry| entry.builder.lock().frequency).collect()
     }
 
     /// Claims interactions in their current form.
-    pub fn claim(&self, selection: Selection<'_>) -> Result<Claimed, ArgumentError> {
+    pub fn claim(&self, selection: Selection<'_>) -> Result<Claim, ArgumentError> {
         let mut definition = self.lock();
-        let places = definition.chosen(selection)?;
+        let places = definition.select(selection)?;
         if places.is_empty() {
-            return Err(definition.nothing(selection));
+            return Err(definition.nothing_to_claim(selection));
         }
-        let chosen = definition.at(&places);
+        let chosen = definition.entries_at(&places);
         for (at, entry) in &chosen {
             entry.builder.freeze(true);
-            definition.entries[*at].state = State::Served;
+            definition.entries[*at].state = InteractionState::Served;
         }
-        Ok(Claimed {
+        Ok(Claim {
             contract: self.clone(),
             chosen,
         })
     }
 
     /// Builds the interactions, or returns all their errors with the indexes of their entries.
-    fn whole(&self, chosen: &[(usize, Entry)]) -> Result<Vec<Taken>, Vec<(usize, ArgumentError)>> {
+    fn build_all(
+        &self,
+        chosen: &[(usize, InteractionEntry)],
+    ) -> Result<Vec<ClaimedInteraction>, Vec<(usize, ArgumentError)>> {
         let mut taken = Vec::with_capacity(chosen.len());
         let mut problems = Vec::new();
         let specification = self.specification();
         let plugins = self.plugins();
         for (at, entry) in chosen {
-            match entry.built(specification) {
-                Ok(interaction) => taken.push(entry.taken(*at, Arc::new(interaction), &plugins)),
+            match entry.build(specification) {
+                Ok(interaction) => taken.push(entry.to_claimed(*at, Arc::new(interaction), &plugins)),
                 Err(error) => problems.push((*at, error)),
             }
         }
@@ -114,45 +117,45 @@ impl ContractBuilder {
     }
 
     /// Retires the interactions of a failed call. Interactions that another call claimed in the meantime are unchanged.
-    fn refuse(
+    fn retire_failed(
         &self,
-        chosen: &[(usize, Entry)],
+        chosen: &[(usize, InteractionEntry)],
         problems: Vec<(usize, ArgumentError)>,
         is_claimed: bool,
     ) -> ArgumentError {
         let mut definition = self.lock();
-        let refused: HashSet<_> = problems.iter().map(|(at, _)| *at).collect();
+        let invalid: HashSet<_> = problems.iter().map(|(at, _)| *at).collect();
         for (at, _) in chosen {
             let entry = &mut definition.entries[*at];
-            if !is_claimed && !matches!(entry.state, State::Defined) {
+            if !is_claimed && !matches!(entry.state, InteractionState::Defined) {
                 continue;
             }
             entry.builder.freeze(false);
-            entry.state = if refused.contains(at) {
-                State::Refused
+            entry.state = if invalid.contains(at) {
+                InteractionState::Invalid
             } else {
-                State::Failed
+                InteractionState::Failed
             };
         }
-        together(problems.into_iter().map(|(_, error)| error).collect())
+        combine(problems.into_iter().map(|(_, error)| error).collect())
     }
 
     /// Retires new interactions of a kind after their call failed for another reason.
     pub fn retire(&self, kind: Kind) {
         let mut definition = self.lock();
-        for at in definition.chosen(Selection::New(kind)).unwrap_or_default() {
-            definition.entries[at].state = State::Failed;
+        for at in definition.select(Selection::New(kind)).unwrap_or_default() {
+            definition.entries[at].state = InteractionState::Failed;
         }
     }
 
     /// Returns claimed interactions. `passed` tells whether the interaction at an index passed.
-    pub fn finish(&self, taken: &[Taken], passed: impl Fn(usize) -> bool) {
+    pub fn finish(&self, taken: &[ClaimedInteraction], passed: impl Fn(usize) -> bool) {
         let mut definition = self.lock();
         for (at, taken) in taken.iter().enumerate() {
             let state = if passed(at) {
-                State::Passed(Arc::clone(&taken.interaction))
+                InteractionState::Passed(Arc::clone(&taken.interaction))
             } else {
-                State::Failed
+                InteractionState::Failed
             };
             definition.entries[taken.entry].state = state;
         }
@@ -160,33 +163,36 @@ impl ContractBuilder {
 
     /// Returns the interactions that `write_file` writes: those that passed, and those that were never served. Logs the
     /// incomplete ones, which are not written.
-    pub fn writable(&self) -> Result<Vec<Taken>, ArgumentError> {
+    pub fn writable(&self) -> Result<Vec<ClaimedInteraction>, ArgumentError> {
         let defined = {
             let definition = self.lock();
-            definition.entries.iter().for_each(Entry::warn_of_end);
-            definition.at(&definition.those(Entry::is_new))
+            definition.entries.iter().for_each(InteractionEntry::warn_if_incomplete);
+            definition.entries_at(&definition.indexes_where(InteractionEntry::is_new))
         };
-        let whole = self.whole(&defined);
-        let mut taken = whole.map_err(|problems| self.refuse(&defined, problems, false))?;
+        let built = self.build_all(&defined);
+        let mut taken = built.map_err(|problems| self.retire_failed(&defined, problems, false))?;
         let mut definition = self.lock();
         definition.is_watched = false;
         let entries = definition.entries.iter().enumerate();
         taken.extend(entries.filter_map(|(at, entry)| match &entry.state {
-            State::Passed(interaction) => Some(entry.taken(at, Arc::clone(interaction), &definition.plugins)),
+            InteractionState::Passed(interaction) => {
+                Some(entry.to_claimed(at, Arc::clone(interaction), &definition.plugins))
+            }
             _ => None,
         }));
         Ok(taken)
     }
 
     /// Returns the incomplete interactions, with what they lack.
-    pub fn unfinished(&self) -> Vec<Message> {
+    pub fn incomplete(&self) -> Vec<Message> {
         let definition = self.lock();
         let entries = definition.entries.iter();
-        let defined = entries.filter(|entry| entry.kind == Kind::Http && matches!(entry.state, State::Defined));
+        let defined =
+            entries.filter(|entry| entry.kind == Kind::Http && matches!(entry.state, InteractionState::Defined));
         let lacking = defined.filter_map(|entry| {
-            let problem = entry.lacks()?;
+            let problem = entry.why_incomplete()?;
             Some(message![
-                format!("The interaction {} was not served: ", entry.named()),
+                format!("The interaction {} was not served: ", entry.title()),
                 problem,
                 "."
             ])
@@ -195,7 +201,7 @@ impl ContractBuilder {
     }
 
     /// Finds a retired HTTP interaction with this method and path, for a message about an unexpected request.
-    pub fn retired(&self, method: &str, path: &str) -> Option<(String, String)> {
+    pub fn find_retired(&self, method: &str, path: &str) -> Option<(String, String)> {
         let definition = self.lock();
         let found = definition.entries.iter().find(|entry| {
             entry.state.is_retired() && entry.kind == Kind::Http && {
@@ -209,12 +215,12 @@ impl ContractBuilder {
 
 /// Claimed interactions that are not built yet.
 #[derive(Debug)]
-pub struct Claimed {
+pub struct Claim {
     contract: ContractBuilder,
-    chosen: Vec<(usize, Entry)>,
+    chosen: Vec<(usize, InteractionEntry)>,
 }
 
-impl Claimed {
+impl Claim {
     /// Estimates the cost of building; 1 is an interaction without a body.
     pub fn weight(&self) -> usize {
         let entries = self.chosen.iter().map(|(_, entry)| entry);
@@ -222,31 +228,31 @@ impl Claimed {
     }
 
     /// Builds the interactions. If any of them is invalid, returns all errors and retires all of them.
-    pub fn settle(self) -> Result<Vec<Taken>, ArgumentError> {
-        let whole = self.contract.whole(&self.chosen);
-        whole.map_err(|problems| self.contract.refuse(&self.chosen, problems, true))
+    pub fn build(self) -> Result<Vec<ClaimedInteraction>, ArgumentError> {
+        let built = self.contract.build_all(&self.chosen);
+        built.map_err(|problems| self.contract.retire_failed(&self.chosen, problems, true))
     }
 }
 
-impl State {
+impl InteractionState {
     /// True if the interaction was used before and is not in use.
     fn is_retired(&self) -> bool {
         matches!(self, Self::Passed(_) | Self::Failed)
     }
 }
 
-impl Entry {
-    fn built(&self, specification: SpecificationVersion) -> Result<Interaction, ArgumentError> {
-        if let Some(message) = self.lacks() {
-            return Err(self.located(ArgumentError::new(INCOMPLETE, message)));
+impl InteractionEntry {
+    fn build(&self, specification: SpecificationVersion) -> Result<Interaction, ArgumentError> {
+        if let Some(message) = self.why_incomplete() {
+            return Err(self.with_title(ArgumentError::new(INCOMPLETE, message)));
         }
         let built = self.builder.lock().clone().build();
-        let fitted = built.and_then(|interaction| super::version::fitted(interaction, specification));
-        fitted.map_err(|error| self.located(error))
+        let converted = built.and_then(|interaction| super::version::convert_to_version(interaction, specification));
+        converted.map_err(|error| self.with_title(error))
     }
 
-    fn taken(&self, at: usize, interaction: Arc<Interaction>, plugins: &PluginSet) -> Taken {
-        Taken {
+    fn to_claimed(&self, at: usize, interaction: Arc<Interaction>, plugins: &PluginSet) -> ClaimedInteraction {
+        ClaimedInteraction {
             interaction,
             origin: Arc::clone(&self.origin),
             plugins: Arc::new(plugins.uses(&self.builder.lock().plugin_uses())),
@@ -256,18 +262,18 @@ impl Entry {
 
     /// True if the interaction is complete and was not claimed yet.
     fn is_new(&self) -> bool {
-        matches!(self.state, State::Defined) && self.lacks().is_none()
+        matches!(self.state, InteractionState::Defined) && self.why_incomplete().is_none()
     }
 
     /// Returns why the interaction is incomplete.
-    fn lacks(&self) -> Option<Message> {
+    fn why_incomplete(&self) -> Option<Message> {
         let draft = self.builder.lock();
-        match &draft.refused {
+        match &draft.last_error {
             Some(error) => Some(message![
                 "it is incomplete because an earlier call failed: ",
                 error.to_message()
             ]),
-            None if self.kind == Kind::Http && !draft.requested => Some(message![
+            None if self.kind == Kind::Http && !draft.has_request => Some(message![
                 "it has no request; define one with ",
                 operation("with_request")
             ]),
@@ -276,14 +282,14 @@ impl Entry {
     }
 
     /// Logs that the interaction is incomplete and is not written.
-    fn warn_of_end(&self) {
-        if let (State::Defined, Some(problem)) = (&self.state, self.lacks()) {
-            tracing::warn!(target: "contract::builder", "{} is not written to the contract file: {problem}", self.named());
+    fn warn_if_incomplete(&self) {
+        if let (InteractionState::Defined, Some(problem)) = (&self.state, self.why_incomplete()) {
+            tracing::warn!(target: "contract::builder", "{} is not written to the contract file: {problem}", self.title());
         }
     }
 
     /// Returns the description and code location for messages.
-    fn named(&self) -> String {
+    fn title(&self) -> String {
         let description = self.builder.description();
         if self.origin.is_empty() {
             format!("{description:?}")
@@ -292,14 +298,14 @@ impl Entry {
         }
     }
 
-    fn located(&self, error: ArgumentError) -> ArgumentError {
-        error.within(self.named()).defined_at(&self.origin)
+    fn with_title(&self, error: ArgumentError) -> ArgumentError {
+        error.within(self.title()).defined_at(&self.origin)
     }
 }
 
 impl Selection<'_> {
     /// True if the selection includes this kind.
-    fn has(&self, kind: Kind) -> bool {
+    fn includes(&self, kind: Kind) -> bool {
         match self {
             Self::New(wanted) | Self::All(wanted) => kind == *wanted,
             Self::Requested { .. } => kind != Kind::Async,
@@ -308,21 +314,25 @@ impl Selection<'_> {
     }
 }
 
-impl Definition {
-    fn those(&self, chosen: impl Fn(&Entry) -> bool) -> Vec<usize> {
+impl ContractDraft {
+    fn indexes_where(&self, is_wanted: impl Fn(&InteractionEntry) -> bool) -> Vec<usize> {
         let entries = self.entries.iter().enumerate();
-        entries.filter(|(_, entry)| chosen(entry)).map(|(at, _)| at).collect()
+        entries
+            .filter(|(_, entry)| is_wanted(entry))
+            .map(|(at, _)| at)
+            .collect()
     }
 
-    fn at(&self, places: &[usize]) -> Vec<(usize, Entry)> {
+    fn entries_at(&self, places: &[usize]) -> Vec<(usize, InteractionEntry)> {
         places.iter().map(|at| (*at, self.entries[*at].clone())).collect()
     }
 
-    fn chosen(&self, selection: Selection<'_>) -> Result<Vec<usize>, ArgumentError> {
+    fn select(&self, selection: Selection<'_>) -> Result<Vec<usize>, ArgumentError> {
         let Selection::Only(only) = selection else {
             let is_all = matches!(selection, Selection::All(_) | Selection::Requested { all: true });
-            return Ok(self
-                .those(|entry| selection.has(entry.kind) && (entry.is_new() || (is_all && entry.state.is_retired()))));
+            return Ok(self.indexes_where(|entry| {
+                selection.includes(entry.kind) && (entry.is_new() || (is_all && entry.state.is_retired()))
+            }));
         };
         let entries = self.entries.iter().enumerate();
         let places: HashMap<_, _> = entries.map(|(at, entry)| (entry.builder.key(), at)).collect();
@@ -331,10 +341,10 @@ impl Definition {
             let at = places.get(&wanted.key()).copied();
             let problem = match at.map(|at| &self.entries[at]) {
                 None => "is not part of this contract",
-                Some(entry) if matches!(entry.state, State::Served) => {
+                Some(entry) if matches!(entry.state, InteractionState::Served) => {
                     "is already being served; serve it again after that server has stopped"
                 }
-                Some(entry) if !selection.has(entry.kind) => "is a message; only HTTP interactions can be served",
+                Some(entry) if !selection.includes(entry.kind) => "is a message; only HTTP interactions can be served",
                 Some(_) => {
                     chosen.extend(at.filter(|at| !chosen.contains(at)));
                     continue;
@@ -349,27 +359,27 @@ impl Definition {
 
     /// Rejects a version that does not support all defined interactions.
     pub(super) fn check_all_in(&self, version: SpecificationVersion) -> Done {
-        let problem = |entry: &Entry| {
+        let problem = |entry: &InteractionEntry| {
             let interaction = entry.builder.lock().clone().build().ok()?;
-            let error = super::version::fitted(interaction, version).err()?;
-            Some(entry.located(error))
+            let error = super::version::convert_to_version(interaction, version).err()?;
+            Some(entry.with_title(error))
         };
         let defined = self
             .entries
             .iter()
-            .filter(|entry| matches!(entry.state, State::Defined));
+            .filter(|entry| matches!(entry.state, InteractionState::Defined));
         let problems: Vec<_> = defined.filter_map(problem).collect();
         if problems.is_empty() {
             Ok(())
         } else {
-            Err(together(problems))
+            Err(combine(problems))
         }
     }
 
     /// Returns an error for each interaction that is defined again with different content, among the claimed ones and
     /// those that passed before.
-    fn duplicates(&self, taken: &[Taken]) -> Vec<(usize, ArgumentError)> {
-        let by_entry: HashMap<usize, &Taken> = taken.iter().map(|taken| (taken.entry, taken)).collect();
+    fn duplicates(&self, taken: &[ClaimedInteraction]) -> Vec<(usize, ArgumentError)> {
+        let by_entry: HashMap<usize, &ClaimedInteraction> = taken.iter().map(|taken| (taken.entry, taken)).collect();
         let mut found = Vec::new();
         for this in taken {
             let others = self.by_description.get(&this.interaction.description);
@@ -378,7 +388,7 @@ impl Definition {
                 let other = match (by_entry.get(&at), &self.entries[at].state) {
                     (Some(_), _) if at == this.entry => continue,
                     (Some(other), _) => &other.interaction,
-                    (None, State::Passed(interaction)) => interaction,
+                    (None, InteractionState::Passed(interaction)) => interaction,
                     _ => continue,
                 };
                 if other.is_same_as(&this.interaction) && **other != *this.interaction {
@@ -394,7 +404,7 @@ impl Definition {
     }
 
     /// Explains why there are no interactions to claim.
-    fn nothing(&self, selection: Selection<'_>) -> ArgumentError {
+    fn nothing_to_claim(&self, selection: Selection<'_>) -> ArgumentError {
         let kind = match selection {
             Selection::New(kind) | Selection::All(kind) => kind,
             Selection::Requested { .. } => Kind::Http,
@@ -411,29 +421,31 @@ impl Definition {
                 message![format!("no unverified {kind:?} messages")],
             ),
         };
-        let mut defined = of_kind().filter(|entry| matches!(entry.state, State::Defined));
-        let unfinished = defined.find_map(|entry| Some((entry, entry.lacks()?)));
-        let is_retired = |entry: &&Entry| entry.state.is_retired() || matches!(entry.state, State::Served);
+        let mut defined = of_kind().filter(|entry| matches!(entry.state, InteractionState::Defined));
+        let incomplete = defined.find_map(|entry| Some((entry, entry.why_incomplete()?)));
+        let is_retired =
+            |entry: &&InteractionEntry| entry.state.is_retired() || matches!(entry.state, InteractionState::Served);
         let retired = of_kind().filter(is_retired).count();
-        let is_unfinished = unfinished.is_some();
-        let of_plugin = self
-            .entries
-            .iter()
-            .find(|entry| entry.kind == Kind::Sync && matches!(entry.state, State::Defined) && entry.lacks().is_none());
+        let is_unfinished = incomplete.is_some();
+        let of_plugin = self.entries.iter().find(|entry| {
+            entry.kind == Kind::Sync
+                && matches!(entry.state, InteractionState::Defined)
+                && entry.why_incomplete().is_none()
+        });
         if let (Some(entry), Selection::New(Kind::Http) | Selection::All(Kind::Http), Some(name)) =
             (of_plugin, selection, self.plugins.transport())
         {
             message.push(message![
                 format!(
                     " over HTTP, but {} is a synchronous message. To serve it with a plugin, add ",
-                    entry.named()
+                    entry.title()
                 ),
                 setting("transport", format!("{name:?}"))
             ]);
             return ArgumentError::new(code, message);
         }
-        if let Some((entry, problem)) = unfinished {
-            message.push(message![format!(": {}: ", entry.named()), problem]);
+        if let Some((entry, problem)) = incomplete {
+            message.push(message![format!(": {}: ", entry.title()), problem]);
         }
         if retired > 0 && kind == Kind::Http {
             let served = match (is_unfinished, retired) {
@@ -472,7 +484,7 @@ impl Definition {
 }
 
 /// Combines several errors. The code and origin are those of the first.
-fn together(mut errors: Vec<ArgumentError>) -> ArgumentError {
+fn combine(mut errors: Vec<ArgumentError>) -> ArgumentError {
     if errors.len() == 1 {
         return errors.remove(0);
     }
