@@ -291,10 +291,43 @@ describe('a definition that an argument broke off', () => {
     expect(await contract.serve(async ({ url }) => (await fetch(url)).json())).toEqual({ id: 7 })
   })
 
-  test('one that stood before is said not to be served, and why', async () => {
+  test('an error in another expression does not affect a complete interaction', async () => {
     const contract = new Contract('web', 'orders')
     contract.uponReceiving('a request').withRequest('GET', '/').willRespondWith(200)
     expect(() => match.int(5, { min: 6 })).toThrow(ContractArgumentError)
+    expect(await contract.serve(async ({ url }) => (await fetch(url)).status)).toBe(200)
+  })
+
+  test('serving it reports the error', async () => {
+    const contract = new Contract('web', 'orders')
+    const interaction = contract.uponReceiving('a request').withRequest('GET', '/').willRespondWith(200)
+    expect(() => interaction.withBody({ id: match.int(5, { min: 6 }) })).toThrow(ContractArgumentError)
     await expect(contract.serve(() => undefined)).rejects.toThrow(/"a request".*below min/s)
+  })
+
+  describe('tests that run concurrently', () => {
+    const signal = () => {
+      let send = () => {}
+      const received = new Promise<void>((resolve) => {
+        send = resolve
+      })
+      return { send, received }
+    }
+    const defined = signal()
+    const failed = signal()
+
+    test.concurrent('a complete interaction', async () => {
+      const contract = new Contract('web', 'orders')
+      contract.uponReceiving('a request').withRequest('GET', '/').willRespondWith(200)
+      defined.send()
+      await failed.received
+      expect(await contract.serve(async ({ url }) => (await fetch(url)).status)).toBe(200)
+    })
+
+    test.concurrent('an error in another test', async () => {
+      await defined.received
+      expect(() => match.int(5, { min: 6 })).toThrow(ContractArgumentError)
+      failed.send()
+    })
   })
 })

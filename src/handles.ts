@@ -3,6 +3,7 @@
 import { operationText } from './arguments.js'
 import type { NativeContract, NativeInteraction, NativeServer } from './native/binding.js'
 import { check } from './native/result.js'
+import { endCall, startCall } from './pending-call.js'
 import { writer } from './provenance.js'
 import { runnerTimeout } from './runner.js'
 
@@ -26,9 +27,27 @@ export function apply<I extends object>(
   options?: unknown,
 ): I {
   const result = nativeOf(interactions, interaction).apply(operationText(name, args, options))
+  endCall()
   if (!Array.isArray(result)) check(result)
   else for (const warning of result) process.emitWarning(warning, 'ContractWarning')
   return interaction
+}
+
+/** Makes the methods of an interaction class mark the start of a call, so that errors in arguments are attributed to it. */
+export function trackCalls(type: abstract new (...args: never[]) => object): void {
+  for (const [name, { value: method }] of Object.entries(Object.getOwnPropertyDescriptors(type.prototype))) {
+    if (name === 'constructor' || typeof method !== 'function') continue
+    Object.defineProperty(type.prototype, name, {
+      configurable: true,
+      get(this: object) {
+        startCall(interactions.get(this))
+        return method
+      },
+      set(this: object, value: unknown) {
+        Object.defineProperty(this, name, { value, configurable: true, enumerable: true, writable: true })
+      },
+    })
+  }
 }
 
 /** Returns the context of a call for the core: settings from the environment, the call site, and the running test. */

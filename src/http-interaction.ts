@@ -18,7 +18,7 @@ import type {
 } from './generated/definitions.js'
 import type { ServeOptions } from './generated/options.js'
 import { type GraphQLRequest, requestData } from './graphql-request.js'
-import { apply } from './handles.js'
+import { apply, trackCalls } from './handles.js'
 import { type BodyOptions, Interaction, type Part } from './interaction.js'
 import { withoutUndefined } from './matcher-calls.js'
 import type { NativeInteraction } from './native/binding.js'
@@ -216,3 +216,5 @@ function partsData(parts: readonly MultipartPart[]): unknown {
     return withoutUndefined({ ...part, file: pathData(file), bytes: bytesData('withMultipart', bytes) })
   })
 }
+
+trackCalls(HttpInteraction)

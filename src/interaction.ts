@@ -11,7 +11,7 @@ import {
 } from './arguments.js'
 import { bytesOf } from './encoded.js'
 import type { PluginReference } from './generated/definitions.js'
-import { apply, interactions } from './handles.js'
+import { apply, interactions, trackCalls } from './handles.js'
 import type { JsonObject, JsonValue } from './json.js'
 import type { NativeInteraction } from './native/binding.js'
 import type { Matcher, Template } from './template.js'
@@ -225,3 +225,5 @@ export abstract class Interaction<P extends Part = Part> {
     return apply(this, 'test_name', { name })
   }
 }
+
+trackCalls(Interaction)

@@ -1,6 +1,6 @@
 // Creates matchers by calling the core with a name and arguments.
 import { native } from './native/load.js'
-import { unwrap } from './native/result.js'
+import { unwrapArgument } from './native/result.js'
 import { type Matcher, matcherOf, tagOf, toJsonText } from './template.js'
 
 /**
@@ -8,7 +8,7 @@ import { type Matcher, matcherOf, tagOf, toJsonText } from './template.js'
  * validates them.
  */
 export function make<T>(call: string, args: Readonly<Record<string, unknown>>, options?: unknown): Matcher<T> {
-  return matcherOf(unwrap(native.matcher(call, argumentsText(call, args, options))))
+  return matcherOf(unwrapArgument(native.matcher(call, argumentsText(call, args, options))))
 }
 
 /** Returns the JSON text of arguments for the core. */

@@ -1,4 +1,4 @@
-import { apply } from './handles.js'
+import { apply, trackCalls } from './handles.js'
 import { Interaction, type MessagePart, type Part, type PartOptions } from './interaction.js'
 import type { JsonValue } from './json.js'
 import type { Template } from './template.js'
@@ -50,3 +50,7 @@ export class SyncMessageInteraction extends MessageInteraction<Part> {
     return apply(this, 'will_respond_with', { status })
   }
 }
+
+trackCalls(MessageInteraction)
+trackCalls(AsyncMessageInteraction)
+trackCalls(SyncMessageInteraction)

@@ -1,6 +1,7 @@
 import { ContractArgumentError, ContractError } from './errors.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
+import { abortCall } from './pending-call.js'
 
 /** Registered globally, so that matchers work across several copies of this package in one process. */
 const JSON_TEXT = Symbol.for('contract.matcher.json')
@@ -239,7 +240,7 @@ class TemplateWriter extends JsonWriter {
     const place = `$${steps.slice(0, 20).join('')}${steps.length > 20 ? '…' : ''}`
     const details = { operation: this.#what, place, ...(cause === undefined ? {} : { cause }) }
     const message = `${this.#what}: at ${place}: ${problem}`
-    native.valueRefused(message)
+    abortCall(message)
     return new ContractArgumentError('ERR_CONTRACT_VALUE', message, details)
   }
 }

@@ -1,6 +1,6 @@
 import { argumentsText } from './matcher-calls.js'
 import { native } from './native/load.js'
-import { unwrap } from './native/result.js'
+import { unwrapArgument } from './native/result.js'
 import { has, JsonText, type Matcher, tagOf } from './template.js'
 
 const ELEMENT = Symbol.for('contract.xml.element.json')
@@ -44,7 +44,7 @@ export class XmlElement {
 
 /** Creates an element in the core. */
 export function createElement(call: string, args: Readonly<Record<string, unknown>>, options?: unknown): XmlElement {
-  return new XmlElement(unwrap(native.matcher(call, argumentsText(call, args, options))))
+  return new XmlElement(unwrapArgument(native.matcher(call, argumentsText(call, args, options))))
 }
 
 /** Whether the value is an element, including one of another copy of this package. */

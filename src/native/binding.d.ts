@@ -38,6 +38,8 @@ export declare class NativeFunctions {
 export declare class NativeInteraction {
   /** Does what the JSON text of an operation says. Gives what is to be told about how other tools read it, if anything. */
   apply(operation: string): Failure | Array<string> | null
+  /** Marks the interaction as incomplete because an argument of its next call could not be created. */
+  abortCall(problem: string): void
 }
 
 /** An endpoint for messages, as far as it is no server. */
@@ -232,9 +234,6 @@ export declare function takeMessages(contract: NativeContract, options: string, 
 
 /** The environment variables of a broker that a test starts, of its options as JSON text: JSON text of a list of pairs. */
 export declare function testBrokerVariables(options: string): string | Failure
-
-/** Tells that a value could not be put into JSON, so that the call it was for never comes. */
-export declare function valueRefused(problem: string): void
 
 /** The version of the native core. The loader refuses a core of another version than its own. */
 export declare function version(): string

@@ -1,4 +1,5 @@
 import { BrokerError, ContractArgumentError, ContractError, ContractFileError, MockServerError } from '../errors.js'
+import { abortCall } from '../pending-call.js'
 import type { Failure } from './binding.js'
 
 /**
@@ -7,6 +8,16 @@ import type { Failure } from './binding.js'
  */
 export function unwrap<T>(result: T | Failure): T {
   if (isFailure(result)) throw toError(result)
+  return result
+}
+
+/** Like `unwrap`, for the argument of another call. A failure aborts that call. */
+export function unwrapArgument<T>(result: T | Failure): T {
+  if (isFailure(result)) {
+    const error = toError(result)
+    abortCall(error.message)
+    throw error
+  }
   return result
 }
 

@@ -52,7 +52,7 @@ pub use contract_definition::{
     Length, Matcher, MomentArguments, MomentExample, MomentGenerator, Numeric, OneOrMore, Operation, Pairs, Part,
     PartArguments, Pattern, RequestArguments, RequestDefaults, ResponseArguments, ResponseDefaults, StateArguments,
     StateType, StatusClass, Template, UnexpectedFields, UuidForm, WriteMode, Xml, example_of, functions, matcher,
-    regex_from_javascript, value_refused,
+    regex_from_javascript,
 };
 pub use contract_mock_server::Outcome;
 pub use contract_model::{Json, Layout, Object, is_secret};

@@ -4,7 +4,6 @@
 
 mod builder;
 pub mod clock;
-mod current;
 mod examples;
 mod graphql;
 mod literal;
@@ -15,6 +14,5 @@ pub mod slips;
 mod xml_names;
 
 pub use builder::*;
-pub use current::value_refused;
 pub use matchers::*;
 pub use patterns::regex_from_javascript;

@@ -19,4 +19,10 @@ impl NativeInteraction {
         let warnings = self.0.take_warnings();
         (!warnings.is_empty()).then_some(Either::B(warnings))
     }
+
+    /// Marks the interaction as incomplete because an argument of its next call could not be created.
+    #[napi(catch_unwind)]
+    pub fn abort_call(&self, problem: String) {
+        self.0.abort_call(&problem);
+    }
 }

@@ -11,12 +11,6 @@ pub fn matcher(name: String, arguments: String) -> Either<String, Failure> {
     either(contract::matcher(&name, &arguments).map(contract::Template::into_text))
 }
 
-/// Tells that a value could not be put into JSON, so that the call it was for never comes.
-#[napi(catch_unwind)]
-pub fn value_refused(problem: String) {
-    contract::value_refused(&problem);
-}
-
 /// The example of a template, as JSON text.
 #[napi(catch_unwind)]
 pub fn example_of(template: String) -> Either<String, Failure> {

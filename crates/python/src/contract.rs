@@ -96,10 +96,15 @@ impl NativeContract {
 impl NativeInteraction {
     /// Does an operation.
     fn apply(&self, py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
-        let text = writer::operation(name, arguments)?;
+        let text = writer::operation(name, arguments).inspect_err(|error| self.0.abort_call(&error.to_string()))?;
         // A plugin may take its time.
         py.detach(|| self.0.apply_text(&text)).or_raise(py)?;
         // How other tools would misread what was defined.
         Ok(self.0.take_warnings())
+    }
+
+    /// Marks the interaction as incomplete because an argument of its next call could not be created.
+    fn abort_call(&self, problem: &str) {
+        self.0.abort_call(problem);
     }
 }

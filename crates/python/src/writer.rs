@@ -353,7 +353,6 @@ impl<'py> Writer<'_, 'py> {
             place.push('…');
         }
         let message = format!("{}: at {place}: {problem}", self.what);
-        contract::value_refused(&message);
         let details = [("operation", Some(self.what.into())), ("place", Some(place.into()))];
         failure::error(self.py, "argument", "ERR_CONTRACT_VALUE", &message, &details)
     }

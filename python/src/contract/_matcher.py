@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from . import _native
+from . import _native, _pending
 from ._call import UNSET
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ Generator = Matcher
 
 def make(call: str, arguments: dict[str, object]) -> Matcher[Any]:
     """Create a matcher in the core."""
-    return Matcher(_native.matcher(call, arguments))
+    return Matcher(_pending.matcher(call, arguments))
 
 
 def moment(value: str | datetime.date | datetime.time | Unset) -> object:

@@ -44,6 +44,7 @@ class NativeContract:
 @final
 class NativeInteraction:
     def apply(self, name: str, arguments: Mapping[str, object], /) -> list[str]: ...
+    def abort_call(self, problem: str, /) -> None: ...
 
 @final
 class NativeServer:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
-from ._call import UNSET, bytes_data, without_unset, pairs_data, path_data, warn
+from . import _pending
+from ._call import UNSET, bytes_data, pairs_data, path_data, warn, without_unset
 from .errors import ContractArgumentError
 from .xml import XmlElement
 
@@ -42,8 +43,18 @@ class Interaction:
         self._contract = contract
 
     def _apply(self, name: str, arguments: Mapping[str, object]) -> Self:
-        warn(self._native.apply(name, dict(arguments)))
+        warnings = self._native.apply(name, dict(arguments))
+        _pending.end()
+        warn(warnings)
         return self
+
+    if not TYPE_CHECKING:  # The method would hide misspelled names from type checkers.
+
+        def __getattribute__(self, name: str) -> Any:
+            """Mark the start of a call, so that errors in its arguments are attributed to it."""
+            if not name.startswith("_"):
+                _pending.start(self._native)
+            return super().__getattribute__(name)
 
     def given(
         self,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import _native
+from . import _native, _pending
 from ._call import UNSET
 from ._matcher import Matcher
 
@@ -47,7 +47,7 @@ class XmlElement(_native.Encoded):
             "examples": examples,
             "example_limit": example_limit,
         }
-        return XmlElement(_native.matcher("xml.element.each", given))
+        return XmlElement(_pending.matcher("xml.element.each", given))
 
     def __repr__(self) -> str:
         """Return the element as JSON."""
@@ -69,9 +69,9 @@ def element(
         "attributes": UNSET if attrs is None else attrs,
         "children": [child if isinstance(child, XmlElement) else {"text": child} for child in children] or UNSET,
     }
-    return XmlElement(_native.matcher("xml.element", given))
+    return XmlElement(_pending.matcher("xml.element", given))
 
 
 def body(root: XmlElement) -> XmlElement:
     """Mark an element as the root of a body. Returns the element itself."""
-    return XmlElement(_native.matcher("xml.body", {"root": root}))
+    return XmlElement(_pending.matcher("xml.body", {"root": root}))

@@ -1,16 +1,16 @@
 //! An interaction that is being defined.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use contract_model::{Interaction, Json, Text};
 
 use super::draft::Draft;
 use super::operation::{InteractionArguments, Operation, RequestArguments, ResponseArguments};
-use contract_call::error::{ArgumentError, Done, FROZEN};
+use contract_call::error::{ArgumentError, Done, FROZEN, VALUE};
 use contract_call::message::{message, operation as called};
 use contract_call::read::Document;
 
-use crate::{current, examples};
+use crate::examples;
 
 /// A handle to an interaction of a [`ContractBuilder`](super::ContractBuilder). A clone refers to the same interaction.
 ///
@@ -21,22 +21,11 @@ pub struct InteractionBuilder(pub(super) Arc<Mutex<Draft>>);
 
 impl InteractionBuilder {
     pub(super) fn new(draft: Draft) -> Self {
-        let interaction = Self(Arc::new(Mutex::new(draft)));
-        interaction.make_current();
-        interaction
-    }
-
-    /// Makes this the current interaction of the thread. A matcher error on the thread marks the current interaction as
-    /// incomplete.
-    fn make_current(&self) {
-        let definition: Weak<Mutex<Draft>> = Arc::downgrade(&self.0);
-        current::set(definition);
-        examples::allow(self.lock().generated_size);
+        Self(Arc::new(Mutex::new(draft)))
     }
 
     /// Applies an operation.
     pub fn apply(&self, operation: Operation) -> Done {
-        self.make_current();
         let name = operation.name();
         let mut draft = self.lock();
         let done = if draft.frozen {
@@ -50,13 +39,24 @@ impl InteractionBuilder {
             Err(ArgumentError::new(FROZEN, message))
         } else {
             let warnings = draft.warnings.len();
-            let done = draft.apply(operation);
+            let done = examples::with_limit(draft.generated_size, || draft.apply(operation));
             if done.is_err() {
                 draft.warnings.truncate(warnings);
             }
             done
         };
         record_result(&mut draft, done.map_err(|error| error.in_operation(name)))
+    }
+
+    /// Marks the interaction as incomplete because an argument of its next operation could not be created. `problem` is
+    /// the error text. A binding reports this, because the operation itself is never called. The next successful
+    /// operation completes the interaction again.
+    pub fn abort_call(&self, problem: &str) {
+        let mut draft = self.lock();
+        if !draft.frozen && draft.last_error.is_none() {
+            let error = ArgumentError::new(VALUE, problem.to_owned());
+            draft.last_error = Some(error.defined_at(&draft.origin));
+        }
     }
 
     /// Applies an operation, given as JSON text.
@@ -182,15 +182,6 @@ impl InteractionBuilder {
     }
 }
 
-impl current::Definition for Mutex<Draft> {
-    fn call_failed(&self, error: &ArgumentError) {
-        let mut draft = self.lock().unwrap_or_else(PoisonError::into_inner);
-        if !draft.frozen && draft.last_error.is_none() {
-            draft.last_error = Some(error.clone().defined_at(&draft.origin));
-        }
-    }
-}
-
 /// Records the result of an operation.
 fn record_result(draft: &mut Draft, done: Done) -> Done {
     let done = done.map_err(|error| error.defined_at(&draft.origin));
@@ -200,7 +191,56 @@ fn record_result(draft: &mut Draft, done: Done) -> Done {
 
 #[cfg(test)]
 mod tests {
-    use crate::builder::{ContractBuilder, Kind};
+    use contract_call::read::Whole;
+
+    use crate::builder::{ContractBuilder, ContractOptions, InteractionBuilder, Kind, Selection};
+    use crate::matchers::matcher;
+
+    fn defined(contract: &ContractBuilder, description: &str) -> InteractionBuilder {
+        let interaction = contract.upon_receiving(description, Kind::Http, "").unwrap();
+        interaction.with_request("GET", "/").unwrap();
+        interaction.will_respond_with(200_u64).unwrap();
+        interaction
+    }
+
+    fn claim(contract: &ContractBuilder) -> Result<usize, String> {
+        let claimed = contract.claim_and_build(Selection::New(Kind::Http));
+        claimed.map(|claimed| claimed.len()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn matcher_errors_do_not_affect_complete_interactions() {
+        let contract = ContractBuilder::new("web", "shop").unwrap();
+        let _one = defined(&contract, "one");
+        assert!(matcher("match.int", r#"{"example":5,"min":6}"#).is_err());
+        assert_eq!(claim(&contract), Ok(1));
+    }
+
+    #[test]
+    fn aborted_calls_leave_only_their_interaction_incomplete() {
+        let contract = ContractBuilder::new("web", "shop").unwrap();
+        let (one, _two) = (defined(&contract, "one"), defined(&contract, "two"));
+        one.abort_call("match.int: the example 5 is below min 6");
+        assert_eq!(claim(&contract), Ok(1));
+        assert!(claim(&contract).unwrap_err().contains("the example 5 is below min 6"));
+        one.with_header("X-Id", "7").unwrap();
+        assert_eq!(claim(&contract), Ok(1));
+    }
+
+    #[test]
+    fn the_limit_of_one_contract_does_not_affect_another() {
+        let options = ContractOptions {
+            generated_size: Some(Whole(4)),
+            ..ContractOptions::default()
+        };
+        let small = ContractBuilder::with_options("web", "small", options).unwrap();
+        let large = ContractBuilder::new("web", "large").unwrap();
+        let template = matcher("match.str", r#"{"size":100}"#).unwrap().json().unwrap();
+        let (one, other) = (defined(&small, "one"), defined(&large, "other"));
+        assert!(one.with_body(template.clone()).is_err());
+        assert!(matcher("match.any", r#"{"alternatives":[{"contract:matcher:type":"type","contract:generator:type":"RandomString","size":100},{"contract:matcher:type":"type","value":"a"}]}"#).is_ok());
+        other.with_body(template).unwrap();
+    }
 
     #[test]
     fn failed_operations_leave_no_warnings() {

@@ -263,10 +263,13 @@ impl ContractBuilder {
             ContractOperation::WithMetadata { namespace, entries } => {
                 self.with_metadata(&namespace, entries.0).map(|()| None)
             }
-            ContractOperation::Defaults(defaults) => Defaults::new(*defaults).map(|defaults| {
-                self.lock().defaults = Arc::new(defaults);
-                None
-            }),
+            ContractOperation::Defaults(defaults) => {
+                let limit = self.options().generated_size.map(Size::size);
+                crate::examples::with_limit(limit, || Defaults::new(*defaults)).map(|defaults| {
+                    self.lock().defaults = Arc::new(defaults);
+                    None
+                })
+            }
             ContractOperation::UsingPlugin { plugin, version } => {
                 let version = version.as_deref();
                 version::check_v4(self.specification(), "this operation")

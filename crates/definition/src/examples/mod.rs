@@ -18,17 +18,24 @@ pub(crate) use places::examples_at;
 const SEED: u64 = 0;
 
 thread_local! {
-    /// The limit of the current contract for the bytes that are generated for one value.
+    /// The limit of the operation that runs on this thread, in bytes for the examples of one value. Operations read values
+    /// in many places, and all of them would have to pass the limit on.
     static GENERATED_SIZE: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
-/// Sets the limit for this thread.
-pub(crate) fn allow(generated_size: Option<usize>) {
-    GENERATED_SIZE.set(generated_size);
+/// Runs an operation with the limit of its contract. Outside of operations, the default limit applies.
+pub(crate) fn with_limit<T>(generated_size: Option<usize>, operation: impl FnOnce() -> T) -> T {
+    struct Restore(Option<usize>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            GENERATED_SIZE.set(self.0);
+        }
+    }
+    let _restore = Restore(GENERATED_SIZE.replace(generated_size));
+    operation()
 }
 
-/// Returns a function that generates examples. All its examples together must not exceed the limit of the current
-/// contract.
+/// Returns a function that generates examples. All its examples together must not exceed the limit of the operation.
 pub(crate) fn maker() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
     let mut budget = GENERATED_SIZE.get().map_or_else(Budget::default, Budget::new);
     move |generator| {

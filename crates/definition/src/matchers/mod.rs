@@ -52,15 +52,11 @@ pub use xml::Xml;
 
 use contract_model::{Json, Object};
 
-use crate::current::call_failed;
 use contract_call::error::{ArgumentError, MATCHER};
 use contract_call::message::{message, operation};
 use names::FunctionKind;
 
 /// Returns the matcher JSON of a call: `match.int` with `{"example":7}`, `generate.uuid` with `{}`.
-///
-/// An error marks the current interaction of this thread as incomplete, because the operation that needs the matcher is
-/// never called.
 ///
 /// `arguments` is the text of an object with a member for each argument. Names may use the convention of any language.
 /// The member `options` may contain some of the arguments as an object, because languages without named arguments pass
@@ -81,9 +77,7 @@ pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
         Some(FunctionKind::Xml(function)) => arguments::read(function, arguments).and_then(|call: Xml| call.template()),
         None => return Err(unknown(&name)),
     };
-    template
-        .map_err(|error| error.in_operation(original_name))
-        .inspect_err(call_failed)
+    template.map_err(|error| error.in_operation(original_name))
 }
 
 /// Warns about an array of one object as template. It describes an array of arrays, although the user usually means an

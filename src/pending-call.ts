@@ -1,0 +1,23 @@
+// The interaction whose method is being called. JavaScript evaluates `interaction.withBody` before the arguments. If an
+// argument throws, for example an invalid matcher, the method is never called, and the interaction is incomplete.
+import type { NativeInteraction } from './native/binding.js'
+
+let pending: NativeInteraction | undefined
+
+/** Starts a call: its arguments are evaluated next. */
+export function startCall(interaction: NativeInteraction | undefined): void {
+  pending = interaction
+  // Arguments that `await` may run interleaved with other tests.
+  if (interaction !== undefined) queueMicrotask(endCall)
+}
+
+/** Ends the pending call. */
+export function endCall(): void {
+  pending = undefined
+}
+
+/** Reports that an argument of the pending call could not be created. */
+export function abortCall(problem: string): void {
+  pending?.abortCall(problem)
+  pending = undefined
+}
