@@ -98,7 +98,7 @@ def test_selectors(published):
     assert consumers(text, good) == ["app"]
 
 
-def test_the_environment_says_where_the_broker_is(published, monkeypatch):
+def test_broker_url_from_the_environment(published, monkeypatch):
     monkeypatch.setenv("CONTRACT_BROKER_BASE_URL", published)
     assert consumers(Verifier("orders").broker_source(), good) == ["app", "web"]
     with pytest.raises((ValueError, RuntimeError), match="broker"):
@@ -114,14 +114,14 @@ def test_results_are_published(published):
     assert (result["success"], result["providerApplicationVersion"]) == (True, "abc")
 
 
-def test_one_test_for_each_interaction_publishes_at_the_end(published):
+def test_single_interactions_publish_on_close(published):
     with Verifier("orders").broker_source(published).set_publish_options("def", "main").add_transport(app=good) as verifier:
         for interaction in verifier.prepare().interactions():
             interaction.verify()
     assert verifier.results["publication"]
 
 
-def test_a_provider_that_differs(published):
+def test_reports_a_provider_that_fails(published):
     def bad(environ, start_response):
         start_response("200 OK", [("Content-Type", "application/json")])
         return [b'{"id": "seven"}']
@@ -161,12 +161,12 @@ def test_mistakes(published):
         Verifier("orders").filter("a").set_publish_options("1")
 
 
-def test_a_broker_that_is_not_there(published):
+def test_reports_an_unreachable_broker(published):
     with pytest.raises(RuntimeError, match="127.0.0.1:1"):
         Verifier("orders").broker_source("http://127.0.0.1:1").add_transport(app=good).verify()
 
 
-def test_what_a_broker_is_told_and_asked(broker, tmp_path):
+def test_all_broker_calls(broker, tmp_path):
     contract = Contract("shop", "stock")
     contract.upon_receiving("a request").with_request("GET", "/").will_respond_with(200).with_body({"id": match.int(7)})
     contract.write_file(tmp_path)
@@ -222,7 +222,7 @@ def test_what_a_broker_is_told_and_asked(broker, tmp_path):
     assert ours.delete_pacticipant("shop")["deleted"] is True
 
 
-def test_a_broker_of_the_environment(broker, monkeypatch):
+def test_broker_settings_from_the_environment(broker, monkeypatch):
     monkeypatch.setenv("CONTRACT_BROKER_BASE_URL", broker)
     monkeypatch.setenv("ODD", "\udcff")
     assert Broker().doctor()["broker"] == broker

@@ -50,7 +50,7 @@ def test_a_test_that_passes_writes_the_contract(tmp_path):
     assert file["interactions"][0]["response"]["matchingRules"]["body"]["$.id"]["matchers"] == [{"match": "integer"}]
 
 
-def test_the_directory_of_the_environment(tmp_path, monkeypatch):
+def test_directory_from_the_environment(tmp_path, monkeypatch):
     monkeypatch.setenv("CONTRACT_OUTPUT_DIR", str(tmp_path))
     with users().serve() as server:
         request(server / "users/123")
@@ -67,7 +67,7 @@ def test_without_a_directory_nothing_is_written(tmp_path, monkeypatch):
     assert written(tmp_path)["interactions"][0]["description"] == "a request for user 123"
 
 
-def test_a_request_that_no_interaction_expects_fails_the_test(tmp_path):
+def test_an_unexpected_request_fails_the_test(tmp_path):
     contract = users(tmp_path)
     with pytest.raises(MismatchesError, match="Unexpected request: GET /users/7") as caught:
         with contract.serve() as server:
@@ -84,13 +84,13 @@ def test_a_request_that_no_interaction_expects_fails_the_test(tmp_path):
     assert [one["description"] for one in written(tmp_path)["interactions"]] == ["another"]
 
 
-def test_an_interaction_that_is_never_requested_fails_the_test():
+def test_a_missing_request_fails_the_test():
     with pytest.raises(MismatchesError, match="1 missing request"):
         with users().serve():
             pass
 
 
-def test_the_test_s_own_exception_is_the_cause():
+def test_the_exception_of_the_test_is_the_cause():
     class OwnError(Exception):
         pass
 
@@ -101,13 +101,13 @@ def test_the_test_s_own_exception_is_the_cause():
     assert isinstance(caught.value.__cause__, OwnError)
 
 
-def test_a_test_that_broke_off_raises_its_own_exception():
+def test_a_failed_test_raises_its_own_exception():
     with pytest.raises(ZeroDivisionError):
         with users().serve():
             print(1 / 0)
 
 
-def test_what_ends_a_test_without_being_an_error_passes_through():
+def test_interrupts_are_not_replaced():
     for kind in (KeyboardInterrupt, SystemExit):
         with pytest.raises(kind) as caught:
             with users().serve() as server:
@@ -162,7 +162,7 @@ def test_start_and_stop_without_a_block():
     server.stop()
 
 
-def test_a_port_that_is_taken():
+def test_reports_a_port_in_use():
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
@@ -177,7 +177,7 @@ def test_a_port_that_is_taken():
         users().serve(host="no such host").start()
 
 
-def test_https_with_a_certificate_of_its_own():
+def test_https_with_a_generated_certificate():
     with users().serve(transport="https") as server:
         context = ssl.create_default_context(cadata=server.ca_certificate)
         opener = urllib.request.build_opener(
@@ -187,7 +187,7 @@ def test_https_with_a_certificate_of_its_own():
             assert json.load(answer)["id"] == 123
 
 
-def test_options_that_make_no_sense():
+def test_rejects_invalid_options():
     for options, argument in [
         ({"port": 70000}, "port"),
         ({"port": "80"}, "port"),
@@ -210,7 +210,7 @@ def test_options_that_make_no_sense():
         users().serve(hots="localhost")
 
 
-def test_only_and_all_and_one_alone():
+def test_serves_only_all_or_one_interaction():
     contract = users()
     one = contract.upon_receiving("one").with_request("GET", "/one").will_respond_with(200)
     with contract.serve(only=[one]) as server:
@@ -274,7 +274,7 @@ def test_serve_in_a_coroutine():
     asyncio.run(test())
 
 
-def test_threads_at_once(tmp_path):
+def test_concurrent_threads(tmp_path):
     failed = []
 
     def one(number):
@@ -348,7 +348,7 @@ def test_bodies_of_all_kinds(tmp_path):
         assert request(server / "text", "POST", b"plain", {"Content-Type": "text/plain"}).body == b"answer"
 
 
-def test_a_file_that_cannot_be_written(tmp_path):
+def test_reports_a_file_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ContractFileError) as caught:
         users().write_file(tmp_path / "file")
@@ -394,13 +394,13 @@ def test_errors_can_be_pickled():
     assert isinstance(copy, ContractError)
 
 
-def test_a_kind_that_is_none_is_http():
+def test_the_default_kind_is_http():
     contract = Contract("web", "orders")
     contract.upon_receiving("x", None).with_request("GET", "/")
     assert contract.interactions("HTTP")[0]["description"] == "x"
 
 
-def test_what_is_none_is_refused_in_words_of_python():
+def test_errors_use_python_terms():
     one = Contract("web", "orders").upon_receiving("x")
     with pytest.raises(ContractArgumentError, match="^with_request: method must be a string, received None"):
         one.with_request(None, "/")

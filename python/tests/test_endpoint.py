@@ -52,7 +52,7 @@ def test_messages_over_http(tmp_path):
         assert ask(endpoint.url, "known").status == 200
 
 
-def test_handlers_that_never_end_and_what_is_none():
+def test_handler_timeouts_and_unknown_messages():
     async def never():
         await asyncio.Event().wait()
 
@@ -65,7 +65,7 @@ def test_handlers_that_never_end_and_what_is_none():
             refused()
 
 
-def test_as_an_application_of_a_server_of_ones_own():
+def test_runs_as_a_wsgi_application():
     endpoint = message_endpoint(lambda request: json.dumps({"asked": request.description}))
     with message_endpoint({}) as other:
         # Any server for WSGI will do; this one is at hand.

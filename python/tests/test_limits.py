@@ -19,7 +19,7 @@ def defined(directory=None, **options):
     return contract
 
 
-def test_an_asynchronous_block_is_cancelled(tmp_path):
+def test_an_asynchronous_block_is_canceled_after_the_timeout(tmp_path):
     contract = defined(tmp_path)
     ended = []
 
@@ -54,7 +54,7 @@ def test_an_asynchronous_block_is_cancelled(tmp_path):
     assert (tmp_path / "web-slow.json").exists()
 
 
-def test_what_did_not_match_is_told_first():
+def test_mismatches_take_precedence_over_the_timeout():
     async def block():
         async with defined().serve(timeout=1000) as server:
             await asyncio.get_running_loop().run_in_executor(None, request, f"{server.url}/y")
@@ -65,7 +65,7 @@ def test_what_did_not_match_is_told_first():
     assert isinstance(caught.value.__cause__, ServeTimeoutError)
 
 
-def test_cancellations_of_others_stay_theirs():
+def test_other_cancellations_are_not_replaced():
     async def block(reached):
         async with defined().serve(timeout=20_000):
             reached.set()
@@ -82,7 +82,7 @@ def test_cancellations_of_others_stay_theirs():
     asyncio.run(run())
 
 
-def test_an_error_of_the_block_is_not_covered():
+def test_an_error_of_the_block_is_not_replaced():
     async def block():
         async with defined().serve(timeout=20_000):
             raise ValueError("own")
@@ -91,7 +91,7 @@ def test_an_error_of_the_block_is_not_covered():
         asyncio.run(block())
 
 
-def test_a_plain_block_is_judged_at_its_end(tmp_path):
+def test_a_plain_block_fails_at_its_end(tmp_path):
     for contract, options in ((defined(tmp_path), {"timeout": 1}), (defined(tmp_path, timeout=1), {})):
         with pytest.raises(ServeTimeoutError, match=r"did not finish within 0\.001 s"):
             with contract.serve(**options) as server:
@@ -122,7 +122,7 @@ class Debugger(bdb.Bdb):
     """One that goes on step by step."""
 
 
-def test_in_a_debugger_there_is_time():
+def test_no_timeout_in_a_debugger():
     from contract._asynchronous import is_debugged
 
     assert not is_debugged()
@@ -143,7 +143,7 @@ def message():
     return contract
 
 
-def test_coroutines_that_take_messages_are_cancelled():
+def test_coroutine_handlers_are_canceled():
     contract = message()
     ended = []
 
@@ -171,7 +171,7 @@ def test_coroutines_that_take_messages_are_cancelled():
     assert contract.verify(good, "Async", all=True) == []
 
 
-def test_functions_that_take_messages_are_judged_when_they_return():
+def test_plain_handlers_fail_when_they_return():
     contract = message()
     with pytest.raises(MessageVerificationError, match="within 1 ms"):
         contract.verify(lambda body, metadata: time.sleep(0.002), "Async", timeout=1)
@@ -181,7 +181,7 @@ def test_functions_that_take_messages_are_judged_when_they_return():
 
 
 @pytest.mark.parametrize("form", ["verify", "verify_async"])
-def test_coroutines_that_nobody_waits_for_are_cancelled(tmp_path, form):
+def test_abandoned_coroutines_are_canceled(tmp_path, form):
     contract = defined()
     contract.upon_receiving("y").given("slow").with_request("GET", "/y").will_respond_with(200)
     contract.write_file(tmp_path)

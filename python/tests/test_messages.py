@@ -25,7 +25,7 @@ def events(directory=None):
     return contract
 
 
-def test_a_handler_gets_contents_and_metadata(tmp_path):
+def test_a_handler_receives_contents_and_metadata(tmp_path):
     seen = []
     assert events(tmp_path).verify(lambda body, metadata: seen.append((body, metadata)), "Async") == []
     ((body, metadata),) = seen
@@ -35,7 +35,7 @@ def test_a_handler_gets_contents_and_metadata(tmp_path):
     assert (tmp_path / "warehouse-orders.json").exists()
 
 
-def test_a_handler_of_three_parameters_gets_the_message():
+def test_a_handler_with_three_parameters_receives_the_message():
     seen = []
 
     def handler(body, metadata, message):
@@ -49,7 +49,7 @@ def test_a_handler_of_three_parameters_gets_the_message():
     assert message.provider_states[0].parameters == {"id": 7}
 
 
-def test_the_contents_alone():
+def test_body_handler_receives_only_the_contents():
     seen = []
     events().verify(body_handler(seen.append), "Async")
     assert seen == [{"id": 7, "total": 19.5}]
@@ -132,7 +132,7 @@ def test_mistakes():
     contract.verify(lambda body, metadata: None, "Async", allow_empty=True)
 
 
-def test_ctrl_c_in_a_handler_ends_it(tmp_path):
+def test_ctrl_c_interrupts_a_handler(tmp_path):
     def handler(body, metadata):
         raise KeyboardInterrupt
 
@@ -163,12 +163,12 @@ def written(tmp_path):
         lambda *, name, states: {"contents": {"id": states[0].parameters["id"], "total": 1}, "metadata": {"topic": "orders", "part": 1}},
     ],
 )
-def test_the_producer(tmp_path, handler):
+def test_message_handlers_of_the_provider(tmp_path, handler):
     verifier = Verifier("orders").add_source(written(tmp_path)).message_handler(handler)
     verifier.state_handler({"an order exists": lambda action, parameters: parameters}).verify()
 
 
-def test_a_producer_that_is_a_coroutine_function(tmp_path):
+def test_a_message_handler_can_be_a_coroutine_function(tmp_path):
     async def order(name, metadata):
         await asyncio.sleep(0)
         return {"contents": {"id": 1, "total": 2}, "metadata": {"topic": "orders", "part": 4}}
@@ -187,7 +187,7 @@ def test_a_producer_that_is_a_coroutine_function(tmp_path):
     asyncio.run(inside())
 
 
-def test_a_producer_that_makes_another_message(tmp_path):
+def test_a_message_handler_that_returns_another_message_fails(tmp_path):
     verifier = Verifier("orders").add_source(written(tmp_path)).message_handler(lambda: {"id": "one"})
     with pytest.raises(VerificationError, match="to be an integer"):
         verifier.state_handler(lambda state, action, parameters: None).verify()

@@ -50,7 +50,7 @@ def functions_of(namespace):
     }
 
 
-def test_python_has_the_functions_of_the_core_no_more_and_no_fewer():
+def test_functions_match_the_core():
     ours = set().union(*(functions_of(namespace) for namespace in NAMESPACES))
     theirs = ({*FUNCTIONS} | {*ALIASES}) - METHODS
     assert ours == theirs
@@ -74,7 +74,7 @@ SPELLED = {"suite": "interactions", "error_on_empty_contract": "set_error_on_emp
 NOT_HERE = {"pfx", "passphrase"}
 
 
-def test_what_advice_names_is_there():
+def test_names_in_advice_exist():
     public = [*signatures()]
     functions = {name for _, name, _ in public} | {f"{space}.{name}" for space in NAMESPACES for name in vars(NAMESPACES[space])}
     functions |= {f"contract_ffi.{name}" for name in dir(contract_ffi)}
@@ -191,7 +191,7 @@ def test_numbers_keep_their_form():
 CALLS = cases("calls")
 
 
-def test_python_has_the_operations_of_the_core_no_more_and_no_fewer():
+def test_operations_match_the_core():
     classes = (HttpInteraction, AsyncMessageInteraction, SyncMessageInteraction)
     methods = {name for one in classes for name, _ in inspect.getmembers(one, inspect.isfunction) if not name.startswith("_")}
     own = {"serve", "add_external_reference"}
@@ -240,7 +240,7 @@ def rows(kind):
     return [(call["name"], call["arguments"]) for call in CALLS if call["of"] == kind]
 
 
-def test_python_has_the_arguments_of_the_core():
+def test_arguments_match_the_core():
     holders = (HttpInteraction, SyncMessageInteraction, Contract)
     functions = [
         *((name, arguments, getattr(Contract, name)) for name, arguments in rows("contract")),
@@ -263,7 +263,7 @@ def public(cls):
     return {name for name, _ in inspect.getmembers(cls, inspect.isfunction) if not name.startswith("_")}
 
 
-def test_python_has_the_verifier_of_the_core_no_more_and_no_fewer():
+def test_the_verifier_matches_the_core():
     # Runs, results, and other spellings.
     own = {"verify", "verify_async", "prepare", "interactions", "close", "output", "write_report"}
     own |= {"set_error_on_empty_pact", "set_colored_output"}
@@ -282,7 +282,7 @@ def test_python_has_the_verifier_of_the_core_no_more_and_no_fewer():
     assert parameters_of(BrokerSelectorBuilder.consumer_version) == set(options["consumer_version"])
 
 
-def test_python_has_the_calls_to_brokers_no_more_and_no_fewer():
+def test_broker_calls_match_the_core():
     assert public(Broker) == {name for name, _ in rows("broker")}
     ((_, access),) = rows("options of the broker")
     assert parameters_of(Broker.__init__) == set(access)

@@ -127,7 +127,7 @@ def test_mistakes(pytester, run, marker, said):
     assert said in result.stdout.str() + result.stderr.str()
 
 
-def test_options_that_come_too_late(pytester, run):
+def test_rejects_options_for_an_existing_contract(pytester, run):
     pytester.makepyfile(
         """
         import pytest
@@ -183,7 +183,7 @@ def descriptions(pytester):
     return [one["description"] for one in json.loads(text)["interactions"]]
 
 
-def test_interactions_that_no_test_defines_any_more(pytester, monkeypatch, tmp_path_factory):
+def test_removes_obsolete_interactions(pytester, monkeypatch, tmp_path_factory):
     remember(monkeypatch, tmp_path_factory)
     pytester.makeini("[pytest]\ncontract_dir = contracts\ncontract_remove_obsolete = true")
     numbers = iter(range(100))
@@ -218,7 +218,7 @@ def test_interactions_that_no_test_defines_any_more(pytester, monkeypatch, tmp_p
     assert descriptions(pytester) == ["one"]
 
 
-def test_interactions_that_no_worker_defines_any_more(pytester, monkeypatch, tmp_path_factory):
+def test_removes_obsolete_interactions_with_xdist(pytester, monkeypatch, tmp_path_factory):
     remember(monkeypatch, tmp_path_factory)
     pytester.makeini("[pytest]\ncontract_dir = contracts\ncontract_remove_obsolete = true")
     define(pytester, "test_a.py", "both", "two")
@@ -230,7 +230,7 @@ def test_interactions_that_no_worker_defines_any_more(pytester, monkeypatch, tmp
     result.stdout.fnmatch_lines(["contract: removed *two*web-orders.json: no test defines it anymore"])
 
 
-def test_without_being_asked_nothing_goes(pytester, monkeypatch, tmp_path_factory):
+def test_removes_nothing_by_default(pytester, monkeypatch, tmp_path_factory):
     remember(monkeypatch, tmp_path_factory)
     pytester.makeini("[pytest]\ncontract_dir = contracts")
     define(pytester, "test_a.py", "both")
@@ -271,7 +271,7 @@ def test_tracebacks_end_at_the_line_of_the_test(pytester):
 
 
 @pytest.mark.parametrize("options", [[], ["-n", "1"]])
-def test_the_run_says_once_which_contracts_have_no_file(pytester, options):
+def test_the_run_reports_contracts_without_a_file_once(pytester, options):
     pytester.makepyfile(
         """
         import urllib.request

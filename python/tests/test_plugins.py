@@ -69,7 +69,7 @@ def app_of(answers, seen):
     return app
 
 
-def test_contents_on_both_sides(directories, plugin, tmp_path):
+def test_contents_of_consumer_and_provider(directories, plugin, tmp_path):
     contract = define(directories, tmp_path).using_plugin(plugin, "1.0.0")
     (
         contract.upon_receiving("a change of colour")
@@ -156,7 +156,7 @@ def ask(port, name):
         return connection.recv(1024).decode().strip()
 
 
-def test_a_protocol_on_both_sides(directories, plugin, tmp_path):
+def test_a_transport_for_consumer_and_provider(directories, plugin, tmp_path):
     contract = define(directories, tmp_path).using_plugin(plugin)
     contract.upon_receiving("the colour", "Sync").with_plugin_contents({"colour": "red"}, TYPE)
     with contract.serve(transport="pairs") as server:

@@ -211,7 +211,7 @@ def test_an_application_that_raises(contracts, kind):
     assert caught.value.report["summary"]["failed"] == 2
 
 
-def test_what_is_no_application():
+def test_rejects_values_that_are_not_applications():
     class App:
         pass
 
@@ -287,7 +287,7 @@ def test_sources(contracts, provider):
             Verifier("orders").add_source(**given).interactions()
 
 
-def test_a_source_that_is_not_there_is_refused_by_the_call(contracts):
+def test_rejects_a_missing_source_immediately(contracts):
     verifier = Verifier("orders")
     for place in (contracts / "nowhere", contracts / "nowhere" / "*.json"):
         with pytest.raises(ContractArgumentError, match=r"add_source: could not read the contracts in .*nowhere: ") as caught:
@@ -324,7 +324,7 @@ def test_state_handlers_by_the_names_of_their_parameters(contracts):
     assert calls == expected
 
 
-def test_state_handlers_of_all_forms(contracts):
+def test_all_forms_of_state_handlers(contracts):
     store = Store()
     calls = []
 
@@ -408,7 +408,7 @@ def test_request_filters_hooks_and_header_functions(contracts):
         verifier.request_filter(lambda request, context: 7).verify()
 
 
-def test_one_interaction_after_another(contracts):
+def test_verifies_single_interactions(contracts):
     store = Store()
     verifier = Verifier("orders").add_source(contracts).add_transport(app=flask_app(store)).state_handler(store.states())
     with verifier:
@@ -471,7 +471,7 @@ def test_runs(contracts):
         verifier.verify(exit_frist=True)
 
 
-def test_odd_settings():
+def test_rejects_invalid_settings():
     for refused in (
         lambda verifier: verifier.set_request_timeout(-1),
         lambda verifier: verifier.set_request_timeout("5 s"),
@@ -567,7 +567,7 @@ def test_exceptions_of_message_functions_keep_their_traceback(tmp_path):
     assert frames_of(caught.value.__cause__)[-1] == "fails_here"
 
 
-def test_verify_async_ends_at_once_when_it_is_cancelled(contracts, provider):
+def test_verify_async_stops_immediately_when_canceled(contracts, provider):
     asked, release = threading.Event(), threading.Event()
 
     def answer(method, path, body, headers):
@@ -599,7 +599,7 @@ def test_verify_async_ends_at_once_when_it_is_cancelled(contracts, provider):
         release.set()
 
 
-def test_a_handler_that_is_cancelled_with_verify_async_ends(contracts):
+def test_canceling_verify_async_cancels_the_handler(contracts):
     started, ended = [], []
 
     async def never(action, parameters):
@@ -710,7 +710,7 @@ def test_coroutine_functions_run_on_the_loop_of_the_application(contracts, form)
     assert not [one for one in threading.enumerate() if one.name.startswith("contract-")]
 
 
-def test_a_verification_that_passes_warns_of_pending_failures(tmp_path):
+def test_a_passed_verification_warns_about_pending_failures(tmp_path):
     contract = Contract("web", "orders")
     contract.upon_receiving("not built yet").with_request("GET", "/x").will_respond_with(204)
     contract.interaction("later", request={"method": "GET", "path": "/y"}, response={"status": 204}, pending=True)
@@ -740,7 +740,7 @@ def test_matchers_can_be_copied():
         assert same["unset"] is UNSET
 
 
-def test_handlers_that_take_names_alone(contracts, tmp_path_factory):
+def test_handlers_with_keyword_only_parameters(contracts, tmp_path_factory):
     calls = []
     app = bare_wsgi(Store())
     forms = [
@@ -795,7 +795,7 @@ def test_asgi_applications_in_wrappers(contracts, wrap):
 
 
 @pytest.mark.parametrize("name", ["flask", "django wsgi", "django asgi"])
-def test_exceptions_that_frameworks_answer_are_the_cause(contracts, name):
+def test_exceptions_handled_by_frameworks_are_the_cause(contracts, name):
     app = APPS[name](Store())
     verifier = Verifier("orders").add_source(contracts).add_transport(app=app).filter("a request for an order")
     verifier.state_handler(lambda *_: None)

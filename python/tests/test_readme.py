@@ -46,7 +46,7 @@ def modules(monkeypatch, **names):
         vars(module).update(values)
 
 
-def test_the_blocks_in_order_in_one_folder(run, tmp_path, monkeypatch):
+def test_code_blocks_run_in_order_in_one_directory(run, tmp_path, monkeypatch):
     run(BLOCKS[0], OrdersClient=OrdersClient)["test_shows_an_order"]()
     assert (tmp_path / "contracts" / "web-orders.json").exists()
     orders, invoices = [], []

@@ -165,7 +165,7 @@ def test_given():
         {"name": 7, "value": "7"},
     ],
 )
-def test_inconsistent_arguments_of_given(given):
+def test_rejects_inconsistent_arguments_of_given(given):
     contract, one = http()
     with pytest.raises(ValueError, match="given"):
         one.given("a state", **given)
@@ -174,7 +174,7 @@ def test_inconsistent_arguments_of_given(given):
     assert only(contract)["providerStates"] == [{"name": "another"}]
 
 
-def test_a_call_goes_to_the_request_until_the_response_begins():
+def test_calls_apply_to_the_request_until_the_response_starts():
     contract, one = http()
     one.with_request("GET", "/").with_header("X-A", "1").will_respond_with(200).with_header("X-A", "2")
     one.with_header("X-B", "3", "Request").with_header("X-C", "4", part="Response").with_header("X-D", "5", part="request")
@@ -314,7 +314,7 @@ def test_query_parameters():
     assert set(asked["matchingRules"]["query"]) == {"b", "c"}
 
 
-def test_the_mock_service_checks_what_is_named_and_nothing_else():
+def test_the_mock_server_checks_only_defined_parts():
     contract, one = http()
     one.with_request("POST", "/users").with_header("X-A", "a").with_body({"id": match.int(1)}).will_respond_with(201)
     with contract.serve() as server:
@@ -366,7 +366,7 @@ def test_verification(tmp_path, provider):
     assert calls == [("user exists", "setup", {"id": 7}), ("user exists", "teardown", {"id": 7})]
 
 
-def test_without_teardown_there_is_none(tmp_path, provider):
+def test_no_teardown_by_default(tmp_path, provider):
     user_contract(tmp_path)
     calls = []
     url = provider(lambda method, path, *_: (200, {"id": 7}) if path == "/users/7" else (404, {}))
@@ -450,7 +450,7 @@ def test_filters(tmp_path, provider):
         Verifier("users").filter("(")
 
 
-def test_the_life_of_the_mock_service(tmp_path):
+def test_the_lifetime_of_the_mock_server(tmp_path):
     contract = Contract("web", "users", directory=tmp_path)
     contract.upon_receiving("one").with_request("GET", "/one").will_respond_with(200)
     with pytest.raises(MismatchesError):

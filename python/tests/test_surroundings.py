@@ -84,7 +84,7 @@ SLOW_PROVIDER = """
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize("call", ["verifier.verify()", "asyncio.run(verifier.verify_async())"])
-def test_ctrl_c_ends_a_verification(tmp_path, call):
+def test_ctrl_c_stops_a_verification(tmp_path, call):
     call = f"import asyncio; {call}"
     code = textwrap.dedent(SLOW_PROVIDER) + f"\ntry:\n    {call}\nexcept KeyboardInterrupt:\n    print('ended', flush=True)\n"
     with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True) as process:
@@ -146,7 +146,7 @@ def test_the_gil_is_released_while_the_core_works(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
-def test_a_fork_is_refused():
+def test_rejects_a_forked_process():
     code = """
         import os, warnings
         warnings.simplefilter("ignore")
@@ -174,7 +174,7 @@ def test_a_fork_is_refused():
     assert "parent works on" in result.stdout
 
 
-def test_a_fork_before_the_core_began_to_work():
+def test_allows_a_fork_before_the_first_use():
     code = """
         import os
         from contract import Contract
@@ -191,7 +191,7 @@ def test_a_fork_before_the_core_began_to_work():
         assert python(code).stdout == "7\n"
 
 
-def test_a_sub_interpreter_is_refused():
+def test_rejects_a_subinterpreter():
     code = """
         try:
             import _interpreters as interpreters
@@ -209,7 +209,7 @@ def test_a_sub_interpreter_is_refused():
     assert "subinterpreter" in result.stdout, result.stdout + result.stderr
 
 
-def test_a_free_threaded_build_is_refused_clearly():
+def test_rejects_a_free_threaded_build():
     # What such a build says of itself; the core here is not made for it.
     code = """
         import sys
@@ -227,7 +227,7 @@ def test_a_free_threaded_build_is_refused_clearly():
         assert "Use the default build" in line
 
 
-def test_an_idle_library_lets_the_process_end():
+def test_an_idle_library_does_not_keep_the_process_alive():
     code = """
         from contract import Contract
         contract = Contract("web", "left")
@@ -240,7 +240,7 @@ def test_an_idle_library_lets_the_process_end():
     assert (result.returncode, result.stderr) == (0, "")
 
 
-def test_the_log_goes_where_it_is_sent(tmp_path, caplog):
+def test_log_destinations(tmp_path, caplog):
     records = []
     came = threading.Event()
 
@@ -290,7 +290,7 @@ def test_the_log_goes_where_it_is_sent(tmp_path, caplog):
             refused()
 
 
-def test_a_level_of_the_environment():
+def test_log_level_from_the_environment():
     environment = {**os.environ, "CONTRACT_LOG_LEVEL": "LOUD"}
     result = python("import contract; print('works')", env=environment)
     assert result.stdout == "works\n"
@@ -358,7 +358,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("name", ODD)
-def test_odd_values_are_refused_where_they_stand(name):
+def test_errors_contain_the_path_of_invalid_values(name):
     value, said = ODD[name]
     contract = Contract("web", "odd")
     interaction = contract.upon_receiving("x").with_request("POST", "/")
@@ -374,7 +374,7 @@ def test_odd_values_are_refused_where_they_stand(name):
         assert caught.value.place == "$.a[0]" or "nested" in str(caught.value) or "keys" in str(caught.value) or caught.value.place
 
 
-def test_values_that_are_not_odd():
+def test_accepts_valid_values():
     values = {
         "mapping": types.MappingProxyType({"a": 1}),
         "ordered": collections.OrderedDict(a=1),
@@ -448,7 +448,7 @@ def test_matchers_as_values():
     assert example({"a": Custom()}) == {"a": 7}
 
 
-def test_warnings_name_the_line():
+def test_warnings_refer_to_the_line():
     contract = Contract("web", "warned")
     one = contract.upon_receiving("x").with_request("GET", "/")
     caught = []
@@ -462,7 +462,7 @@ def test_warnings_name_the_line():
     assert issubclass(ContractWarning, UserWarning)
 
 
-def test_where_an_interaction_was_begun_is_told():
+def test_errors_contain_the_definition_of_the_interaction():
     contract = Contract("web", "twice")
     contract.upon_receiving("x").with_request("GET", "/1").will_respond_with(200)
     contract.upon_receiving("x").with_request("GET", "/2").will_respond_with(200)
@@ -471,7 +471,7 @@ def test_where_an_interaction_was_begun_is_told():
     assert caught.value.code == "ERR_CONTRACT_DUPLICATE"
 
 
-def test_what_is_imported_at_the_start():
+def test_modules_imported_at_startup():
     done = python("import sys, contract; print([one for one in ('http.client', 'asyncio', 'ssl', 'pytest') if one in sys.modules])")
     assert done.stdout == "[]\n"
 
@@ -494,7 +494,7 @@ UNWRITTEN = """
 """
 
 
-def test_a_file_that_nobody_writes_is_said_once(tmp_path):
+def test_an_unwritten_contract_is_reported_once(tmp_path):
     environment = {**os.environ, "NO_PROXY": "*"}
     done = python(UNWRITTEN, str(tmp_path), env=environment)
     (line,) = done.stderr.splitlines()
@@ -505,7 +505,7 @@ def test_a_file_that_nobody_writes_is_said_once(tmp_path):
     assert python(UNWRITTEN, str(tmp_path), env={**environment, "CONTRACT_OUTPUT_DIR": str(tmp_path)}).stderr == ""
 
 
-def test_outside_of_asyncio():
+def test_rejects_calls_without_an_asyncio_loop():
     from contract import ContractError
 
     async def serve():
@@ -521,7 +521,7 @@ def test_outside_of_asyncio():
             coroutine.send(None)
 
 
-def test_what_is_installed_names_no_folder_of_the_machine_that_built_it():
+def test_installed_files_contain_no_paths_of_the_build_machine():
     import importlib.metadata
 
     files = importlib.metadata.files("contract")
