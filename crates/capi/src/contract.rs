@@ -1,6 +1,6 @@
 use std::ffi::c_char;
 
-use contract::{ContractBuilder, ServeContract as _, TestPlace, WriteMode};
+use contract::{CallSite, ContractBuilder, ServeContract as _, WriteMode};
 
 use crate::edge::{Failure, give, give_some, guarded, optional, options, place, put, text};
 use crate::handles::{self, Behind, keep};
@@ -137,11 +137,11 @@ pub(crate) fn writing(json: &str) -> Result<(Option<String>, Option<WriteMode>),
 }
 
 /// What is around a test: the environment's word on where files go.
-pub(crate) fn around() -> TestPlace {
+pub(crate) fn around() -> CallSite {
     let directory = std::env::var_os("CONTRACT_OUTPUT_DIR").filter(|directory| !directory.is_empty());
-    TestPlace {
+    CallSite {
         directory: directory.map(Into::into),
         overwrite: std::env::var("CONTRACT_OVERWRITE").ok(),
-        ..TestPlace::default()
+        ..CallSite::default()
     }
 }

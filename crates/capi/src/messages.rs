@@ -1,7 +1,7 @@
 use std::ffi::c_char;
 use std::sync::Arc;
 
-use contract::{Canonical, Handled, Json, Object, TakeMessages as _, TestPlace};
+use contract::{CallSite, Canonical, Handled, Json, Object, TakeMessages as _};
 
 use crate::contract::around;
 use crate::edge::{Failure, give, guarded, place, put, text};
@@ -29,7 +29,7 @@ pub unsafe extern "C" fn contract_messages_take(
     }
 }
 
-fn place_text(around: &TestPlace) -> String {
+fn place_text(around: &CallSite) -> String {
     let mut place = Object::new();
     if let Some(directory) = &around.directory {
         place.insert("directory", directory.display().to_string());

@@ -3,7 +3,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
-use contract::{Json, RunOptions, Surroundings, Verified};
+use contract::{Json, RunContext, RunOptions, Verified};
 
 use crate::edge::{Failure, give, give_some, guarded, place, text};
 use crate::events::Event;
@@ -37,7 +37,7 @@ impl Work {
     async fn carry_out(self, verifier: &Verifier) -> Result<Arc<Verified>, Failure> {
         Ok(match self {
             Self::Run(options) => verifier.core.verify(options, &around(), verifier.callbacks()).await?,
-            Self::VerifyOne(index) => verifier.core.verify_one(index, &Surroundings::default()).await?.into(),
+            Self::VerifyOne(index) => verifier.core.verify_one(index, &RunContext::default()).await?.into(),
         })
     }
 }

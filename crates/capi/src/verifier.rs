@@ -1,7 +1,7 @@
 use std::ffi::{c_char, c_void};
 use std::sync::{Arc, PoisonError};
 
-use contract::{Environment, Json, Object, RunOptions, Surroundings, Verification, Verified};
+use contract::{Environment, Json, Object, RunContext, RunOptions, Verification, Verified};
 
 use crate::calls::{User, contract_callback};
 use crate::edge::{give, give_some, guarded, options, place, put, text};
@@ -9,12 +9,12 @@ use crate::events::Polled;
 use crate::handles::{self, Behind, Verifier, keep};
 use crate::{contract_handle, contract_status, contract_text};
 
-pub(crate) fn around() -> Surroundings {
+pub(crate) fn around() -> RunContext {
     use std::io::IsTerminal;
-    Surroundings {
-        environment: Environment::of_process(),
+    RunContext {
+        environment: Environment::from_process(),
         terminal: std::io::stderr().is_terminal(),
-        ..Surroundings::default()
+        ..RunContext::default()
     }
 }
 
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn contract_verifier_apply(
             let verifier = handles::verifier(verifier)?;
             verifier
                 .core
-                .say_text(text(operation, operation_length, "operation")?)?;
+                .apply_text_operation(text(operation, operation_length, "operation")?)?;
             Ok(())
         })
     }
@@ -173,7 +173,7 @@ pub unsafe extern "C" fn contract_verifier_verify_one(
             place(out, "out")?;
             let verifier = handles::verifier(verifier)?;
             verifier.polled.idle()?;
-            let result = contract::runtime::run_here(verifier.core.verify_one(index, &Surroundings::default()))??;
+            let result = contract::runtime::run_here(verifier.core.verify_one(index, &RunContext::default()))??;
             give(out, found(&result))
         })
     }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use contract::{
     ArgumentError, BoxFuture, Bytes, CallbackError, Callbacks, Enabled, Environment, Failure, Json, Milliseconds,
-    Object, Pem, RedirectOptions, Role, RunOptions, SourceOptions, Spelling, StateHandlerOptions, Surroundings,
+    Object, Pem, RedirectOptions, Role, RunContext, RunOptions, SourceOptions, Spelling, StateHandlerOptions,
     TextOrFunction, Time, Tls, UserFunction, Verification, Verified, VerifierOperation, VerifyError, Whole, base_url,
     format_report, shown_url, write_report,
 };
@@ -39,7 +39,7 @@ fn verify(arguments: &VerifyArguments) -> Result<bool> {
         concurrency: Some(Whole(filters.concurrency)),
         progress: Some(std::io::stderr().is_terminal()),
     };
-    let context = Surroundings {
+    let context = RunContext {
         environment: arguments.broker.environment(),
         terminal: std::io::stdout().is_terminal(),
         command: Some(command(std::env::args().skip(1))),
@@ -48,7 +48,7 @@ fn verify(arguments: &VerifyArguments) -> Result<bool> {
             std::io::stdout().is_terminal(),
         )),
         verbose: reporting.verbose,
-        ..Surroundings::default()
+        ..RunContext::default()
     };
     let verifying = verification.verify(options, &context, Arc::new(NoFunctions));
     let verified = contract::runtime::run_here(verifying)?.map_err(|error| verification_error(&error))?;
@@ -61,7 +61,7 @@ fn verification(arguments: &VerifyArguments) -> Result<Verification> {
     let name = &arguments.provider.provider_name;
     let verification = Verification::new(name).map_err(|error| argument_error(&error))?;
     for operation in operations(arguments)? {
-        verification.say(operation).map_err(|error| argument_error(&error))?;
+        verification.apply(operation).map_err(|error| argument_error(&error))?;
     }
     Ok(verification)
 }
@@ -77,7 +77,7 @@ fn operations(arguments: &VerifyArguments) -> Result<Vec<VerifierOperation>> {
         ..
     } = arguments;
     let mut operations: Vec<_> = sources(contracts).collect();
-    operations.extend(broker.operations(contracts, &Environment::of_process()));
+    operations.extend(broker.operations(contracts, &Environment::from_process()));
     operations.extend(transports(provider)?);
     operations.extend(request_settings(requests)?);
     operations.extend(state_handler(states));

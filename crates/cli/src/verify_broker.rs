@@ -117,7 +117,7 @@ impl BrokerArguments {
             || !self.consumer_version_tags.is_empty()
             || self.enable_pending
             || self.include_wip_since.is_some()
-            || (!has_other && environment.names_broker())
+            || (!has_other && environment.has_broker())
     }
 
     fn source(&self, contracts: &Contracts) -> Json {
@@ -183,7 +183,7 @@ impl BrokerArguments {
 
     /// The environment variables, overridden by options.
     pub(crate) fn environment(&self) -> Environment {
-        let environment = Environment::of_process();
+        let environment = Environment::from_process();
         match self.retries {
             Some(count) => environment.with("CONTRACT_BROKER_HTTP_RETRIES", &count.to_string()),
             None => environment,

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use contract::{
-    BoxFuture, CallbackError, Callbacks, ContractBuilder, Json, Object, Role, RunOptions, Surroundings, UserFunction,
+    BoxFuture, CallbackError, Callbacks, ContractBuilder, Json, Object, Role, RunContext, RunOptions, UserFunction,
     Verification, VerifierOperation,
 };
 use contract_model::{Body, ContentType, Generator, PathExpression, PathRules, Rule};
@@ -271,10 +271,10 @@ async fn verify(content_type: &'static str, options: &Json) -> Duration {
         r#"{"message_handler": {"handlers": {"contract:value": "function", "id": 1}}}"#.to_owned(),
     ] {
         verification
-            .say(VerifierOperation::from_json(json(&said)).unwrap())
+            .apply(VerifierOperation::from_json(json(&said)).unwrap())
             .unwrap();
     }
-    let around = Surroundings::default();
+    let around = RunContext::default();
     verification.prepare(&around).await.unwrap();
     let began = Instant::now();
     let verified = verification

@@ -53,9 +53,9 @@ impl Role {
 }
 
 /// For cases in which no function can be called.
-pub(crate) struct Nobody;
+pub(crate) struct NoCallbacks;
 
-impl Callbacks for Nobody {
+impl Callbacks for NoCallbacks {
     fn call(&self, _: UserFunction, _: Role, _: Vec<Json>) -> BoxFuture<'_, Result<Json, CallbackError>> {
         Box::pin(async { Err(CallbackError::new("user functions are not available here")) })
     }

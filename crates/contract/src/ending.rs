@@ -120,12 +120,12 @@ pub async fn end_test(
         ));
     }
     // Missing requests are a consequence of a failed callback; mismatched requests may be its cause.
-    let counts = |outcome: &Outcome| {
+    let is_reported = |outcome: &Outcome| {
         let is_broken_off = passed == Some(false) && outcome.mismatches.iter().all(is_consequence);
         !outcome.matched && !is_broken_off
     };
     let is_silent = sessions.iter().all(|session| session.last_request().is_none());
-    stopped.retain(|(session, outcome)| session.raises() && counts(outcome));
+    stopped.retain(|(session, outcome)| session.raises() && is_reported(outcome));
     let hint = if is_silent {
         hint(&stopped, &ending)
     } else {

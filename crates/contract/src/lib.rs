@@ -22,9 +22,6 @@ mod failure;
 mod file;
 mod journal;
 mod log;
-mod message_endpoint;
-mod message_result;
-mod message_run;
 mod messages;
 mod operations;
 mod options;
@@ -72,10 +69,10 @@ pub use file::{
     file_name, removed_text,
 };
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
-pub use message_endpoint::{EndpointRequest, EndpointResponse, MessageEndpoint};
-pub use message_run::{Handled, MessageFailure, MessageSession, MessageVerdict, TakeMessages};
+pub use messages::{EndpointRequest, EndpointResponse, MessageEndpoint};
+pub use messages::{Handled, MessageFailure, MessageSession, MessageVerdict, TakeMessages};
 pub use operations::operations;
-pub use options::{Certificate, LimitOptions, MessageOptions, ServeOptions, TestPlace, TransportName, WriteOptions};
+pub use options::{CallSite, Certificate, LimitOptions, MessageOptions, ServeOptions, TransportName, WriteOptions};
 pub use plugins::{
     Installation, NO_PLUGIN_DIRECTORY, PLUGIN_VARIABLES, PluginCheck, PluginManifest, PluginOptions, check_plugin,
     install, remove,
@@ -85,9 +82,9 @@ pub use running::slips_at_end;
 pub use serve::{MockSession, ServeContract, Serving};
 pub use test_broker::{TestBrokerCredentials, TestBrokerOptions};
 pub use verify::{
-    Branch, BrokerSourceOptions, Bytes, Cause, ConsumerVersion, Enabled, FilterOptions, FilterPattern, Given, Hook,
-    Kept, ListedInteraction, MessageHandler, MessageHandlerOptions, OnMissing, PublishOptions, RedirectOptions,
-    RunOptions, SelectorOperation, SelectorOptions, SourceOptions, StateHandlerOptions, Surroundings, Time, Tls,
+    Branch, BrokerSourceOptions, Bytes, Cause, ConsumerVersion, Enabled, FilterOptions, FilterPattern, Hook, Kept,
+    ListedInteraction, MessageHandler, MessageHandlerOptions, OnMissing, Override, PublishOptions, RedirectOptions,
+    RunContext, RunOptions, SelectorOperation, SelectorOptions, SourceOptions, StateHandlerOptions, Time, Tls,
     Verification, Verified, VerifierOperation, VerifyOptions, base_url,
 };
 pub use verify_error::VerifyError;

@@ -60,7 +60,7 @@ pub type LogSink = Box<dyn Fn(&LogRecord) -> bool + Send + Sync>;
 struct Sinks {
     stderr: LogLevel,
     /// Whether the level for standard error was set explicitly.
-    is_stderr_said: bool,
+    is_stderr_set: bool,
     file: Option<(File, LogLevel)>,
     /// By owner.
     loggers: Vec<(u64, LogSink, LogLevel)>,
@@ -86,7 +86,7 @@ impl LogLevel {
         LEVELS[self as usize].0
     }
 
-    fn of(level: Level) -> Self {
+    fn from_level(level: Level) -> Self {
         let known = LEVELS.iter().find(|(.., filter)| *filter == level);
         known.map_or(Self::Trace, |(_, level, _)| *level)
     }
@@ -112,7 +112,7 @@ pub fn log_to_stderr(level: &str) -> Result<(), ArgumentError> {
     let level = level.parse()?;
     change(|sinks| {
         sinks.stderr = level;
-        sinks.is_stderr_said = true;
+        sinks.is_stderr_set = true;
     });
     Ok(())
 }
@@ -121,7 +121,7 @@ pub fn log_to_stderr(level: &str) -> Result<(), ArgumentError> {
 pub fn log_by_default(level: &str) -> Result<(), ArgumentError> {
     let level = level.parse()?;
     change(|sinks| {
-        if !sinks.is_stderr_said {
+        if !sinks.is_stderr_set {
             sinks.stderr = level;
         }
     });
@@ -185,7 +185,7 @@ impl Sinks {
     }
 
     /// Writes a record; false if a logger was removed.
-    fn take(&mut self, record: &LogRecord) -> bool {
+    fn write(&mut self, record: &LogRecord) -> bool {
         let line = || format!("{:5} {}: {}\n", record.level.name(), record.target, record.message);
         // One write per line, so that lines of several threads and processes do not mix. Write errors are ignored.
         if record.level <= self.stderr {
@@ -287,7 +287,7 @@ impl Subscriber for Distributor {
             buffer.keep(*metadata.level(), &text);
         }
         if shows(metadata) {
-            tell(metadata, text);
+            write_record(metadata, text);
         }
     }
 
@@ -319,19 +319,19 @@ fn line(event: &Event<'_>) -> String {
     contract_report::harmless_line(text.0.trim_start())
 }
 
-fn tell(metadata: &Metadata<'static>, message: String) {
+fn write_record(metadata: &Metadata<'static>, message: String) {
     if BUSY.with(|busy| busy.swap(true, Ordering::Relaxed)) {
         return;
     }
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let record = LogRecord {
-        level: LogLevel::of(*metadata.level()),
+        level: LogLevel::from_level(*metadata.level()),
         at: u64::try_from(since.as_millis()).unwrap_or(u64::MAX),
         target: metadata.target(),
         message,
     };
-    let took_all = sinks().as_mut().is_none_or(|sinks| sinks.take(&record));
-    if !took_all {
+    let all_accepted = sinks().as_mut().is_none_or(|sinks| sinks.write(&record));
+    if !all_accepted {
         change(|_| {});
     }
     BUSY.with(|busy| busy.store(false, Ordering::Relaxed));

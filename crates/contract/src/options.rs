@@ -19,7 +19,7 @@ use contract_definition::{
 /// Facts about the location of a call in the user's tests.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct TestPlace {
+pub struct CallSite {
     /// Default directory for contract files, from the environment.
     pub directory: Option<PathBuf>,
     /// The value of `CONTRACT_OVERWRITE`: `true` overwrites contract files unless the contract has a write mode.
@@ -40,7 +40,7 @@ const TIMEOUT: Duration = Duration::from_secs(4);
 /// Default if the test runner has no timeout.
 const LONG_TIMEOUT: Duration = Duration::from_secs(60);
 
-impl TestPlace {
+impl CallSite {
     /// Reads the JSON text from a binding.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         read(text)
@@ -405,11 +405,11 @@ impl ServeOptions {
 mod tests {
     use std::time::Duration;
 
-    use super::TestPlace;
+    use super::CallSite;
 
     #[test]
     fn timeouts_are_shorter_than_those_of_test_runners() {
-        let timeout = |place: &str| TestPlace::from_text(place).unwrap().timeout();
+        let timeout = |place: &str| CallSite::from_text(place).unwrap().timeout();
         assert_eq!(
             timeout("{}"),
             Duration::from_secs(4),

@@ -23,7 +23,7 @@ pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError
     if format == ReportFormat::Github
         && let Ok(directory) = std::env::current_dir()
     {
-        let environment = contract_pipeline::Environment::of_process();
+        let environment = contract_pipeline::Environment::from_process();
         let checkout = environment
             .get("GITHUB_WORKSPACE")
             .map_or(directory.as_path(), Path::new);

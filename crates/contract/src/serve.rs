@@ -13,8 +13,8 @@ use tokio::sync::Mutex;
 use crate::failure::Failure;
 use crate::file::{self, Writer, Writing};
 use crate::journal::JournalEntry;
-use crate::options::{ServeOptions, TestPlace, TransportName};
-use crate::plugins::{Place, PluginSession, Setting, Side, Work, speaking};
+use crate::options::{CallSite, ServeOptions, TransportName};
+use crate::plugins::{PluginSession, ServerPlace, Setting, Side, Work, plugin_for_transport};
 use crate::running::Running;
 use contract_call::error::ArgumentError;
 use contract_definition::plugins::{PLUGIN, PluginUse};
@@ -24,12 +24,12 @@ use contract_definition::{
 
 /// The implementation of the provider.
 #[derive(Debug)]
-enum Playing {
+enum Backend {
     Http(MockServer),
     Plugin(Box<PluginSession>),
 }
 
-impl Playing {
+impl Backend {
     fn url(&self) -> &str {
         match self {
             Self::Http(server) => server.url(),
@@ -63,7 +63,7 @@ impl Playing {
 /// A running mock server and its interactions.
 #[derive(Debug)]
 pub struct MockSession {
-    server: Playing,
+    server: Backend,
     contract: ContractBuilder,
     taken: Vec<ClaimedInteraction>,
     writing: Option<Writing>,
@@ -83,7 +83,7 @@ pub struct Serving {
     claimed: Claim,
     options: ServeOptions,
     prepared: ServerOptions,
-    around: TestPlace,
+    call_site: CallSite,
     writer: Writer,
     contract: ContractBuilder,
 }
@@ -115,13 +115,13 @@ impl Serving {
         };
         let started = MockServer::start_prepared(server).await;
         let server = started.inspect_err(|_| contract.finish(&taken, |_| false))?;
-        let playing = Playing::Http(server);
+        let backend = Backend::Http(server);
         Ok(session(
             &contract,
-            playing,
+            backend,
             taken,
             &self.options,
-            &self.around,
+            &self.call_site,
             self.writer,
         )?)
     }
@@ -142,10 +142,10 @@ impl Serving {
         let server = started.inspect_err(|_| contract.finish(&taken, |_| false))?;
         Ok(session(
             &contract,
-            Playing::Plugin(Box::new(server)),
+            Backend::Plugin(Box::new(server)),
             taken,
             &options,
-            &self.around,
+            &self.call_site,
             self.writer,
         )?)
     }
@@ -158,18 +158,18 @@ pub trait ServeContract {
     fn serve(
         &self,
         options: ServeOptions,
-        around: TestPlace,
+        call_site: CallSite,
     ) -> impl Future<Output = Result<MockSession, Failure>> + Send;
 
     /// The synchronous first half of [`Self::serve`]: reserves the interactions in their current state.
-    fn claim_for_server(&self, options: ServeOptions, around: TestPlace) -> Result<Serving, Failure>;
+    fn claim_for_server(&self, options: ServeOptions, call_site: CallSite) -> Result<Serving, Failure>;
 
     /// Like [`Self::claim_for_server`], with the options as JSON text.
     fn claim_for_server_text(
         &self,
         options: &str,
         only: Option<Vec<InteractionBuilder>>,
-        around: TestPlace,
+        call_site: CallSite,
     ) -> Result<Serving, Failure>;
 
     /// Writes the interactions that passed or were never served, and returns the path of the file. Default directory:
@@ -178,20 +178,20 @@ pub trait ServeContract {
         &self,
         directory: Option<PathBuf>,
         mode: Option<WriteMode>,
-        around: &TestPlace,
+        call_site: &CallSite,
     ) -> Result<PathBuf, Failure>;
 }
 
 impl ServeContract for ContractBuilder {
-    async fn serve(&self, options: ServeOptions, around: TestPlace) -> Result<MockSession, Failure> {
-        self.claim_for_server(options, around)?.start().await
+    async fn serve(&self, options: ServeOptions, call_site: CallSite) -> Result<MockSession, Failure> {
+        self.claim_for_server(options, call_site)?.start().await
     }
 
-    fn claim_for_server(&self, options: ServeOptions, around: TestPlace) -> Result<Serving, Failure> {
+    fn claim_for_server(&self, options: ServeOptions, call_site: CallSite) -> Result<Serving, Failure> {
         let prepared = options
             .check_choice()
             .and_then(|()| options.server(self))
-            .and_then(|prepared| Ok((prepared, around.writer()?)));
+            .and_then(|prepared| Ok((prepared, call_site.writer()?)));
         let prepared = prepared.map_err(|error| error.in_operation("serve"));
         let is_foreign = matches!(options.transport, Some(TransportName::Plugin(_)));
         let (prepared, writer) = prepared.inspect_err(|_| {
@@ -212,7 +212,7 @@ impl ServeContract for ContractBuilder {
             claimed: claimed.map_err(|error| error.in_operation("serve"))?,
             options,
             prepared,
-            around,
+            call_site,
             writer,
             contract: self.clone(),
         })
@@ -222,26 +222,26 @@ impl ServeContract for ContractBuilder {
         &self,
         options: &str,
         only: Option<Vec<InteractionBuilder>>,
-        around: TestPlace,
+        call_site: CallSite,
     ) -> Result<Serving, Failure> {
         let options = ServeOptions::from_text(options).inspect_err(|_| self.retire(Kind::Http))?;
         // Before interactions are reserved, so that a later call can serve them.
         contract_runtime::ensure()?;
-        self.claim_for_server(ServeOptions { only, ..options }, around)
+        self.claim_for_server(ServeOptions { only, ..options }, call_site)
     }
 
     fn write_file(
         &self,
         directory: Option<PathBuf>,
         mode: Option<WriteMode>,
-        around: &TestPlace,
+        call_site: &CallSite,
     ) -> Result<PathBuf, Failure> {
         let interactions = self.writable().map_err(|error| error.in_operation("write_file"))?;
         let options = self.options();
-        let usual = options.directory.as_ref().or(around.directory.as_ref());
+        let usual = options.directory.as_ref().or(call_site.directory.as_ref());
         let directory = directory.or_else(|| usual.cloned());
-        let mode = mode.or(options.write_mode).map_or_else(|| around.write_mode(), Ok)?;
-        let writing = writing(self, directory.unwrap_or_else(|| ".".into()), mode, around.writer()?);
+        let mode = mode.or(options.write_mode).map_or_else(|| call_site.write_mode(), Ok)?;
+        let writing = writing(self, directory.unwrap_or_else(|| ".".into()), mode, call_site.writer()?);
         write(&writing, &interactions)
     }
 }
@@ -311,7 +311,7 @@ async fn plugin_session(
     options: &ServeOptions,
 ) -> Result<PluginSession, ArgumentError> {
     let set = contract.plugins();
-    let plugin = speaking(&set.running(), transport)?;
+    let plugin = plugin_for_transport(&set.running(), transport)?;
     let mut document = Contract {
         consumer: contract.consumer(),
         provider: contract.provider(),
@@ -336,7 +336,7 @@ async fn plugin_session(
             document.interactions = interactions;
         }
     }
-    let place = Place {
+    let place = ServerPlace {
         host: options
             .host
             .clone()
@@ -351,15 +351,15 @@ async fn plugin_session(
 
 fn session(
     contract: &ContractBuilder,
-    server: Playing,
+    server: Backend,
     taken: Vec<ClaimedInteraction>,
     options: &ServeOptions,
-    around: &TestPlace,
+    call_site: &CallSite,
     writer: Writer,
 ) -> Result<MockSession, ArgumentError> {
     let chosen = options.timeout.or(contract.options().timeout);
-    let place = around.origin.as_deref().unwrap_or_default();
-    let running = around
+    let place = call_site.origin.as_deref().unwrap_or_default();
+    let running = call_site
         .owner
         .map(|owner| Running::new(owner, &contract.title(), server.url(), place));
     contract
@@ -370,10 +370,10 @@ fn session(
         server,
         contract: contract.clone(),
         taken,
-        writing: writing_at_the_end(contract, around)?,
+        writing: writing_at_the_end(contract, call_site)?,
         writer,
         settled: Mutex::default(),
-        timeout: chosen.map_or_else(|| around.timeout(), |time| time.0),
+        timeout: chosen.map_or_else(|| call_site.timeout(), |time| time.0),
         raises: options.raises.unwrap_or(true),
         is_verbose: options.verbose.unwrap_or(false),
         running,
@@ -383,15 +383,15 @@ fn session(
 /// Where to write the contract file at the end of a test; `None` if no directory is configured.
 pub(crate) fn writing_at_the_end(
     contract: &ContractBuilder,
-    around: &TestPlace,
+    call_site: &CallSite,
 ) -> Result<Option<Writing>, ArgumentError> {
     let options = contract.options();
-    let directory = options.directory.as_ref().or(around.directory.as_ref());
+    let directory = options.directory.as_ref().or(call_site.directory.as_ref());
     let Some(directory) = directory.cloned() else {
         return Ok(None);
     };
-    let mode = options.write_mode.map_or_else(|| around.write_mode(), Ok)?;
-    Ok(Some(writing(contract, directory, mode, around.writer()?)))
+    let mode = options.write_mode.map_or_else(|| call_site.write_mode(), Ok)?;
+    Ok(Some(writing(contract, directory, mode, call_site.writer()?)))
 }
 
 pub(crate) fn writing(contract: &ContractBuilder, directory: PathBuf, mode: WriteMode, mut writer: Writer) -> Writing {
@@ -420,7 +420,7 @@ pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> R
 impl MockSession {
     /// Whether the journal contains requests. Plugins report failures only.
     pub(crate) fn keeps_requests(&self) -> bool {
-        matches!(self.server, Playing::Http(_))
+        matches!(self.server, Backend::Http(_))
     }
 
     /// The constant properties as JSON text: `{ url, host, port, transport, caCertificate }`.
@@ -443,16 +443,16 @@ impl MockSession {
     /// The host as in the URL.
     pub fn host(&self) -> String {
         match &self.server {
-            Playing::Http(server) => server.host().to_string(),
-            Playing::Plugin(server) => server.host().to_owned(),
+            Backend::Http(server) => server.host().to_string(),
+            Backend::Plugin(server) => server.host().to_owned(),
         }
     }
 
     /// The port.
     pub fn port(&self) -> u16 {
         match &self.server {
-            Playing::Http(server) => server.port(),
-            Playing::Plugin(server) => server.port(),
+            Backend::Http(server) => server.port(),
+            Backend::Plugin(server) => server.port(),
         }
     }
 
@@ -464,16 +464,16 @@ impl MockSession {
     /// The certificate authority that clients must trust, in PEM format, if the certificate is self-signed.
     pub fn ca_certificate(&self) -> Option<String> {
         match &self.server {
-            Playing::Http(server) => server.ca_certificate().map(str::to_owned),
-            Playing::Plugin(_) => None,
+            Backend::Http(server) => server.ca_certificate().map(str::to_owned),
+            Backend::Plugin(_) => None,
         }
     }
 
     /// The last 1000 log lines, without secrets.
     pub fn log(&self) -> String {
         match &self.server {
-            Playing::Http(server) => server.log(),
-            Playing::Plugin(server) => server.log(),
+            Backend::Http(server) => server.log(),
+            Backend::Plugin(server) => server.log(),
         }
     }
 
@@ -522,8 +522,8 @@ impl MockSession {
     /// Method and path of the last request, and when it was received.
     pub(crate) fn last_request(&self) -> Option<(String, SystemTime)> {
         match &self.server {
-            Playing::Http(server) => server.last_request(),
-            Playing::Plugin(_) => None,
+            Backend::Http(server) => server.last_request(),
+            Backend::Plugin(_) => None,
         }
     }
 
@@ -531,8 +531,8 @@ impl MockSession {
     /// outcome. `passed` is the result of the test; if it is unknown, the server's verdict decides.
     pub async fn stop(&self, passed: Option<bool>) -> Result<Outcome, Failure> {
         let outcome = match &self.server {
-            Playing::Http(server) => server.stop().await,
-            Playing::Plugin(server) => Box::pin(server.stop()).await,
+            Backend::Http(server) => server.stop().await,
+            Backend::Plugin(server) => Box::pin(server.stop()).await,
         };
         let mut settled = self.settled.lock().await;
         if settled.is_some() {
@@ -572,7 +572,7 @@ impl MockSession {
     fn passed(&self, outcome: &Outcome) -> Vec<bool> {
         let requested = |index: usize| outcome.interactions.get(index).is_some_and(|count| count.matched > 0);
         (0..self.taken.len())
-            .map(|index| requested(index) && !is_against(outcome, index))
+            .map(|index| requested(index) && !has_failure(outcome, index))
             .collect()
     }
 
@@ -596,7 +596,7 @@ impl Drop for MockSession {
 }
 
 /// Whether the outcome contains a failure of an interaction.
-fn is_against(outcome: &Outcome, index: usize) -> bool {
+fn has_failure(outcome: &Outcome, index: usize) -> bool {
     let named = |mismatch: &ServerMismatch| match mismatch {
         ServerMismatch::RequestMismatch { interaction, .. }
         | ServerMismatch::MissingRequest { interaction, .. }

@@ -27,7 +27,7 @@ mod user;
 mod verification;
 mod verified;
 
-pub use broker_place::{BrokerSourceOptions, Given};
+pub use broker_place::{BrokerSourceOptions, Override};
 pub use filter_pattern::FilterPattern;
 pub use listed::ListedInteraction;
 pub(crate) use message_handlers::MessageHandlers;
@@ -35,7 +35,7 @@ pub use operation::{
     Bytes, Enabled, FilterOptions, Hook, Kept, MessageHandler, MessageHandlerOptions, OnMissing, RedirectOptions,
     RunOptions, SourceOptions, StateHandlerOptions, Time, Tls, VerifierOperation,
 };
-pub use options::{Surroundings, VerifyOptions};
+pub use options::{RunContext, VerifyOptions};
 pub use publish_options::PublishOptions;
 pub use selector::{Branch, ConsumerVersion, SelectorOperation, SelectorOptions};
 pub use transport::base_url;

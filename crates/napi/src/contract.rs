@@ -1,7 +1,7 @@
 use std::cell::Cell;
 use std::sync::Arc;
 
-use contract::{ContractBuilder, Kind, ServeContract as _, TestPlace, WriteOptions};
+use contract::{CallSite, ContractBuilder, Kind, ServeContract as _, WriteOptions};
 use napi::bindgen_prelude::{ClassInstance, Either3, Object};
 use napi::{Either, Env, Result};
 use napi_derive::napi;
@@ -62,11 +62,11 @@ impl NativeContract {
     ) -> Result<Either3<NativeServer, Failure, Object<'env>>> {
         let only = only.map(|only| only.iter().map(|interaction| interaction.0.clone()).collect());
         let owner = watched.then(|| watch(env)).transpose()?;
-        let claimed = TestPlace::from_text(&around)
+        let claimed = CallSite::from_text(&around)
             .map_err(contract::Failure::from)
             .and_then(|around| {
                 self.0
-                    .claim_for_server_text(&options, only, TestPlace { owner, ..around })
+                    .claim_for_server_text(&options, only, CallSite { owner, ..around })
             });
         let serving = match claimed {
             Ok(serving) => serving,
@@ -99,7 +99,7 @@ impl NativeContract {
             let path = contract.write_file(
                 options.directory.clone(),
                 options.mode(),
-                &TestPlace::from_text(&around)?,
+                &CallSite::from_text(&around)?,
             )?;
             Ok(path.display().to_string())
         })

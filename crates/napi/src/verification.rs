@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use contract::{Callbacks, RunOptions, Surroundings, Verification, Verified};
+use contract::{Callbacks, RunContext, RunOptions, Verification, Verified};
 use napi::bindgen_prelude::{Null, Object};
 use napi::{Either, Env, Result};
 use napi_derive::napi;
@@ -42,7 +42,7 @@ impl NativeVerification {
     /// Takes one operation, JSON text.
     #[napi(catch_unwind)]
     pub fn say(&self, operation: String) -> Option<Failure> {
-        done(self.0.say_text(&operation).map(drop))
+        done(self.0.apply_text_operation(&operation).map(drop))
     }
 
     /// Reads the sources, for `run`, `interactions` and `start`.
@@ -50,7 +50,7 @@ impl NativeVerification {
     pub fn prepare<'env>(&self, env: &'env Env, around: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
         promise(env, async move {
-            verification.prepare(&Surroundings::from_text(&around)?).await?;
+            verification.prepare(&RunContext::from_text(&around)?).await?;
             Ok(Null)
         })
     }
@@ -58,7 +58,7 @@ impl NativeVerification {
     /// The same, while this thread waits.
     #[napi(catch_unwind)]
     pub fn prepare_here(&self, around: String) -> Option<Failure> {
-        let prepare = || self.0.prepare_here(&Surroundings::from_text(&around)?);
+        let prepare = || self.0.prepare_here(&RunContext::from_text(&around)?);
         done(prepare())
     }
 
@@ -73,7 +73,7 @@ impl NativeVerification {
     ) -> Result<Object<'env>> {
         let (verification, calls) = (Arc::clone(&self.0), Arc::clone(&functions.0));
         promise(env, async move {
-            let (options, around) = (RunOptions::from_text(&options)?, Surroundings::from_text(&around)?);
+            let (options, around) = (RunOptions::from_text(&options)?, RunContext::from_text(&around)?);
             Ok(handed(&*verification.verify(options, &around, calls).await?))
         })
     }
@@ -82,7 +82,7 @@ impl NativeVerification {
     /// `prepare` has.
     #[napi(catch_unwind)]
     pub fn interactions(&self, around: String) -> Either<String, Failure> {
-        let around = Surroundings::from_text(&around).map_err(contract::Failure::from);
+        let around = RunContext::from_text(&around).map_err(contract::Failure::from);
         let listed = around.and_then(|around| self.0.interactions(&around));
         either(listed.map(|listed| contract::to_text(&listed)))
     }
@@ -91,7 +91,7 @@ impl NativeVerification {
     #[napi(catch_unwind)]
     pub fn start(&self, around: String, functions: &NativeFunctions) -> Option<Failure> {
         let calls: Arc<dyn Callbacks> = Arc::clone(&functions.0) as _;
-        let start = || self.0.start(&Surroundings::from_text(&around)?, &calls);
+        let start = || self.0.start(&RunContext::from_text(&around)?, &calls);
         done(start())
     }
 
@@ -100,7 +100,7 @@ impl NativeVerification {
     pub fn verify_one<'env>(&self, env: &'env Env, index: u32, around: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
         promise(env, async move {
-            let around = Surroundings::from_text(&around)?;
+            let around = RunContext::from_text(&around)?;
             Ok(handed(&verification.verify_one(index as usize, &around).await?))
         })
     }
@@ -110,7 +110,7 @@ impl NativeVerification {
     pub fn finish<'env>(&self, env: &'env Env, around: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
         promise(env, async move {
-            let finished = verification.finish(&Surroundings::from_text(&around)?).await;
+            let finished = verification.finish(&RunContext::from_text(&around)?).await;
             Ok(finished.map_or(Either::B(Null), |verified| Either::A(handed(&verified))))
         })
     }

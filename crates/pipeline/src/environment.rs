@@ -30,7 +30,7 @@ impl std::fmt::Debug for Environment {
 
 impl Environment {
     /// The variables of this process.
-    pub fn of_process() -> Self {
+    pub fn from_process() -> Self {
         let set =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Self(set.collect())
@@ -59,7 +59,7 @@ impl Environment {
     }
 
     /// Whether the URL of a broker is set.
-    pub fn names_broker(&self) -> bool {
+    pub fn has_broker(&self) -> bool {
         self.broker().url.is_some()
     }
 
@@ -96,10 +96,10 @@ impl Environment {
     }
 
     pub fn is_on(&self, name: &str) -> bool {
-        self.get(name).is_some_and(|value| !is_no(value))
+        self.get(name).is_some_and(|value| !is_false(value))
     }
 
-    fn either(&self, lower: &str) -> Option<String> {
+    fn proxy_variable(&self, lower: &str) -> Option<String> {
         // As in curl, lower case takes precedence.
         self.get(lower)
             .or_else(|| self.get(&lower.to_ascii_uppercase()))
@@ -109,10 +109,10 @@ impl Environment {
     /// Proxies from `http_proxy`, `https_proxy`, `all_proxy`, and `no_proxy`, in lower or upper case.
     pub fn proxies(&self) -> Proxies {
         Proxies {
-            http: self.either("http_proxy"),
-            https: self.either("https_proxy"),
-            all: self.either("all_proxy"),
-            no: self.either("no_proxy"),
+            http: self.proxy_variable("http_proxy"),
+            https: self.proxy_variable("https_proxy"),
+            all: self.proxy_variable("all_proxy"),
+            no: self.proxy_variable("no_proxy"),
         }
     }
 
@@ -167,7 +167,7 @@ impl Environment {
     }
 
     /// Name and value of a broker variable. `CONTRACT_BROKER_…` takes precedence over `PACT_BROKER_…`.
-    fn of_broker(&self, name: &str) -> Option<(String, &str)> {
+    fn broker_variable(&self, name: &str) -> Option<(String, &str)> {
         ["CONTRACT_BROKER_", "PACT_BROKER_"].into_iter().find_map(|prefix| {
             let name = format!("{prefix}{name}");
             let value = self.get(&name)?;
@@ -177,7 +177,7 @@ impl Environment {
 
     /// Number of retries of broker requests.
     pub fn retries(&self) -> Result<Option<u32>, ArgumentError> {
-        let Some((name, value)) = self.of_broker("HTTP_RETRIES") else {
+        let Some((name, value)) = self.broker_variable("HTTP_RETRIES") else {
             return Ok(None);
         };
         let count = value.parse().ok().filter(|count| *count <= MOST_RETRIES);
@@ -189,8 +189,8 @@ impl Environment {
 
     /// Why results are not published, if the environment prevents it.
     pub fn withholds_results(&self) -> Option<String> {
-        if let Some((name, value)) = self.of_broker("PUBLISH_VERIFICATION_RESULTS")
-            && is_no(value)
+        if let Some((name, value)) = self.broker_variable("PUBLISH_VERIFICATION_RESULTS")
+            && is_false(value)
         {
             return Some(format!("{name} is {value}"));
         }
@@ -217,7 +217,7 @@ impl Environment {
     }
 }
 
-fn is_no(value: &str) -> bool {
+fn is_false(value: &str) -> bool {
     matches!(value.to_ascii_lowercase().as_str(), "0" | "false" | "no")
 }
 

@@ -1,4 +1,4 @@
-use contract::{ContractBuilder, InteractionBuilder, Kind, ServeContract as _, TestPlace};
+use contract::{CallSite, ContractBuilder, InteractionBuilder, Kind, ServeContract as _};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -63,7 +63,7 @@ impl NativeContract {
         process::check(py)?;
         let options = writer::arguments("serve", options).inspect_err(|_| self.0.retire(Kind::Http))?;
         let only = only.map(|only| only.iter().map(|one| one.get().0.clone()).collect());
-        let around = TestPlace::from_text(around).or_raise(py)?;
+        let around = CallSite::from_text(around).or_raise(py)?;
         let started = py.detach(|| {
             let serving = self.0.claim_for_server_text(&options, only, around)?;
             contract::runtime::run_here(serving.start())?
@@ -85,7 +85,7 @@ impl NativeContract {
         around: &str,
     ) -> PyResult<String> {
         process::check(py)?;
-        let around = TestPlace::from_text(around).or_raise(py)?;
+        let around = CallSite::from_text(around).or_raise(py)?;
         let mode = overwrite.map(mode);
         let written = py.detach(|| self.0.write_file(directory.map(Into::into), mode, &around));
         written.map(|path| path.display().to_string()).or_raise(py)

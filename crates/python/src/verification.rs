@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, Mutex};
 
-use contract::{Callbacks, Kept, RunOptions, Surroundings, Verification, Verified};
+use contract::{Callbacks, Kept, RunContext, RunOptions, Verification, Verified};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -48,8 +48,8 @@ impl NativeVerified {
 }
 
 /// What is around a verification: JSON text of `{ environment, terminal, apps, command }`.
-fn surroundings(py: Python<'_>, around: &str) -> PyResult<Surroundings> {
-    Surroundings::from_text(around).or_raise(py)
+fn surroundings(py: Python<'_>, around: &str) -> PyResult<RunContext> {
+    RunContext::from_text(around).or_raise(py)
 }
 
 #[pymethods]
@@ -75,7 +75,10 @@ impl NativeVerification {
         functions: &Bound<'_, PyList>,
     ) -> PyResult<bool> {
         let text = format!("{{\"{name}\":{}}}", writer::named(name, arguments.as_any(), functions)?);
-        self.core.say_text(&text).map(|kept| kept == Kept::App).or_raise(py)
+        self.core
+            .apply_text_operation(&text)
+            .map(|kept| kept == Kept::App)
+            .or_raise(py)
     }
 
     /// Reads the sources, for `run`, `interactions` and `start`.
@@ -160,7 +163,7 @@ impl NativeVerification {
         let user = User { dispatch, raised };
         let verified = self.passed.wait(
             &user,
-            async move { core.verify_one(index, &Surroundings::default()).await },
+            async move { core.verify_one(index, &RunContext::default()).await },
         );
         verified?.map(|verified| NativeVerified::new(&verified)).or_raise(py)
     }

@@ -79,7 +79,7 @@ impl Job {
     fn call(&self) -> Result<ExitCode> {
         self.start_log()?;
         let access = self.common.connection.access()?;
-        let environment = Environment::of_process();
+        let environment = Environment::from_process();
         let progress = |line: &str| terminal::log(&format!("? {}", contract::indented_text(line, "  ")));
         let arguments = self.arguments.clone().into();
         let call = broker_call_with_progress(self.call, access, arguments, &environment, &progress);

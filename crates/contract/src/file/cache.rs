@@ -43,7 +43,7 @@ fn folder(about: &Path) -> Option<PathBuf> {
         .map(|ancestor| ancestor.join("node_modules"))
         .find(|modules| modules.is_dir())
         .map(|modules| modules.join(".cache"));
-    let place = project.or_else(|| Environment::of_process().user_cache())?;
+    let place = project.or_else(|| Environment::from_process().user_cache())?;
     Some(place.join("contract"))
 }
 

@@ -53,8 +53,8 @@ pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> R
         files::check(&there).map_err(|error| FileError::io(&path, "write", error))?;
     }
     let _lock = lock::Lock::take(&target, writing.lock_timeout)?;
-    let anew = writing.mode == WriteMode::Overwrite && run::begins(&target, &writing.writer.run);
-    let marks = store::write(&target, writing, interactions, anew)?;
+    let overwrite = writing.mode == WriteMode::Overwrite && run::begins(&target, &writing.writer.run);
+    let marks = store::write(&target, writing, interactions, overwrite)?;
     provenance::remember(&target, &writing.writer, marks);
     Ok(path)
 }

@@ -19,14 +19,14 @@ use contract_call::files::{self, FileError};
 use contract_definition::{ClaimedInteraction, duplicate};
 
 /// Number of cached files. When it is exceeded, the cache is cleared, and files are read again.
-const KEPT: usize = 64;
+const MAX_CACHED: usize = 64;
 
-static KNOWN: LazyLock<Mutex<HashMap<PathBuf, Arc<Mutex<Content>>>>> = LazyLock::new(Mutex::default);
+static CACHE: LazyLock<Mutex<HashMap<PathBuf, Arc<Mutex<Content>>>>> = LazyLock::new(Mutex::default);
 
 /// The last known content of a contract file.
 #[derive(Default)]
 struct Content {
-    stamp: Option<Stamp>,
+    stamp: Option<FileStamp>,
     /// Everything except the interactions.
     contract: Contract,
     /// In file order.
@@ -149,14 +149,14 @@ pub(super) struct Mark {
 
 /// Detects changes of a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Stamp {
+struct FileStamp {
     inode: u64,
     size: u64,
     modified: Option<SystemTime>,
 }
 
-impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
+impl FileStamp {
+    fn from_metadata(metadata: &Metadata) -> Self {
         #[cfg(unix)]
         let inode = std::os::unix::fs::MetadataExt::ino(metadata);
         #[cfg(not(unix))]
@@ -174,11 +174,11 @@ pub(super) fn write(
     path: &Path,
     writing: &Writing,
     interactions: &[ClaimedInteraction],
-    anew: bool,
+    overwrite: bool,
 ) -> Result<Vec<Mark>, Failure> {
     let content = content_of(path);
     let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
-    if anew {
+    if overwrite {
         *content = Content::default();
     } else {
         content.refresh(path)?;
@@ -209,9 +209,9 @@ pub(super) fn remove(path: &Path, obsolete: &BTreeSet<(String, String)>) -> Resu
         let mark = entry.mark(version);
         obsolete.contains(&(mark.identity, mark.content))
     };
-    let (gone, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut content.entries).into_iter().partition(is_obsolete);
+    let (removed, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut content.entries).into_iter().partition(is_obsolete);
     content.entries = kept;
-    if gone.is_empty() {
+    if removed.is_empty() {
         return Ok(Vec::new());
     }
     let saved = content.save(path, version);
@@ -219,15 +219,15 @@ pub(super) fn remove(path: &Path, obsolete: &BTreeSet<(String, String)>) -> Resu
         *content = Content::default();
     }
     saved?;
-    Ok(gone
+    Ok(removed
         .iter()
         .map(|entry| entry.interaction.description.to_string())
         .collect())
 }
 
 fn content_of(path: &Path) -> Arc<Mutex<Content>> {
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if known.len() >= KEPT && !known.contains_key(path) {
+    let mut known = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.len() >= MAX_CACHED && !known.contains_key(path) {
         known.clear();
     }
     Arc::clone(known.entry(path.to_owned()).or_default())
@@ -244,7 +244,7 @@ impl Content {
             }
             Err(error) => return Err(FileError::io(path, "read", error)),
         };
-        let stamp = Stamp::of(&metadata);
+        let stamp = FileStamp::from_metadata(&metadata);
         if self.stamp == Some(stamp) {
             return Ok(());
         }
@@ -252,7 +252,7 @@ impl Content {
         let mut bytes = Vec::new();
         let (mut file, metadata) = files::open_to_read(path).map_err(failed)?;
         file.read_to_end(&mut bytes).map_err(failed)?;
-        let stamp = Stamp::of(&metadata);
+        let stamp = FileStamp::from_metadata(&metadata);
         let mut contract = Contract::read(&bytes)
             .map_err(|error| FileError::unreadable(path, error))?
             .contract;
@@ -380,7 +380,7 @@ impl Content {
         }
         parts.push(IoSlice::new(tail.as_bytes()));
         let metadata = replace::replace(path, &mut parts).map_err(|error| FileError::io(path, "write", error))?;
-        self.stamp = Some(Stamp::of(&metadata));
+        self.stamp = Some(FileStamp::from_metadata(&metadata));
         Ok(())
     }
 

@@ -25,12 +25,12 @@ pub(crate) struct Driver {
     /// The plugin, or why it could not be loaded, by name and version from the contract.
     loaded: AsyncMutex<HashMap<Named, Result<Plugin, String>>>,
     /// Contracts as JSON text, for plugins that read the whole contract.
-    texts: Mutex<HashMap<usize, Kept>>,
+    texts: Mutex<HashMap<usize, KeyedEntry>>,
 }
 
 /// Name and required version.
 type Named = (String, Option<String>);
-type Kept = (Arc<Contract>, Arc<Keyed>);
+type KeyedEntry = (Arc<Contract>, Arc<Keyed>);
 
 /// A contract in which every interaction has a key.
 #[derive(Debug)]
@@ -372,7 +372,7 @@ impl PluginWork for Verified {
                 ));
             }
             Ok(Exchanged {
-                mismatches: found.mismatches.into_iter().map(mismatch::of).collect(),
+                mismatches: found.mismatches.into_iter().map(mismatch::from_difference).collect(),
                 errors,
                 response: found.response.map(|response| {
                     let declared = response.body.content_type().cloned();

@@ -7,9 +7,9 @@ use contract_matching::{Explanation, Location, Mismatch, MismatchKind};
 use contract_model::{Json, PathExpression};
 use contract_plugins::{Compared, Difference};
 
-pub(super) fn of_comparison(compared: Compared) -> Vec<Mismatch> {
+pub(super) fn from_comparison(compared: Compared) -> Vec<Mismatch> {
     match compared {
-        Compared::Contents(differences) => differences.into_iter().map(of).collect(),
+        Compared::Contents(differences) => differences.into_iter().map(from_difference).collect(),
         Compared::Type { expected, actual } => vec![Mismatch::new(
             Location::BodyType,
             MismatchKind::BodyType {
@@ -20,8 +20,8 @@ pub(super) fn of_comparison(compared: Compared) -> Vec<Mismatch> {
     }
 }
 
-pub(super) fn of(difference: Difference) -> Mismatch {
-    let (place, is_named) = place(&difference);
+pub(super) fn from_difference(difference: Difference) -> Mismatch {
+    let (location, is_named) = location(&difference);
     let problem = if is_named || difference.path.is_empty() {
         difference.message
     } else {
@@ -30,21 +30,21 @@ pub(super) fn of(difference: Difference) -> Mismatch {
     // The description is one line; further lines are the explanation.
     let (problem, more) = problem.trim().split_once('\n').unwrap_or((problem.trim(), ""));
     let (problem, more) = (problem.trim_end().to_owned(), more.trim_end());
-    let said: Vec<&str> = [more, difference.diff.trim_end()]
+    let explanation: Vec<&str> = [more, difference.diff.trim_end()]
         .into_iter()
         .filter(|text| !text.is_empty())
         .collect();
-    let said = contract_report::harmless_text(&said.join("\n"));
+    let explanation = contract_report::harmless_text(&explanation.join("\n"));
     Mismatch {
-        explanation: (!said.is_empty()).then_some(Explanation::Said(said)),
-        expected: difference.expected.map(shown),
-        actual: difference.actual.map(shown),
-        ..Mismatch::new(place, MismatchKind::Plugin { problem })
+        explanation: (!explanation.is_empty()).then_some(Explanation::Said(explanation)),
+        expected: difference.expected.map(bytes_to_json),
+        actual: difference.actual.map(bytes_to_json),
+        ..Mismatch::new(location, MismatchKind::Plugin { problem })
     }
 }
 
 /// The location, and whether it fully represents the plugin's path.
-fn place(difference: &Difference) -> (Location, bool) {
+fn location(difference: &Difference) -> (Location, bool) {
     let path = difference.path.as_str();
     match difference.part.as_str() {
         "metadata" if !path.is_empty() => {
@@ -82,7 +82,7 @@ pub(super) fn problem(problem: &str) -> Mismatch {
 }
 
 /// UTF-8 as a string, other bytes in base64.
-fn shown(bytes: Bytes) -> Json {
+fn bytes_to_json(bytes: Bytes) -> Json {
     match String::from_utf8(bytes.into()) {
         Ok(text) => text.into(),
         Err(error) => BASE64_STANDARD.encode(error.as_bytes()).into(),

@@ -12,5 +12,5 @@ pub use contract_definition::plugins::{PLUGIN_VARIABLES, PluginOptions};
 pub use contract_plugins::{Installation, Manifest as PluginManifest, NO_PLUGIN_DIRECTORY, install, remove};
 
 pub(crate) use driver::{Driver, is_foreign};
-pub(crate) use server::{Place, PluginSession, speaking};
+pub(crate) use server::{PluginSession, ServerPlace, plugin_for_transport};
 pub(crate) use work::{Setting, Side, Work};

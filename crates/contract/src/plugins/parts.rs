@@ -8,7 +8,7 @@ type Part<'a> = (&'a Body, &'a Rules, &'a Generators);
 pub(super) type PartMut<'a> = (&'static str, &'a mut Body, &'a mut Rules, &'a mut Generators);
 
 pub(super) fn parts(kind: &InteractionKind) -> Vec<Part<'_>> {
-    fn of(message: &Message) -> Part<'_> {
+    fn message_part(message: &Message) -> Part<'_> {
         (&message.contents, &message.rules, &message.generators)
     }
     match kind {
@@ -16,17 +16,17 @@ pub(super) fn parts(kind: &InteractionKind) -> Vec<Part<'_>> {
             (&http.request.body, &http.request.rules, &http.request.generators),
             (&http.response.body, &http.response.rules, &http.response.generators),
         ],
-        InteractionKind::AsyncMessage(message) => vec![of(message)],
+        InteractionKind::AsyncMessage(message) => vec![message_part(message)],
         InteractionKind::SyncMessage(exchange) => {
             let messages = std::iter::once(&exchange.request).chain(&exchange.responses);
-            messages.map(of).collect()
+            messages.map(message_part).collect()
         }
         InteractionKind::Unknown { .. } | InteractionKind::Unreadable(_) => Vec::new(),
     }
 }
 
 pub(super) fn parts_mut(kind: &mut InteractionKind) -> Vec<PartMut<'_>> {
-    fn of<'a>(name: &'static str, message: &'a mut Message) -> PartMut<'a> {
+    fn message_part_mut<'a>(name: &'static str, message: &'a mut Message) -> PartMut<'a> {
         (name, &mut message.contents, &mut message.rules, &mut message.generators)
     }
     match kind {
@@ -48,10 +48,13 @@ pub(super) fn parts_mut(kind: &mut InteractionKind) -> Vec<PartMut<'_>> {
             ]
         }
         // The message is both generated and compared.
-        InteractionKind::AsyncMessage(message) => vec![of("", message)],
+        InteractionKind::AsyncMessage(message) => vec![message_part_mut("", message)],
         InteractionKind::SyncMessage(exchange) => {
-            let responses = exchange.responses.iter_mut().map(|message| of("response", message));
-            std::iter::once(of("request", &mut exchange.request))
+            let responses = exchange
+                .responses
+                .iter_mut()
+                .map(|message| message_part_mut("response", message));
+            std::iter::once(message_part_mut("request", &mut exchange.request))
                 .chain(responses)
                 .collect()
         }

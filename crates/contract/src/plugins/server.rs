@@ -99,7 +99,7 @@ fn add_new(known: &mut Vec<PluginResult>, more: Vec<PluginResult>) {
 
 /// Address and configuration of the server.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct ServerPlace {
     pub(crate) host: String,
     pub(crate) port: u16,
     pub(crate) tls: bool,
@@ -107,7 +107,7 @@ pub(crate) struct Place {
 }
 
 /// The plugin that provides a transport.
-pub(crate) fn speaking(plugins: &[Plugin], transport: &str) -> Result<Plugin, ArgumentError> {
+pub(crate) fn plugin_for_transport(plugins: &[Plugin], transport: &str) -> Result<Plugin, ArgumentError> {
     let message = match only(
         plugins
             .iter()
@@ -137,7 +137,7 @@ impl PluginSession {
         plugin: Plugin,
         transport: &str,
         contract: &Contract,
-        place: Place,
+        place: ServerPlace,
         limit: Duration,
     ) -> Result<Self, ArgumentError> {
         let text = contract.write(SpecificationVersion::V4);
@@ -285,7 +285,7 @@ impl PluginSession {
     }
 
     fn wrong(&self, result: PluginResult) -> ServerMismatch {
-        let mismatches: Vec<_> = result.mismatches.into_iter().map(mismatch::of).collect();
+        let mismatches: Vec<_> = result.mismatches.into_iter().map(mismatch::from_difference).collect();
         ServerMismatch::PluginMismatch {
             plugin: self.plugin.name().to_owned(),
             transport: self.transport.clone(),

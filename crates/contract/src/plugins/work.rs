@@ -36,7 +36,7 @@ pub(crate) struct Work {
     context: Object,
     times: Times,
     /// Plugins that were restarted after a crash.
-    anew: AsyncMutex<Vec<Plugin>>,
+    restarted: AsyncMutex<Vec<Plugin>>,
 }
 
 #[derive(Debug, Default)]
@@ -83,7 +83,7 @@ impl Work {
             allow_unexpected: setting.allow_unexpected,
             context,
             times: setting.times,
-            anew: AsyncMutex::default(),
+            restarted: AsyncMutex::default(),
         }))
     }
 
@@ -96,14 +96,14 @@ impl Work {
         if plugin.is_alive() {
             return plugin.clone();
         }
-        let mut anew = self.anew.lock().await;
-        anew.retain(Plugin::is_alive);
-        if let Some(known) = anew.iter().find(|known| known.manifest() == plugin.manifest()) {
+        let mut restarted = self.restarted.lock().await;
+        restarted.retain(Plugin::is_alive);
+        if let Some(known) = restarted.iter().find(|known| known.manifest() == plugin.manifest()) {
             return known.clone();
         }
         match registry().start(plugin.manifest().clone(), self.times).await {
             Ok(started) => {
-                anew.push(started.clone());
+                restarted.push(started.clone());
                 started
             }
             // The call reports why the plugin crashed.
@@ -171,7 +171,7 @@ impl Work {
             context,
         };
         let compared = self.alive(plugin).await.compare(comparison, self.times.call).await;
-        left.append(&mut mismatch::of_comparison(with_error_text(compared)?));
+        left.append(&mut mismatch::from_comparison(with_error_text(compared)?));
         Ok(left)
     }
 
@@ -194,7 +194,7 @@ impl Work {
         found: Mismatch,
         context: &Object,
     ) -> Result<Vec<Mismatch>, String> {
-        let (category, path) = place(&found.at);
+        let (category, path) = category_and_path(&found.at);
         let nothing = Json::Null;
         let comparison = FieldComparison {
             rule,
@@ -264,13 +264,20 @@ impl Work {
                 continue;
             };
             let configuration = own.configuration(plugin);
-            let around = (&context, is_provider);
+            let generation_context = (&context, is_provider);
             let path = path.to_string();
             let plugin = self.alive(plugin).await;
-            let made = plugin
-                .generate_field(generator, &path, value, &configuration, around, self.times.call)
+            let generated = plugin
+                .generate_field(
+                    generator,
+                    &path,
+                    value,
+                    &configuration,
+                    generation_context,
+                    self.times.call,
+                )
                 .await;
-            *value = with_error_text(made)?;
+            *value = with_error_text(generated)?;
             is_changed = true;
         }
         if !is_changed {
@@ -299,12 +306,12 @@ impl Builder<'_> {
     /// Extracts the work of plugins from a part; the rest is left to the core.
     fn part(&self, (name, body, rules, generators): PartMut<'_>) -> Result<PartWork, String> {
         let mut part = PartWork {
-            matcher: self.claimer(body, Plugin::compares)?.cloned(),
+            matcher: self.plugin_for(body, Plugin::compares)?.cloned(),
             has_rules: has_rules_of(rules, self.setting.plugins),
             ..PartWork::default()
         };
         if !generators.body.is_empty() {
-            part.generator = self.claimer(body, Plugin::generates)?.cloned();
+            part.generator = self.plugin_for(body, Plugin::generates)?.cloned();
         }
         for plugin in self.setting.plugins {
             let kept = Configuration {
@@ -350,7 +357,11 @@ impl Builder<'_> {
     }
 
     /// The plugin for a body. A plugin that stored configuration for the interaction takes precedence.
-    fn claimer(&self, body: &Body, claims: impl Fn(&Plugin, &ContentType) -> bool) -> Result<Option<&Plugin>, String> {
+    fn plugin_for(
+        &self,
+        body: &Body,
+        claims: impl Fn(&Plugin, &ContentType) -> bool,
+    ) -> Result<Option<&Plugin>, String> {
         let Body::Present(content) = body else { return Ok(None) };
         let Some(content_type) = &content.content_type else {
             return Ok(None);
@@ -436,7 +447,7 @@ fn other_message(expected: Option<&ContentType>, actual: Option<&ContentType>) -
 }
 
 /// Category and path of a location in the plugin protocol.
-fn place(at: &Location) -> (&'static str, String) {
+fn category_and_path(at: &Location) -> (&'static str, String) {
     match at {
         Location::Method => ("method", String::new()),
         Location::Path => ("path", String::new()),

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use contract_broker_client::{
-    BrokerClient, BrokerError, BrokerErrorKind, BrokerOptions, Resource, Retries, Selected as Chosen, TransportOptions,
-    VerificationNotice,
+    BrokerClient, BrokerError, BrokerErrorKind, BrokerOptions, Resource, Retries, Selected as SelectedContract,
+    TransportOptions, VerificationNotice,
 };
 use contract_model::Json;
 use contract_verifier::{Origin, OriginKind};
@@ -18,15 +18,15 @@ use contract_call::error::ArgumentError;
 use contract_pipeline::Environment;
 use contract_pipeline::Fetched;
 use contract_pipeline::{BrokerFailure, SourceError};
-use contract_pipeline::{Found, RemoteSource, Said};
+use contract_pipeline::{BrokerProperties, ContractSet, RemoteSource};
 
-const AT_A_TIME: usize = 8;
+const CONCURRENT_FETCHES: usize = 8;
 /// Maximum number of contracts in one verification.
-const MOST_CONTRACTS: usize = 10_000;
+const MAX_CONTRACTS: usize = 10_000;
 /// Maximum number of notices of a contract before, and per outcome after, the verification.
-const MOST_NOTICES: usize = 100;
+const MAX_NOTICES: usize = 100;
 /// In bytes.
-const LONGEST_NOTICE: usize = 10_000;
+const MAX_NOTICE_SIZE: usize = 10_000;
 
 /// Connection settings for brokers, and for URLs that may belong to one.
 pub(super) fn transport(options: &VerifyOptions, environment: &Environment) -> Result<TransportOptions, ArgumentError> {
@@ -47,8 +47,8 @@ pub(super) async fn gather(
     verify: &VerifyOptions,
     environment: &Environment,
     place: &BrokerPlace,
-    mut found: Found,
-) -> Result<Found, Failure> {
+    mut found: ContractSet,
+) -> Result<ContractSet, Failure> {
     let selection = place.selected.selection(verify.publish_branch())?;
     let (url, credentials) = place.resolved(environment)?;
     let mut transport = transport(verify, environment)?;
@@ -61,60 +61,64 @@ pub(super) async fn gather(
         headers: place.headers(),
         transport,
     })
-    .map_err(settings)?;
+    .map_err(setup_failure)?;
     found.warnings.extend(place.selected.warning(verify.publish_branch()));
     // Fetch the index first: a 404 below then means that the provider is missing, not the broker.
-    client.index().await.map_err(refused_by)?;
-    let chosen = match client.for_verification(&verify.said.provider, &selection).await {
-        Ok(chosen) => chosen,
+    client.index().await.map_err(broker_failure)?;
+    let selected = match client.for_verification(&verify.settings.provider, &selection).await {
+        Ok(selected) => selected,
         Err(error) if error.kind() == BrokerErrorKind::NotFound => {
-            found.missing(format!(
+            found.add_missing(format!(
                 "the broker at {} (it has no provider with this name; a provider exists once its first contract is \
                  published)",
                 client.url()
             ));
             return Ok(found);
         }
-        Err(error) => return Err(refused_by(error)),
+        Err(error) => return Err(broker_failure(error)),
     };
-    if chosen.len() > MOST_CONTRACTS {
+    if selected.len() > MAX_CONTRACTS {
         let message = format!(
-            "the broker at {} returned {} contracts, but one verification can contain at most {MOST_CONTRACTS}; use more \
+            "the broker at {} returned {} contracts, but one verification can contain at most {MAX_CONTRACTS}; use more \
              specific selectors",
             client.url(),
-            chosen.len()
+            selected.len()
         );
         return Err(Failure::source(message));
     }
-    if chosen.is_empty() {
-        found.missing(format!("the broker at {} for these selectors", client.url()));
+    if selected.is_empty() {
+        found.add_missing(format!("the broker at {} for these selectors", client.url()));
     }
-    let resources = read_all(&client, &chosen, &mut found).await?;
-    for (chosen, resource) in chosen.into_iter().zip(resources) {
-        add(&mut found, verify, (&client, place), chosen, resource);
+    let resources = read_all(&client, &selected, &mut found).await?;
+    for (selected, resource) in selected.into_iter().zip(resources) {
+        add(&mut found, verify, (&client, place), selected, resource);
     }
     Ok(found)
 }
 
-fn settings(error: BrokerError) -> Failure {
+fn setup_failure(error: BrokerError) -> Failure {
     match error.kind() {
         BrokerErrorKind::Settings => refused(error.to_string()).in_operation("broker_source").into(),
-        _ => refused_by(error),
+        _ => broker_failure(error),
     }
 }
 
 /// Keeps the codes that failed broker calls have.
-fn refused_by(error: BrokerError) -> Failure {
+fn broker_failure(error: BrokerError) -> Failure {
     BrokerFailure::from(error).into()
 }
 
 /// Fetches the contracts concurrently and returns them in the order of `chosen`.
-async fn read_all(client: &BrokerClient, chosen: &[Chosen], found: &mut Found) -> Result<Vec<Resource>, Failure> {
+async fn read_all(
+    client: &BrokerClient,
+    selected: &[SelectedContract],
+    found: &mut ContractSet,
+) -> Result<Vec<Resource>, Failure> {
     let mut tasks = JoinSet::new();
-    let mut read: Vec<Option<Resource>> = chosen.iter().map(|_| None).collect();
-    let mut next = chosen.iter().enumerate();
+    let mut read: Vec<Option<Resource>> = selected.iter().map(|_| None).collect();
+    let mut next = selected.iter().enumerate();
     loop {
-        while tasks.len() < AT_A_TIME
+        while tasks.len() < CONCURRENT_FETCHES
             && let Some((at, one)) = next.next()
         {
             let (client, url) = (client.clone(), one.url.clone());
@@ -123,7 +127,7 @@ async fn read_all(client: &BrokerClient, chosen: &[Chosen], found: &mut Found) -
         match tasks.join_next().await {
             None => break,
             Some(Ok((at, resource))) => {
-                let resource = resource.map_err(refused_by)?;
+                let resource = resource.map_err(broker_failure)?;
                 found.count(resource.bytes().len())?;
                 read[at] = Some(resource);
             }
@@ -134,29 +138,29 @@ async fn read_all(client: &BrokerClient, chosen: &[Chosen], found: &mut Found) -
 }
 
 fn add(
-    found: &mut Found,
+    found: &mut ContractSet,
     verify: &VerifyOptions,
     (client, place): (&BrokerClient, &BrokerPlace),
-    chosen: Chosen,
+    selected: SelectedContract,
     resource: Resource,
 ) {
     const BEFORE: &str = "before_verification";
     let short = |notice: VerificationNotice| VerificationNotice {
-        text: contract_report::cut_text(&notice.text, LONGEST_NOTICE),
+        text: contract_report::cut_text(&notice.text, MAX_NOTICE_SIZE),
         ..notice
     };
-    let (mut before, mut after): (Vec<_>, Vec<_>) = chosen
+    let (mut before, mut after): (Vec<_>, Vec<_>) = selected
         .notices
         .into_iter()
         .map(short)
         .partition(|notice| notice.when == BEFORE);
-    before.truncate(MOST_NOTICES);
-    after.truncate(4 * MOST_NOTICES);
+    before.truncate(MAX_NOTICES);
+    after.truncate(4 * MAX_NOTICES);
     let origin = Origin {
         broker: Some(client.url()),
-        name: Some(chosen.name),
-        selection: chosen.short_description,
-        wip: chosen.wip,
+        name: Some(selected.name),
+        selection: selected.short_description,
+        wip: selected.wip,
         ..Origin::new(OriginKind::Broker)
     };
     let fetched = Arc::new(Fetched {
@@ -165,17 +169,17 @@ fn add(
         notices: after,
     });
     // Brokers report the pending status even if it was not requested. Without the request, failures count.
-    let said = Said {
+    let properties = BrokerProperties {
         origin,
-        pending: chosen.wip || (chosen.pending == Some(true) && place.selected.includes_pending()),
+        pending: selected.wip || (selected.pending == Some(true) && place.selected.includes_pending()),
         notices: before.into_iter().map(|notice| notice.text).collect(),
     };
-    let url = client.secrets().redact(&shown(&chosen.url)).into_owned();
-    found.fetched(url, &verify.said.provider, said, fetched);
+    let url = client.secrets().redact(&display_url(&selected.url)).into_owned();
+    found.add_from_broker(url, &verify.settings.provider, properties, fetched);
 }
 
 /// Removes the metadata that the broker adds to the URL for its own use.
-fn shown(url: &str) -> String {
+fn display_url(url: &str) -> String {
     let url = url.split("/metadata/").next().unwrap_or(url);
     contract_report::redact::text(&contract_wire::shown_url(url)).into_owned()
 }
@@ -229,11 +233,14 @@ fn origin_of(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{origin_of, shown};
+    use super::{display_url, origin_of};
 
     #[test]
     fn urls() {
         assert_eq!(origin_of("https://me@b:1/x/y"), "https://me@b:1");
-        assert_eq!(shown("http://b/pact-version/1/metadata/abc"), "http://b/pact-version/1");
+        assert_eq!(
+            display_url("http://b/pact-version/1/metadata/abc"),
+            "http://b/pact-version/1"
+        );
     }
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
 use super::refused::{refused, text_or_options};
-use super::selector::{Selected, SelectorOperation};
+use super::selector::{SelectorOperation, SelectorState};
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{message, operation, option, setting};
 use contract_call::read::{self, Document, Milliseconds};
@@ -22,13 +22,13 @@ use contract_pipeline::Environment;
 #[serde(deny_unknown_fields, default)]
 pub struct BrokerSourceOptions {
     /// Base URL. May contain `user:password@`.
-    pub url: Given,
+    pub url: Override,
     /// User name for basic authentication. Overrides a token from the environment.
-    pub username: Given,
+    pub username: Override,
     /// Password for basic authentication. Empty by default.
-    pub password: Given,
+    pub password: Override,
     /// Token for bearer authentication. Overrides a user name and password from the environment.
-    pub token: Given,
+    pub token: Override,
     /// Additional headers for each request to the broker.
     pub headers: Option<BTreeMap<String, String>>,
     /// Timeout of a request to the broker in milliseconds. Default: 60000.
@@ -49,7 +49,7 @@ impl std::fmt::Debug for BrokerSourceOptions {
 
 /// A string option that `null` disables.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub enum Given {
+pub enum Override {
     /// Not set: the environment applies.
     #[default]
     Absent,
@@ -59,7 +59,7 @@ pub enum Given {
     Text(String),
 }
 
-impl<'de> Deserialize<'de> for Given {
+impl<'de> Deserialize<'de> for Override {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Document::deserialize(deserializer)?.0 {
             Json::Null => Ok(Self::Nothing),
@@ -73,7 +73,7 @@ impl<'de> Deserialize<'de> for Given {
     }
 }
 
-impl Given {
+impl Override {
     fn text(&self) -> Option<&str> {
         match self {
             Self::Text(text) => Some(text),
@@ -93,7 +93,7 @@ impl Given {
 #[derive(Clone, Default)]
 pub(crate) struct BrokerPlace {
     pub(super) options: BrokerSourceOptions,
-    pub(super) selected: Selected,
+    pub(super) selected: SelectorState,
     /// Counts the calls of `broker_source`.
     number: u64,
 }
@@ -110,7 +110,7 @@ impl BrokerPlace {
     /// Reads the arguments of `broker_source`, which replaces an earlier call.
     pub(crate) fn new(Document(given): Document, before: Option<&Self>) -> Result<Self, ArgumentError> {
         let url = |url| BrokerSourceOptions {
-            url: Given::Text(url),
+            url: Override::Text(url),
             ..BrokerSourceOptions::default()
         };
         let mut options = if given.is_null() || value::is_undefined(&given) {
@@ -120,10 +120,11 @@ impl BrokerPlace {
             text_or_options(given, url, ("options", what))?
         };
         let selected = match std::mem::take(&mut options.selector).0 {
-            Json::Null | Json::Bool(false) => Selected::default(),
-            Json::Bool(true) => Selected::open(),
+            Json::Null | Json::Bool(false) => SelectorState::default(),
+            Json::Bool(true) => SelectorState::open(),
             object @ Json::Object(_) if value::describe(&object).is_none() => {
-                Selected::of(read::options(OPTIONS, object)?).map_err(|error| error.within("selector"))?
+                SelectorState::from_options(read::options(OPTIONS, object)?)
+                    .map_err(|error| error.within("selector"))?
             }
             other => {
                 let message = message![
@@ -155,7 +156,7 @@ impl BrokerPlace {
             ];
             return Err(refused(message));
         }
-        self.selected.say(call)
+        self.selected.apply(call)
     }
 
     /// Rejects a builder that was never finished.
@@ -189,7 +190,7 @@ impl BrokerPlace {
         } else {
             environment.broker()
         };
-        let text = |given: &Given| given.text().map(str::to_owned);
+        let text = |given: &Override| given.text().map(str::to_owned);
         let given = Access {
             url: text(url),
             username: text(username),

@@ -25,19 +25,19 @@ impl VerifyOptions {
             return Err(ArgumentError::new(NAME, "the provider name is empty").for_argument("provider"));
         }
         Ok(Self {
-            said: Options::new(provider),
+            settings: Options::new(provider),
             ..Self::default()
         })
     }
 
     /// Applies one call. A rejected call changes nothing.
-    pub fn say(&mut self, said: VerifierOperation) -> Result<Kept, ArgumentError> {
-        let name = said.name();
-        self.take(said).map_err(|error| error.in_operation(name))
+    pub fn apply(&mut self, call: VerifierOperation) -> Result<Kept, ArgumentError> {
+        let name = call.name();
+        self.apply_unnamed(call).map_err(|error| error.in_operation(name))
     }
 
-    fn take(&mut self, said: VerifierOperation) -> Result<Kept, ArgumentError> {
-        match said {
+    fn apply_unnamed(&mut self, call: VerifierOperation) -> Result<Kept, ArgumentError> {
+        match call {
             VerifierOperation::AddSource { source, options } => self.sources.push(parsed(source, options)?),
             VerifierOperation::BrokerSource { options } => {
                 self.broker = Some(BrokerPlace::new(options, self.broker.as_ref())?);
@@ -53,23 +53,23 @@ impl VerifyOptions {
             },
             VerifierOperation::SetPublishOptions { options, branch } => {
                 let options = PublishOptions::read(options, branch)?;
-                if leaves_out(&self.said.filter) {
+                if leaves_out(&self.settings.filter) {
                     return Err(refuse_filter());
                 }
                 self.publish = Some(options);
             }
             VerifierOperation::AddTransport { transport } => return self.transport(transport),
-            VerifierOperation::MessageHandler(said) => self.message_handler(said)?,
+            VerifierOperation::MessageHandler(arguments) => self.message_handler(arguments)?,
             VerifierOperation::StateHandler { handler, options } => self.states.add(handler, options)?,
             VerifierOperation::Filter { filter: given } => {
                 let mut filter = filter(given)?.filter().map_err(setup)?;
                 if self.publish.is_some() && leaves_out(&filter) {
                     return Err(refuse_filter());
                 }
-                std::mem::swap(&mut filter.consumers, &mut self.said.filter.consumers);
-                self.said.filter = filter;
+                std::mem::swap(&mut filter.consumers, &mut self.settings.filter.consumers);
+                self.settings.filter = filter;
             }
-            VerifierOperation::FilterConsumers { names } => self.said.filter.consumers = names,
+            VerifierOperation::FilterConsumers { names } => self.settings.filter.consumers = names,
             VerifierOperation::AddCustomHeader { name, value } => {
                 let header = Header { name, value };
                 header.check()?;
@@ -83,29 +83,31 @@ impl VerifyOptions {
                 }
             }
             VerifierOperation::RequestFilter { filter } => self.request_filters.push(filter),
-            VerifierOperation::BeforeEach(said) => self.before.push(said.hook),
-            VerifierOperation::AfterEach(said) => self.after.push(said.hook),
-            VerifierOperation::SetRequestTimeout(said) => self.said.request_timeout = said.milliseconds.0,
-            VerifierOperation::SetCallbackTimeout(said) => self.said.callback_timeout = said.milliseconds.0,
-            VerifierOperation::SetBodyLimit(said) => self.client.body_limit = said.bytes.size(),
-            VerifierOperation::SetGeneratedSize(said) => self.said.generated_size = said.bytes.size(),
-            VerifierOperation::SetPatternSize(said) => self.said.pattern_size = said.bytes.size(),
-            VerifierOperation::SetSourceLimit(said) => self.source_limit = Some(said.bytes.0),
-            VerifierOperation::SetTotalSourceLimit(said) => self.total_source_limit = Some(said.bytes.0),
+            VerifierOperation::BeforeEach(arguments) => self.before.push(arguments.hook),
+            VerifierOperation::AfterEach(arguments) => self.after.push(arguments.hook),
+            VerifierOperation::SetRequestTimeout(arguments) => self.settings.request_timeout = arguments.milliseconds.0,
+            VerifierOperation::SetCallbackTimeout(arguments) => {
+                self.settings.callback_timeout = arguments.milliseconds.0
+            }
+            VerifierOperation::SetBodyLimit(arguments) => self.client.body_limit = arguments.bytes.size(),
+            VerifierOperation::SetGeneratedSize(arguments) => self.settings.generated_size = arguments.bytes.size(),
+            VerifierOperation::SetPatternSize(arguments) => self.settings.pattern_size = arguments.bytes.size(),
+            VerifierOperation::SetSourceLimit(arguments) => self.source_limit = Some(arguments.bytes.0),
+            VerifierOperation::SetTotalSourceLimit(arguments) => self.total_source_limit = Some(arguments.bytes.0),
             VerifierOperation::SetDirectoryLimit { count } => self.directory_limit = Some(count.size()),
-            VerifierOperation::Tls(said) => self.tls(said)?,
+            VerifierOperation::Tls(arguments) => self.tls(arguments)?,
             VerifierOperation::DisableSslVerification { disabled } => self.client.tls.insecure = disabled,
             VerifierOperation::SetHttpVersion { version } => self.http_version(&version.0)?,
-            VerifierOperation::SetErrorOnEmptyContract(said) => self.said.allow_empty = !said.enabled,
+            VerifierOperation::SetErrorOnEmptyContract(arguments) => self.settings.allow_empty = !arguments.enabled,
             VerifierOperation::FollowRedirects { follow, options } => {
-                self.said.redirects = if follow { Options::default().redirects } else { 0 };
-                self.said.redirect_credentials = options.credentials;
+                self.settings.redirects = if follow { Options::default().redirects } else { 0 };
+                self.settings.redirect_credentials = options.credentials;
             }
-            VerifierOperation::SetColouredOutput(said) => self.colour = Some(said.enabled),
-            VerifierOperation::SetQuiet(said) => self.is_quiet = said.enabled,
-            VerifierOperation::SetPlugins(mut said) => {
-                said.resolve_directories()?;
-                self.plugins = said;
+            VerifierOperation::SetColouredOutput(arguments) => self.colour = Some(arguments.enabled),
+            VerifierOperation::SetQuiet(arguments) => self.is_quiet = arguments.enabled,
+            VerifierOperation::SetPlugins(mut arguments) => {
+                arguments.resolve_directories()?;
+                self.plugins = arguments;
             }
         }
         Ok(Kept::Nothing)
@@ -123,13 +125,13 @@ impl VerifyOptions {
         Ok(())
     }
 
-    pub(super) fn message_handler(&mut self, said: MessageHandler) -> Result<(), ArgumentError> {
-        let transports = self.said.transports.iter().map(|transport| &transport.name);
+    pub(super) fn message_handler(&mut self, arguments: MessageHandler) -> Result<(), ArgumentError> {
+        let transports = self.settings.transports.iter().map(|transport| &transport.name);
         let mut names = transports.chain(self.apps.iter().map(|app| &app.name));
-        if let Some(name) = names.find(|name| makes_messages(name)) {
-            return Err(two_makers(name));
+        if let Some(name) = names.find(|name| is_message_transport(name)) {
+            return Err(conflicting_message_sources(name));
         }
-        self.messages.add(said)
+        self.messages.add(arguments)
     }
 
     fn http_version(&mut self, given: &Json) -> Result<(), ArgumentError> {
@@ -161,11 +163,11 @@ impl Header {
 }
 
 /// Whether a transport with this name is a message endpoint.
-pub(super) fn makes_messages(transport: &str) -> bool {
+pub(super) fn is_message_transport(transport: &str) -> bool {
     matches!(transport, "message" | "async-message" | "sync-message")
 }
 
-pub(super) fn two_makers(name: &str) -> ArgumentError {
+pub(super) fn conflicting_message_sources(name: &str) -> ArgumentError {
     refused(format!(
         "messages can come from message handlers or from the transport {name:?}, not from both"
     ))

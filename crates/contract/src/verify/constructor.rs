@@ -11,48 +11,48 @@ use contract_call::read;
 use contract_call::value;
 
 /// Option name, operation, and the argument that the option becomes.
-type Row = (&'static str, &'static str, Given);
+type Row = (&'static str, &'static str, Target);
 
 const OPTIONS: [Row; 30] = [
-    ("sources", "add_source", Given::Each),
-    ("transports", "add_transport", Given::Each),
-    ("broker_source", "broker_source", Given::First),
-    ("publish_options", "set_publish_options", Given::First),
-    ("state_handler", "state_handler", Given::With("state_handler_options")),
-    ("state_handler_options", "state_handler", Given::Beside),
+    ("sources", "add_source", Target::Each),
+    ("transports", "add_transport", Target::Each),
+    ("broker_source", "broker_source", Target::First),
+    ("publish_options", "set_publish_options", Target::First),
+    ("state_handler", "state_handler", Target::With("state_handler_options")),
+    ("state_handler_options", "state_handler", Target::OptionsOf),
     (
         "message_handler",
         "message_handler",
-        Given::With("message_handler_options"),
+        Target::With("message_handler_options"),
     ),
-    ("message_handler_options", "message_handler", Given::Beside),
-    ("filter", "filter", Given::First),
-    ("filter_consumers", "filter_consumers", Given::First),
-    ("custom_headers", "add_custom_headers", Given::First),
-    ("request_filter", "request_filter", Given::First),
-    ("before_each", "before_each", Given::First),
-    ("after_each", "after_each", Given::First),
-    ("request_timeout", "set_request_timeout", Given::First),
-    ("callback_timeout", "set_callback_timeout", Given::First),
-    ("body_limit", "set_body_limit", Given::First),
-    ("generated_size", "set_generated_size", Given::First),
-    ("pattern_size", "set_pattern_size", Given::First),
-    ("source_limit", "set_source_limit", Given::First),
-    ("total_source_limit", "set_total_source_limit", Given::First),
-    ("directory_limit", "set_directory_limit", Given::First),
-    ("tls", "tls", Given::Whole),
-    ("disable_ssl_verification", "disable_ssl_verification", Given::First),
-    ("http_version", "set_http_version", Given::First),
-    ("follow_redirects", "follow_redirects", Given::Switch),
-    ("error_on_empty_contract", "set_error_on_empty_contract", Given::First),
-    ("coloured_output", "set_coloured_output", Given::First),
-    ("quiet", "set_quiet", Given::First),
-    ("plugins", "set_plugins", Given::Whole),
+    ("message_handler_options", "message_handler", Target::OptionsOf),
+    ("filter", "filter", Target::First),
+    ("filter_consumers", "filter_consumers", Target::First),
+    ("custom_headers", "add_custom_headers", Target::First),
+    ("request_filter", "request_filter", Target::First),
+    ("before_each", "before_each", Target::First),
+    ("after_each", "after_each", Target::First),
+    ("request_timeout", "set_request_timeout", Target::First),
+    ("callback_timeout", "set_callback_timeout", Target::First),
+    ("body_limit", "set_body_limit", Target::First),
+    ("generated_size", "set_generated_size", Target::First),
+    ("pattern_size", "set_pattern_size", Target::First),
+    ("source_limit", "set_source_limit", Target::First),
+    ("total_source_limit", "set_total_source_limit", Target::First),
+    ("directory_limit", "set_directory_limit", Target::First),
+    ("tls", "tls", Target::Whole),
+    ("disable_ssl_verification", "disable_ssl_verification", Target::First),
+    ("http_version", "set_http_version", Target::First),
+    ("follow_redirects", "follow_redirects", Target::Switch),
+    ("error_on_empty_contract", "set_error_on_empty_contract", Target::First),
+    ("coloured_output", "set_coloured_output", Target::First),
+    ("quiet", "set_quiet", Target::First),
+    ("plugins", "set_plugins", Target::Whole),
 ];
 
 /// The argument of the operation that an option becomes.
 #[derive(Clone, Copy)]
-enum Given {
+enum Target {
     /// The first argument.
     First,
     /// Each item of an array becomes the first argument of a separate call.
@@ -60,7 +60,7 @@ enum Given {
     /// The first argument; the named option becomes the `options` argument.
     With(&'static str),
     /// The `options` argument of the operation, which requires the operation's own option.
-    Beside,
+    OptionsOf,
     /// The first argument; an object becomes the `options` argument of an enabled switch.
     Switch,
     /// All arguments.
@@ -74,65 +74,65 @@ pub(super) fn operations(options: Json) -> Result<Vec<Json>, ArgumentError> {
         Json::Null => return Ok(Vec::new()),
         other if value::is_undefined(&other) => return Ok(Vec::new()),
         Json::Object(members) if value::is_plain(&members) => members,
-        other => return refuse(format!("options must be an object, got {}", read::describe(&other))),
+        other => return reject(format!("options must be an object, got {}", read::describe(&other))),
     };
-    let mut given: Vec<(&Row, Json)> = Vec::with_capacity(members.len());
+    let mut passed: Vec<(&Row, Json)> = Vec::with_capacity(members.len());
     for (name, value) in members {
         let known = read::snake(&name);
         match OPTIONS.iter().find(|(option, ..)| *option == known) {
-            Some(row) if !value::is_undefined(&value) => given.push((row, value)),
+            Some(row) if !value::is_undefined(&value) => passed.push((row, value)),
             Some(_) => {}
-            None => return refuse(unknown(&name, &known)),
+            None => return reject(unknown(&name, &known)),
         }
     }
-    check(&given)?;
-    let mut calls = Vec::with_capacity(given.len());
-    for at in 0..given.len() {
-        let (_, operation, how) = *given[at].0;
+    check(&passed)?;
+    let mut calls = Vec::with_capacity(passed.len());
+    for at in 0..passed.len() {
+        let (_, operation, how) = *passed[at].0;
         let first = read::fields::<VerifierOperation>(operation)
             .first()
             .copied()
             .unwrap_or_default();
         let mut call = |arguments: Object| calls.push(Object::from_iter([(operation, arguments)]).into());
-        match (how, std::mem::take(&mut given[at].1)) {
+        match (how, std::mem::take(&mut passed[at].1)) {
             // The handler's call uses them.
-            (Given::Beside, options) => given[at].1 = options,
-            (Given::Each, Json::Array(items)) => {
+            (Target::OptionsOf, options) => passed[at].1 = options,
+            (Target::Each, Json::Array(items)) => {
                 for item in items {
                     call(Object::from_iter([(first, item)]));
                 }
             }
-            (Given::With(options), value) => {
+            (Target::With(options), value) => {
                 let mut arguments = Object::from_iter([(first, value)]);
-                if let Some((_, options)) = given.iter_mut().find(|((name, ..), _)| *name == options) {
+                if let Some((_, options)) = passed.iter_mut().find(|((name, ..), _)| *name == options) {
                     arguments.insert("options", std::mem::take(options));
                 }
                 call(arguments);
             }
-            (Given::Switch, Json::Object(members)) if value::is_plain(&members) => {
+            (Target::Switch, Json::Object(members)) if value::is_plain(&members) => {
                 call(Object::from_iter([
                     (first, Json::Bool(true)),
                     ("options", members.into()),
                 ]));
             }
-            (Given::Whole, arguments) => calls.push(Object::from_iter([(operation, arguments)]).into()),
-            (Given::First | Given::Switch | Given::Each, value) => call(Object::from_iter([(first, value)])),
+            (Target::Whole, arguments) => calls.push(Object::from_iter([(operation, arguments)]).into()),
+            (Target::First | Target::Switch | Target::Each, value) => call(Object::from_iter([(first, value)])),
         }
     }
     Ok(calls)
 }
 
-fn check(given: &[(&Row, Json)]) -> Result<(), ArgumentError> {
-    let find = |wanted: &str| given.iter().find(|((name, ..), _)| *name == wanted);
-    for ((name, handler, how), value) in given {
+fn check(passed: &[(&Row, Json)]) -> Result<(), ArgumentError> {
+    let find = |wanted: &str| passed.iter().find(|((name, ..), _)| *name == wanted);
+    for ((name, handler, how), value) in passed {
         match how {
-            Given::Each if !matches!(value, Json::Array(_)) => {
+            Target::Each if !matches!(value, Json::Array(_)) => {
                 let problem = format!(" must be an array, got {}", read::describe(value));
-                return refuse(message![option(*name), problem]);
+                return reject(message![option(*name), problem]);
             }
-            Given::Beside if find(handler).is_none() => {
+            Target::OptionsOf if find(handler).is_none() => {
                 let message = message![option(*name), " requires ", option(*handler)];
-                return refuse(message);
+                return reject(message);
             }
             _ => {}
         }
@@ -143,12 +143,12 @@ fn check(given: &[(&Row, Json)]) -> Result<(), ArgumentError> {
             operation("broker_source"),
             "() supports; pass an object"
         ];
-        return refuse(message).map_err(|error| error.for_argument("broker_source"));
+        return reject(message).map_err(|error| error.for_argument("broker_source"));
     }
     Ok(())
 }
 
-fn refuse<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
+fn reject<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
     Err(refused(message).in_operation("Verifier"))
 }
 
@@ -156,13 +156,13 @@ fn refuse<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
 fn unknown(name: &str, known: &str) -> Message {
     let options = OPTIONS.map(|(option, ..)| option);
     let near = || read::suggest(known, &options).map(|near| message!["Did you mean ", option(near), "?"]);
-    let advice = elsewhere(known).or_else(near);
+    let advice = equivalent(known).or_else(near);
     let advice = advice.unwrap_or_else(|| message!["Options: ", listed(&options, ", ", ", ")]);
     message![format!("unknown option {name:?}. "), advice]
 }
 
 /// The equivalent of an option of pact-js or another Pact library.
-fn elsewhere(known: &str) -> Option<Message> {
+fn equivalent(known: &str) -> Option<Message> {
     let here = match known {
         "provider" => return Some("The provider name is the first argument.".into()),
         "change_origin" | "proxy_host" => {

@@ -6,19 +6,19 @@ use std::time::Duration;
 use contract_broker_client::{Transport, TransportOptions};
 use contract_verifier::NamedContract;
 
-use crate::callbacks::{Callbacks, Nobody};
+use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::failure::Failure;
 use crate::verify::broker;
 use crate::verify::listed::{ListedInteraction, listed};
 use crate::verify::operation::RunOptions;
-use crate::verify::options::{Surroundings, VerifyOptions};
+use crate::verify::options::{RunContext, VerifyOptions};
 use crate::verify::refused::setup;
 use crate::verify_error::VerifyError;
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{message, operation, setting};
 use contract_pipeline::Environment;
 use contract_pipeline::Fetched;
-use contract_pipeline::{Found, RemoteSource, Source, SourceError};
+use contract_pipeline::{ContractSet, RemoteSource, Source, SourceError};
 
 /// For a contract from a URL.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
@@ -31,14 +31,14 @@ pub(crate) struct Gathered {
     pub(super) warnings: Vec<String>,
 }
 
-pub(super) async fn gather(options: &VerifyOptions, around: &Surroundings) -> Result<Gathered, Failure> {
-    let environment = &around.environment;
-    let sources = sources(options, around)?;
+pub(super) async fn gather(options: &VerifyOptions, context: &RunContext) -> Result<Gathered, Failure> {
+    let environment = &context.environment;
+    let sources = sources(options, context)?;
     let found = empty(options);
     let found = if sources.iter().any(Source::is_remote) {
-        read_all(found, &sources, &fetching(options, around)?).await?
+        read_all(found, &sources, &fetching(options, context)?).await?
     } else {
-        found.read_aside(sources.clone()).await?
+        found.read_blocking(sources.clone()).await?
     };
     let found = match options.asked_broker(environment) {
         Some(place) if !found.is_over_total_limit() => broker::gather(options, environment, place, found).await?,
@@ -47,23 +47,23 @@ pub(super) async fn gather(options: &VerifyOptions, around: &Surroundings) -> Re
     picked(options, &sources, found)
 }
 
-fn empty(options: &VerifyOptions) -> Found {
-    Found::new(
+fn empty(options: &VerifyOptions) -> ContractSet {
+    ContractSet::new(
         options.source_limit(),
         options.total_source_limit(),
         options.directory_limit(),
     )
 }
 
-async fn read_all(mut found: Found, sources: &[Source], fetching: &Fetching<'_>) -> Result<Found, Failure> {
+async fn read_all(mut found: ContractSet, sources: &[Source], fetching: &Fetching<'_>) -> Result<ContractSet, Failure> {
     for source in sources {
         if let Source::Url(remote) = source {
             let fetched = fetching.fetch(remote).await;
-            if let Err(problem) = fetched.and_then(|(bytes, fetched)| found.behind(remote, &bytes, fetched)) {
-                found.failed(problem);
+            if let Err(problem) = fetched.and_then(|(bytes, fetched)| found.add_from_url(remote, &bytes, fetched)) {
+                found.add_problem(problem);
             }
         } else {
-            found = found.read_aside(vec![source.clone()]).await?;
+            found = found.read_blocking(vec![source.clone()]).await?;
         }
         if found.is_over_total_limit() {
             break;
@@ -86,8 +86,8 @@ impl Fetching<'_> {
     }
 }
 
-fn fetching<'a>(options: &'a VerifyOptions, around: &'a Surroundings) -> Result<Fetching<'a>, ArgumentError> {
-    let environment = &around.environment;
+fn fetching<'a>(options: &'a VerifyOptions, context: &'a RunContext) -> Result<Fetching<'a>, ArgumentError> {
+    let environment = &context.environment;
     let transport = Transport::new(TransportOptions {
         who: TransportOptions::default().who,
         timeout: FETCH_TIMEOUT,
@@ -102,9 +102,9 @@ fn fetching<'a>(options: &'a VerifyOptions, around: &'a Surroundings) -> Result<
 
 /// Reads the contracts on this thread; sources that need the network are an error. For test runners that need the list
 /// of tests before they can await anything.
-pub(super) fn gather_here(options: &VerifyOptions, around: &Surroundings) -> Result<Gathered, Failure> {
-    let sources = sources(options, around)?;
-    if options.asked_broker(&around.environment).is_some() {
+pub(super) fn gather_here(options: &VerifyOptions, context: &RunContext) -> Result<Gathered, Failure> {
+    let sources = sources(options, context)?;
+    if options.asked_broker(&context.environment).is_some() {
         return Err(Failure::source(message![
             "contracts from a broker must be fetched before tests are declared; before ",
             operation("suite"),
@@ -117,15 +117,15 @@ pub(super) fn gather_here(options: &VerifyOptions, around: &Surroundings) -> Res
     picked(options, &sources, found)
 }
 
-fn sources(options: &VerifyOptions, around: &Surroundings) -> Result<Vec<Source>, Failure> {
-    let environment = &around.environment;
+fn sources(options: &VerifyOptions, context: &RunContext) -> Result<Vec<Source>, Failure> {
+    let environment = &context.environment;
     let sources = options.sources(environment);
     let broker = options.asked_broker(environment);
     if sources.is_empty() && broker.is_none() {
         let message = message![
             format!(
                 "no contract sources for provider {:?}; add one with ",
-                options.said.provider
+                options.settings.provider
             ),
             operation("add_source"),
             " or ",
@@ -140,10 +140,10 @@ fn sources(options: &VerifyOptions, around: &Surroundings) -> Result<Vec<Source>
     Ok(sources)
 }
 
-fn picked(options: &VerifyOptions, sources: &[Source], found: Found) -> Result<Gathered, Failure> {
+fn picked(options: &VerifyOptions, sources: &[Source], found: ContractSet) -> Result<Gathered, Failure> {
     let others: Vec<_> = found.providers().iter().map(|name| format!("{name:?}")).collect();
-    let mut found = found.of_provider(&options.said.provider)?;
-    if found.contracts.is_empty() && !options.said.allow_empty {
+    let mut found = found.into_provider_contracts(&options.settings.provider)?;
+    if found.contracts.is_empty() && !options.settings.allow_empty {
         let others = if others.is_empty() {
             let sources = sources.iter().map(Source::name);
             let places: Vec<_> = sources.chain(found.empty_places().iter().cloned()).collect();
@@ -152,7 +152,10 @@ fn picked(options: &VerifyOptions, sources: &[Source], found: Found) -> Result<G
             format!("found only contracts for {}", others.join(", "))
         };
         let message = message![
-            format!("no contract found for provider {:?}: {others}", options.said.provider),
+            format!(
+                "no contract found for provider {:?}: {others}",
+                options.settings.provider
+            ),
             ". To allow this, use ",
             setting("error_on_empty_contract", "false")
         ];
@@ -187,10 +190,10 @@ impl Gathered {
     pub(super) fn interactions(
         &self,
         options: &Arc<VerifyOptions>,
-        around: &Surroundings,
+        context: &RunContext,
     ) -> Result<Vec<ListedInteraction>, Failure> {
-        let nobody: Arc<dyn Callbacks> = Arc::new(Nobody);
-        let assembled = options.assembled(RunOptions::default(), around, &nobody, &mut Vec::new())?;
+        let no_callbacks: Arc<dyn Callbacks> = Arc::new(NoCallbacks);
+        let assembled = options.assembled(RunOptions::default(), context, &no_callbacks, &mut Vec::new())?;
         assembled.check().map_err(setup)?;
         let selected = contract_verifier::select(&assembled, &self.contracts).map_err(VerifyError::Empty)?;
         Ok(listed(&selected))

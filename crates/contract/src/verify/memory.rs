@@ -11,16 +11,16 @@ use contract_verifier::{Report, Status};
 
 use contract_pipeline::Environment;
 
-pub(super) struct Memory(PathBuf);
+pub(super) struct LastFailures(PathBuf);
 
-impl Memory {
+impl LastFailures {
     /// The file for a provider verified from the current directory; `None` if no directory can be used.
-    pub(super) fn of(provider: &str, environment: &Environment) -> Option<Self> {
+    pub(super) fn for_provider(provider: &str, environment: &Environment) -> Option<Self> {
         let directory = std::env::current_dir().ok()?;
-        Self::below(&directory, provider, environment)
+        Self::in_directory(&directory, provider, environment)
     }
 
-    fn below(directory: &Path, provider: &str, environment: &Environment) -> Option<Self> {
+    fn in_directory(directory: &Path, provider: &str, environment: &Environment) -> Option<Self> {
         let project = directory
             .ancestors()
             .map(|ancestor| ancestor.join("node_modules"))
@@ -87,7 +87,7 @@ fn hash(text: &str) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Environment, Memory};
+    use super::{Environment, LastFailures};
 
     #[test]
     fn prefers_the_project_directory() {
@@ -97,12 +97,12 @@ mod tests {
             serde_json::from_value(serde_json::json!({ "HOME": home.display().to_string() })).unwrap();
         let inner = place.path().join("project/inner");
         std::fs::create_dir_all(&inner).unwrap();
-        let path = |provider: &str| Memory::below(&inner, provider, &environment).unwrap().0;
+        let path = |provider: &str| LastFailures::in_directory(&inner, provider, &environment).unwrap().0;
 
         assert!(path("a b").starts_with(home.join(".cache/contract")));
         std::fs::create_dir(place.path().join("project/node_modules")).unwrap();
         assert!(path("a b").starts_with(place.path().join("project/node_modules/.cache/contract")));
         assert_ne!(path("a b"), path("a-b"));
-        assert!(Memory::below(std::path::Path::new("/"), "a", &Environment::default()).is_none());
+        assert!(LastFailures::in_directory(std::path::Path::new("/"), "a", &Environment::default()).is_none());
     }
 }

@@ -6,7 +6,7 @@ use contract_model::Json;
 use contract_verifier::CallbackError;
 
 use crate::callbacks::{Callbacks, Role};
-use crate::message_result;
+use crate::messages::handler_result;
 use crate::verify::operation::MessageHandler;
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::read;
@@ -14,15 +14,15 @@ use contract_call::value::{self, UserFunction};
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MessageHandlers {
-    known: Vec<(String, Maker)>,
+    known: Vec<(String, Handler)>,
     fallback: Option<UserFunction>,
     timeout: Option<Duration>,
     /// Whether a handler was registered, even if the mapping was empty.
-    pub(crate) is_given: bool,
+    pub(crate) is_registered: bool,
 }
 
 #[derive(Clone, Debug)]
-enum Maker {
+enum Handler {
     Function(UserFunction),
     /// A constant message, in the form that functions return.
     Value(Json),
@@ -30,18 +30,18 @@ enum Maker {
 
 impl MessageHandlers {
     /// Applies one call. A mapping adds handlers, a function becomes the fallback. A rejected call changes nothing.
-    pub(crate) fn add(&mut self, said: MessageHandler) -> Result<(), ArgumentError> {
-        let MessageHandler { handlers, options } = said;
+    pub(crate) fn add(&mut self, arguments: MessageHandler) -> Result<(), ArgumentError> {
+        let MessageHandler { handlers, options } = arguments;
         match (value::function(&handlers.0), handlers.0) {
             (Some(function), _) => self.fallback = Some(function),
             (None, Json::Object(members)) if value::is_plain(&members) => {
-                let made = members
+                let produced = members
                     .into_iter()
-                    .map(|(description, made)| Ok((description.to_string(), maker(&description, made)?)));
-                for (description, maker) in made.collect::<Result<Vec<_>, ArgumentError>>()? {
+                    .map(|(description, produced)| Ok((description.to_string(), handler_for(&description, produced)?)));
+                for (description, handler_for) in produced.collect::<Result<Vec<_>, ArgumentError>>()? {
                     match self.known.iter_mut().find(|(known, _)| *known == description) {
-                        Some((_, known)) => *known = maker,
-                        None => self.known.push((description, maker)),
+                        Some((_, known)) => *known = handler_for,
+                        None => self.known.push((description, handler_for)),
                     }
                 }
             }
@@ -54,7 +54,7 @@ impl MessageHandlers {
             }
         }
         self.timeout = options.timeout.map(|timeout| timeout.0).or(self.timeout);
-        self.is_given = true;
+        self.is_registered = true;
         Ok(())
     }
 
@@ -63,16 +63,16 @@ impl MessageHandlers {
     }
 
     pub(crate) fn takes(&self, description: &str) -> bool {
-        self.fallback.is_some() || self.maker(description).is_some()
+        self.fallback.is_some() || self.handler_for(description).is_some()
     }
 
     pub(crate) fn timeout(&self) -> Option<Duration> {
         self.timeout
     }
 
-    fn maker(&self, description: &str) -> Option<&Maker> {
+    fn handler_for(&self, description: &str) -> Option<&Handler> {
         let found = self.known.iter().find(|(known, _)| known == description);
-        found.map(|(_, maker)| maker)
+        found.map(|(_, handler_for)| handler_for)
     }
 
     /// Returns the message for a request: the constant, or the result of the function.
@@ -82,9 +82,9 @@ impl MessageHandlers {
         question: Json,
         callbacks: &dyn Callbacks,
     ) -> Result<Json, CallbackError> {
-        let function = match self.maker(description) {
-            Some(Maker::Value(message)) => return Ok(message.clone()),
-            Some(Maker::Function(function)) => Some(*function),
+        let function = match self.handler_for(description) {
+            Some(Handler::Value(message)) => return Ok(message.clone()),
+            Some(Handler::Function(function)) => Some(*function),
             None => self.fallback,
         };
         match function {
@@ -94,15 +94,15 @@ impl MessageHandlers {
     }
 }
 
-fn maker(description: &str, made: Json) -> Result<Maker, ArgumentError> {
-    if let Some(function) = value::function(&made) {
-        return Ok(Maker::Function(function));
+fn handler_for(description: &str, produced: Json) -> Result<Handler, ArgumentError> {
+    if let Some(function) = value::function(&produced) {
+        return Ok(Handler::Function(function));
     }
     let refused = |message: String| ArgumentError::new(OPTIONS, message).for_argument("handlers");
-    if value::is_undefined(&made) {
+    if value::is_undefined(&produced) {
         return Err(refused(format!("the handler for {description:?} is undefined")));
     }
     // An array may be one message or several responses; only the request shows which.
-    message_result::check(&made, &format!("the message for {description:?}")).map_err(refused)?;
-    Ok(Maker::Value(made))
+    handler_result::check(&produced, &format!("the message for {description:?}")).map_err(refused)?;
+    Ok(Handler::Value(produced))
 }

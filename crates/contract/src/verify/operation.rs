@@ -366,6 +366,6 @@ impl RunOptions {
 pub enum Kept {
     /// None.
     Nothing,
-    /// The application. The binding starts it for each verification, see [`Surroundings::apps`](crate::Surroundings).
+    /// The application. The binding starts it for each verification, see [`RunContext::apps`](crate::RunContext).
     App,
 }

@@ -19,11 +19,11 @@ use contract_definition::plugins::PluginOptions;
 use contract_pipeline::Environment;
 use contract_pipeline::{DIRECTORY_LIMIT, SIZE_LIMIT, Source, TOTAL_SIZE_LIMIT};
 
-/// All options of a verification. [`VerifyOptions::say`] applies a [`VerifierOperation`](crate::VerifierOperation).
+/// All options of a verification. [`VerifyOptions::apply`] applies a [`VerifierOperation`](crate::VerifierOperation).
 #[derive(Clone, Debug, Default)]
 pub struct VerifyOptions {
     /// Options that are passed to the verifier unchanged.
-    pub(crate) said: Options,
+    pub(crate) settings: Options,
     pub(crate) sources: Vec<Source>,
     pub(crate) broker: Option<BrokerPlace>,
     pub(crate) publish: Option<PublishOptions>,
@@ -63,7 +63,7 @@ pub(crate) struct Header {
 /// environment of the process.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Surroundings {
+pub struct RunContext {
     /// Environment variables.
     pub environment: Environment,
     /// Whether standard error is a terminal.
@@ -83,7 +83,7 @@ pub struct Surroundings {
     pub runner_started: Option<f64>,
 }
 
-impl Surroundings {
+impl RunContext {
     /// Reads the JSON text of an object with these fields.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         contract_call::read::options(OPTIONS, contract_call::json::parse_json(text)?)

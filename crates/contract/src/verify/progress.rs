@@ -7,22 +7,22 @@ use std::time::{Duration, Instant};
 use contract_verifier::{InteractionInfo, InteractionReport, Progress, Status};
 
 /// One line on standard error that is updated in place and removed at the end. Short verifications print nothing.
-pub(super) struct TerminalProgress(Mutex<State>);
+pub(super) struct TerminalProgress(Mutex<ProgressState>);
 
-struct State {
+struct ProgressState {
     started: Instant,
     shown: Option<Instant>,
     failed: usize,
 }
 
 /// Delay before the line is shown.
-const PATIENCE: Duration = Duration::from_secs(1);
+const INITIAL_DELAY: Duration = Duration::from_secs(1);
 /// Minimum time between updates.
-const PACE: Duration = Duration::from_millis(100);
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
 impl TerminalProgress {
     pub(super) fn new() -> Self {
-        Self(Mutex::new(State {
+        Self(Mutex::new(ProgressState {
             started: Instant::now(),
             shown: None,
             failed: 0,
@@ -30,11 +30,11 @@ impl TerminalProgress {
     }
 }
 
-impl State {
+impl ProgressState {
     fn is_due(&self) -> bool {
         match self.shown {
-            None => self.started.elapsed() >= PATIENCE,
-            Some(shown) => shown.elapsed() >= PACE,
+            None => self.started.elapsed() >= INITIAL_DELAY,
+            Some(shown) => shown.elapsed() >= UPDATE_INTERVAL,
         }
     }
 }

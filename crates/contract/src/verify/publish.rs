@@ -23,9 +23,9 @@ use contract_pipeline::{Detector, Undetected};
 /// Version to detect from git or the CI system.
 const AUTO: &str = "auto";
 /// Maximum number of published mismatches of an interaction.
-const MOST_MISMATCHES: usize = 100;
+const MAX_MISMATCHES: usize = 100;
 /// In characters.
-const LONGEST_TEXT: usize = 2000;
+const MAX_TEXT_LENGTH: usize = 2000;
 
 impl VerifyOptions {
     /// Replaces the version `auto`, and a missing branch and build URL, by the values of the CI system or git.
@@ -54,21 +54,21 @@ impl VerifyOptions {
     pub(super) fn describe_run(&self, environment: &Environment, report: &mut Report) {
         let detector = Detector::new(environment);
         let publish = self.publish.as_ref();
-        let hidden = |text: String| contract_report::redact::text(&text).into_owned();
+        let redacted = |text: String| contract_report::redact::text(&text).into_owned();
         report.date = Some(contract_definition::clock::timestamp());
         report.provider_version = publish
             .map(|publish| publish.version.clone())
             .or_else(|| detector.commit_of_build())
-            .map(hidden);
+            .map(redacted);
         report.provider_branch = self
             .publish_branch()
             .map(str::to_owned)
             .or_else(|| detector.branch_of_build())
-            .map(hidden);
+            .map(redacted);
         report.build_url = publish
             .and_then(|publish| publish.build_url.clone())
             .or_else(|| detector.build_url().map(|found| found.value))
-            .map(hidden);
+            .map(redacted);
     }
 
     /// The publication of this run's results, or why they are withheld.
@@ -103,8 +103,8 @@ impl Publishing<'_> {
             let contract = &mut report.contracts[at];
             let is_published = matches!(outcome, Delivery::Published(_));
             let fetched = gathered.fetched(contract.number);
-            let is_honoured = honoured(gathered, contract);
-            if let Some(fetched) = fetched.filter(|_| is_run(contract)) {
+            let is_honoured = is_satisfied(gathered, contract);
+            if let Some(fetched) = fetched.filter(|_| was_verified(contract)) {
                 let when = format!("after_verification:success_{is_honoured}_published_{is_published}");
                 let words = fetched.notices.iter().filter(|notice| notice.when == when);
                 contract
@@ -112,7 +112,7 @@ impl Publishing<'_> {
                     .extend(words.map(|notice| Notice::new(Moment::After, &notice.text)));
             }
             if self.options.is_some() {
-                contract.publication = Some(outcome.told());
+                contract.publication = Some(outcome.to_publication());
             }
         }
         if let Some(options) = self.options {
@@ -137,14 +137,14 @@ impl Publishing<'_> {
             };
             let Some(options) = self.options else { continue };
             let client = &fetched.client;
-            let made = match versions.entry(client.url()) {
-                Entry::Occupied(made) => made.into_mut(),
+            let created = match versions.entry(client.url()) {
+                Entry::Occupied(created) => created.into_mut(),
                 Entry::Vacant(place) => {
                     let version = options.version(self.branch);
                     place.insert(client.create_provider_version(&fetched.resource, &version).await)
                 }
             };
-            let published = match made {
+            let published = match created {
                 Ok(()) => {
                     let result = result(gathered, contract, options);
                     client.publish_result(&fetched.resource, &result).await
@@ -177,7 +177,7 @@ impl Publishing<'_> {
                 "{place}; results can be published only for contracts from a broker"
             ));
         };
-        if !is_run(contract) {
+        if !was_verified(contract) {
             return Err("no interaction of the contract was verified".to_owned());
         }
         let named = &gathered.contracts[contract.number];
@@ -229,7 +229,7 @@ fn failure(failed: &[(&str, &str)], all: usize) -> Option<String> {
             None => reasons.push((problem, vec![consumer])),
         }
     }
-    let told: Vec<_> = reasons
+    let lines: Vec<_> = reasons
         .iter()
         .map(|(problem, consumers)| {
             if failed.len() == all && reasons.len() == 1 {
@@ -239,7 +239,7 @@ fn failure(failed: &[(&str, &str)], all: usize) -> Option<String> {
             }
         })
         .collect();
-    let text = contract_report::redact::text(&told.join("; ")).into_owned();
+    let text = contract_report::redact::text(&lines.join("; ")).into_owned();
     (!text.is_empty()).then_some(text)
 }
 
@@ -252,24 +252,24 @@ enum Delivery {
 }
 
 impl Delivery {
-    fn told(&self) -> ContractPublication {
-        let hidden = |text: &str| contract_report::redact::text(text).into_owned();
+    fn to_publication(&self) -> ContractPublication {
+        let redacted = |text: &str| contract_report::redact::text(text).into_owned();
         match self {
             Self::Published(url) => ContractPublication {
                 published: true,
-                url: url.as_deref().map(hidden),
+                url: url.as_deref().map(redacted),
                 reason: None,
             },
             Self::Kept(reason) | Self::Failed(reason) => ContractPublication {
                 published: false,
                 url: None,
-                reason: Some(hidden(reason)),
+                reason: Some(redacted(reason)),
             },
         }
     }
 }
 
-fn is_run(contract: &ContractReport) -> bool {
+fn was_verified(contract: &ContractReport) -> bool {
     contract
         .interactions
         .iter()
@@ -277,7 +277,7 @@ fn is_run(contract: &ContractReport) -> bool {
 }
 
 /// Whether the provider satisfies the contract, ignoring interactions that the consumer marked as pending.
-fn honoured(gathered: &Gathered, contract: &ContractReport) -> bool {
+fn is_satisfied(gathered: &Gathered, contract: &ContractReport) -> bool {
     let interactions = &gathered.contracts[contract.number].contract.interactions;
     contract.is_honoured(|at| {
         let reported = &contract.interactions[at];
@@ -290,16 +290,16 @@ fn honoured(gathered: &Gathered, contract: &ContractReport) -> bool {
 
 fn result(gathered: &Gathered, contract: &ContractReport, options: &PublishOptions) -> VerificationResult {
     VerificationResult {
-        success: honoured(gathered, contract),
+        success: is_satisfied(gathered, contract),
         provider_version: options.version.clone(),
         build_url: options.build_url.clone(),
-        test_results: contract.interactions.iter().filter_map(of_interaction).collect(),
+        test_results: contract.interactions.iter().filter_map(interaction_result).collect(),
         verified_by: Some(("contract".to_owned(), env!("CARGO_PKG_VERSION").to_owned())),
     }
 }
 
 /// The result of an interaction in the format of the Pact Broker.
-fn of_interaction(interaction: &InteractionReport) -> Option<Json> {
+fn interaction_result(interaction: &InteractionReport) -> Option<Json> {
     if interaction.status == Status::Skipped {
         return None;
     }
@@ -312,7 +312,7 @@ fn of_interaction(interaction: &InteractionReport) -> Option<Json> {
     let mismatches: Vec<Json> = interaction
         .mismatches
         .iter()
-        .take(MOST_MISMATCHES)
+        .take(MAX_MISMATCHES)
         .map(mismatch)
         .collect();
     if !mismatches.is_empty() {
@@ -357,7 +357,7 @@ fn mismatch(finding: &Finding) -> Json {
 }
 
 fn cut(text: &str) -> String {
-    contract_report::cut_text(text, LONGEST_TEXT)
+    contract_report::cut_text(text, MAX_TEXT_LENGTH)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use contract_call::read::{self, Document};
 use contract_call::value;
 
 /// Maximum number of selectors per source. Brokers reject more.
-const MOST_SELECTORS: usize = 100;
+const MAX_SELECTORS: usize = 100;
 
 /// One call of a selector builder. In JSON: an object with one member, the operation name, whose value is the
 /// arguments: `{"consumer_version": {"selector": {"main_branch": true}}}`.
@@ -139,7 +139,7 @@ impl SelectorOperation {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Selected {
+pub(crate) struct SelectorState {
     selection: Selection,
     /// The latest consumer versions with these tags are also selected.
     consumer_tags: Vec<String>,
@@ -147,7 +147,7 @@ pub(crate) struct Selected {
     is_open: bool,
 }
 
-impl Selected {
+impl SelectorState {
     pub(crate) fn open() -> Self {
         Self {
             is_open: true,
@@ -155,7 +155,7 @@ impl Selected {
         }
     }
 
-    pub(crate) fn of(options: SelectorOptions) -> Result<Self, ArgumentError> {
+    pub(crate) fn from_options(options: SelectorOptions) -> Result<Self, ArgumentError> {
         let branch = options.provider_branch;
         let mut selected = Self {
             selection: Selection {
@@ -181,7 +181,7 @@ impl Selected {
     }
 
     /// Applies one call. A rejected call changes nothing.
-    pub(crate) fn say(&mut self, said: SelectorOperation) -> Result<(), ArgumentError> {
+    pub(crate) fn apply(&mut self, call: SelectorOperation) -> Result<(), ArgumentError> {
         if !self.is_open {
             let message = message![
                 "the selector is already finished by ",
@@ -192,7 +192,7 @@ impl Selected {
             return Err(refused(message));
         }
         let selection = &mut self.selection;
-        match said {
+        match call {
             SelectorOperation::IncludePending {} => selection.include_pending = true,
             SelectorOperation::ExcludePending {} => selection.include_pending = false,
             SelectorOperation::IncludeWipSince { date: since } => selection.include_wip_since = Some(date(&since.0)?),
@@ -232,9 +232,9 @@ impl Selected {
                 all.push(version);
             }
         }
-        if all.len() > MOST_SELECTORS {
+        if all.len() > MAX_SELECTORS {
             all.truncate(before);
-            return Err(refused(format!("at most {MOST_SELECTORS} selectors are allowed")));
+            return Err(refused(format!("at most {MAX_SELECTORS} selectors are allowed")));
         }
         Ok(())
     }
@@ -352,20 +352,20 @@ impl ConsumerVersion {
             );
         }
         let read: Self = read::options(OPTIONS, json)?;
-        let said = read.said();
-        for (argument, _, value) in &said {
+        let conditions = read.conditions();
+        for (argument, _, value) in &conditions {
             if let Some(problem) = value.as_str().and_then(name_problem) {
                 return Err(refused(message![option(*argument), problem]).for_argument(*argument));
             }
         }
-        let names: Vec<_> = said.iter().map(|(name, ..)| *name).collect();
+        let names: Vec<_> = conditions.iter().map(|(name, ..)| *name).collect();
         read.check(&names)?;
-        let members = said.into_iter().map(|(_, name, value)| (name, value));
+        let members = conditions.into_iter().map(|(_, name, value)| (name, value));
         Ok(Json::Object(members.collect()))
     }
 
     /// The conditions: argument, name in the Pact Broker API, value.
-    fn said(&self) -> Vec<(&'static str, &'static str, Json)> {
+    fn conditions(&self) -> Vec<(&'static str, &'static str, Json)> {
         let flag = |is_on: bool| if is_on { Json::Bool(true) } else { Json::Null };
         let text = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
         let branch = match &self.branch {
@@ -395,8 +395,8 @@ impl ConsumerVersion {
     }
 
     /// Rejects combinations that the Pact Broker does not support.
-    fn check(&self, said: &[&'static str]) -> Result<(), ArgumentError> {
-        if said.iter().all(|name| *name == "consumer") {
+    fn check(&self, conditions: &[&'static str]) -> Result<(), ArgumentError> {
+        if conditions.iter().all(|name| *name == "consumer") {
             let ways = [HISTORY.as_slice(), &PRESENT, &["latest"]].concat();
             let message = message!["no versions are selected; set ", listed(&ways, ", ", ", or ")];
             return Err(refused(message).for_argument("selector"));
@@ -407,7 +407,8 @@ impl ConsumerVersion {
         };
         let two = || "use two selectors to get both".into();
         let of = |names: &[&str]| {
-            said.iter()
+            conditions
+                .iter()
                 .copied()
                 .filter(|name| names.contains(name))
                 .collect::<Vec<_>>()
@@ -442,20 +443,20 @@ impl ConsumerVersion {
 mod tests {
     use contract_model::Json;
 
-    use super::{Selected, SelectorOperation};
+    use super::{SelectorOperation, SelectorState};
     use contract_call::read;
 
-    fn said(text: &str) -> SelectorOperation {
+    fn operation_from(text: &str) -> SelectorOperation {
         read::value(Json::parse(text.as_bytes()).unwrap()).unwrap()
     }
 
     fn selector(text: &str) -> SelectorOperation {
-        said(&format!(r#"{{"consumerVersion": {{"selector": {text}}}}}"#))
+        operation_from(&format!(r#"{{"consumerVersion": {{"selector": {text}}}}}"#))
     }
 
     #[test]
     fn combines_calls() {
-        let mut selected = Selected::open();
+        let mut selected = SelectorState::open();
         for call in [
             r#"{"includePending": {}}"#,
             r#"{"includeWipSince": {"date": "2026-01-31"}}"#,
@@ -467,7 +468,7 @@ mod tests {
             r#"{"consumerVersion": {"selector": {"branch": "x", "fallbackBranch": "main"}}}"#,
             r#"{"build": {}}"#,
         ] {
-            selected.say(said(call)).unwrap();
+            selected.apply(operation_from(call)).unwrap();
         }
         assert!(!selected.is_open());
         let selection = selected.selection(Some("other")).unwrap();
@@ -539,16 +540,16 @@ mod tests {
             ("7", "the selector must be an object, got 7"),
             (r#""{""#, "is not valid JSON"),
         ] {
-            let mut selected = Selected::open();
-            let error = selected.say(selector(text)).unwrap_err().to_string();
+            let mut selected = SelectorState::open();
+            let error = selected.apply(selector(text)).unwrap_err().to_string();
             assert!(error.contains(want), "{text}: {error}");
-            assert_eq!(selected, Selected::open(), "{text}");
+            assert_eq!(selected, SelectorState::open(), "{text}");
         }
-        let mut selected = Selected::open();
+        let mut selected = SelectorState::open();
         let list = r#"{"consumerVersions": {"selectors": [{"mainBranch": true}, {}]}}"#;
-        let error = selected.say(said(list)).unwrap_err().to_string();
+        let error = selected.apply(operation_from(list)).unwrap_err().to_string();
         assert!(error.starts_with("selector 2: "), "{error}");
-        assert_eq!(selected, Selected::open());
+        assert_eq!(selected, SelectorState::open());
     }
 
     #[test]
@@ -562,14 +563,18 @@ mod tests {
             ("", false),
         ] {
             let call = format!(r#"{{"includeWipSince": {{"date": "{text}"}}}}"#);
-            assert_eq!(Selected::open().say(said(&call)).is_ok(), is_date, "{text}");
+            assert_eq!(
+                SelectorState::open().apply(operation_from(&call)).is_ok(),
+                is_date,
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn matching_branch_requires_a_provider_branch() {
-        let mut selected = Selected::open();
-        selected.say(selector(r#"{"matchingBranch": true}"#)).unwrap();
+        let mut selected = SelectorState::open();
+        selected.apply(selector(r#"{"matchingBranch": true}"#)).unwrap();
         assert!(
             selected
                 .selection(None)
@@ -585,9 +590,12 @@ mod tests {
 
     #[test]
     fn rejects_calls_after_build() {
-        let mut selected = Selected::open();
-        selected.say(said(r#"{"build": {}}"#)).unwrap();
-        let error = selected.say(said(r#"{"includePending": {}}"#)).unwrap_err().to_string();
+        let mut selected = SelectorState::open();
+        selected.apply(operation_from(r#"{"build": {}}"#)).unwrap();
+        let error = selected
+            .apply(operation_from(r#"{"includePending": {}}"#))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("already finished by build"), "{error}");
     }
 }

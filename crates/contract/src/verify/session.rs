@@ -13,7 +13,7 @@ use crate::failure::Failure;
 use crate::log::LogBuffer;
 use crate::verify::gathered::Gathered;
 use crate::verify::operation::RunOptions;
-use crate::verify::options::{Surroundings, VerifyOptions};
+use crate::verify::options::{RunContext, VerifyOptions};
 use crate::verify::refused::setup;
 use crate::verify::verification::OUT_OF_TIME;
 use crate::verify::verified::Verified;
@@ -46,12 +46,12 @@ impl std::fmt::Debug for Session {
 impl Session {
     pub(crate) fn new(
         options: Arc<VerifyOptions>,
-        around: &Surroundings,
+        context: &RunContext,
         gathered: Arc<Gathered>,
         callbacks: &Arc<dyn Callbacks>,
     ) -> Result<Self, Failure> {
         let mut warnings = gathered.warnings.clone();
-        let assembled = options.assembled(RunOptions::default(), around, callbacks, &mut warnings)?;
+        let assembled = options.assembled(RunOptions::default(), context, callbacks, &mut warnings)?;
         let verifier = Verifier::new(assembled).map_err(setup)?;
         Ok(Self {
             selected: verifier.select(&gathered.contracts).map_err(VerifyError::Empty)?,
@@ -60,7 +60,7 @@ impl Session {
             warnings,
             results: Mutex::default(),
             started: Instant::now(),
-            text: around.text(&options),
+            text: context.text(&options),
             options,
             log: LogBuffer::new(),
             out_of_time: AtomicBool::new(false),
@@ -108,17 +108,17 @@ impl Session {
     }
 
     /// Publishes the results if all interactions were verified, and returns the report.
-    pub(crate) async fn finish(&self, around: &Surroundings) -> Verified {
+    pub(crate) async fn finish(&self, context: &RunContext) -> Verified {
         let mut report = self.so_far();
         let (done, all) = (report.summary.total, self.selected.len());
-        self.options.describe_run(&around.environment, &mut report);
+        self.options.describe_run(&context.environment, &mut report);
         let withheld = if self.out_of_time.load(Ordering::Relaxed) {
             Some(OUT_OF_TIME.to_owned())
         } else {
             (done < all).then(|| format!("only {done} of {all} interactions were verified"))
         };
         self.options
-            .publishing(&around.environment, withheld)
+            .publishing(&context.environment, withheld)
             .finish(&self.gathered, &mut report)
             .with_subscriber(self.log.dispatch())
             .await;

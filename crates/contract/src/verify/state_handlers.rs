@@ -40,12 +40,12 @@ pub(crate) enum StateHandlers {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Handler {
-    calls: Calls,
+    calls: HandlerFunctions,
     teardown: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Calls {
+enum HandlerFunctions {
     /// Called with action and parameters.
     Both(UserFunction),
     /// Called with parameters.
@@ -67,9 +67,9 @@ impl StateHandlers {
         options: StateHandlerOptions,
     ) -> Result<(), ArgumentError> {
         let added = match (value::function(&handler), handler) {
-            (Some(function), _) => self.all(function, &options)?,
-            (None, Json::String(url)) => self.url(url.into(), options)?,
-            (None, Json::Object(members)) if value::is_plain(&members) => self.some(&members, &options)?,
+            (Some(function), _) => self.with_function(function, &options)?,
+            (None, Json::String(url)) => self.with_url(url.into(), options)?,
+            (None, Json::Object(members)) if value::is_plain(&members) => self.with_handlers(&members, &options)?,
             (None, other) => {
                 return refused(format!(
                     "the handler must be a function, an object of functions by state or a URL, got {}",
@@ -81,9 +81,9 @@ impl StateHandlers {
         Ok(())
     }
 
-    fn url(&self, url: String, options: StateHandlerOptions) -> Result<Self, ArgumentError> {
-        self.alone()?;
-        means_nothing(
+    fn with_url(&self, url: String, options: StateHandlerOptions) -> Result<Self, ArgumentError> {
+        self.require_none()?;
+        reject_options(
             "a URL",
             &[
                 ("on_missing", options.on_missing.is_some()),
@@ -110,9 +110,9 @@ impl StateHandlers {
         Ok(added)
     }
 
-    fn all(&self, function: UserFunction, options: &StateHandlerOptions) -> Result<Self, ArgumentError> {
-        self.alone()?;
-        means_nothing(
+    fn with_function(&self, function: UserFunction, options: &StateHandlerOptions) -> Result<Self, ArgumentError> {
+        self.require_none()?;
+        reject_options(
             "a function for all states",
             &[
                 ("body", options.body.is_some()),
@@ -127,7 +127,7 @@ impl StateHandlers {
         })
     }
 
-    fn some(&self, added: &Object, options: &StateHandlerOptions) -> Result<Self, ArgumentError> {
+    fn with_handlers(&self, added: &Object, options: &StateHandlerOptions) -> Result<Self, ArgumentError> {
         let (mut handlers, mut on_missing) = match self {
             Self::None => (Vec::new(), None),
             Self::ByState { handlers, on_missing } => (handlers.clone(), *on_missing),
@@ -137,7 +137,7 @@ impl StateHandlers {
                 );
             }
         };
-        means_nothing(
+        reject_options(
             "handlers by state",
             &[
                 ("body", options.body.is_some()),
@@ -169,7 +169,7 @@ impl StateHandlers {
         Ok(Self::ByState { handlers, on_missing })
     }
 
-    fn alone(&self) -> Result<(), ArgumentError> {
+    fn require_none(&self) -> Result<(), ArgumentError> {
         match self {
             Self::None => Ok(()),
             _ => refused("another handler is already registered; a handler for all states must be the only one"),
@@ -219,7 +219,7 @@ impl StateHandlers {
         }
     }
 
-    fn of(&self, state: &str) -> Option<&Handler> {
+    fn handler_for(&self, state: &str) -> Option<&Handler> {
         let found = self.by_state().iter().find(|(known, _)| known == state);
         found.map(|(_, handler)| handler)
     }
@@ -235,10 +235,12 @@ impl StateHandlers {
         if let Self::All { function, .. } = self {
             return Some((*function, vec![change.state.into(), action(), parameters]));
         }
-        match (self.of(&change.state)?.calls, change.action) {
-            (Calls::Both(function), _) => Some((function, vec![action(), parameters])),
-            (Calls::Each { setup, .. }, StateAction::Setup) => setup.map(|function| (function, vec![parameters])),
-            (Calls::Each { teardown, .. }, StateAction::Teardown) => {
+        match (self.handler_for(&change.state)?.calls, change.action) {
+            (HandlerFunctions::Both(function), _) => Some((function, vec![action(), parameters])),
+            (HandlerFunctions::Each { setup, .. }, StateAction::Setup) => {
+                setup.map(|function| (function, vec![parameters]))
+            }
+            (HandlerFunctions::Each { teardown, .. }, StateAction::Teardown) => {
                 teardown.map(|function| (function, vec![parameters]))
             }
         }
@@ -246,7 +248,7 @@ impl StateHandlers {
 
     /// Whether the state has a handler; `None` if one handler receives all states.
     pub(super) fn knows(&self, state: &str) -> Option<bool> {
-        matches!(self, Self::ByState { .. }).then(|| self.of(state).is_some())
+        matches!(self, Self::ByState { .. }).then(|| self.handler_for(state).is_some())
     }
 
     pub(super) fn known_names(&self) -> Vec<String> {
@@ -255,20 +257,20 @@ impl StateHandlers {
 
     /// `Some(true)` if the state's own handler is torn down.
     pub(super) fn tears_down(&self, state: &str) -> Option<bool> {
-        self.of(state).filter(|handler| handler.teardown).map(|_| true)
+        self.handler_for(state).filter(|handler| handler.teardown).map(|_| true)
     }
 
     /// Whether handlers are called with an empty name for interactions without states.
     pub(super) fn takes_empty_state(&self) -> bool {
         match self {
             Self::All { empty, .. } => *empty,
-            _ => self.of("").is_some(),
+            _ => self.handler_for("").is_some(),
         }
     }
 }
 
 /// Rejects options that this form of handler does not support.
-fn means_nothing(what: &str, options: &[(&'static str, bool)]) -> Result<(), ArgumentError> {
+fn reject_options(what: &str, options: &[(&'static str, bool)]) -> Result<(), ArgumentError> {
     match options.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),
         Some((name, _)) => {
@@ -281,7 +283,7 @@ fn means_nothing(what: &str, options: &[(&'static str, bool)]) -> Result<(), Arg
 fn handler(state: &str, given: &Json, teardown: bool) -> Result<Handler, ArgumentError> {
     if let Some(function) = value::function(given) {
         return Ok(Handler {
-            calls: Calls::Both(function),
+            calls: HandlerFunctions::Both(function),
             teardown,
         });
     }
@@ -300,7 +302,7 @@ fn handler(state: &str, given: &Json, teardown: bool) -> Result<Handler, Argumen
         ));
     }
     Ok(Handler {
-        calls: Calls::Each {
+        calls: HandlerFunctions::Each {
             setup: enter,
             teardown: leave,
         },

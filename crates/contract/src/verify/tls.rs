@@ -14,9 +14,9 @@ use contract_call::read::Document;
 use contract_call::value;
 
 impl VerifyOptions {
-    pub(super) fn tls(&mut self, said: Tls) -> Result<(), ArgumentError> {
-        if let Some(Document(passphrase)) = said.passphrase {
-            let problem = if said.key.is_none() {
+    pub(super) fn tls(&mut self, arguments: Tls) -> Result<(), ArgumentError> {
+        if let Some(Document(passphrase)) = arguments.passphrase {
+            let problem = if arguments.key.is_none() {
                 " requires a key".to_owned()
             } else {
                 format!(
@@ -26,7 +26,7 @@ impl VerifyOptions {
             };
             return Err(refused(message![option("passphrase"), problem]).for_argument("passphrase"));
         }
-        if said.pfx.is_some() {
+        if arguments.pfx.is_some() {
             let message = message![
                 option("pfx"),
                 " is not supported; convert the file with `openssl pkcs12 -in client.pfx -nodes` and pass ",
@@ -37,7 +37,7 @@ impl VerifyOptions {
             return Err(refused(message).for_argument("pfx"));
         }
         let mut next = self.client.clone();
-        if let Some(Document(ca)) = said.ca {
+        if let Some(Document(ca)) = arguments.ca {
             let pem = |json: &Json| match Pem::from_json(json) {
                 Ok(pem) => Ok(pem.bytes()),
                 Err(problem) => Err(refused(message![option("ca"), format!(" {problem}")]).for_argument("ca")),
@@ -49,8 +49,8 @@ impl VerifyOptions {
         }
         let before = next.tls.identity.map(|identity| (identity.certificate, identity.key));
         let (certificate, key) = before.unzip();
-        let certificate = said.cert.map(|pem| pem.bytes()).or(certificate);
-        next.tls.identity = identity(certificate, said.key.map(|pem| pem.bytes()).or(key))?;
+        let certificate = arguments.cert.map(|pem| pem.bytes()).or(certificate);
+        next.tls.identity = identity(certificate, arguments.key.map(|pem| pem.bytes()).or(key))?;
         Client::new(next.clone()).map_err(setup)?;
         self.client = next;
         Ok(())

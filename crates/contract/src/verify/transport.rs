@@ -3,7 +3,7 @@
 use contract_model::Json;
 use contract_verifier::Transport;
 
-use super::builder::{makes_messages, two_makers};
+use super::builder::{conflicting_message_sources, is_message_transport};
 use super::operation::Kept;
 use super::refused::{refused, setup, text_or_options};
 use crate::verify::operation::{MessageHandler, MessageHandlerOptions};
@@ -15,8 +15,8 @@ use contract_call::value;
 
 impl VerifyOptions {
     /// Applies one call. An object without any option of a transport is a mapping of message handlers.
-    pub(super) fn transport(&mut self, Document(given): Document) -> Result<Kept, ArgumentError> {
-        if let Some(name) = misspelt(&given) {
+    pub(super) fn transport(&mut self, Document(value): Document) -> Result<Kept, ArgumentError> {
+        if let Some(name) = misspelled_field(&value) {
             let message = message![
                 format!("unknown option {name:?}. "),
                 match read::suggest(&name, &PARTS) {
@@ -30,12 +30,12 @@ impl VerifyOptions {
             ];
             return Err(refused(message).for_argument("transport"));
         }
-        if value::function(&given).is_some() || is_mapping(&given) {
-            let said = MessageHandler {
-                handlers: given.into(),
+        if value::function(&value).is_some() || is_mapping(&value) {
+            let arguments = MessageHandler {
+                handlers: value.into(),
                 options: MessageHandlerOptions::default(),
             };
-            self.message_handler(said)?;
+            self.message_handler(arguments)?;
             return Ok(Kept::Nothing);
         }
         let url = |url| TransportParts {
@@ -43,9 +43,9 @@ impl VerifyOptions {
             ..TransportParts::default()
         };
         let what = "the transport must be a base URL, an object with its parts, { app } or message handlers";
-        let parts = text_or_options(given, url, ("transport", what))?;
-        let (name, way) = parts.way()?;
-        let transports = self.said.transports.iter().map(|transport| &transport.name);
+        let parts = text_or_options(value, url, ("transport", what))?;
+        let (name, target) = parts.target()?;
+        let transports = self.settings.transports.iter().map(|transport| &transport.name);
         if transports
             .chain(self.apps.iter().map(|app| &app.name))
             .any(|known| *known == name)
@@ -56,12 +56,12 @@ impl VerifyOptions {
             ];
             return Err(refused(message).for_argument("protocol"));
         }
-        if self.messages.is_given && makes_messages(&name) {
-            return Err(two_makers(&name));
+        if self.messages.is_registered && is_message_transport(&name) {
+            return Err(conflicting_message_sources(&name));
         }
-        match way {
-            Way::Url(transport) => self.said.transports.push(transport),
-            Way::App { path } => {
+        match target {
+            TransportTarget::Url(transport) => self.settings.transports.push(transport),
+            TransportTarget::App { path } => {
                 self.apps.push(App { name, path });
                 return Ok(Kept::App);
             }
@@ -70,7 +70,7 @@ impl VerifyOptions {
     }
 }
 
-enum Way {
+enum TransportTarget {
     Url(Transport),
     App { path: String },
 }
@@ -80,19 +80,19 @@ const PARTS: [&str; 7] = ["url", "protocol", "scheme", "host", "port", "path", "
 
 /// The misspelled field of an object that was meant to be a transport. A URL as its value distinguishes it from a
 /// message handler.
-fn misspelt(given: &Json) -> Option<String> {
+fn misspelled_field(value: &Json) -> Option<String> {
     let is_url = |value: &Json| {
         let text = value.as_str().unwrap_or_default();
         text.starts_with("http://") || text.starts_with("https://")
     };
-    let members = given.as_object().filter(|_| is_mapping(given))?;
+    let members = value.as_object().filter(|_| is_mapping(value))?;
     let (name, _) = members.iter().find(|(_, value)| is_url(value))?;
     Some(name.to_string())
 }
 
-fn is_mapping(given: &Json) -> bool {
-    value::describe(given).is_none()
-        && given
+fn is_mapping(value: &Json) -> bool {
+    value::describe(value).is_none()
+        && value
             .as_object()
             .is_some_and(|members| !members.is_empty() && !members.keys().any(|name| PARTS.contains(&name.as_str())))
 }
@@ -112,8 +112,8 @@ struct TransportParts {
 
 impl TransportParts {
     /// The name of the transport, and its target.
-    fn way(self) -> Result<(String, Way), ArgumentError> {
-        let given = [
+    fn target(self) -> Result<(String, TransportTarget), ArgumentError> {
+        let value = [
             ("url", self.url.is_some()),
             ("scheme", self.scheme.is_some()),
             ("host", self.host.is_some()),
@@ -125,14 +125,14 @@ impl TransportParts {
         }
         let path = prefix(self.path.as_deref().unwrap_or_default());
         if self.app.is_some() {
-            if let Some((other, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+            if let Some((other, _)) = value.into_iter().find(|(_, is_given)| *is_given) {
                 let message = message!["an app listens on a free port, so ", option(other), " is not supported"];
                 return Err(refused(message).for_argument(other));
             }
-            return Ok((name, Way::App { path }));
+            return Ok((name, TransportTarget::App { path }));
         }
         let url = if let Some(url) = self.url {
-            let other = given[1..].iter().find(|(_, is_given)| *is_given);
+            let other = value[1..].iter().find(|(_, is_given)| *is_given);
             let path_too = self.path.is_some().then_some("path");
             if let Some(other) = other.map(|(name, _)| *name).or(path_too) {
                 let message = message!["pass either ", option("url"), " or ", option(other), ", not both"];
@@ -144,13 +144,13 @@ impl TransportParts {
             let host = self.host.as_deref().unwrap_or("127.0.0.1");
             base_url(scheme, host, self.port.map(|port| port.0), &path)
         };
-        let made = if crate::plugins::is_foreign(&name) {
+        let transport = if crate::plugins::is_foreign(&name) {
             Transport::of_plugin(name.as_str(), &url)
         } else {
             Transport::new(name.as_str(), &url)
         };
-        let transport = made.map_err(|error| setup(error).for_argument("url"))?;
-        Ok((name, Way::Url(transport)))
+        let transport = transport.map_err(|error| setup(error).for_argument("url"))?;
+        Ok((name, TransportTarget::Url(transport)))
     }
 }
 

@@ -12,10 +12,10 @@ use contract_verifier::{
 use contract_wire::Client;
 
 use super::operation::RunOptions;
-use super::options::{Header, Surroundings, VerifyOptions};
+use super::options::{Header, RunContext, VerifyOptions};
 use super::refused::setup;
 use crate::callbacks::{Callbacks, Role};
-use crate::message_result;
+use crate::messages::handler_result;
 use crate::plugins::Driver;
 use contract_call::error::ArgumentError;
 use contract_call::read::{self, TextOrFunction};
@@ -32,18 +32,18 @@ impl VerifyOptions {
     pub(super) fn assembled(
         self: &Arc<Self>,
         run: RunOptions,
-        around: &Surroundings,
+        context: &RunContext,
         callbacks: &Arc<dyn Callbacks>,
         warnings: &mut Vec<String>,
     ) -> Result<Options, ArgumentError> {
-        let environment = &around.environment;
+        let environment = &context.environment;
         let user = Arc::new(User {
             options: Arc::clone(self),
             callbacks: Arc::clone(callbacks),
         });
-        let mut options = self.said.clone();
+        let mut options = self.settings.clone();
         options.client = Client::new(self.client(environment, warnings)).map_err(setup)?;
-        for (app, url) in self.apps.iter().zip(&around.apps) {
+        for (app, url) in self.apps.iter().zip(&context.apps) {
             let transport = Transport::new(app.name.as_str(), &format!("{url}{}", app.path));
             options.transports.push(transport.map_err(setup)?);
         }
@@ -55,11 +55,11 @@ impl VerifyOptions {
             .states
             .assembled(Arc::clone(&user) as _, &options.client, options.request_timeout);
         options.states = states.map_err(setup)?;
-        options.messages = self.messages.is_given.then(|| Arc::clone(&user) as _);
+        options.messages = self.messages.is_registered.then(|| Arc::clone(&user) as _);
         options.request_filter = (!self.request_filters.is_empty()).then(|| Arc::clone(&user) as _);
         options.hooks = (!(self.before.is_empty() && self.after.is_empty())).then_some(user as _);
         options.plugins = Some(Arc::new(Driver::new(self.plugins.clone())));
-        options.command = around.command.clone().or_else(|| environment.command());
+        options.command = context.command.clone().or_else(|| environment.command());
         options.now = Some(contract_definition::clock::now());
         Ok(options)
     }
@@ -131,7 +131,7 @@ impl MessageSource for User {
         Box::pin(async move {
             let handlers = &self.options.messages;
             let answer = handlers.make(&description, question, &*self.callbacks).await?;
-            message_result::read(&answer, &format!("the result for {description:?}"), several)
+            handler_result::read(&answer, &format!("the result for {description:?}"), several)
                 .map_err(CallbackError::new)
         })
     }

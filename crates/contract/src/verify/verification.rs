@@ -13,9 +13,9 @@ use crate::verify::Verified;
 use crate::verify::constructor::operations;
 use crate::verify::gathered::{Gathered, gather, gather_here};
 use crate::verify::listed::ListedInteraction;
-use crate::verify::memory::Memory;
+use crate::verify::memory::LastFailures;
 use crate::verify::operation::{Kept, RunOptions, VerifierOperation};
-use crate::verify::options::{Surroundings, VerifyOptions};
+use crate::verify::options::{RunContext, VerifyOptions};
 use crate::verify::progress::TerminalProgress;
 use crate::verify::refused::setup;
 use crate::verify::session::Session;
@@ -27,10 +27,10 @@ use contract_call::names::participant;
 /// A verifier. Configured by [`VerifierOperation`]s, it verifies contracts in one run, or one interaction at a time for
 /// a test runner.
 #[derive(Debug)]
-pub struct Verification(Mutex<State>);
+pub struct Verification(Mutex<VerificationState>);
 
 #[derive(Debug)]
-struct State {
+struct VerificationState {
     options: Arc<VerifyOptions>,
     /// The contracts, once they were read.
     gathered: Option<Arc<Gathered>>,
@@ -42,7 +42,7 @@ impl Verification {
     /// Creates a verifier for a provider.
     pub fn new(provider: &str) -> Result<Self, ArgumentError> {
         let new = VerifyOptions::new(provider)?;
-        Ok(Self(Mutex::new(State {
+        Ok(Self(Mutex::new(VerificationState {
             options: Arc::new(new),
             gathered: None,
             session: None,
@@ -58,33 +58,33 @@ impl Verification {
         let new = participant("provider", provider).and_then(|provider| Self::new(&provider));
         let new = new.map_err(|error| error.in_operation("Verifier"))?;
         for operation in operations(member("options").unwrap_or_default())? {
-            new.say(VerifierOperation::from_json(operation)?)?;
+            new.apply(VerifierOperation::from_json(operation)?)?;
         }
         Ok(new)
     }
 
-    /// Like [`Self::say`], with the JSON text of an operation.
-    pub fn say_text(&self, operation: &str) -> Result<Kept, ArgumentError> {
-        self.say(VerifierOperation::from_json(contract_call::json::parse_json(
+    /// Like [`Self::apply`], with the JSON text of an operation.
+    pub fn apply_text_operation(&self, operation: &str) -> Result<Kept, ArgumentError> {
+        self.apply(VerifierOperation::from_json(contract_call::json::parse_json(
             operation,
         )?)?)
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+    fn state(&self) -> std::sync::MutexGuard<'_, VerificationState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Applies one call. A rejected call changes nothing.
-    pub fn say(&self, said: VerifierOperation) -> Result<Kept, ArgumentError> {
+    pub fn apply(&self, operation: VerifierOperation) -> Result<Kept, ArgumentError> {
         let mut state = self.state();
         let is_source = matches!(
-            said,
+            operation,
             VerifierOperation::AddSource { .. }
                 | VerifierOperation::BrokerSource { .. }
                 | VerifierOperation::Select { .. }
                 | VerifierOperation::SetPublishOptions { .. }
         );
-        let kept = Arc::make_mut(&mut state.options).say(said)?;
+        let kept = Arc::make_mut(&mut state.options).apply(operation)?;
         if is_source {
             // The contracts must be read again.
             state.gathered = None;
@@ -93,36 +93,36 @@ impl Verification {
     }
 
     /// Reads all sources, including URLs and brokers.
-    pub async fn prepare(&self, around: &Surroundings) -> Result<(), Failure> {
-        let options = self.state().options.settled(&around.environment)?;
-        let gathered = gather(&options, around).await?;
+    pub async fn prepare(&self, context: &RunContext) -> Result<(), Failure> {
+        let options = self.state().options.settled(&context.environment)?;
+        let gathered = gather(&options, context).await?;
         self.state().gathered = Some(Arc::new(gathered));
         Ok(())
     }
 
     /// Like [`Self::prepare`], but blocks this thread. For test runners that load tests synchronously.
-    pub fn prepare_here(&self, around: &Surroundings) -> Result<(), Failure> {
-        contract_runtime::run_here(self.prepare(around))?
+    pub fn prepare_here(&self, context: &RunContext) -> Result<(), Failure> {
+        contract_runtime::run_here(self.prepare(context))?
     }
 
     /// Runs the verification. Failed interactions are in the report; an error means that nothing was verified.
     pub async fn verify(
         &self,
         run: RunOptions,
-        around: &Surroundings,
+        context: &RunContext,
         callbacks: Arc<dyn Callbacks>,
     ) -> Result<Arc<Verified>, Failure> {
-        let deadline = around.deadline();
+        let deadline = context.deadline();
         let (options, gathered) = {
             let state = self.state();
-            (state.options.settled(&around.environment)?, state.gathered.clone())
+            (state.options.settled(&context.environment)?, state.gathered.clone())
         };
         let gathered = match gathered {
             Some(gathered) => gathered,
-            None => Arc::new(gather_before(deadline, &options, around).await?),
+            None => Arc::new(gather_before(deadline, &options, context).await?),
         };
-        let around = &(around, deadline);
-        let verified = Arc::new(report(&options, run, around, &gathered, &callbacks).await?);
+        let context = &(context, deadline);
+        let verified = Arc::new(report(&options, run, context, &gathered, &callbacks).await?);
         let mut state = self.state();
         state.session = None;
         state.last = Some(Arc::clone(&verified));
@@ -130,37 +130,37 @@ impl Verification {
     }
 
     /// The interactions to verify. Reads sources on this thread unless they were read before.
-    pub fn interactions(&self, around: &Surroundings) -> Result<Vec<ListedInteraction>, Failure> {
-        let gathered = self.gathered_here(around)?;
+    pub fn interactions(&self, context: &RunContext) -> Result<Vec<ListedInteraction>, Failure> {
+        let gathered = self.gathered_here(context)?;
         let options = Arc::clone(&self.state().options);
-        gathered.interactions(&options, around)
+        gathered.interactions(&options, context)
     }
 
-    fn gathered_here(&self, around: &Surroundings) -> Result<Arc<Gathered>, Failure> {
+    fn gathered_here(&self, context: &RunContext) -> Result<Arc<Gathered>, Failure> {
         let mut state = self.state();
         if let Some(gathered) = &state.gathered {
             return Ok(Arc::clone(gathered));
         }
-        let gathered = Arc::new(gather_here(&state.options, around)?);
+        let gathered = Arc::new(gather_here(&state.options, context)?);
         state.gathered = Some(Arc::clone(&gathered));
         Ok(gathered)
     }
 
     /// Prepares to verify the interactions of [`Self::interactions`] one by one.
-    pub fn start(&self, around: &Surroundings, callbacks: &Arc<dyn Callbacks>) -> Result<(), Failure> {
-        let gathered = self.gathered_here(around)?;
+    pub fn start(&self, context: &RunContext, callbacks: &Arc<dyn Callbacks>) -> Result<(), Failure> {
+        let gathered = self.gathered_here(context)?;
         let mut state = self.state();
-        let options = state.options.settled(&around.environment)?;
-        let session = Session::new(options, around, gathered, callbacks)?;
+        let options = state.options.settled(&context.environment)?;
+        let session = Session::new(options, context, gathered, callbacks)?;
         state.session = Some(Arc::new(session));
         Ok(())
     }
 
     /// Verifies one interaction after [`Self::start`]. The result contains only this interaction.
-    pub async fn verify_one(&self, index: usize, around: &Surroundings) -> Result<Verified, Failure> {
+    pub async fn verify_one(&self, index: usize, context: &RunContext) -> Result<Verified, Failure> {
         let session = self.state().session.clone();
         match session {
-            Some(session) => session.verify_one(index, around.deadline()).await,
+            Some(session) => session.verify_one(index, context.deadline()).await,
             None => Err(ArgumentError::new(
                 contract_call::error::OPTIONS,
                 "call start before verifying an interaction",
@@ -171,10 +171,10 @@ impl Verification {
 
     /// Ends a run of single interactions. Publishes the results if requested and all interactions were verified.
     /// Returns `None` if nothing was started.
-    pub async fn finish(&self, around: &Surroundings) -> Option<Arc<Verified>> {
+    pub async fn finish(&self, context: &RunContext) -> Option<Arc<Verified>> {
         let session = self.state().session.clone()?;
         session.close();
-        let verified = Arc::new(session.finish(around).await);
+        let verified = Arc::new(session.finish(context).await);
         let mut state = self.state();
         state.session = None;
         state.last = Some(Arc::clone(&verified));
@@ -215,23 +215,23 @@ impl Verification {
 async fn report(
     options: &Arc<VerifyOptions>,
     run: RunOptions,
-    (around, deadline): &(&Surroundings, Option<Deadline>),
+    (context, deadline): &(&RunContext, Option<Deadline>),
     gathered: &Gathered,
     callbacks: &Arc<dyn Callbacks>,
 ) -> Result<Verified, Failure> {
     let log = LogBuffer::new();
     let mut warnings = gathered.warnings.clone();
-    let mut assembled = options.assembled(run, around, callbacks, &mut warnings)?;
+    let mut assembled = options.assembled(run, context, callbacks, &mut warnings)?;
     if run
         .progress
-        .unwrap_or_else(|| around.environment.shows_progress(around.terminal))
+        .unwrap_or_else(|| context.environment.shows_progress(context.terminal))
     {
         assembled.progress = Some(Arc::new(TerminalProgress::new()));
     }
     assembled.deadline = *deadline;
-    let memory = Memory::of(&options.said.provider, &around.environment);
+    let memory = LastFailures::for_provider(&options.settings.provider, &context.environment);
     if run.last_failed {
-        let failed = memory.as_ref().map(Memory::recall).unwrap_or_default();
+        let failed = memory.as_ref().map(LastFailures::recall).unwrap_or_default();
         assembled.filter.only = Some(failed);
         let is_empty = contract_verifier::select(&assembled, &gathered.contracts).map_or(true, |left| left.is_empty());
         if is_empty {
@@ -249,7 +249,7 @@ async fn report(
         memory.remember(&report);
     }
     report.warn(&warnings);
-    options.describe_run(&around.environment, &mut report);
+    options.describe_run(&context.environment, &mut report);
     let is_out_of_time = report
         .interactions()
         .any(|(_, interaction)| interaction.is_out_of_time());
@@ -259,11 +259,11 @@ async fn report(
         (false, false) => None,
     };
     options
-        .publishing(&around.environment, withheld)
+        .publishing(&context.environment, withheld)
         .finish(gathered, &mut report)
         .with_subscriber(log.dispatch())
         .await;
-    let (text, success) = (around.text(options), report.success);
+    let (text, success) = (context.text(options), report.success);
     Ok(Verified::new(report, text, &log).with_notes(options, text, success))
 }
 
@@ -273,9 +273,9 @@ pub(super) const OUT_OF_TIME: &str = "the test timeout was reached";
 async fn gather_before(
     deadline: Option<Deadline>,
     options: &VerifyOptions,
-    around: &Surroundings,
+    context: &RunContext,
 ) -> Result<Gathered, Failure> {
-    let gathering = gather(options, around);
+    let gathering = gather(options, context);
     let Some(deadline) = deadline else {
         return gathering.await;
     };

@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use contract::{
-    BoxFuture, CallbackError, Callbacks, Json, Role, RunOptions, Surroundings, UserFunction, Verification,
+    BoxFuture, CallbackError, Callbacks, Json, Role, RunContext, RunOptions, UserFunction, Verification,
     VerifierOperation,
 };
 
@@ -41,9 +41,9 @@ fn json(text: &str) -> Json {
     Json::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// What the plugin is told when it asks these things, one message for each.
-async fn told(directory: &Path, timeout: u64, asked: &[&str]) -> Vec<String> {
-    let messages: Vec<_> = asked
+/// The responses that a plugin receives for these requests, which it sends for one message each.
+async fn plugin_responses(directory: &Path, timeout: u64, requests: &[&str]) -> Vec<String> {
+    let messages: Vec<_> = requests
         .iter()
         .enumerate()
         .map(|(number, ask)| {
@@ -68,10 +68,10 @@ async fn told(directory: &Path, timeout: u64, asked: &[&str]) -> Vec<String> {
         r#"{"message_handler": {"handlers": {"contract:value": "function", "id": 1}}}"#.to_owned(),
     ] {
         let said = VerifierOperation::from_json(json(&said)).unwrap();
-        verification.say(said).unwrap();
+        verification.apply(said).unwrap();
     }
     let verified = verification
-        .verify(RunOptions::default(), &Surroundings::default(), Arc::new(Anything))
+        .verify(RunOptions::default(), &RunContext::default(), Arc::new(Anything))
         .await
         .unwrap();
     let interactions = verified
@@ -83,7 +83,7 @@ async fn told(directory: &Path, timeout: u64, asked: &[&str]) -> Vec<String> {
         .map(
             |interaction| match (&interaction.error, interaction.mismatches.as_slice()) {
                 (Some(error), _) => format!("failed: {}", error.message),
-                (None, [told]) => told.sentence.clone(),
+                (None, [plugin_responses]) => plugin_responses.sentence.clone(),
                 (None, mismatches) => panic!("{mismatches:?}"),
             },
         )
@@ -109,8 +109,8 @@ fn installed() -> tempfile::TempDir {
 #[track_caller]
 fn check(cases: &[(&str, &str)]) {
     let directory = installed();
-    let asked: Vec<&str> = cases.iter().map(|(ask, _)| *ask).collect();
-    let found = contract::runtime::run_here(told(directory.path(), 20_000, &asked)).unwrap();
+    let requests: Vec<&str> = cases.iter().map(|(ask, _)| *ask).collect();
+    let found = contract::runtime::run_here(plugin_responses(directory.path(), 20_000, &requests)).unwrap();
     for ((ask, want), found) in cases.iter().zip(found) {
         assert!(found.contains(want), "{ask}\n  wanted {want}\n  found  {found}");
     }
@@ -285,7 +285,7 @@ fn a_chain_has_one_deadline() {
     let directory = installed();
     let never = r#"{"compare": "other", "type": "application/x-other", "expected": "never", "actual": "1"}"#;
     let next = r#"{"compare": "text", "type": "text/plain", "expected": "1", "actual": "1"}"#;
-    let found = contract::runtime::run_here(told(directory.path(), 3_000, &[never, next])).unwrap();
+    let found = contract::runtime::run_here(plugin_responses(directory.path(), 3_000, &[never, next])).unwrap();
     assert!(
         found[0].starts_with("failed: the plugin asking 1.0.0 did not answer CompareContents within 3 seconds"),
         "{found:?}"

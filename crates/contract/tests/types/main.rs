@@ -196,7 +196,7 @@ const SOURCES: [&str; 24] = [
     "definition/src/matchers/matcher.rs",
     "definition/src/matchers/moment.rs",
     "definition/src/matchers/uuid.rs",
-    "contract/src/message_run.rs",
+    "contract/src/messages/consumer_session.rs",
     "contract/src/options.rs",
     "definition/src/plugins/settings.rs",
     "contract/src/test_broker.rs",

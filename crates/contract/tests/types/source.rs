@@ -38,30 +38,31 @@ pub(crate) struct Field {
     /// As it is called in JSON.
     pub(crate) name: String,
     pub(crate) of: syn::Type,
-    /// Whether JSON never has it.
+    /// Whether it is never part of the JSON.
     pub(crate) is_skipped: bool,
     /// Whether it may be absent.
     pub(crate) may_be_absent: bool,
 }
 
-/// What serde is told about a type, a variant or a field.
+/// The serde attributes of a type, variant, or field.
 #[derive(Default)]
-struct Told(HashMap<String, String>);
+struct SerdeAttributes(HashMap<String, String>);
 
-impl Told {
-    fn of(attributes: &[Attribute]) -> Self {
-        let mut told = Self::default();
+impl SerdeAttributes {
+    fn from_attributes(attributes: &[Attribute]) -> Self {
+        let mut serde = Self::default();
         for attribute in attributes.iter().filter(|one| one.path().is_ident("serde")) {
             let read = attribute.parse_nested_meta(|meta| {
                 let name = meta.path.require_ident()?.to_string();
                 let value = meta.value().and_then(syn::parse::ParseBuffer::parse::<LitStr>);
-                told.0
+                serde
+                    .0
                     .insert(name, value.map_or_else(|_| String::new(), |text| text.value()));
                 Ok(())
             });
             read.unwrap_or_else(|error| panic!("an attribute for serde: {error}"));
         }
-        told
+        serde
     }
 
     fn has(&self, name: &str) -> bool {
@@ -96,9 +97,9 @@ pub(crate) fn read(path: &Path) -> HashMap<String, Declared> {
             let Fields::Named(fields) = item.fields else {
                 return None;
             };
-            let told = Told::of(&item.attrs);
+            let serde = SerdeAttributes::from_attributes(&item.attrs);
             let is_option = is_read_only(&item.attrs);
-            let fields = fields_of(fields, is_option, told.has("default"), told.get("rename_all"));
+            let fields = fields_of(fields, is_option, serde.has("default"), serde.get("rename_all"));
             Some((
                 item.ident.to_string(),
                 Declared {
@@ -120,13 +121,13 @@ pub(crate) fn read(path: &Path) -> HashMap<String, Declared> {
 }
 
 fn enumeration(item: syn::ItemEnum, is_option: bool) -> Shape {
-    let told = Told::of(&item.attrs);
+    let serde = SerdeAttributes::from_attributes(&item.attrs);
     let word = |variant: &syn::Variant| {
-        let own = Told::of(&variant.attrs);
+        let own = SerdeAttributes::from_attributes(&variant.attrs);
         let case = if is_option {
             Some("camelCase")
         } else {
-            told.get("rename_all")
+            serde.get("rename_all")
         };
         let name = || cased(&variant.ident.to_string(), case);
         own.get("rename").map_or_else(name, str::to_owned)
@@ -141,7 +142,7 @@ fn enumeration(item: syn::ItemEnum, is_option: bool) -> Shape {
     let variants = item.variants.into_iter().map(|variant| {
         let word = word(&variant);
         let fields = match variant.fields {
-            Fields::Named(fields) => fields_of(fields, is_option, false, told.get("rename_all_fields")),
+            Fields::Named(fields) => fields_of(fields, is_option, false, serde.get("rename_all_fields")),
             Fields::Unnamed(_) | Fields::Unit => Vec::new(),
         };
         Variant {
@@ -151,21 +152,21 @@ fn enumeration(item: syn::ItemEnum, is_option: bool) -> Shape {
             fields,
         }
     });
-    Shape::Variants(told.get("tag").map(str::to_owned), variants.collect())
+    Shape::Variants(serde.get("tag").map(str::to_owned), variants.collect())
 }
 
 fn fields_of(fields: FieldsNamed, is_option: bool, has_default: bool, case: Option<&str>) -> Vec<Field> {
     let fields = fields.named.into_iter().filter_map(|field| {
-        let told = Told::of(&field.attrs);
+        let serde = SerdeAttributes::from_attributes(&field.attrs);
         let name = field.ident.as_ref()?.unraw().to_string();
         // Options may come in the case of any language.
         let case = if is_option { Some("camelCase") } else { case };
         Some(Field {
-            is_skipped: told.has("skip"),
+            is_skipped: serde.has("skip"),
             docs: docs(&field.attrs),
-            name: told.get("rename").map_or_else(|| cased(&name, case), str::to_owned),
+            name: serde.get("rename").map_or_else(|| cased(&name, case), str::to_owned),
             of: field.ty,
-            may_be_absent: told.has("skip_serializing_if") || (is_option && (has_default || told.has("default"))),
+            may_be_absent: serde.has("skip_serializing_if") || (is_option && (has_default || serde.has("default"))),
             in_rust: name,
         })
     });

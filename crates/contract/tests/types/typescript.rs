@@ -38,10 +38,10 @@ impl Names<'_> {
                     .as_ref()
                     .unwrap_or_else(|| panic!("nothing tells variants of {rust} apart"));
                 let variants = variants.iter().map(|variant| {
-                    let told = comment(&variant.docs, "      ");
+                    let serde = comment(&variant.docs, "      ");
                     let members = self.members(rust, &variant.fields, one.is_option, "      ");
                     format!(
-                        "\n  | {{\n{told}      readonly {tag}: '{}'\n{members}    }}",
+                        "\n  | {{\n{serde}      readonly {tag}: '{}'\n{members}    }}",
                         variant.word
                     )
                 });

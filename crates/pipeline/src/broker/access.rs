@@ -44,42 +44,42 @@ pub(super) struct Call<'a> {
 impl Call<'_> {
     /// Creates the client. The environment supplies absent values.
     pub(super) fn client(self) -> Result<BrokerClient, BrokerFailure> {
-        let given: AccessOptions = read(self.access)?;
+        let arguments: AccessOptions = read(self.access)?;
         let own = Access {
-            url: given.url,
-            username: given.username,
-            password: given.password,
-            token: given.token,
+            url: arguments.url,
+            username: arguments.username,
+            password: arguments.password,
+            token: arguments.token,
         };
-        let environment = Some(self.environment).filter(|_| given.use_env != Some(false));
+        let environment = Some(self.environment).filter(|_| arguments.use_env != Some(false));
         let outside = environment.map(Environment::broker).unwrap_or_default();
         let (url, credentials) = own.or(outside).resolve()?;
         let mut options = BrokerOptions {
             url,
             credentials,
-            headers: given.headers.into_iter().collect(),
+            headers: arguments.headers.into_iter().collect(),
             ..BrokerOptions::default()
         };
         let bytes = |pem: &Pem| pem.bytes();
         let mut unreadable = Vec::new();
         options.transport.tls = Tls {
-            authorities: given.ca.iter().map(bytes).collect(),
+            authorities: arguments.ca.iter().map(bytes).collect(),
             more: environment.and_then(|environment| environment.authorities(&mut unreadable)),
-            identity: identity(given.cert.as_ref().map(bytes), given.key.as_ref().map(bytes))?,
-            insecure: given.disable_ssl_verification || environment.is_some_and(Environment::skips_certificates),
+            identity: identity(arguments.cert.as_ref().map(bytes), arguments.key.as_ref().map(bytes))?,
+            insecure: arguments.disable_ssl_verification || environment.is_some_and(Environment::skips_certificates),
         };
         if let Some(problem) = unreadable.into_iter().next() {
             return Err(BrokerFailure::local("ERR_CONTRACT_BROKER_SETTINGS", problem));
         }
         options.transport.proxies = environment.map(Environment::proxies).unwrap_or_default();
-        let retries = match given.retries {
+        let retries = match arguments.retries {
             Some(retries) => u32::try_from(retries.0).ok(),
             None => environment.map_or(Ok(None), Environment::retries)?,
         };
         if let Some(count) = retries {
             options.transport.retries = Retries::times(count);
         }
-        if let Some(timeout) = given.timeout {
+        if let Some(timeout) = arguments.timeout {
             options.transport.timeout = timeout.0;
         }
         let client = BrokerClient::new(options)?;

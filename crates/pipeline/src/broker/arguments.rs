@@ -9,32 +9,32 @@ use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{Message, message, option};
 use contract_call::read::Document;
 
-pub(super) fn read<T: DeserializeOwned>(given: Json) -> Result<T, ArgumentError> {
-    let given = if given.is_null() { Json::object() } else { given };
-    contract_call::read::options(OPTIONS, given)
+pub(super) fn read<T: DeserializeOwned>(arguments: Json) -> Result<T, ArgumentError> {
+    let arguments = if arguments.is_null() { Json::object() } else { arguments };
+    contract_call::read::options(OPTIONS, arguments)
 }
 
-pub(super) fn refuse(argument: &'static str, message: impl Into<Message>) -> ArgumentError {
+pub(super) fn invalid_argument(argument: &'static str, message: impl Into<Message>) -> ArgumentError {
     ArgumentError::new(OPTIONS, message).for_argument(argument)
 }
 
 /// Rejects two mutually exclusive arguments.
-pub(super) fn both(one: &'static str, other: &'static str) -> ArgumentError {
-    refuse(
+pub(super) fn mutually_exclusive(one: &'static str, other: &'static str) -> ArgumentError {
+    invalid_argument(
         one,
         message![option(one), " and ", option(other), " are mutually exclusive"],
     )
 }
 
-pub(super) fn missing(argument: &'static str) -> ArgumentError {
-    refuse(argument, message![option(argument), " is missing"])
+pub(super) fn missing_argument(argument: &'static str) -> ArgumentError {
+    invalid_argument(argument, message![option(argument), " is missing"])
 }
 
 /// A non-empty string without line breaks.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Line(pub(super) String);
+pub(super) struct SingleLine(pub(super) String);
 
-impl Deref for Line {
+impl Deref for SingleLine {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -42,7 +42,7 @@ impl Deref for Line {
     }
 }
 
-impl<'de> Deserialize<'de> for Line {
+impl<'de> Deserialize<'de> for SingleLine {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         match problem(&text) {
@@ -52,11 +52,11 @@ impl<'de> Deserialize<'de> for Line {
     }
 }
 
-/// Validates a string as [`Line`].
-pub(super) fn said<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, ArgumentError> {
+/// Validates a string as [`SingleLine`].
+pub(super) fn valid_line<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, ArgumentError> {
     match problem(text) {
         None => Ok(text),
-        Some(problem) => Err(refuse(argument, message![option(argument), " ", problem])),
+        Some(problem) => Err(invalid_argument(argument, message![option(argument), " ", problem])),
     }
 }
 
@@ -73,28 +73,33 @@ pub(super) struct Latest<'a> {
 }
 
 /// Reads `latest`: `true`, or a tag.
-pub(super) fn latest<'a>(argument: &'static str, given: &'a Document) -> Result<Option<Latest<'a>>, ArgumentError> {
-    let tag = match &given.0 {
+pub(super) fn latest<'a>(argument: &'static str, arguments: &'a Document) -> Result<Option<Latest<'a>>, ArgumentError> {
+    let tag = match &arguments.0 {
         Json::Null | Json::Bool(false) => return Ok(None),
         Json::Bool(true) => None,
-        Json::String(tag) => Some(said(argument, tag)?),
-        _ => return Err(refuse(argument, message![option("latest"), " must be true or a tag"])),
+        Json::String(tag) => Some(valid_line(argument, tag)?),
+        _ => {
+            return Err(invalid_argument(
+                argument,
+                message![option("latest"), " must be true or a tag"],
+            ));
+        }
     };
     Ok(Some(Latest { tag }))
 }
 
 #[derive(Default, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Nothing {}
+pub(super) struct NoArguments {}
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Named {
-    pub(super) name: Line,
+pub(super) struct NameArgument {
+    pub(super) name: SingleLine,
 }
 
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Identified {
-    pub(super) uuid: Line,
+pub(super) struct UuidArgument {
+    pub(super) uuid: SingleLine,
 }

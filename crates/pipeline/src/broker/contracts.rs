@@ -9,14 +9,14 @@ use contract_broker_client::{
 use contract_model::{Json, Layout, Object};
 use serde::Deserialize;
 
-use super::arguments::{Line, Nothing, both};
+use super::arguments::{NoArguments, SingleLine, mutually_exclusive};
 use super::failure::BrokerFailure;
 use super::files::download_path;
 use super::reply::BrokerReply;
 use contract_call::files::file_problem;
 use contract_call::json::or_null;
 
-pub(super) async fn latest(_: &Nothing, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn latest(_: &NoArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let all = client.latest_contracts().await?;
     let found = all.document().get("pacts").and_then(Json::as_array).unwrap_or_default();
     let values: Vec<Json> = found.iter().map(latest_contract).collect();
@@ -25,8 +25,8 @@ pub(super) async fn latest(_: &Nothing, client: BrokerClient) -> Result<BrokerRe
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Wanted {
-    provider: Line,
+pub(super) struct GetArguments {
+    provider: SingleLine,
     consumer: Option<String>,
     branch: Option<String>,
     #[serde(default)]
@@ -36,55 +36,55 @@ pub(super) struct Wanted {
     download_dir: Option<String>,
 }
 
-pub(super) async fn get(given: Wanted, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn get(arguments: GetArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let choice = ContractChoice {
-        provider: given.provider.0,
-        branch: given.branch,
-        latest: given.latest,
-        consumer: given.consumer,
+        provider: arguments.provider.0,
+        branch: arguments.branch,
+        latest: arguments.latest,
+        consumer: arguments.consumer,
     };
     let list = client.contracts_of(&choice).await?;
-    let directory = given
+    let directory = arguments
         .download
-        .then(|| given.download_dir.unwrap_or_else(|| "pacts".to_owned()));
+        .then(|| arguments.download_dir.unwrap_or_else(|| "pacts".to_owned()));
     let mut values: Vec<Json> = Vec::new();
     for link in links_of(&list) {
         // If the list contains the name and version, the contract is not fetched.
-        let told = link.name.clone().zip(version_in(&link.href));
-        let found = match told {
-            Some((consumer, version)) if directory.is_none() => Located {
+        let named = link.name.clone().zip(version_in(&link.href));
+        let found = match named {
+            Some((consumer, version)) if directory.is_none() => ListedContract {
                 consumer,
                 version: Some(version),
                 contract: None,
             },
-            _ => Located::of(client.contract(&link.href).await?),
+            _ => ListedContract::from_resource(client.contract(&link.href).await?),
         };
         if choice.consumer.as_ref().is_some_and(|wanted| *wanted != found.consumer) {
             continue;
         }
-        let mut one = Object::new();
-        one.insert("consumer", found.consumer.as_str());
-        one.insert("consumerVersion", or_null(found.version.as_deref()));
-        one.insert("provider", choice.provider.as_str());
-        one.insert("url", link.href.as_str());
+        let mut item = Object::new();
+        item.insert("consumer", found.consumer.as_str());
+        item.insert("consumerVersion", or_null(found.version.as_deref()));
+        item.insert("provider", choice.provider.as_str());
+        item.insert("url", link.href.as_str());
         if let (Some(directory), Some(contract)) = (&directory, &found.contract) {
             let path = download_path(directory, &found.consumer, &choice.provider, found.version.as_deref());
             write(&path, contract)?;
-            one.insert("file", path.display().to_string());
+            item.insert("file", path.display().to_string());
         }
-        values.push(one.into());
+        values.push(item.into());
     }
     Ok(BrokerReply::new(values, list.into_document()))
 }
 
-struct Located {
+struct ListedContract {
     consumer: String,
     version: Option<String>,
     contract: Option<Resource>,
 }
 
-impl Located {
-    fn of(contract: Resource) -> Self {
+impl ListedContract {
+    fn from_resource(contract: Resource) -> Self {
         let consumer = contract.document().pointer("/consumer/name").and_then(Json::as_str);
         Self {
             consumer: consumer.unwrap_or_default().to_owned(),
@@ -118,22 +118,25 @@ fn write(path: &Path, contract: &Resource) -> Result<(), BrokerFailure> {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct States {
-    provider: Line,
+pub(super) struct StateArguments {
+    provider: SingleLine,
     branch: Option<String>,
     environment: Option<String>,
 }
 
-pub(super) async fn provider_states(given: &States, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    if given.branch.is_some() && given.environment.is_some() {
-        return Err(both("branch", "environment").into());
+pub(super) async fn provider_states(
+    arguments: &StateArguments,
+    client: BrokerClient,
+) -> Result<BrokerReply, BrokerFailure> {
+    if arguments.branch.is_some() && arguments.environment.is_some() {
+        return Err(mutually_exclusive("branch", "environment").into());
     }
-    let uuid = match &given.environment {
+    let uuid = match &arguments.environment {
         Some(name) => Some(client.environment_uuid(name).await?),
         None => None,
     };
     let found = client
-        .provider_states(&given.provider, given.branch.as_deref(), uuid.as_deref())
+        .provider_states(&arguments.provider, arguments.branch.as_deref(), uuid.as_deref())
         .await?;
     let states = found.document().get("providerStates").cloned();
     let value = states.unwrap_or_else(|| Json::from(Vec::new()));

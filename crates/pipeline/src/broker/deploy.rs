@@ -7,7 +7,7 @@ use contract_model::Json;
 use serde::Deserialize;
 
 use super::access::Call;
-use super::arguments::{Line, both, latest, refuse, said};
+use super::arguments::{SingleLine, invalid_argument, latest, mutually_exclusive, valid_line};
 use super::explain;
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
@@ -31,7 +31,7 @@ struct Selector {
 
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Ignored {
+struct IgnoredVersion {
     pacticipant: String,
     version: Option<String>,
 }
@@ -40,9 +40,9 @@ struct Ignored {
 #[serde(default, deny_unknown_fields)]
 pub(super) struct Arguments {
     selectors: Vec<Selector>,
-    ignore: Vec<Ignored>,
-    to_environment: Option<Line>,
-    to: Option<Line>,
+    ignore: Vec<IgnoredVersion>,
+    to_environment: Option<SingleLine>,
+    to: Option<SingleLine>,
     retry_while_unknown: Option<Whole<0, 1_000_000>>,
     retry_interval: Option<Milliseconds<0>>,
     wait: Option<Milliseconds<0>>,
@@ -54,9 +54,9 @@ pub(super) struct Arguments {
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(super) struct MergeArguments {
-    pacticipant: Line,
-    version: Line,
-    ignore: Vec<Ignored>,
+    pacticipant: SingleLine,
+    version: SingleLine,
+    ignore: Vec<IgnoredVersion>,
     retry_while_unknown: Option<Whole<0, 1_000_000>>,
     retry_interval: Option<Milliseconds<0>>,
     wait: Option<Milliseconds<0>>,
@@ -65,7 +65,7 @@ pub(super) struct MergeArguments {
 }
 
 /// Limits for retrying while the verdict is unknown.
-struct Patience {
+struct RetryLimits {
     times: u64,
     interval: Duration,
     wait: Option<Duration>,
@@ -74,130 +74,140 @@ struct Patience {
 /// Default retry interval, as in the Pact Broker client.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-pub(super) async fn can_i_deploy(call: Call<'_>, given: Arguments) -> Result<BrokerReply, BrokerFailure> {
-    if given.selectors.is_empty() {
-        return Err(refuse("selectors", "at least one pacticipant with a version is required").into());
+pub(super) async fn can_i_deploy(call: Call<'_>, arguments: Arguments) -> Result<BrokerReply, BrokerFailure> {
+    if arguments.selectors.is_empty() {
+        return Err(invalid_argument("selectors", "at least one pacticipant with a version is required").into());
     }
-    let target = match (given.to_environment, given.to) {
-        (Some(_), Some(_)) => return Err(both("to_environment", "to").into()),
+    let target = match (arguments.to_environment, arguments.to) {
+        (Some(_), Some(_)) => return Err(mutually_exclusive("to_environment", "to").into()),
         (Some(name), None) => Target::Environment(name.0),
         (None, Some(tag)) => Target::Tag(tag.0),
-        (None, None) if given.selectors.len() > 1 => Target::Themselves,
+        (None, None) if arguments.selectors.len() > 1 => Target::Themselves,
         (None, None) => Target::Latest,
     };
-    let selectors = given.selectors.into_iter().map(selector).collect::<Result<_, _>>()?;
+    let selectors = arguments
+        .selectors
+        .into_iter()
+        .map(selector)
+        .collect::<Result<_, _>>()?;
     let question = Question {
         selectors,
-        ignore: ignored(given.ignore)?,
+        ignore: ignored_versions(arguments.ignore)?,
         target,
-        limit: given.limit.and_then(|limit| u32::try_from(limit.0).ok()),
+        limit: arguments.limit.and_then(|limit| u32::try_from(limit.0).ok()),
     };
-    let patience = patience(given.retry_while_unknown, given.retry_interval, given.wait);
-    answer(call, &question, &patience, given.explain, given.dry_run).await
+    let retry_limits = retry_limits(arguments.retry_while_unknown, arguments.retry_interval, arguments.wait);
+    retried_verdict(call, &question, &retry_limits, arguments.explain, arguments.dry_run).await
 }
 
-pub(super) async fn can_i_merge(call: Call<'_>, given: MergeArguments) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn can_i_merge(call: Call<'_>, arguments: MergeArguments) -> Result<BrokerReply, BrokerFailure> {
     let question = Question {
         selectors: vec![VersionSelector {
-            pacticipant: given.pacticipant.0,
-            version: Some(given.version.0),
+            pacticipant: arguments.pacticipant.0,
+            version: Some(arguments.version.0),
             ..VersionSelector::default()
         }],
-        ignore: ignored(given.ignore)?,
+        ignore: ignored_versions(arguments.ignore)?,
         target: Target::MainBranch,
         limit: None,
     };
-    let patience = patience(given.retry_while_unknown, given.retry_interval, given.wait);
-    answer(call, &question, &patience, given.explain, given.dry_run).await
+    let retry_limits = retry_limits(arguments.retry_while_unknown, arguments.retry_interval, arguments.wait);
+    retried_verdict(call, &question, &retry_limits, arguments.explain, arguments.dry_run).await
 }
 
-fn selector(given: Selector) -> Result<VersionSelector, BrokerFailure> {
-    said("selectors", &given.pacticipant)?;
-    let latest = latest("selectors", &given.latest)?;
+fn selector(arguments: Selector) -> Result<VersionSelector, BrokerFailure> {
+    valid_line("selectors", &arguments.pacticipant)?;
+    let latest = latest("selectors", &arguments.latest)?;
     let (is_latest, latest_tag) = (
         latest.is_some(),
         latest.and_then(|latest| latest.tag).map(str::to_owned),
     );
-    let ways = [
-        given.version.is_some(),
-        given.branch.is_some(),
-        given.main_branch,
-        given.tag.is_some() || latest_tag.is_some(),
-        is_latest && latest_tag.is_none() && given.tag.is_none() && given.branch.is_none() && !given.main_branch,
+    let criteria = [
+        arguments.version.is_some(),
+        arguments.branch.is_some(),
+        arguments.main_branch,
+        arguments.tag.is_some() || latest_tag.is_some(),
+        is_latest
+            && latest_tag.is_none()
+            && arguments.tag.is_none()
+            && arguments.branch.is_none()
+            && !arguments.main_branch,
     ];
-    if ways.into_iter().filter(|way| *way).count() > 1 || (given.tag.is_some() && latest_tag.is_some()) {
+    if criteria.into_iter().filter(|criterion| *criterion).count() > 1
+        || (arguments.tag.is_some() && latest_tag.is_some())
+    {
         let message = format!(
             "{:?} has more than one of version, latest, tag, branch and main branch; pass only one of them",
-            given.pacticipant
+            arguments.pacticipant
         );
-        return Err(refuse("selectors", message).into());
+        return Err(invalid_argument("selectors", message).into());
     }
     Ok(VersionSelector {
-        pacticipant: given.pacticipant,
-        version: given.version,
+        pacticipant: arguments.pacticipant,
+        version: arguments.version,
         // A branch selects its latest version.
-        latest: is_latest || given.branch.is_some() || given.main_branch,
-        tag: given.tag.or(latest_tag),
-        branch: given.branch,
-        main_branch: given.main_branch,
+        latest: is_latest || arguments.branch.is_some() || arguments.main_branch,
+        tag: arguments.tag.or(latest_tag),
+        branch: arguments.branch,
+        main_branch: arguments.main_branch,
         environment: None,
     })
 }
 
-fn ignored(given: Vec<Ignored>) -> Result<Vec<VersionSelector>, BrokerFailure> {
-    given
+fn ignored_versions(arguments: Vec<IgnoredVersion>) -> Result<Vec<VersionSelector>, BrokerFailure> {
+    arguments
         .into_iter()
-        .map(|one| {
+        .map(|item| {
             Ok(VersionSelector {
-                pacticipant: said("ignore", &one.pacticipant)?.to_owned(),
-                version: one.version,
+                pacticipant: valid_line("ignore", &item.pacticipant)?.to_owned(),
+                version: item.version,
                 ..VersionSelector::default()
             })
         })
         .collect()
 }
 
-fn patience(
+fn retry_limits(
     times: Option<Whole<0, 1_000_000>>,
     interval: Option<Milliseconds<0>>,
     wait: Option<Milliseconds<0>>,
-) -> Patience {
-    Patience {
+) -> RetryLimits {
+    RetryLimits {
         times: times.map_or(0, |times| times.0),
         interval: interval.map_or(INTERVAL, |interval| interval.0),
         wait: wait.map(|wait| wait.0),
     }
 }
 
-impl Patience {
+impl RetryLimits {
     /// The time to wait before the next attempt; `None` if no attempt is left.
-    fn next(&self, asked: u64, since: Instant) -> Option<Duration> {
-        let left = self.wait.map(|wait| wait.saturating_sub(since.elapsed()));
-        match left {
-            Some(left) if left.is_zero() => None,
-            Some(left) => Some(self.interval.min(left)),
-            None => (asked <= self.times).then_some(self.interval),
+    fn next(&self, attempts: u64, since: Instant) -> Option<Duration> {
+        let remaining = self.wait.map(|wait| wait.saturating_sub(since.elapsed()));
+        match remaining {
+            Some(remaining) if remaining.is_zero() => None,
+            Some(remaining) => Some(self.interval.min(remaining)),
+            None => (attempts <= self.times).then_some(self.interval),
         }
     }
 }
 
 #[derive(Clone, Copy)]
-enum Left {
+enum Remaining {
     Time(Duration),
     Attempts(u64),
 }
 
-impl Patience {
-    fn left(&self, asked: u64, since: Instant) -> Left {
+impl RetryLimits {
+    fn remaining(&self, attempts: u64, since: Instant) -> Remaining {
         match self.wait {
-            Some(wait) => Left::Time(wait.saturating_sub(since.elapsed())),
-            None => Left::Attempts((self.times + 1).saturating_sub(asked)),
+            Some(wait) => Remaining::Time(wait.saturating_sub(since.elapsed())),
+            None => Remaining::Attempts((self.times + 1).saturating_sub(attempts)),
         }
     }
 }
 
 /// `web 1.2.0: unknown, 1 of 2 results is missing. Waiting for a result, 4 min 30 s left …`
-fn waiting(question: &Question, verdict: &Verdict, left: Left) -> String {
+fn waiting(question: &Question, verdict: &Verdict, remaining: Remaining) -> String {
     let selectors = question.selectors.iter().map(|selector| {
         let version = selector.version.as_deref().map(short_version);
         let version = version
@@ -214,12 +224,12 @@ fn waiting(question: &Question, verdict: &Verdict, left: Left) -> String {
         (1, all) => format!(", 1 of {all} results is missing"),
         (unknown, all) => format!(", {unknown} of {all} results are missing"),
     };
-    let left = match left {
-        Left::Time(time) => time_left(time),
-        Left::Attempts(1) => "1 attempt left".to_owned(),
-        Left::Attempts(attempts) => format!("{attempts} attempts left"),
+    let remaining = match remaining {
+        Remaining::Time(time) => time_left(time),
+        Remaining::Attempts(1) => "1 attempt left".to_owned(),
+        Remaining::Attempts(attempts) => format!("{attempts} attempts left"),
     };
-    format!("{subject}: unknown{missing}. Waiting for a result, {left} …")
+    format!("{subject}: unknown{missing}. Waiting for a result, {remaining} …")
 }
 
 fn time_left(time: Duration) -> String {
@@ -230,24 +240,24 @@ fn time_left(time: Duration) -> String {
     }
 }
 
-async fn answer(
+async fn retried_verdict(
     call: Call<'_>,
     question: &Question,
-    patience: &Patience,
+    retry_limits: &RetryLimits,
     explains: bool,
     dry_run: bool,
 ) -> Result<BrokerReply, BrokerFailure> {
     let progress = call.progress;
     let client = call.client()?;
-    let (since, mut asked) = (Instant::now(), 0);
+    let (since, mut attempts) = (Instant::now(), 0);
     let verdict = loop {
         let verdict = client.can_i_deploy(question).await?;
-        asked += 1;
+        attempts += 1;
         // Missing results may still arrive, but a failure is final.
         let is_open = verdict.deployable.is_none() || (verdict.deployable != Some(true) && verdict.unknown > 0);
-        let next = patience.next(asked, since).filter(|_| is_open);
+        let next = retry_limits.next(attempts, since).filter(|_| is_open);
         let Some(next) = next else { break verdict };
-        let line = waiting(question, &verdict, patience.left(asked, since));
+        let line = waiting(question, &verdict, retry_limits.remaining(attempts, since));
         tracing::info!("{line}");
         progress(&client.secrets().redact(&line));
         tokio::time::sleep(next).await;
@@ -255,21 +265,27 @@ async fn answer(
     let explanation = match verdict.deployable {
         _ if !explains => None,
         Some(true) => Some(Vec::new().into()),
-        _ => Some(explain::all(&client, question, &verdict).await?),
+        _ => Some(explain::reasons(&client, question, &verdict).await?),
     };
-    Ok(reply(&client, verdict, asked, dry_run, explanation))
+    Ok(reply(&client, verdict, attempts, dry_run, explanation))
 }
 
-fn reply(client: &BrokerClient, verdict: Verdict, asked: u64, dry_run: bool, explanation: Option<Json>) -> BrokerReply {
+fn reply(
+    client: &BrokerClient,
+    verdict: Verdict,
+    attempts: u64,
+    dry_run: bool,
+    explanation: Option<Json>,
+) -> BrokerReply {
     let (mut value, mut document) = (to_value(&verdict), verdict.document);
     if let Some(value) = value.as_object_mut() {
-        value.insert("asked", asked);
+        value.insert("asked", attempts);
         value.insert("dryRun", dry_run);
         value.insert("broker", client.url());
     }
     if let Some(explanation) = explanation {
-        for told in [&mut value, &mut document] {
-            if let Some(members) = told.as_object_mut() {
+        for output in [&mut value, &mut document] {
+            if let Some(members) = output.as_object_mut() {
                 members.insert("explanation", explanation.clone());
             }
         }
@@ -283,7 +299,7 @@ mod tests {
 
     use contract_broker_client::{Question, Verdict, VersionSelector};
 
-    use super::{Left, waiting};
+    use super::{Remaining, waiting};
 
     #[test]
     fn progress_shows_missing_results_and_remaining_time() {
@@ -312,19 +328,23 @@ mod tests {
             waiting(
                 &question(selector(hash, None)),
                 &verdict(1),
-                Left::Time(Duration::from_secs(270))
+                Remaining::Time(Duration::from_secs(270))
             ),
             "web a1a1a1a…: unknown, 1 of 2 results is missing. Waiting for a result, 4 min 30 s left …"
         );
         assert_eq!(
-            waiting(&question(selector(None, Some("main"))), &verdict(2), Left::Attempts(1)),
+            waiting(
+                &question(selector(None, Some("main"))),
+                &verdict(2),
+                Remaining::Attempts(1)
+            ),
             "web main: unknown, 2 of 3 results are missing. Waiting for a result, 1 attempt left …"
         );
         assert_eq!(
             waiting(
                 &question(selector(None, None)),
                 &verdict(0),
-                Left::Time(Duration::from_secs(60))
+                Remaining::Time(Duration::from_secs(60))
             ),
             "web: unknown. Waiting for a result, 1 min left …"
         );

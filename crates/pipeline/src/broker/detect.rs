@@ -14,21 +14,21 @@ use contract_call::message::{Message, message, option};
 #[serde(rename_all = "camelCase")]
 pub(super) struct Detected {
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) version: Option<Found>,
+    pub(super) version: Option<DetectedValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) branch: Option<Found>,
+    pub(super) branch: Option<DetectedValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) build_url: Option<Found>,
+    pub(super) build_url: Option<DetectedValue>,
 }
 
 /// A value and the variable or command that it was read from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Found {
+pub struct DetectedValue {
     pub value: String,
     pub from: String,
 }
 
-impl Found {
+impl DetectedValue {
     fn new(value: impl Into<String>, from: &str) -> Self {
         Self {
             value: value.into(),
@@ -65,7 +65,7 @@ struct System {
 }
 
 impl System {
-    fn of(row: &'static str) -> Self {
+    fn from_row(row: &'static str) -> Self {
         let mut columns = row.split('|').map(str::trim);
         let mut column = || columns.next().unwrap_or_default();
         Self {
@@ -139,21 +139,21 @@ impl<'a> Detector<'a> {
         };
         Self {
             environment,
-            systems: SYSTEMS.lines().map(System::of).filter(is_here).collect(),
+            systems: SYSTEMS.lines().map(System::from_row).filter(is_here).collect(),
         }
     }
 
     /// The commit of the build.
-    pub fn version(&self) -> Result<Found, Undetected> {
+    pub fn version(&self) -> Result<DetectedValue, Undetected> {
         if let Some(found) = self.property(Property::Commit)? {
             return Ok(found);
         }
         let commit = git::commit().map_err(|problem| no_version(&problem))?;
-        Ok(Found::new(commit, "git rev-parse HEAD"))
+        Ok(DetectedValue::new(commit, "git rev-parse HEAD"))
     }
 
     /// The branch; `None` in the build of a tag.
-    pub fn branch(&self) -> Result<Option<Found>, Undetected> {
+    pub fn branch(&self) -> Result<Option<DetectedValue>, Undetected> {
         match self.property(Property::Branch)? {
             None if !is_tag(self.environment) => checked_out(self.environment).map(Some),
             found => Ok(found),
@@ -168,9 +168,14 @@ impl<'a> Detector<'a> {
         }
     }
 
-    pub fn build_url(&self) -> Option<Found> {
-        let of_system = |system: &System| system.builds.split(' ').find_map(|page| filled(self.environment, page));
-        self.systems.iter().chain([&COMMON]).find_map(of_system)
+    pub fn build_url(&self) -> Option<DetectedValue> {
+        let from_system = |system: &System| {
+            system
+                .builds
+                .split(' ')
+                .find_map(|page| fill_template(self.environment, page))
+        };
+        self.systems.iter().chain([&COMMON]).find_map(from_system)
     }
 
     /// The commit according to the CI system. Does not run git.
@@ -185,15 +190,15 @@ impl<'a> Detector<'a> {
         Some(found.value)
     }
 
-    fn property(&self, property: Property) -> Result<Option<Found>, Undetected> {
-        let of_system = |system: &System| {
+    fn property(&self, property: Property) -> Result<Option<DetectedValue>, Undetected> {
+        let from_system = |system: &System| {
             let found = match property {
                 Property::Commit => commit_of(self.environment, system),
                 Property::Branch => first(self.environment, system.branches, property),
             };
             Some((system.name, found?))
         };
-        let found: Vec<(&str, Found)> = self.systems.iter().filter_map(of_system).collect();
+        let found: Vec<(&str, DetectedValue)> = self.systems.iter().filter_map(from_system).collect();
         if let [(one, first), others @ ..] = &found[..]
             && let Some((other, second)) = others.iter().find(|(_, other)| other.value != first.value)
         {
@@ -223,12 +228,12 @@ impl<'a> Detector<'a> {
     }
 }
 
-fn checked_out(environment: &Environment) -> Result<Found, Undetected> {
+fn checked_out(environment: &Environment) -> Result<DetectedValue, Undetected> {
     if let Some(only) = only_branch_variable(environment) {
         return Ok(only);
     }
     match git::branch() {
-        Ok(Some(value)) => Ok(Found::new(value, "git rev-parse --abbrev-ref HEAD")),
+        Ok(Some(value)) => Ok(DetectedValue::new(value, "git rev-parse --abbrev-ref HEAD")),
         Ok(None) => Err(detached("the checkout is detached and has no branch")),
         Err(problem) => Err(detached(&format!("cannot detect the branch: {problem}"))),
     }
@@ -253,34 +258,34 @@ fn detached(what: &str) -> Undetected {
 }
 
 /// The variable whose name ends in `_BRANCH`, if there is exactly one.
-fn only_branch_variable(environment: &Environment) -> Option<Found> {
+fn only_branch_variable(environment: &Environment) -> Option<DetectedValue> {
     let mut found = environment.names().filter(|name| name.ends_with("_BRANCH"));
     let (first, second) = (found.next()?, found.next());
     let value = environment.get(first).filter(|_| second.is_none())?;
-    Some(Found::new(branch_of(value)?, first))
+    Some(DetectedValue::new(branch_of(value)?, first))
 }
 
-fn first(environment: &Environment, names: &str, property: Property) -> Option<Found> {
+fn first(environment: &Environment, names: &str, property: Property) -> Option<DetectedValue> {
     names.split(' ').find_map(|name| {
         let value = environment.get(name)?;
         let value = match property {
             Property::Commit => Some(value.to_owned()).filter(|value| value != "HEAD"),
             Property::Branch => branch_of(value),
         };
-        Some(Found::new(value?, name))
+        Some(DetectedValue::new(value?, name))
     })
 }
 
 /// The commit. For a pull request on GitHub it is the head of its branch, because `GITHUB_SHA` is a temporary merge
 /// commit.
-fn commit_of(environment: &Environment, system: &System) -> Option<Found> {
+fn commit_of(environment: &Environment, system: &System) -> Option<DetectedValue> {
     let is_pull_request = environment
         .get("GITHUB_EVENT_NAME")
         .is_some_and(|event| event.starts_with("pull_request"));
     if system.name == "GitHub Actions" && is_pull_request {
         let head = environment.get("GITHUB_EVENT_PATH").and_then(head_of_event);
         if let Some(value) = head {
-            return Some(Found::new(value, "GITHUB_EVENT_PATH"));
+            return Some(DetectedValue::new(value, "GITHUB_EVENT_PATH"));
         }
     }
     first(environment, system.commits, Property::Commit)
@@ -333,23 +338,23 @@ fn is_tag(environment: &Environment) -> bool {
 }
 
 /// Fills a template; `None` if a variable is not set. Its source is the last variable.
-fn filled(environment: &Environment, page: &str) -> Option<Found> {
+fn fill_template(environment: &Environment, page: &str) -> Option<DetectedValue> {
     let mut parts = page.split('{');
     let mut value = parts.next()?.to_owned();
     let mut from = None;
     for part in parts {
-        let (name, behind) = part.split_once('}')?;
+        let (name, rest_of_text) = part.split_once('}')?;
         let found = environment.get(name)?;
         // A base URL may end with a slash, and a project name may contain spaces.
-        let found = if behind.starts_with('/') {
+        let found = if rest_of_text.starts_with('/') {
             found.trim_end_matches('/')
         } else {
             found
         };
-        value.extend([&*found.replace(' ', "%20"), behind]);
+        value.extend([&*found.replace(' ', "%20"), rest_of_text]);
         from = Some(name.to_owned());
     }
-    Some(Found { value, from: from? })
+    Some(DetectedValue { value, from: from? })
 }
 
 #[cfg(test)]

@@ -40,25 +40,35 @@ struct Pair<'a> {
     result_url: Option<&'a str>,
 }
 
-pub(super) async fn all(client: &BrokerClient, question: &Question, verdict: &Verdict) -> Result<Json, BrokerError> {
-    let stands_in_the_way = |row: &&Row| !row.ignored && row.success != Some(true);
-    let rows = verdict.rows.iter().filter(stands_in_the_way);
+pub(super) async fn reasons(
+    client: &BrokerClient,
+    question: &Question,
+    verdict: &Verdict,
+) -> Result<Json, BrokerError> {
+    let is_blocking = |row: &&Row| !row.ignored && row.success != Some(true);
+    let rows = verdict.rows.iter().filter(is_blocking);
     let more = rows.clone().count().saturating_sub(MAX_REASONS);
-    let mut blocked: Vec<(&Row, Found)> = Vec::new();
+    let mut blocked: Vec<(&Row, RowContext)> = Vec::new();
     // Each provider is looked up only once.
     let mut known: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for row in rows.take(MAX_REASONS) {
         let provider = row.provider.name.as_str();
         if !known.contains_key(provider) {
-            known.insert(provider, there(client, question, provider).await?);
+            known.insert(provider, target_versions(client, question, provider).await?);
         }
         let main_branch = if row.success.is_none() && blocked.len() < MAX_LOOK_UPS {
-            on_main_branch(client, row).await
+            failed_result_on_main_branch(client, row).await
         } else {
             None
         };
-        let there = known.get(provider).cloned().unwrap_or_default();
-        blocked.push((row, Found { there, main_branch }));
+        let target_versions = known.get(provider).cloned().unwrap_or_default();
+        blocked.push((
+            row,
+            RowContext {
+                target_versions,
+                main_branch,
+            },
+        ));
     }
     let mut reasons: Vec<Reason<'_>> = blocked
         .iter()
@@ -68,35 +78,36 @@ pub(super) async fn all(client: &BrokerClient, question: &Question, verdict: &Ve
         })
         .collect();
     if more > 0 {
-        reasons.push(words(&format!("{more} more contracts have not been verified.")));
+        reasons.push(broker_reason(&format!("{more} more contracts have not been verified.")));
     }
     // A required integration without any row appears only in the counts and the broker's notices.
     let without = blocked.iter().filter(|(row, _)| row.success.is_none()).count();
     if usize::try_from(verdict.unknown).unwrap_or(usize::MAX) > without {
-        let is_told = |text: &str| {
+        let is_explained = |text: &str| {
             let is_about =
                 |(row, _): &(&Row, _)| text.contains(&row.consumer.name) && text.contains(&row.provider.name);
             blocked.iter().any(is_about)
         };
         let notices = verdict.notices.iter();
-        let untold = notices.filter(|notice| matches!(&*notice.kind, "error" | "danger") && !is_told(&notice.text));
-        reasons.extend(untold.map(|notice| words(&notice.text)));
+        let unexplained =
+            notices.filter(|notice| matches!(&*notice.kind, "error" | "danger") && !is_explained(&notice.text));
+        reasons.extend(unexplained.map(|notice| broker_reason(&notice.text)));
     }
     if reasons.is_empty() {
-        reasons.push(words(&verdict.reason));
+        reasons.push(broker_reason(&verdict.reason));
     }
     Ok(to_value(&reasons))
 }
 
-struct Found {
+struct RowContext {
     /// Versions of the provider in the target environment.
-    there: Vec<String>,
+    target_versions: Vec<String>,
     /// A failed result of the provider's main branch.
     main_branch: Option<Row>,
 }
 
 /// The failed result of the provider's main branch. Errors are ignored.
-async fn on_main_branch(client: &BrokerClient, row: &Row) -> Option<Row> {
+async fn failed_result_on_main_branch(client: &BrokerClient, row: &Row) -> Option<Row> {
     let consumer = VersionSelector {
         pacticipant: row.consumer.name.clone(),
         version: Some(row.consumer.version.clone()?),
@@ -120,7 +131,7 @@ async fn on_main_branch(client: &BrokerClient, row: &Row) -> Option<Row> {
 }
 
 /// A reason that repeats a text of the broker.
-fn words<'a>(text: &str) -> Reason<'a> {
+fn broker_reason<'a>(text: &str) -> Reason<'a> {
     Reason {
         problem: "unknown",
         missing: text.to_owned(),
@@ -130,15 +141,19 @@ fn words<'a>(text: &str) -> Reason<'a> {
 }
 
 /// Versions of the provider in the target environment; empty for other targets.
-async fn there(client: &BrokerClient, question: &Question, provider: &str) -> Result<Vec<String>, BrokerError> {
+async fn target_versions(
+    client: &BrokerClient,
+    question: &Question,
+    provider: &str,
+) -> Result<Vec<String>, BrokerError> {
     let Target::Environment(environment) = &question.target else {
         return Ok(Vec::new());
     };
     let mut found = Vec::new();
     for occupancy in [Occupancy::Deployed, Occupancy::Released] {
-        for one in client.current(occupancy, Some(provider), environment).await? {
-            if !found.contains(&one.version) {
-                found.push(one.version);
+        for deployed in client.current(occupancy, Some(provider), environment).await? {
+            if !found.contains(&deployed.version) {
+                found.push(deployed.version);
             }
         }
     }
@@ -149,7 +164,7 @@ fn failed<'a>(question: &Question, row: &'a Row) -> Reason<'a> {
     let (consumer, provider) = (&row.consumer.name, &row.provider.name);
     let version = row.provider.version.as_deref().unwrap_or_default();
     // The application to deploy must be compatible with what is already deployed.
-    let who = if is_asked(question, provider) {
+    let who = if is_selected(question, provider) {
         provider
     } else {
         consumer
@@ -173,13 +188,21 @@ fn failed<'a>(question: &Question, row: &'a Row) -> Reason<'a> {
     }
 }
 
-fn without_result<'a>(client: &BrokerClient, question: &'a Question, row: &'a Row, found: &'a Found) -> Reason<'a> {
-    let Found { there, main_branch } = found;
+fn without_result<'a>(
+    client: &BrokerClient,
+    question: &'a Question,
+    row: &'a Row,
+    found: &'a RowContext,
+) -> Reason<'a> {
+    let RowContext {
+        target_versions,
+        main_branch,
+    } = found;
     let provider = &row.provider;
-    let is_asked = is_asked(question, &provider.name);
-    let versions: Vec<&str> = match (&provider.version, is_asked) {
+    let is_selected = is_selected(question, &provider.name);
+    let versions: Vec<&str> = match (&provider.version, is_selected) {
         (Some(version), _) => vec![version.as_str()],
-        (None, false) => there.iter().map(String::as_str).collect(),
+        (None, false) => target_versions.iter().map(String::as_str).collect(),
         (None, true) => {
             let own = question
                 .selectors
@@ -188,17 +211,17 @@ fn without_result<'a>(client: &BrokerClient, question: &'a Question, row: &'a Ro
             own.filter_map(|selector| selector.version.as_deref()).collect()
         }
     };
-    let place = place(&question.target);
+    let describe_target = describe_target(&question.target);
     let (problem, missing, since, command) = match &question.target {
-        Target::Environment(environment) if versions.is_empty() && !is_asked => (
+        Target::Environment(environment) if versions.is_empty() && !is_selected => (
             "not_deployed",
-            format!("no version of {} is {place}", provider.name),
+            format!("no version of {} is {describe_target}", provider.name),
             None,
             record_command(client, &provider.name, environment),
         ),
         _ => {
             let which = if versions.is_empty() {
-                format!("the version of {} {place}", provider.name)
+                format!("the version of {} {describe_target}", provider.name)
             } else {
                 let versions: Vec<String> = versions.iter().map(|version| short_version(version)).collect();
                 format!("{} {}", provider.name, versions.join(", "))
@@ -257,7 +280,7 @@ fn failed_on_main_branch(row: &Row) -> String {
     )
 }
 
-fn is_asked(question: &Question, name: &str) -> bool {
+fn is_selected(question: &Question, name: &str) -> bool {
     question.selectors.iter().any(|selector| selector.pacticipant == name)
 }
 
@@ -266,7 +289,7 @@ fn sentence(missing: &str, since: Option<String>, who: &str, how: Option<String>
     format!("{missing}{since}; the team of {who} must act{how}")
 }
 
-fn place(target: &Target) -> String {
+fn describe_target(target: &Target) -> String {
     match target {
         Target::Environment(name) => format!("in {name}"),
         Target::Tag(tag) => format!("with the tag {tag}"),
@@ -279,8 +302,8 @@ fn record_command(client: &BrokerClient, provider: &str, environment: &str) -> S
     format!(
         "npx contract-broker record-deployment --broker-base-url {} --pacticipant {} --version VERSION --environment {}",
         client.url(),
-        word(provider),
-        word(environment)
+        shell_quoted(provider),
+        shell_quoted(environment)
     )
 }
 
@@ -296,15 +319,15 @@ fn verify_command(client: &BrokerClient, row: &Row, version: Option<&str>) -> St
     format!(
         "npx contract verify --broker-url {} --provider-name {} --port 8080 --consumer-version-selectors {} --publish \
          --provider-version {}",
-        word(&client.url()),
-        word(&row.provider.name),
-        word(&Json::from(selector).to_text()),
-        version.map_or_else(|| "\"$(git rev-parse HEAD)\"".to_owned(), word)
+        shell_quoted(&client.url()),
+        shell_quoted(&row.provider.name),
+        shell_quoted(&Json::from(selector).to_text()),
+        version.map_or_else(|| "\"$(git rev-parse HEAD)\"".to_owned(), shell_quoted)
     )
 }
 
 /// Quotes a word for a shell.
-fn word(text: &str) -> String {
+fn shell_quoted(text: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=@%+,".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
         return text.to_owned();

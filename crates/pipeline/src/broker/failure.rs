@@ -52,12 +52,12 @@ impl BrokerFailure {
     }
 
     /// A "not found" error with advice.
-    pub(super) fn not_there(what: impl Into<String>, advice: impl Into<Message>) -> Self {
+    pub(super) fn not_found(what: impl Into<String>, advice: impl Into<Message>) -> Self {
         Self::advised(BrokerError::new(BrokerErrorKind::NotFound, what), advice)
     }
 
     /// Adds the contracts that were already published.
-    pub(super) fn behind(self, before: &[String]) -> Self {
+    pub(super) fn with_published(self, before: &[String]) -> Self {
         match self {
             Self::Broker { error, advice, .. } => Self::Broker {
                 error,
@@ -69,7 +69,7 @@ impl BrokerFailure {
     }
 
     /// Removes our own credentials, because a broker may return them.
-    pub(super) fn without(self, secrets: &Secrets) -> Self {
+    pub(super) fn without_secrets(self, secrets: &Secrets) -> Self {
         match self {
             Self::Broker {
                 error,
@@ -85,7 +85,7 @@ impl BrokerFailure {
     }
 
     /// Sets the operation that rejected its arguments.
-    pub(super) fn of(self, name: &'static str) -> Self {
+    pub(super) fn in_operation(self, name: &'static str) -> Self {
         match self {
             Self::Argument(error) => Self::Argument(error.in_operation(name)),
             other => other,

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use contract_model::{Contract, InteractionKind, Json, SpecificationVersion};
 
 use super::failure::BrokerFailure;
-use crate::sources::{FIXED_LIMIT, Found, Located, SIZE_LIMIT, Source};
+use crate::sources::{ContractSet, FIXED_LIMIT, Located, SIZE_LIMIT, Source};
 use contract_call::files;
 use contract_call::message::{Canonical, Message, message, setting};
 
@@ -44,7 +44,7 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
     for source in &sources {
         source.check()?;
     }
-    let found = Found::with_fixed_limits().read(&sources).whole();
+    let found = ContractSet::with_fixed_limits().read(&sources).into_all();
     let found = found.map_err(|error| refused(error.text(&Canonical).into()))?;
     if checks.strict
         && let Some(warning) = found.warnings.first()
@@ -78,11 +78,11 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
 }
 
 fn check(contract: &Contract, source: &str) -> Result<(), String> {
-    let broken = contract.interactions.iter().find_map(|one| match &one.kind {
+    let unreadable_interaction = contract.interactions.iter().find_map(|one| match &one.kind {
         InteractionKind::Unreadable(unreadable) => Some((one, unreadable)),
         _ => None,
     });
-    match broken {
+    match unreadable_interaction {
         Some((interaction, unreadable)) => Err(format!(
             "{source}: interaction {:?} is invalid: {}",
             interaction.description, unreadable.reason
@@ -93,15 +93,15 @@ fn check(contract: &Contract, source: &str) -> Result<(), String> {
 
 impl Gathered {
     fn add(&mut self, contract: Arc<Contract>, file: String, content: Bytes, merge: bool) -> Result<(), BrokerFailure> {
-        let of_consumer = self.contracts.entry(contract.consumer.to_string()).or_default();
-        let Some(known) = of_consumer.get_mut(contract.provider.as_str()) else {
+        let by_provider = self.contracts.entry(contract.consumer.to_string()).or_default();
+        let Some(known) = by_provider.get_mut(contract.provider.as_str()) else {
             let provider = contract.provider.to_string();
             let one = ToPublish {
                 files: vec![file],
                 content,
                 contract,
             };
-            of_consumer.insert(provider, one);
+            by_provider.insert(provider, one);
             return Ok(());
         };
         if known.files.contains(&file) {
@@ -120,7 +120,7 @@ impl Gathered {
                 ];
                 return Err(BrokerFailure::local("ERR_CONTRACT_SOURCE", message));
             }
-            known.unite(&contract)?;
+            known.merge(&contract)?;
         }
         known.files.push(file);
         Ok(())
@@ -128,7 +128,7 @@ impl Gathered {
 }
 
 impl ToPublish {
-    fn unite(&mut self, other: &Contract) -> Result<(), BrokerFailure> {
+    fn merge(&mut self, other: &Contract) -> Result<(), BrokerFailure> {
         let failed = |problem: String| BrokerFailure::local("ERR_CONTRACT_SOURCE", problem);
         let mut whole = (*self.contract).clone();
         whole.merge(other.clone()).map_err(|error| failed(error.to_string()))?;

@@ -3,16 +3,16 @@
 use std::process::{Command, Stdio};
 
 pub(super) fn commit() -> Result<String, String> {
-    ask(&["rev-parse", "HEAD"])
+    run_git(&["rev-parse", "HEAD"])
 }
 
 /// The current branch; `None` if the checkout is detached.
 pub(super) fn branch() -> Result<Option<String>, String> {
-    let name = ask(&["rev-parse", "--abbrev-ref", "HEAD"])?;
+    let name = run_git(&["rev-parse", "--abbrev-ref", "HEAD"])?;
     Ok(Some(name).filter(|name| name != "HEAD"))
 }
 
-fn ask(arguments: &[&str]) -> Result<String, String> {
+fn run_git(arguments: &[&str]) -> Result<String, String> {
     let output = Command::new("git")
         .args(arguments)
         .stdin(Stdio::null())
@@ -21,9 +21,9 @@ fn ask(arguments: &[&str]) -> Result<String, String> {
             std::io::ErrorKind::NotFound => "git is not installed".to_owned(),
             _ => format!("cannot run git: {error}"),
         })?;
-    let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    if output.status.success() && !said.is_empty() {
-        return Ok(said);
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    if output.status.success() && !text.is_empty() {
+        return Ok(text);
     }
     let problem = String::from_utf8_lossy(&output.stderr);
     let line = problem

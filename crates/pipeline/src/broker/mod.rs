@@ -42,54 +42,54 @@ use arguments::read;
 /// Defines the operations by their snake-case names. Arguments are parsed before the client is created, so that invalid
 /// arguments are reported even without a broker.
 macro_rules! calls {
-    ($($name:literal => |$call:ident, $given:ident| $does:expr;)+) => {
+    ($($name:literal => |$call:ident, $arguments:ident| $does:expr;)+) => {
         /// The names of all operations, in snake case.
         pub const BROKER_CALLS: [&str; [$($name),+].len()] = [$($name),+];
 
-        async fn carry_out(name: &str, call: Call<'_>, given: Json) -> Result<BrokerReply, BrokerFailure> {
+        async fn run_operation(name: &str, call: Call<'_>, arguments: Json) -> Result<BrokerReply, BrokerFailure> {
             match name {
                 $($name => {
-                    let ($call, $given) = (call, given);
+                    let ($call, $arguments) = (call, arguments);
                     $does.await
                 })+
-                unknown => Err(no_call(unknown).into()),
+                unknown => Err(unknown_operation(unknown).into()),
             }
         }
     };
 }
 
 calls! {
-    "can_i_deploy" => |call, given| deploy::can_i_deploy(call, read(given)?);
-    "can_i_merge" => |call, given| deploy::can_i_merge(call, read(given)?);
-    "create_environment" => |call, given| environments::create(read(given)?, call.client()?);
-    "create_or_update_pacticipant" => |call, given| pacticipants::create_or_update(read(given)?, call.client()?);
-    "create_or_update_version" => |call, given| versions::create_or_update(&read(given)?, call.client()?);
-    "create_or_update_webhook" => |call, given| webhooks::create_or_update(read(given)?, call.client()?);
-    "create_version_tag" => |call, given| versions::tag(call, read(given)?);
-    "create_webhook" => |call, given| webhooks::create(read(given)?, call.client()?);
-    "delete_branch" => |call, given| versions::delete_branch(&read(given)?, call.client()?);
-    "delete_environment" => |call, given| environments::delete(&read(given)?, call.client()?);
-    "delete_pacticipant" => |call, given| pacticipants::delete(&read(given)?, call.client()?);
-    "delete_version_tag" => |call, given| versions::untag(&read(given)?, call.client()?);
-    "delete_webhook" => |call, given| webhooks::delete(&read(given)?, call.client()?);
-    "describe_environment" => |call, given| environments::describe(&read(given)?, call.client()?);
-    "describe_pacticipant" => |call, given| pacticipants::describe(&read(given)?, call.client()?);
-    "describe_version" => |call, given| versions::describe(&read(given)?, call.client()?);
-    "doctor" => |call, given| doctor::doctor(call, &read(given)?);
-    "get_contracts" => |call, given| contracts::get(read(given)?, call.client()?);
-    "list_branches" => |call, given| versions::branches(&read(given)?, call.client()?);
-    "list_environments" => |call, given| environments::list(&read(given)?, call.client()?);
-    "list_latest_contracts" => |call, given| contracts::latest(&read(given)?, call.client()?);
-    "list_pacticipants" => |call, given| pacticipants::list(&read(given)?, call.client()?);
-    "list_webhooks" => |call, given| webhooks::list(&read(given)?, call.client()?);
-    "provider_states" => |call, given| contracts::provider_states(&read(given)?, call.client()?);
-    "publish" => |call, given| publish::publish(call, read(given)?);
-    "record_deployment" => |call, given| records::deployment(&read(given)?, call.client()?);
-    "record_release" => |call, given| records::release(&read(given)?, call.client()?);
-    "record_support_ended" => |call, given| records::support_ended(&read(given)?, call.client()?);
-    "record_undeployment" => |call, given| records::undeployment(&read(given)?, call.client()?);
-    "test_webhook" => |call, given| webhooks::test(&read(given)?, call.client()?);
-    "update_environment" => |call, given| environments::update(read(given)?, call.client()?);
+    "can_i_deploy" => |call, arguments| deploy::can_i_deploy(call, read(arguments)?);
+    "can_i_merge" => |call, arguments| deploy::can_i_merge(call, read(arguments)?);
+    "create_environment" => |call, arguments| environments::create(read(arguments)?, call.client()?);
+    "create_or_update_pacticipant" => |call, arguments| pacticipants::create_or_update(read(arguments)?, call.client()?);
+    "create_or_update_version" => |call, arguments| versions::create_or_update(&read(arguments)?, call.client()?);
+    "create_or_update_webhook" => |call, arguments| webhooks::create_or_update(read(arguments)?, call.client()?);
+    "create_version_tag" => |call, arguments| versions::tag(call, read(arguments)?);
+    "create_webhook" => |call, arguments| webhooks::create(read(arguments)?, call.client()?);
+    "delete_branch" => |call, arguments| versions::delete_branch(&read(arguments)?, call.client()?);
+    "delete_environment" => |call, arguments| environments::delete(&read(arguments)?, call.client()?);
+    "delete_pacticipant" => |call, arguments| pacticipants::delete(&read(arguments)?, call.client()?);
+    "delete_version_tag" => |call, arguments| versions::untag(&read(arguments)?, call.client()?);
+    "delete_webhook" => |call, arguments| webhooks::delete(&read(arguments)?, call.client()?);
+    "describe_environment" => |call, arguments| environments::describe(&read(arguments)?, call.client()?);
+    "describe_pacticipant" => |call, arguments| pacticipants::describe(&read(arguments)?, call.client()?);
+    "describe_version" => |call, arguments| versions::describe(&read(arguments)?, call.client()?);
+    "doctor" => |call, arguments| doctor::doctor(call, &read(arguments)?);
+    "get_contracts" => |call, arguments| contracts::get(read(arguments)?, call.client()?);
+    "list_branches" => |call, arguments| versions::branches(&read(arguments)?, call.client()?);
+    "list_environments" => |call, arguments| environments::list(&read(arguments)?, call.client()?);
+    "list_latest_contracts" => |call, arguments| contracts::latest(&read(arguments)?, call.client()?);
+    "list_pacticipants" => |call, arguments| pacticipants::list(&read(arguments)?, call.client()?);
+    "list_webhooks" => |call, arguments| webhooks::list(&read(arguments)?, call.client()?);
+    "provider_states" => |call, arguments| contracts::provider_states(&read(arguments)?, call.client()?);
+    "publish" => |call, arguments| publish::publish(call, read(arguments)?);
+    "record_deployment" => |call, arguments| records::deployment(&read(arguments)?, call.client()?);
+    "record_release" => |call, arguments| records::release(&read(arguments)?, call.client()?);
+    "record_support_ended" => |call, arguments| records::support_ended(&read(arguments)?, call.client()?);
+    "record_undeployment" => |call, arguments| records::undeployment(&read(arguments)?, call.client()?);
+    "test_webhook" => |call, arguments| webhooks::test(&read(arguments)?, call.client()?);
+    "update_environment" => |call, arguments| environments::update(read(arguments)?, call.client()?);
 }
 
 /// Runs a broker operation. `access` contains the broker's URL and credentials (`url`, `token`, and the other names
@@ -116,7 +116,7 @@ pub async fn broker_call_with_progress(
         .into_iter()
         .find(|known| *known == contract_call::read::snake(name))
     else {
-        return Err(no_call(name).into());
+        return Err(unknown_operation(name).into());
     };
     let secrets = OnceLock::new();
     let call = Call {
@@ -125,15 +125,15 @@ pub async fn broker_call_with_progress(
         secrets: &secrets,
         progress,
     };
-    let outcome = carry_out(name, call, arguments).await;
+    let outcome = run_operation(name, call, arguments).await;
     let secrets = secrets.into_inner().unwrap_or_default();
     match outcome {
-        Ok(reply) => Ok(reply.without(&secrets)),
-        Err(failure) => Err(failure.without(&secrets).of(name)),
+        Ok(reply) => Ok(reply.without_secrets(&secrets)),
+        Err(failure) => Err(failure.without_secrets(&secrets).in_operation(name)),
     }
 }
 
-fn no_call(name: &str) -> ArgumentError {
+fn unknown_operation(name: &str) -> ArgumentError {
     ArgumentError::new(
         contract_call::error::OPTIONS,
         format!("unknown broker operation {name:?}"),

@@ -1,6 +1,6 @@
 use contract_broker_client::{BrokerClient, PacticipantChange, plain};
 
-use super::arguments::{Named, Nothing, said};
+use super::arguments::{NameArgument, NoArguments, valid_line};
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
 
@@ -8,25 +8,25 @@ pub(super) async fn create_or_update(
     change: PacticipantChange,
     client: BrokerClient,
 ) -> Result<BrokerReply, BrokerFailure> {
-    said("name", &change.name)?;
+    valid_line("name", &change.name)?;
     let (found, created) = client.create_or_update_pacticipant(&change).await?;
     let mut value = plain(found.document());
     value.insert("created", created);
     Ok(BrokerReply::new(value, found.into_document()))
 }
 
-pub(super) async fn describe(given: &Named, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    Ok(client.pacticipant(&given.name).await?.into())
+pub(super) async fn describe(arguments: &NameArgument, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    Ok(client.pacticipant(&arguments.name).await?.into())
 }
 
-pub(super) async fn delete(given: &Named, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let name: &str = &given.name;
-    let was_there = client.delete_pacticipant(name).await?;
+pub(super) async fn delete(arguments: &NameArgument, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let name: &str = &arguments.name;
+    let existed = client.delete_pacticipant(name).await?;
     let what = format!("pacticipant {name:?} not found");
-    BrokerReply::deleted(was_there, what, "check the name")
+    BrokerReply::deleted(existed, what, "check the name")
 }
 
-pub(super) async fn list(_: &Nothing, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn list(_: &NoArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let all = client.pacticipants().await?;
     let document = client.pacticipant_list().await?.into_document();
     Ok(BrokerReply::list(all.iter().map(|one| plain(one).into()), document))

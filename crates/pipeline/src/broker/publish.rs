@@ -8,8 +8,8 @@ use contract_model::Json;
 use serde::{Deserialize, Serialize};
 
 use super::access::Call;
-use super::arguments::{refuse, said};
-use super::detect::{Detected, Detector, Found, Undetected};
+use super::arguments::{invalid_argument, valid_line};
+use super::detect::{Detected, DetectedValue, Detector, Undetected};
 use super::failure::BrokerFailure;
 use super::files::{Checks, Contracts, gather};
 use super::reply::BrokerReply;
@@ -33,7 +33,7 @@ pub(super) struct Arguments {
     dry_run: bool,
 }
 
-struct As {
+struct PublicationPlan {
     /// Consumer and contracts are filled in later.
     publication: Publication,
     detected: Detected,
@@ -46,23 +46,23 @@ struct Outcome {
     dry_run: bool,
     detected: Detected,
     warnings: Vec<String>,
-    consumers: Vec<OfConsumer>,
+    consumers: Vec<ConsumerOutcome>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct OfConsumer {
+struct ConsumerOutcome {
     consumer: String,
     version: String,
     branch: Option<String>,
     tags: Vec<String>,
     build_url: Option<String>,
-    contracts: Vec<OfContract>,
+    contracts: Vec<ContractOutcome>,
     notices: Vec<Notice>,
 }
 
 #[derive(Serialize)]
-struct OfContract {
+struct ContractOutcome {
     url: Option<String>,
     /// The outcome that publishing would have; only in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,46 +71,46 @@ struct OfContract {
     files: Vec<String>,
 }
 
-pub(super) async fn publish(call: Call<'_>, mut given: Arguments) -> Result<BrokerReply, BrokerFailure> {
-    if given.files.is_empty() {
-        return Err(refuse("files", "pass at least one contract file or directory").into());
+pub(super) async fn publish(call: Call<'_>, mut arguments: Arguments) -> Result<BrokerReply, BrokerFailure> {
+    if arguments.files.is_empty() {
+        return Err(invalid_argument("files", "pass at least one contract file or directory").into());
     }
-    if let Some(url) = given.files.iter().find(|path| path.contains("://")) {
+    if let Some(url) = arguments.files.iter().find(|path| path.contains("://")) {
         let shown = contract_wire::shown_url(url);
-        return Err(refuse("files", format!("{shown} is a URL; only local files can be published")).into());
+        return Err(invalid_argument("files", format!("{shown} is a URL; only local files can be published")).into());
     }
-    let files = std::mem::take(&mut given.files);
+    let files = std::mem::take(&mut arguments.files);
     let checks = Checks {
-        validate: given.validate,
-        strict: given.strict,
-        merge: given.merge,
+        validate: arguments.validate,
+        strict: arguments.strict,
+        merge: arguments.merge,
     };
-    let dry_run = given.dry_run;
-    let mut meant = meant(call.environment, given)?;
+    let dry_run = arguments.dry_run;
+    let mut plan = plan(call.environment, arguments)?;
     let client = call.client()?;
     let gathered = tokio::task::spawn_blocking(move || gather(&files, checks)).await;
     let gathered =
         gathered.map_err(|panicked| BrokerFailure::local("ERR_CONTRACT_INTERNAL", panicked.to_string()))??;
-    meant.warnings.extend(gathered.warnings);
+    plan.warnings.extend(gathered.warnings);
     let outcome = Outcome {
         dry_run,
-        detected: meant.detected,
-        warnings: meant.warnings,
-        consumers: send_all(&client, gathered.contracts, meant.publication, dry_run).await?,
+        detected: plan.detected,
+        warnings: plan.warnings,
+        consumers: send_all(&client, gathered.contracts, plan.publication, dry_run).await?,
     };
     Ok(to_value(&outcome).into())
 }
 
-fn meant(environment: &Environment, given: Arguments) -> Result<As, BrokerFailure> {
+fn plan(environment: &Environment, arguments: Arguments) -> Result<PublicationPlan, BrokerFailure> {
     let mut warnings = Vec::new();
     let mut detected = Detected::default();
     let detector = Detector::new(environment);
-    if given.auto_detect {
+    if arguments.auto_detect {
         let failed = |missing: Undetected| missing.failure("consumer_version");
-        if given.consumer_version.is_none() {
+        if arguments.consumer_version.is_none() {
             detected.version = Some(detector.version().map_err(failed)?);
         }
-        if given.branch.is_none() {
+        if arguments.branch.is_none() {
             detected.branch = detector.branch().map_err(failed)?;
             if detected.branch.is_none() {
                 warnings.push("the build of a tag has no branch; the version is published without a branch".to_owned());
@@ -118,8 +118,8 @@ fn meant(environment: &Environment, given: Arguments) -> Result<As, BrokerFailur
         }
         detected.build_url = detector.build_url();
     }
-    let mut tags = given.tags;
-    if given.tag_with_git_branch {
+    let mut tags = arguments.tags;
+    if arguments.tag_with_git_branch {
         // A required tag makes a missing branch an error.
         let branch = detector.branch_for_tags();
         let branch = branch.map_err(|missing| missing.failure("tags"))?;
@@ -127,26 +127,26 @@ fn meant(environment: &Environment, given: Arguments) -> Result<As, BrokerFailur
             tags.push(branch);
         }
     }
-    let value = |found: &Option<Found>| found.as_ref().map(|found| found.value.clone());
-    let Some(version) = given.consumer_version.or_else(|| value(&detected.version)) else {
+    let value = |found: &Option<DetectedValue>| found.as_ref().map(|found| found.value.clone());
+    let Some(version) = arguments.consumer_version.or_else(|| value(&detected.version)) else {
         let message = message![
             "the consumer version is missing; set ",
             option("consumer_version"),
             " or detect it with ",
             setting("auto_detect", "true")
         ];
-        return Err(refuse("consumer_version", message).into());
+        return Err(invalid_argument("consumer_version", message).into());
     };
-    said("consumer_version", &version)?;
-    let branch = given.branch.or_else(|| value(&detected.branch));
+    valid_line("consumer_version", &version)?;
+    let branch = arguments.branch.or_else(|| value(&detected.branch));
     if let Some(branch) = &branch {
-        said("branch", branch)?;
+        valid_line("branch", branch)?;
     }
     for tag in &tags {
-        said("tags", tag)?;
+        valid_line("tags", tag)?;
     }
-    let build_url = given.build_url.or_else(|| value(&detected.build_url));
-    Ok(As {
+    let build_url = arguments.build_url.or_else(|| value(&detected.build_url));
+    Ok(PublicationPlan {
         publication: Publication {
             consumer: String::new(),
             version,
@@ -154,7 +154,7 @@ fn meant(environment: &Environment, given: Arguments) -> Result<As, BrokerFailur
             tags,
             build_url,
             contracts: Vec::new(),
-            merge: given.merge,
+            merge: arguments.merge,
         },
         detected,
         warnings,
@@ -167,7 +167,7 @@ async fn send_all(
     contracts: Contracts,
     mut publication: Publication,
     dry_run: bool,
-) -> Result<Vec<OfConsumer>, BrokerFailure> {
+) -> Result<Vec<ConsumerOutcome>, BrokerFailure> {
     let mut out = Vec::new();
     let mut done: Vec<String> = Vec::new();
     for (consumer, by_provider) in contracts {
@@ -191,7 +191,7 @@ async fn send_all(
                 (urls.collect(), published.notices)
             })
         };
-        let failed = |error: BrokerError| of_conflict(error, consumer, version).behind(&done);
+        let failed = |error: BrokerError| conflict_failure(error, consumer, version).with_published(&done);
         let (outcomes, notices) = outcome.map_err(failed)?;
         let providers = publication.contracts.iter().map(|one| &one.provider);
         done.extend(providers.map(|provider| format!("{consumer} {version} → {provider}")));
@@ -199,14 +199,14 @@ async fn send_all(
         let consumer = std::mem::take(&mut publication.consumer);
         let contracts = std::mem::take(&mut publication.contracts);
         let contracts = outcomes.into_iter().zip(contracts).zip(files);
-        out.push(OfConsumer {
+        out.push(ConsumerOutcome {
             consumer,
             version,
             branch: publication.branch.clone(),
             tags: publication.tags.clone(),
             build_url: publication.build_url.clone(),
             contracts: contracts
-                .map(|(((url, outcome), one), files)| OfContract {
+                .map(|(((url, outcome), one), files)| ContractOutcome {
                     url,
                     outcome,
                     provider: one.provider,
@@ -220,7 +220,7 @@ async fn send_all(
 }
 
 /// A shorter message than the broker's own, which is in the notices.
-fn of_conflict(error: BrokerError, consumer: &str, version: &str) -> BrokerFailure {
+fn conflict_failure(error: BrokerError, consumer: &str, version: &str) -> BrokerFailure {
     if error.kind() != BrokerErrorKind::Conflict || !error.is_about("contracts") {
         return error.into();
     }
@@ -233,17 +233,17 @@ fn of_conflict(error: BrokerError, consumer: &str, version: &str) -> BrokerFailu
 }
 
 /// URL and outcome of each contract, and the broker's notices.
-type Told = (Vec<(Option<String>, Option<&'static str>)>, Vec<Notice>);
+type ContractOutcomes = (Vec<(Option<String>, Option<&'static str>)>, Vec<Notice>);
 
 /// Determines the outcome without publishing.
-async fn compare(client: &BrokerClient, publication: &Publication) -> Result<Told, BrokerError> {
+async fn compare(client: &BrokerClient, publication: &Publication) -> Result<ContractOutcomes, BrokerError> {
     let mut outcomes = Vec::new();
     for one in &publication.contracts {
-        let there = client
+        let existing = client
             .contract_of_version(&publication.consumer, &one.provider, &publication.version)
             .await;
-        let outcome = match there {
-            Ok(there) if is_same(there.bytes(), &one.content) => "unchanged",
+        let outcome = match existing {
+            Ok(existing) if is_same(existing.bytes(), &one.content) => "unchanged",
             Ok(_) if publication.merge => "merged",
             Ok(_) => "conflict",
             Err(error) if error.kind() == BrokerErrorKind::NotFound => "created",
@@ -255,7 +255,7 @@ async fn compare(client: &BrokerClient, publication: &Publication) -> Result<Tol
 }
 
 /// Whether two contracts have the same interactions.
-fn is_same(there: &Bytes, here: &Bytes) -> bool {
+fn is_same(existing: &Bytes, new: &Bytes) -> bool {
     let meaning = |bytes: &Bytes| {
         let contract = without_additions(&Json::parse(bytes).ok()?);
         let of = |list: &str| {
@@ -269,5 +269,5 @@ fn is_same(there: &Bytes, here: &Bytes) -> bool {
         };
         Some(["interactions", "messages"].map(of))
     };
-    matches!((meaning(there), meaning(here)), (Some(there), Some(here)) if there == here)
+    matches!((meaning(existing), meaning(new)), (Some(existing), Some(new)) if existing == new)
 }

@@ -3,7 +3,7 @@
 use contract_broker_client::{BrokerClient, Deployed, Occupancy, Resource, record as value_of};
 use serde::Deserialize;
 
-use super::arguments::Line;
+use super::arguments::SingleLine;
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
 use contract_call::message::{message, option};
@@ -11,35 +11,35 @@ use contract_call::message::{message, option};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Deployment {
-    pacticipant: Line,
-    version: Line,
-    environment: Line,
-    application_instance: Option<Line>,
+    pacticipant: SingleLine,
+    version: SingleLine,
+    environment: SingleLine,
+    application_instance: Option<SingleLine>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Release {
-    pacticipant: Line,
-    version: Line,
-    environment: Line,
+    pacticipant: SingleLine,
+    version: SingleLine,
+    environment: SingleLine,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Undeployment {
-    pacticipant: Line,
-    environment: Line,
+    pacticipant: SingleLine,
+    environment: SingleLine,
     application_instance: Option<String>,
 }
 
-pub(super) async fn deployment(given: &Deployment, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn deployment(arguments: &Deployment, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let Deployment {
         pacticipant,
         version,
         environment,
         application_instance,
-    } = given;
+    } = arguments;
     let recorded = client
         .record(
             Occupancy::Deployed,
@@ -52,12 +52,12 @@ pub(super) async fn deployment(given: &Deployment, client: BrokerClient) -> Resu
     Ok(reply(pacticipant, version, environment, recorded))
 }
 
-pub(super) async fn release(given: &Release, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn release(arguments: &Release, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let Release {
         pacticipant,
         version,
         environment,
-    } = given;
+    } = arguments;
     let recorded = client
         .record(Occupancy::Released, pacticipant, version, environment, None)
         .await?;
@@ -69,29 +69,29 @@ fn reply(pacticipant: &str, version: &str, environment: &str, recorded: Resource
     BrokerReply::new(value, recorded.into_document())
 }
 
-pub(super) async fn undeployment(given: &Undeployment, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn undeployment(arguments: &Undeployment, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let Undeployment {
         pacticipant,
         environment,
         application_instance,
-    } = given;
+    } = arguments;
     let all = client
         .current(Occupancy::Deployed, Some(pacticipant), environment)
         .await?;
     let Some(found) = all.iter().find(|one| one.application_instance == *application_instance) else {
-        return Err(not_deployed(given, &all, &client).await);
+        return Err(not_deployed(arguments, &all, &client).await);
     };
     let ended = client.end(Occupancy::Deployed, found).await?;
     Ok(reply(pacticipant, &found.version, environment, ended))
 }
 
 /// Reports which name is wrong, or the existing instances.
-async fn not_deployed(given: &Undeployment, all: &[Deployed], client: &BrokerClient) -> BrokerFailure {
-    let (pacticipant, environment): (&str, &str) = (&given.pacticipant, &given.environment);
+async fn not_deployed(arguments: &Undeployment, all: &[Deployed], client: &BrokerClient) -> BrokerFailure {
+    let (pacticipant, environment): (&str, &str) = (&arguments.pacticipant, &arguments.environment);
     if let Err(error) = client.pacticipant(pacticipant).await {
         return error.into();
     }
-    let instance = match &given.application_instance {
+    let instance = match &arguments.application_instance {
         Some(name) => format!(" as the application instance {name:?}"),
         None if all.is_empty() => String::new(),
         None => " without an application instance".to_owned(),
@@ -107,12 +107,12 @@ async fn not_deployed(given: &Undeployment, all: &[Deployed], client: &BrokerCli
         let instances: Vec<String> = all.iter().map(name).collect();
         message!["set ", instance, format!(" to one of: {}", instances.join(", "))]
     };
-    BrokerFailure::not_there(what, advice)
+    BrokerFailure::not_found(what, advice)
 }
 
-pub(super) async fn support_ended(given: &Release, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn support_ended(arguments: &Release, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let (pacticipant, version, environment): (&str, &str, &str) =
-        (&given.pacticipant, &given.version, &given.environment);
+        (&arguments.pacticipant, &arguments.version, &arguments.environment);
     let all = client
         .current(Occupancy::Released, Some(pacticipant), environment)
         .await?;
@@ -126,7 +126,7 @@ pub(super) async fn support_ended(given: &Release, client: BrokerClient) -> Resu
         } else {
             format!("supported versions: {there}")
         };
-        return Err(BrokerFailure::not_there(what, advice));
+        return Err(BrokerFailure::not_found(what, advice));
     };
     let ended = client.end(Occupancy::Released, found).await?;
     Ok(reply(pacticipant, version, environment, ended))

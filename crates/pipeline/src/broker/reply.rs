@@ -28,23 +28,23 @@ impl BrokerReply {
     }
 
     /// The result of a deletion. A missing item is an error.
-    pub(super) fn deleted(was_there: bool, what: String, advice: impl Into<Message>) -> Result<Self, BrokerFailure> {
-        if !was_there {
-            return Err(BrokerFailure::not_there(what, advice));
+    pub(super) fn deleted(existed: bool, what: String, advice: impl Into<Message>) -> Result<Self, BrokerFailure> {
+        if !existed {
+            return Err(BrokerFailure::not_found(what, advice));
         }
-        Ok(Self::gone(true))
+        Ok(Self::deletion(true))
     }
 
     /// Removes our own credentials, because a broker may return them.
-    pub(super) fn without(self, secrets: &Secrets) -> Self {
+    pub(super) fn without_secrets(self, secrets: &Secrets) -> Self {
         Self {
             value: secrets.redact_json(self.value),
             document: secrets.redact_json(self.document),
         }
     }
 
-    pub(super) fn gone(was_there: bool) -> Self {
-        let out: Object = [("deleted", was_there)].into_iter().collect();
+    pub(super) fn deletion(existed: bool) -> Self {
+        let out: Object = [("deleted", existed)].into_iter().collect();
         Json::from(out).into()
     }
 }

@@ -20,11 +20,11 @@ pub fn short_versions(text: &str) -> String {
     let mut rest = text;
     while let Some(start) = rest.find(is_word) {
         let length = rest[start..].find(|c| !is_word(c)).unwrap_or(rest.len() - start);
-        let (word, behind) = rest[start..].split_at(length);
+        let (word, rest_of_text) = rest[start..].split_at(length);
         out.push_str(&rest[..start]);
         let is_hash = word.len() == 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
         out.push_str(&if is_hash { short_version(word) } else { word.to_owned() });
-        rest = behind;
+        rest = rest_of_text;
     }
     out.push_str(rest);
     out

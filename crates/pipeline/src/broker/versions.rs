@@ -5,7 +5,7 @@ use contract_model::{Json, Object};
 use serde::Deserialize;
 
 use super::access::Call;
-use super::arguments::{Line, latest, refuse, said};
+use super::arguments::{SingleLine, invalid_argument, latest, valid_line};
 use super::detect::Detector;
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
@@ -16,26 +16,28 @@ use contract_call::read::Document;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Creation {
-    pacticipant: Line,
-    version: Line,
-    branch: Option<Line>,
+    pacticipant: SingleLine,
+    version: SingleLine,
+    branch: Option<SingleLine>,
     #[serde(default)]
     tags: Vec<String>,
-    build_url: Option<Line>,
+    build_url: Option<SingleLine>,
 }
 
-pub(super) async fn create_or_update(given: &Creation, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let (pacticipant, version): (&str, &str) = (&given.pacticipant, &given.version);
-    if let Some(branch) = &given.branch {
+pub(super) async fn create_or_update(arguments: &Creation, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let (pacticipant, version): (&str, &str) = (&arguments.pacticipant, &arguments.version);
+    if let Some(branch) = &arguments.branch {
         client.version_on_branch(pacticipant, version, branch).await?;
     }
-    for tag in &given.tags {
-        client.tag_version(pacticipant, version, said("tags", tag)?).await?;
+    for tag in &arguments.tags {
+        client
+            .tag_version(pacticipant, version, valid_line("tags", tag)?)
+            .await?;
     }
-    if given.branch.is_none() && given.tags.is_empty() {
+    if arguments.branch.is_none() && arguments.tags.is_empty() {
         client.create_version(pacticipant, version).await?;
     }
-    if let Some(url) = &given.build_url {
+    if let Some(url) = &arguments.build_url {
         client.set_build_url(pacticipant, version, url).await?;
     }
     Ok(described(pacticipant, client.version(pacticipant, version).await?))
@@ -44,8 +46,8 @@ pub(super) async fn create_or_update(given: &Creation, client: BrokerClient) -> 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Description {
-    pacticipant: Line,
-    version: Option<Line>,
+    pacticipant: SingleLine,
+    version: Option<SingleLine>,
     /// `true`, or a tag.
     #[serde(default)]
     latest: Document,
@@ -56,11 +58,15 @@ pub(super) struct Description {
     released: bool,
 }
 
-pub(super) async fn describe(given: &Description, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let pacticipant: &str = &given.pacticipant;
-    let latest = latest("latest", &given.latest)?;
-    let said_so = [given.version.is_some(), latest.is_some(), given.environment.is_some()];
-    if said_so.into_iter().filter(|given| *given).count() > 1 {
+pub(super) async fn describe(arguments: &Description, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let pacticipant: &str = &arguments.pacticipant;
+    let latest = latest("latest", &arguments.latest)?;
+    let said_so = [
+        arguments.version.is_some(),
+        latest.is_some(),
+        arguments.environment.is_some(),
+    ];
+    if said_so.into_iter().filter(|arguments| *arguments).count() > 1 {
         let message = message![
             option("version"),
             ", ",
@@ -69,10 +75,10 @@ pub(super) async fn describe(given: &Description, client: BrokerClient) -> Resul
             option("environment"),
             " are mutually exclusive"
         ];
-        return Err(refuse("version", message).into());
+        return Err(invalid_argument("version", message).into());
     }
-    let found = match (&given.environment, &given.version) {
-        (Some(environment), _) => in_environment(pacticipant, environment, given, &client).await?,
+    let found = match (&arguments.environment, &arguments.version) {
+        (Some(environment), _) => in_environment(pacticipant, environment, arguments, &client).await?,
         (None, Some(version)) => client.version(pacticipant, version).await?,
         (None, None) => {
             client
@@ -87,16 +93,16 @@ pub(super) async fn describe(given: &Description, client: BrokerClient) -> Resul
 async fn in_environment(
     pacticipant: &str,
     environment: &str,
-    given: &Description,
+    arguments: &Description,
     client: &BrokerClient,
 ) -> Result<Resource, BrokerFailure> {
-    let both = given.deployed == given.released;
+    let mutually_exclusive = arguments.deployed == arguments.released;
     let mut found = Vec::new();
     for (occupancy, is_meant) in [
-        (Occupancy::Deployed, given.deployed),
-        (Occupancy::Released, given.released),
+        (Occupancy::Deployed, arguments.deployed),
+        (Occupancy::Released, arguments.released),
     ] {
-        if both || is_meant {
+        if mutually_exclusive || is_meant {
             found.extend(client.current(occupancy, Some(pacticipant), environment).await?);
         }
     }
@@ -112,7 +118,7 @@ async fn in_environment(
             " or ",
             operation("record_release")
         ];
-        return Err(BrokerFailure::not_there(what, advice));
+        return Err(BrokerFailure::not_found(what, advice));
     };
     Ok(client.version(pacticipant, &newest.version).await?)
 }
@@ -124,8 +130,8 @@ fn described(pacticipant: &str, found: Resource) -> BrokerReply {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Tagging {
-    pacticipant: Line,
-    version: Line,
+    pacticipant: SingleLine,
+    version: SingleLine,
     #[serde(default)]
     tags: Vec<String>,
     #[serde(default)]
@@ -134,21 +140,21 @@ pub(super) struct Tagging {
     tag_with_git_branch: bool,
 }
 
-pub(super) async fn tag(call: Call<'_>, given: Tagging) -> Result<BrokerReply, BrokerFailure> {
-    let (pacticipant, version): (&str, &str) = (&given.pacticipant, &given.version);
-    let mut tags = given.tags;
-    if given.tag_with_git_branch {
+pub(super) async fn tag(call: Call<'_>, arguments: Tagging) -> Result<BrokerReply, BrokerFailure> {
+    let (pacticipant, version): (&str, &str) = (&arguments.pacticipant, &arguments.version);
+    let mut tags = arguments.tags;
+    if arguments.tag_with_git_branch {
         let branch = Detector::new(call.environment).branch_for_tags();
         tags.push(branch.map_err(|missing| missing.failure("tags"))?);
     }
     if tags.is_empty() {
-        return Err(refuse("tags", message!["at least one tag is required in ", option("tags")]).into());
+        return Err(invalid_argument("tags", message!["at least one tag is required in ", option("tags")]).into());
     }
     for tag in &tags {
-        said("tags", tag)?;
+        valid_line("tags", tag)?;
     }
     let client = call.client()?;
-    if !given.auto_create_version {
+    if !arguments.auto_create_version {
         client.version(pacticipant, version).await.map_err(|error| {
             if error.kind() == BrokerErrorKind::NotFound {
                 let advice = message![
@@ -173,20 +179,20 @@ pub(super) async fn tag(call: Call<'_>, given: Tagging) -> Result<BrokerReply, B
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Untagging {
-    pacticipant: Line,
-    version: Line,
-    tag: Line,
+    pacticipant: SingleLine,
+    version: SingleLine,
+    tag: SingleLine,
 }
 
-pub(super) async fn untag(given: &Untagging, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let (pacticipant, version, tag): (&str, &str, &str) = (&given.pacticipant, &given.version, &given.tag);
-    let was_there = client.untag_version(pacticipant, version, tag).await?;
-    if !was_there {
+pub(super) async fn untag(arguments: &Untagging, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let (pacticipant, version, tag): (&str, &str, &str) = (&arguments.pacticipant, &arguments.version, &arguments.tag);
+    let existed = client.untag_version(pacticipant, version, tag).await?;
+    if !existed {
         client.version(pacticipant, version).await?;
     }
     let what = format!("version {version} of {pacticipant} has no tag {tag:?}");
     BrokerReply::deleted(
-        was_there,
+        existed,
         what,
         message!["list its tags with ", operation("describe_version")],
     )
@@ -195,31 +201,34 @@ pub(super) async fn untag(given: &Untagging, client: BrokerClient) -> Result<Bro
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BranchDeletion {
-    pacticipant: Line,
-    branch: Line,
+    pacticipant: SingleLine,
+    branch: SingleLine,
     #[serde(default)]
     ignore_missing: bool,
 }
 
-pub(super) async fn delete_branch(given: &BranchDeletion, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let (pacticipant, branch): (&str, &str) = (&given.pacticipant, &given.branch);
-    let was_there = client.delete_branch(pacticipant, branch).await?;
-    if given.ignore_missing {
-        return Ok(BrokerReply::gone(was_there));
+pub(super) async fn delete_branch(
+    arguments: &BranchDeletion,
+    client: BrokerClient,
+) -> Result<BrokerReply, BrokerFailure> {
+    let (pacticipant, branch): (&str, &str) = (&arguments.pacticipant, &arguments.branch);
+    let existed = client.delete_branch(pacticipant, branch).await?;
+    if arguments.ignore_missing {
+        return Ok(BrokerReply::deletion(existed));
     }
     let what = format!("branch {branch:?} of {pacticipant:?} not found");
     let advice = message!["check both names, or set ", setting("ignore_missing", "true")];
-    BrokerReply::deleted(was_there, what, advice)
+    BrokerReply::deleted(existed, what, advice)
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct BranchList {
-    pacticipant: Line,
+    pacticipant: SingleLine,
 }
 
-pub(super) async fn branches(given: &BranchList, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let found = client.branches(&given.pacticipant).await?;
+pub(super) async fn branches(arguments: &BranchList, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let found = client.branches(&arguments.pacticipant).await?;
     let values: Vec<Json> = found.iter().map(|one| plain(one).into()).collect();
     Ok(Json::from(values).into())
 }

@@ -4,7 +4,7 @@ use contract_broker_client::{BrokerClient, Webhook};
 use contract_model::{Json, Object};
 use serde::Deserialize;
 
-use super::arguments::{Identified, Line, Nothing, missing, refuse};
+use super::arguments::{NoArguments, SingleLine, UuidArgument, invalid_argument, missing_argument};
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
 use contract_call::json::or_null;
@@ -14,8 +14,8 @@ use contract_call::read::Document;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Arguments {
-    uuid: Option<Line>,
-    url: Line,
+    uuid: Option<SingleLine>,
+    url: SingleLine,
     method: Option<String>,
     #[serde(default)]
     headers: BTreeMap<String, String>,
@@ -34,10 +34,10 @@ pub(super) struct Arguments {
 }
 
 impl Arguments {
-    fn webhook(self) -> Result<(Option<Line>, Webhook), BrokerFailure> {
+    fn webhook(self) -> Result<(Option<SingleLine>, Webhook), BrokerFailure> {
         if self.events.is_empty() {
             let message = message!["at least one event is required in ", option("events")];
-            return Err(refuse("events", message).into());
+            return Err(invalid_argument("events", message).into());
         }
         let body = match self.body.0 {
             Json::Null => None,
@@ -68,17 +68,17 @@ fn party(role: &'static str, name: Option<String>, label: Option<String>) -> Res
         (None, Some(label)) => ("label", label),
         (Some(_), Some(_)) => {
             let message = message![option(role), " and its label are mutually exclusive"];
-            return Err(refuse(role, message).into());
+            return Err(invalid_argument(role, message).into());
         }
     };
     let party: Object = [(key, value)].into_iter().collect();
     Ok(Some(party.into()))
 }
 
-pub(super) async fn create(given: Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let (uuid, webhook) = given.webhook()?;
+pub(super) async fn create(arguments: Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let (uuid, webhook) = arguments.webhook()?;
     if uuid.is_some() {
-        return Err(refuse(
+        return Err(invalid_argument(
             "uuid",
             "uuid is not supported: the broker assigns the UUID of a new webhook",
         )
@@ -87,26 +87,26 @@ pub(super) async fn create(given: Arguments, client: BrokerClient) -> Result<Bro
     Ok(client.create_webhook(&webhook).await?.into())
 }
 
-pub(super) async fn create_or_update(given: Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let (uuid, webhook) = given.webhook()?;
+pub(super) async fn create_or_update(arguments: Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let (uuid, webhook) = arguments.webhook()?;
     let Some(uuid) = uuid else {
-        return Err(missing("uuid").into());
+        return Err(missing_argument("uuid").into());
     };
     Ok(client.create_or_update_webhook(&uuid, &webhook).await?.into())
 }
 
-pub(super) async fn test(given: &Identified, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    Ok(client.test_webhook(&given.uuid).await?.into())
+pub(super) async fn test(arguments: &UuidArgument, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    Ok(client.test_webhook(&arguments.uuid).await?.into())
 }
 
-pub(super) async fn delete(given: &Identified, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let uuid: &str = &given.uuid;
-    let was_there = client.delete_webhook(uuid).await?;
+pub(super) async fn delete(arguments: &UuidArgument, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let uuid: &str = &arguments.uuid;
+    let existed = client.delete_webhook(uuid).await?;
     let what = format!("webhook with UUID {uuid:?} not found");
-    BrokerReply::deleted(was_there, what, "check the UUID")
+    BrokerReply::deleted(existed, what, "check the UUID")
 }
 
-pub(super) async fn list(_: &Nothing, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn list(_: &NoArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let all = client.webhooks().await?;
     // The list contains only links with UUIDs and descriptions.
     let values = all.links("pb:webhooks").into_iter().map(|link| {

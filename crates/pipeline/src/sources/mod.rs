@@ -28,10 +28,10 @@ pub const FIXED_LIMIT: &str = "split a contract of this size, for example by pro
 
 /// The contracts read so far, warnings, and problems.
 #[derive(Debug, Default)]
-pub struct Found {
+pub struct ContractSet {
     pub contracts: Vec<Located>,
     pub warnings: Vec<String>,
-    problems: Vec<Unread>,
+    problems: Vec<SourceProblem>,
     /// Locations that were searched without finding a contract of the provider.
     missing: Vec<String>,
     /// Directories between the root of the search and the current one, to detect circular links.
@@ -56,7 +56,7 @@ pub struct Located {
 }
 
 /// Properties of a contract that the broker reports.
-pub struct Said {
+pub struct BrokerProperties {
     pub origin: Origin,
     pub pending: bool,
     /// Shown before the verification.
@@ -64,7 +64,7 @@ pub struct Said {
 }
 
 #[derive(Debug)]
-enum Unread {
+enum SourceProblem {
     /// A location that does not exist or cannot be read. Its contracts are unknown, so nothing can be verified.
     Source(SourceError),
     /// A document that cannot be read. The other contracts can still be verified.
@@ -80,15 +80,15 @@ struct UnreadableDocument {
     reason: String,
 }
 
-impl Found {
-    fn source(&mut self, source: &Source) -> Result<(), SourceError> {
+impl ContractSet {
+    fn read_source(&mut self, source: &Source) -> Result<(), SourceError> {
         match source {
             Source::Text { json, .. } => {
                 self.count(json.len())?;
-                self.document(json.as_bytes(), source.name(), OriginKind::Document, true);
+                self.read_document(json.as_bytes(), source.name(), OriginKind::Document, true);
                 Ok(())
             }
-            Source::Path { path } => self.path(path),
+            Source::Path { path } => self.read_path(path),
             Source::Url(remote) => Err(SourceError::invalid(message![
                 format!("{} must be fetched before tests are declared; before ", remote.name()),
                 operation("suite"),
@@ -120,8 +120,8 @@ impl Found {
     #[must_use]
     pub fn read(mut self, sources: &[Source]) -> Self {
         for source in sources {
-            if let Err(problem) = self.source(source) {
-                self.problems.push(Unread::Source(problem));
+            if let Err(problem) = self.read_source(source) {
+                self.problems.push(SourceProblem::Source(problem));
             }
             if self.is_over_total_limit() {
                 break;
@@ -153,56 +153,67 @@ impl Found {
     }
 
     /// Reads local sources on a blocking thread.
-    pub async fn read_aside(self, sources: Vec<Source>) -> Result<Self, SourceError> {
+    pub async fn read_blocking(self, sources: Vec<Source>) -> Result<Self, SourceError> {
         tokio::task::spawn_blocking(move || self.read(&sources))
             .await
             .map_err(|panicked| SourceError::invalid(panicked.to_string()))
     }
 
     /// Returns all contracts, or all problems as one error.
-    pub fn whole(mut self) -> Result<Self, SourceError> {
-        all(&mut self.problems)?;
+    pub fn into_all(mut self) -> Result<Self, SourceError> {
+        combine_problems(&mut self.problems)?;
         Ok(self)
     }
 
     /// Records a location that does not exist or cannot be read.
-    pub fn failed(&mut self, problem: SourceError) {
-        self.problems.push(Unread::Source(problem));
+    pub fn add_problem(&mut self, problem: SourceError) {
+        self.problems.push(SourceProblem::Source(problem));
     }
 
     /// Adds a contract from a URL. The metadata of a broker's URL may mark it as pending.
-    pub fn behind(&mut self, remote: &RemoteSource, bytes: &[u8], fetched: Option<Fetched>) -> Result<(), SourceError> {
+    pub fn add_from_url(
+        &mut self,
+        remote: &RemoteSource,
+        bytes: &[u8],
+        fetched: Option<Fetched>,
+    ) -> Result<(), SourceError> {
         self.count(bytes.len())?;
-        if let Some(located) = self.document(bytes, remote.name(), OriginKind::Url, true) {
+        if let Some(located) = self.read_document(bytes, remote.name(), OriginKind::Url, true) {
             located.fetched = fetched.map(Arc::new);
-            let said = contract_broker_client::metadata_of(&remote.url);
-            located.named.pending = said.pending || said.wip;
+            let properties = contract_broker_client::metadata_of(&remote.url);
+            located.named.pending = properties.pending || properties.wip;
             if let Some(origin) = &mut located.named.origin {
-                origin.wip = said.wip;
+                origin.wip = properties.wip;
             }
         }
         Ok(())
     }
 
     /// Adds a contract from a broker.
-    pub fn fetched(&mut self, name: String, provider: &str, said: Said, fetched: Arc<Fetched>) {
+    pub fn add_from_broker(
+        &mut self,
+        name: String,
+        provider: &str,
+        properties: BrokerProperties,
+        fetched: Arc<Fetched>,
+    ) {
         let is_read = self
-            .document(fetched.document(), name, OriginKind::Broker, true)
+            .read_document(fetched.document(), name, OriginKind::Broker, true)
             .is_some();
         // An unreadable contract fails like any other, and may be pending.
-        if !is_read && let Some(Unread::Document(document)) = self.problems.pop() {
+        if !is_read && let Some(SourceProblem::Document(document)) = self.problems.pop() {
             self.contracts.push(document.into_contract(provider).into());
         }
         if let Some(located) = self.contracts.last_mut() {
-            located.named.origin = Some(said.origin);
-            located.named.pending = said.pending;
-            located.named.notices = said.notices;
+            located.named.origin = Some(properties.origin);
+            located.named.pending = properties.pending;
+            located.named.notices = properties.notices;
             located.fetched = Some(fetched);
         }
     }
 
     /// Records a location without contracts of the provider.
-    pub fn missing(&mut self, place: String) {
+    pub fn add_missing(&mut self, place: String) {
         self.missing.push(place);
     }
 
@@ -212,29 +223,31 @@ impl Found {
 
     /// The contracts of the provider, or all problems as one error. If others can be verified, an unreadable document
     /// becomes a contract with one unreadable interaction.
-    pub fn of_provider(mut self, provider: &str) -> Result<Self, SourceError> {
-        let is_for_another = |problem: &Unread| match problem {
-            Unread::Document(document) => document.provider.as_ref().is_some_and(|name| name != provider),
-            Unread::Source(_) => false,
+    pub fn into_provider_contracts(mut self, provider: &str) -> Result<Self, SourceError> {
+        let is_for_another = |problem: &SourceProblem| match problem {
+            SourceProblem::Document(document) => document.provider.as_ref().is_some_and(|name| name != provider),
+            SourceProblem::Source(_) => false,
         };
-        let (mut others, mut problems): (Vec<_>, Vec<_>) = self.problems.drain(..).partition(is_for_another);
+        let (mut skipped, mut problems): (Vec<_>, Vec<_>) = self.problems.drain(..).partition(is_for_another);
         self.contracts
             .retain(|located| located.named.contract.provider == provider);
         if self.contracts.is_empty() && problems.is_empty() {
             // If there are no other problems, these are the likely cause.
-            std::mem::swap(&mut problems, &mut others);
+            std::mem::swap(&mut problems, &mut skipped);
         }
-        let is_partial = problems.iter().all(|problem| matches!(problem, Unread::Document(_)));
+        let is_partial = problems
+            .iter()
+            .all(|problem| matches!(problem, SourceProblem::Document(_)));
         if !is_partial || self.contracts.is_empty() {
-            all(&mut problems)?;
+            combine_problems(&mut problems)?;
         }
-        for problem in others {
+        for problem in skipped {
             let problem = SourceError::from(problem);
             self.warnings
                 .push(format!("skipped, because it is for another provider: {problem}"));
         }
         for problem in problems {
-            if let Unread::Document(document) = problem {
+            if let SourceProblem::Document(document) = problem {
                 self.contracts.push(document.into_contract(provider).into());
             }
         }
@@ -259,23 +272,23 @@ impl Found {
         self.contracts.push(named.into());
     }
 
-    fn path(&mut self, path: &Path) -> Result<(), SourceError> {
+    fn read_path(&mut self, path: &Path) -> Result<(), SourceError> {
         self.directories = 0;
         match std::fs::metadata(path) {
-            Ok(kind) if kind.is_dir() => self.directory(path, &|_| true, None),
-            Ok(_) => self.file(path, true),
+            Ok(kind) if kind.is_dir() => self.read_directory(path, &|_| true, None),
+            Ok(_) => self.read_file(path, true),
             Err(error) => match Glob::parse(path) {
                 // An existing path is never treated as a pattern, whatever characters it contains.
-                Ok(Some(glob)) => self.pattern(path, &glob),
+                Ok(Some(glob)) => self.read_pattern(path, &glob),
                 _ => Err(FileError::io(path, READ, error).into()),
             },
         }
     }
 
-    fn pattern(&mut self, pattern: &Path, glob: &Glob) -> Result<(), SourceError> {
+    fn read_pattern(&mut self, pattern: &Path, glob: &Glob) -> Result<(), SourceError> {
         let before = self.contracts.len() + self.warnings.len() + self.problems.len();
         let base = glob.base().to_owned();
-        self.directory(
+        self.read_directory(
             &base,
             &|path| glob.takes(path.strip_prefix(&base).unwrap_or(path)),
             glob.depth(),
@@ -291,7 +304,7 @@ impl Found {
         Ok(())
     }
 
-    fn directory(
+    fn read_directory(
         &mut self,
         directory: &Path,
         takes: &dyn Fn(&Path) -> bool,
@@ -335,14 +348,14 @@ impl Found {
             if path.is_dir() {
                 let deeper = depth.map(|depth| depth.saturating_sub(1));
                 if deeper != Some(0) && path.file_name().is_some_and(|name| name != "node_modules") {
-                    self.directory(&path, takes, deeper)?;
+                    self.read_directory(&path, takes, deeper)?;
                 }
             } else if path
                 .extension()
                 .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
                 && takes(&path)
             {
-                self.file(&path, false)?;
+                self.read_file(&path, false)?;
             }
         }
         // The directory may also be a source of its own, or be searched for another pattern.
@@ -352,7 +365,7 @@ impl Found {
         Ok(())
     }
 
-    fn file(&mut self, path: &Path, named: bool) -> Result<(), SourceError> {
+    fn read_file(&mut self, path: &Path, named: bool) -> Result<(), SourceError> {
         let name = path.display().to_string();
         let advice = if self.has_fixed_limits {
             FIXED_LIMIT
@@ -362,9 +375,9 @@ impl Found {
         match files::read(path, self.limit, advice) {
             Ok(bytes) => {
                 self.count(bytes.len())?;
-                self.document(&bytes, name, OriginKind::File, named);
+                self.read_document(&bytes, name, OriginKind::File, named);
             }
-            Err(reason) => self.problems.push(Unread::Document(UnreadableDocument {
+            Err(reason) => self.problems.push(SourceProblem::Document(UnreadableDocument {
                 name,
                 consumer: None,
                 provider: None,
@@ -375,7 +388,7 @@ impl Found {
     }
 
     /// Files found in a directory may be something other than contracts; explicitly named files may not.
-    fn document(&mut self, bytes: &[u8], name: String, kind: OriginKind, named: bool) -> Option<&mut Located> {
+    fn read_document(&mut self, bytes: &[u8], name: String, kind: OriginKind, named: bool) -> Option<&mut Located> {
         match Contract::read(bytes) {
             Ok(reading) => {
                 let count = reading.contract.interactions.len();
@@ -394,11 +407,11 @@ impl Found {
             }
             Err(error) => {
                 let json = Json::parse(bytes).unwrap_or_default();
-                let party = |role| json.get(role)?.get("name")?.as_str().map(Text::from);
-                self.problems.push(Unread::Document(UnreadableDocument {
+                let participant = |role| json.get(role)?.get("name")?.as_str().map(Text::from);
+                self.problems.push(SourceProblem::Document(UnreadableDocument {
                     name,
-                    consumer: party("consumer"),
-                    provider: party("provider"),
+                    consumer: participant("consumer"),
+                    provider: participant("provider"),
                     reason: error.to_string(),
                 }));
             }
@@ -431,7 +444,7 @@ impl UnreadableDocument {
 }
 
 /// Combines the problems into one error.
-fn all(problems: &mut Vec<Unread>) -> Result<(), SourceError> {
+fn combine_problems(problems: &mut Vec<SourceProblem>) -> Result<(), SourceError> {
     let count = problems.len();
     let mut message = Message::from(format!("{count} sources cannot be read:"));
     for problem in problems.drain(..).map(SourceError::from) {
@@ -453,11 +466,11 @@ impl From<NamedContract> for Located {
     }
 }
 
-impl From<Unread> for SourceError {
-    fn from(problem: Unread) -> Self {
+impl From<SourceProblem> for SourceError {
+    fn from(problem: SourceProblem) -> Self {
         match problem {
-            Unread::Source(error) => error,
-            Unread::Document(document) => Self::invalid(format!("{}: {}", document.name, document.reason)),
+            SourceProblem::Source(error) => error,
+            SourceProblem::Document(document) => Self::invalid(format!("{}: {}", document.name, document.reason)),
         }
     }
 }
@@ -472,12 +485,12 @@ mod tests {
             .to_owned();
         let total = 3 * json.len() as u64;
         let source = Source::Text { json, name: None };
-        let read = |total| Found::new(SIZE_LIMIT, total, 1).read(&vec![source.clone(); 3]);
-        assert_eq!(read(total).whole().unwrap().contracts.len(), 3);
+        let read = |total| ContractSet::new(SIZE_LIMIT, total, 1).read(&vec![source.clone(); 3]);
+        assert_eq!(read(total).into_all().unwrap().contracts.len(), 3);
         let found = read(total / 2);
         assert!(found.is_over_total_limit());
         assert_eq!(found.contracts.len(), 1, "nothing is read after the limit");
-        let error = found.whole().unwrap_err().to_string();
+        let error = found.into_all().unwrap_err().to_string();
         assert!(
             error.contains("bytes in total, the maximum for one verification"),
             "{error}"
@@ -503,10 +516,10 @@ mod tests {
                 }
             }
         }
-        let mut found = Found::new(SIZE_LIMIT, TOTAL_SIZE_LIMIT, 1000);
-        let error = found.path(&place.path().join("1")).unwrap_err().to_string();
+        let mut found = ContractSet::new(SIZE_LIMIT, TOTAL_SIZE_LIMIT, 1000);
+        let error = found.read_path(&place.path().join("1")).unwrap_err().to_string();
         assert!(error.contains("after 1000 directories"), "{error}");
         assert!(error.ends_with("raise the limit with set_directory_limit"), "{error}");
-        found.path(&place.path().join("30/a/b/a")).unwrap();
+        found.read_path(&place.path().join("30/a/b/a")).unwrap();
     }
 }

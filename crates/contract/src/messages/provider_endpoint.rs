@@ -12,7 +12,7 @@ use contract_model::{
 use contract_verifier::{MESSAGE_LIST, Options, ProducedMessage, suggest};
 
 use crate::callbacks::Callbacks;
-use crate::message_result;
+use crate::messages::handler_result;
 use crate::verify::{MessageHandler, MessageHandlers};
 use contract_call::error::{ArgumentError, OPTIONS};
 
@@ -55,7 +55,7 @@ impl EndpointResponse {
     }
 }
 
-struct Question {
+struct MessageRequest {
     description: String,
     document: Json,
 }
@@ -82,12 +82,12 @@ impl MessageEndpoint {
 
     /// Responds to a request: 404 for an unknown message, 500 if the handler fails.
     pub async fn answer(&self, request: EndpointRequest, callbacks: &dyn Callbacks) -> EndpointResponse {
-        self.answered(request, callbacks)
+        self.respond(request, callbacks)
             .await
             .unwrap_or_else(|(status, text)| EndpointResponse::refused(status, text))
     }
 
-    async fn answered(
+    async fn respond(
         &self,
         request: EndpointRequest,
         callbacks: &dyn Callbacks,
@@ -97,19 +97,19 @@ impl MessageEndpoint {
             return Err((405, text));
         }
         let as_list = request.accept.is_some_and(|accept| accept.contains(MESSAGE_LIST));
-        let Question { description, document } = question(&request.body)?;
+        let MessageRequest { description, document } = question(&request.body)?;
         if !self.handlers.takes(&description) {
             let hint = suggest(&description, &self.handlers.descriptions(), "add one");
             return Err((404, format!("no message handler for {description:?}{hint}")));
         }
         let limit = self.handlers.timeout();
         let limit = limit.unwrap_or_else(|| Options::default().callback_timeout);
-        let made = tokio::time::timeout(limit, self.handlers.make(&description, document, callbacks)).await;
+        let produced = tokio::time::timeout(limit, self.handlers.make(&description, document, callbacks)).await;
         let failed = |problem: String| (500, format!("the message handler for {description:?} {problem}"));
-        let result = made
+        let result = produced
             .map_err(|_| failed(format!("did not finish within {} ms", milliseconds(limit))))?
             .map_err(|error| failed(format!("failed: {}", error.message)))?;
-        let messages = message_result::read(&result, &format!("the result for {description:?}"), as_list)
+        let messages = handler_result::read(&result, &format!("the result for {description:?}"), as_list)
             .map_err(|problem| (500, problem))?;
         if as_list {
             return list(messages).map_err(|problem| (500, problem));
@@ -122,7 +122,7 @@ fn milliseconds(limit: Duration) -> u128 {
     limit.as_millis()
 }
 
-fn question(body: &[u8]) -> Result<Question, (u16, String)> {
+fn question(body: &[u8]) -> Result<MessageRequest, (u16, String)> {
     if body.len() > MessageEndpoint::LARGEST_REQUEST {
         let text = format!("the request is larger than {} bytes", MessageEndpoint::LARGEST_REQUEST);
         return Err((413, text));
@@ -150,15 +150,15 @@ fn question(body: &[u8]) -> Result<Question, (u16, String)> {
         .get("providerStates")
         .and_then(Json::as_array)
         .unwrap_or_default();
-    let mut asked = Object::new();
-    asked.insert("description", description.as_str());
-    asked.insert("providerStates", states.iter().map(state).collect::<Vec<_>>());
-    asked.insert("request", request);
-    asked.insert("metadata", Object::new());
-    asked.insert("stateValues", Object::new());
-    Ok(Question {
+    let mut arguments = Object::new();
+    arguments.insert("description", description.as_str());
+    arguments.insert("providerStates", states.iter().map(state).collect::<Vec<_>>());
+    arguments.insert("request", request);
+    arguments.insert("metadata", Object::new());
+    arguments.insert("stateValues", Object::new());
+    Ok(MessageRequest {
         description,
-        document: asked.into(),
+        document: arguments.into(),
     })
 }
 
@@ -223,7 +223,7 @@ mod tests {
     use contract_verifier::MESSAGE_LIST;
 
     use super::{EndpointRequest, MessageEndpoint};
-    use crate::callbacks::Nobody;
+    use crate::callbacks::NoCallbacks;
     use crate::verify::{MessageHandler, MessageHandlerOptions};
 
     fn answer(method: &str, accept: Option<&str>, body: &str) -> (u16, String) {
@@ -239,7 +239,7 @@ mod tests {
             accept: accept.map(str::to_owned),
             body: body.to_owned().into(),
         };
-        let response = contract_runtime::run_here(endpoint.unwrap().answer(request, &Nobody)).unwrap();
+        let response = contract_runtime::run_here(endpoint.unwrap().answer(request, &NoCallbacks)).unwrap();
         let headers: Vec<_> = response
             .headers
             .iter()
@@ -289,8 +289,8 @@ mod tests {
                 "the request of the message",
             ),
         ] {
-            let (answered, text) = answer(method, None, body);
-            assert_eq!(answered, status, "{text}");
+            let (respond, text) = answer(method, None, body);
+            assert_eq!(respond, status, "{text}");
             assert!(text.contains(words), "{text}");
         }
     }

@@ -13,10 +13,10 @@ use contract_report::Finding;
 use contract_verifier::compare_messages;
 use serde::{Deserialize, Serialize};
 
+use super::handler_arguments::{handed, states};
 use crate::failure::Failure;
 use crate::file::Writing;
-use crate::messages::{handed, states};
-use crate::options::{MessageOptions, TestPlace};
+use crate::options::{CallSite, MessageOptions};
 use crate::plugins::Work;
 use crate::serve::{works, writing_at_the_end};
 use contract_call::error::{ArgumentError, KIND};
@@ -30,7 +30,7 @@ use contract_definition::{ClaimedInteraction, ContractBuilder, Kind, Selection};
 pub struct MessageSession {
     contract: ContractBuilder,
     taken: Vec<ClaimedInteraction>,
-    ready: Vec<Ready>,
+    prepared: Vec<PreparedMessage>,
     writing: Option<Writing>,
     /// Whether results of handlers are compared with the responses.
     compares: bool,
@@ -43,7 +43,7 @@ pub struct MessageSession {
 
 /// A message as passed to the handler.
 #[derive(Debug)]
-struct Ready {
+struct PreparedMessage {
     message: Message,
     responses: Vec<Message>,
     /// Why the message fails without calling the handler.
@@ -104,15 +104,15 @@ impl Handled {
 pub trait TakeMessages {
     /// Reserves the messages of one kind that were defined since the last call. If there are none, the call fails: a
     /// test without messages must not pass.
-    fn take_messages(&self, options: &MessageOptions, around: &TestPlace) -> Result<MessageSession, ArgumentError>;
+    fn take_messages(&self, options: &MessageOptions, call_site: &CallSite) -> Result<MessageSession, ArgumentError>;
 
     /// Like [`Self::take_messages`], with the options and the call site as JSON text. If the call is rejected, its
     /// messages are retired.
-    fn take_messages_text(&self, options: &str, around: &str) -> Result<MessageSession, ArgumentError>;
+    fn take_messages_text(&self, options: &str, call_site: &str) -> Result<MessageSession, ArgumentError>;
 }
 
 impl TakeMessages for ContractBuilder {
-    fn take_messages(&self, options: &MessageOptions, around: &TestPlace) -> Result<MessageSession, ArgumentError> {
+    fn take_messages(&self, options: &MessageOptions, call_site: &CallSite) -> Result<MessageSession, ArgumentError> {
         let kind = options.kind;
         if kind == Kind::Http {
             let message = message![
@@ -141,12 +141,12 @@ impl TakeMessages for ContractBuilder {
         let budget = size.map_or_else(Budget::default, |size| Budget::new(size.size()));
         let works = works(self, &taken, None);
         let works = works.inspect_err(|_| self.finish(&taken, |_| false))?;
-        let ready = (0_u64..)
+        let prepared = (0_u64..)
             .zip(taken.iter().zip(works))
             .map(|(number, (taken, work))| {
                 let random = Random::from_seed(seed.wrapping_add(number));
                 let interaction = &taken.interaction;
-                Ready::new(interaction, random, budget.clone(), allow_empty, work)
+                PreparedMessage::new(interaction, random, budget.clone(), allow_empty, work)
             })
             .collect();
         let timeout = options
@@ -157,27 +157,27 @@ impl TakeMessages for ContractBuilder {
             contract: self.clone(),
             compares: kind == Kind::Sync && options.check_response.unwrap_or(true),
             raises: options.raises.unwrap_or(true),
-            timeout: timeout.unwrap_or_else(|| around.timeout()),
-            writing: writing_at_the_end(self, around)?,
-            failures: Mutex::new(taken.iter().enumerate().map(untold).map(Some).collect()),
+            timeout: timeout.unwrap_or_else(|| call_site.timeout()),
+            writing: writing_at_the_end(self, call_site)?,
+            failures: Mutex::new(taken.iter().enumerate().map(missing_result).map(Some).collect()),
             taken,
-            ready,
+            prepared,
             finished: AtomicBool::new(false),
         })
     }
 
-    fn take_messages_text(&self, options: &str, around: &str) -> Result<MessageSession, ArgumentError> {
+    fn take_messages_text(&self, options: &str, call_site: &str) -> Result<MessageSession, ArgumentError> {
         let read = MessageOptions::from_text(options);
-        let read = read.and_then(|options| Ok((options, TestPlace::from_text(around)?)));
-        let (options, around) = read.inspect_err(|_| {
+        let read = read.and_then(|options| Ok((options, CallSite::from_text(call_site)?)));
+        let (options, call_site) = read.inspect_err(|_| {
             self.retire(Kind::Async);
             self.retire(Kind::Sync);
         })?;
-        self.take_messages(&options, &around)
+        self.take_messages(&options, &call_site)
     }
 }
 
-impl Ready {
+impl PreparedMessage {
     fn new(interaction: &Interaction, random: Random, budget: Budget, allow_empty: bool, work: Option<Work>) -> Self {
         let (message, responses): (Message, &[Message]) = match &interaction.kind {
             InteractionKind::AsyncMessage(message) => (Message::clone(message), &[]),
@@ -186,7 +186,7 @@ impl Ready {
                 (Message::default(), &[])
             }
         };
-        let mut ready = Self {
+        let mut prepared = Self {
             message,
             responses: responses.to_vec(),
             problem: None,
@@ -194,7 +194,7 @@ impl Ready {
         };
         if let Some(work) = &work {
             // Generators of plugins are not applied by the core.
-            let messages = std::iter::once(&mut ready.message).chain(&mut ready.responses);
+            let messages = std::iter::once(&mut prepared.message).chain(&mut prepared.responses);
             for (part, message) in messages.enumerate() {
                 message.generators = work.generators(part).cloned().unwrap_or_default();
             }
@@ -202,12 +202,12 @@ impl Ready {
         let mut context = Context::new(Mode::Consumer, contract_definition::clock::now(), random);
         context.budget = budget;
         context.variant_matches = &contract_matching::variant_matches;
-        let mut problems = apply::message(&mut ready.message, &mut context);
-        for response in &mut ready.responses {
+        let mut problems = apply::message(&mut prepared.message, &mut context);
+        for response in &mut prepared.responses {
             problems.append(&mut apply::message(response, &mut context));
         }
-        let is_empty = matches!(ready.message.contents, Body::Missing | Body::Empty);
-        ready.problem = if let Some(problem) = problems.first() {
+        let is_empty = matches!(prepared.message.contents, Body::Missing | Body::Empty);
+        prepared.problem = if let Some(problem) = problems.first() {
             Some(ArgumentError::new("ERR_CONTRACT_GENERATOR", problem.to_string()))
         } else if is_empty && !allow_empty {
             let message = message![
@@ -221,8 +221,8 @@ impl Ready {
             None
         };
         match work {
-            Some(work) => ready.by_plugins(work),
-            None => ready,
+            Some(work) => prepared.by_plugins(work),
+            None => prepared,
         }
     }
 
@@ -235,7 +235,7 @@ impl Ready {
             }
             let contents = std::mem::take(&mut message.contents);
             match wait(work.generate(part, contents.clone(), &Object::new())) {
-                Ok(made) => message.contents = made,
+                Ok(generated) => message.contents = generated,
                 Err(problem) => {
                     message.contents = contents;
                     self.problem = Some(ArgumentError::new(PLUGIN, problem));
@@ -251,16 +251,20 @@ impl MessageSession {
     /// The messages in the order of their definition, as the JSON text of an array of `{ description, kind, key,
     /// providerStates, form, raw, contentType, metadata, responses, isReady, isCompared }`.
     pub fn messages_text(&self) -> String {
-        let messages = self.taken.iter().zip(&self.ready).map(|(taken, ready)| {
+        let messages = self.taken.iter().zip(&self.prepared).map(|(taken, prepared)| {
             let interaction = &taken.interaction;
-            let mut object = handed(&ready.message);
+            let mut object = handed(&prepared.message);
             object.insert("description", interaction.description.as_str());
             object.insert("key", interaction.key.as_deref().map_or(Json::Null, Json::from));
             object.insert("providerStates", states(&interaction.states));
-            let responses: Vec<Json> = ready.responses.iter().map(|response| handed(response).into()).collect();
+            let responses: Vec<Json> = prepared
+                .responses
+                .iter()
+                .map(|response| handed(response).into())
+                .collect();
             object.insert("responses", responses);
-            object.insert("isReady", ready.problem.is_none());
-            object.insert("isCompared", self.compares && !ready.responses.is_empty());
+            object.insert("isReady", prepared.problem.is_none());
+            object.insert("isCompared", self.compares && !prepared.responses.is_empty());
             Json::from(object)
         });
         Json::Array(messages.collect()).to_text()
@@ -278,12 +282,12 @@ impl MessageSession {
 
     /// Records the result of a handler.
     pub fn handled(&self, index: usize, how: Handled, spelling: &dyn Spelling) {
-        let (Some(taken), Some(ready)) = (self.taken.get(index), self.ready.get(index)) else {
+        let (Some(taken), Some(prepared)) = (self.taken.get(index), self.prepared.get(index)) else {
             return;
         };
-        let failure = match &ready.problem {
+        let failure = match &prepared.problem {
             Some(problem) => Some(failure(index, taken, problem.code, problem.text(spelling))),
-            None => self.judged((index, taken), ready.work.as_ref(), how, spelling),
+            None => self.evaluate((index, taken), prepared.work.as_ref(), how, spelling),
         };
         if let Some(place) = self
             .failures
@@ -295,7 +299,7 @@ impl MessageSession {
         }
     }
 
-    fn judged(
+    fn evaluate(
         &self,
         (index, taken): (usize, &ClaimedInteraction),
         work: Option<&Work>,
@@ -329,7 +333,7 @@ impl MessageSession {
 
     /// Number of responses to compare with the result of this message's handler; 0 if it is not compared.
     pub fn compared_with(&self, index: usize) -> usize {
-        let responses = self.ready.get(index).map_or(0, |ready| ready.responses.len());
+        let responses = self.prepared.get(index).map_or(0, |prepared| prepared.responses.len());
         if self.compares { responses } else { 0 }
     }
 
@@ -338,7 +342,7 @@ impl MessageSession {
             return Ok(Vec::new());
         };
         let several = exchange.responses.len() > 1;
-        let came = crate::message_result::read(answer, "the result of the handler", several)?;
+        let received = crate::messages::handler_result::read(answer, "the result of the handler", several)?;
         let expected = match work.map(Work::core) {
             Some(InteractionKind::SyncMessage(core)) => &core.responses,
             _ => &exchange.responses,
@@ -348,7 +352,7 @@ impl MessageSession {
             Some(work) => wait(work.judge_response(at, actual, found, &nothing)),
             None => Ok(found),
         };
-        let found = compare_messages(expected, came, self.contract.specification(), judge);
+        let found = compare_messages(expected, received, self.contract.specification(), judge);
         found.map_err(|error| error.to_string())
     }
 
@@ -369,7 +373,7 @@ impl MessageSession {
         if failures.is_empty() {
             written?;
         }
-        let text = self.told(&failures);
+        let text = self.failure_text(&failures);
         Ok(MessageVerdict {
             raises: self.raises,
             failures,
@@ -377,7 +381,7 @@ impl MessageSession {
         })
     }
 
-    fn told(&self, failures: &[MessageFailure]) -> String {
+    fn failure_text(&self, failures: &[MessageFailure]) -> String {
         if failures.is_empty() {
             return String::new();
         }
@@ -404,7 +408,7 @@ impl Drop for MessageSession {
 }
 
 /// Until a result is recorded, a message counts as failed.
-fn untold((index, taken): (usize, &ClaimedInteraction)) -> MessageFailure {
+fn missing_result((index, taken): (usize, &ClaimedInteraction)) -> MessageFailure {
     let text = "no result was reported".to_owned();
     failure(index, taken, "ERR_CONTRACT_MESSAGE_UNTOLD", text)
 }
@@ -433,7 +437,7 @@ mod tests {
 
     use super::Handled;
     use super::TakeMessages as _;
-    use crate::options::{MessageOptions, TestPlace};
+    use crate::options::{CallSite, MessageOptions};
     use contract_call::message::Canonical;
     use contract_definition::{ContractBuilder, Kind};
 
@@ -443,7 +447,7 @@ mod tests {
         let message = contract.upon_receiving("an event", Kind::Async, "").unwrap();
         message.apply_text(operation).unwrap();
         let options = MessageOptions::from_text(r#"{"kind": "Async", "allowEmpty": true}"#).unwrap();
-        let session = contract.take_messages(&options, &TestPlace::default()).unwrap();
+        let session = contract.take_messages(&options, &CallSite::default()).unwrap();
         let messages = Json::parse(session.messages_text().as_bytes()).unwrap();
         let first = &messages.as_array().unwrap()[0];
         let shown = format!("{} {}", first.get("form").unwrap(), first.get("raw").unwrap());
@@ -458,7 +462,7 @@ mod tests {
             message.apply_text(r#"{"with_body":{"body":7}}"#).unwrap();
         }
         let options = MessageOptions::from_text(r#"{"kind": "Async"}"#).unwrap();
-        let session = contract.take_messages(&options, &TestPlace::default()).unwrap();
+        let session = contract.take_messages(&options, &CallSite::default()).unwrap();
         assert_eq!(session.count(), 2);
         session.handled(1, Handled::Passed, &Canonical);
         let verdict = session.finish().unwrap();
