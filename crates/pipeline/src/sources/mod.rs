@@ -477,7 +477,7 @@ impl From<SourceProblem> for SourceError {
 
 #[cfg(test)]
 mod tests {
-    use super::{Found, SIZE_LIMIT, Source, TOTAL_SIZE_LIMIT};
+    use super::{ContractSet, SIZE_LIMIT, Source, TOTAL_SIZE_LIMIT};
 
     #[test]
     fn limits_the_total_size() {
