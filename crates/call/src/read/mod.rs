@@ -22,7 +22,7 @@ pub use bounds::{Milliseconds, Seed, Size, Whole};
 pub use describe::describe;
 pub use document::Document;
 pub use error::ReadError;
-pub use table::{fields, name_of, names, variants};
+pub use table::{fields, names, variants};
 pub use values::{TextOrFunction, text_or_bytes, wrong};
 pub use words::{snake, suggest};
 

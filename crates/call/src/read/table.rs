@@ -21,29 +21,6 @@ pub fn names<T: DeserializeOwned>() -> &'static [&'static str] {
     read_names::<T>(NamesOf::Names)
 }
 
-/// Returns the name of a variant in snake case. `Debug` prints the variant name first.
-pub fn name_of<T: DeserializeOwned + fmt::Debug>(value: &T) -> &'static str {
-    let mut first = First(String::new());
-    // Fails as soon as more than the name is written.
-    let _ = fmt::write(&mut first, format_args!("{value:?}"));
-    let name = super::snake(&first.0);
-    let known = names::<T>().iter().find(|known| **known == name);
-    known.copied().unwrap_or_default()
-}
-
-/// Keeps the first word that is written.
-struct First(String);
-
-impl fmt::Write for First {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        if self.0.is_empty() {
-            text.clone_into(&mut self.0);
-            return Ok(());
-        }
-        Err(fmt::Error)
-    }
-}
-
 fn read_names<T: DeserializeOwned>(query: NamesOf) -> &'static [&'static str] {
     T::deserialize(query).err().map_or(&[], |names| names.0)
 }

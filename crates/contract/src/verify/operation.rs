@@ -16,8 +16,9 @@ use contract_definition::plugins::PluginOptions;
 
 /// One call on a verifier. In JSON: an object with one member, the operation name, whose value is the arguments:
 /// `{"add_source": {"source": "./contracts"}}`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum VerifierOperation {
     /// Adds contracts: a file, a directory, a pattern, a URL, or a document.
@@ -206,8 +207,9 @@ pub struct StateHandlerOptions {
 }
 
 /// Handling of a state without a handler.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum OnMissing {
     /// The interaction fails.
     #[default]
@@ -220,7 +222,7 @@ pub enum OnMissing {
 
 impl OnMissing {
     pub(crate) fn name(self) -> &'static str {
-        read::name_of(&self)
+        self.into()
     }
 }
 
@@ -345,7 +347,7 @@ impl VerifierOperation {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Select { call, .. } => call.name(),
-            _ => read::name_of(self),
+            _ => self.into(),
         }
     }
 }
@@ -368,4 +370,19 @@ pub enum Kept {
     Nothing,
     /// The application. The binding starts it for each verification, see [`RunContext::apps`](crate::RunContext).
     App,
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_call::read::names;
+    use strum::VariantNames;
+
+    use super::{OnMissing, SelectorOperation, VerifierOperation};
+
+    #[test]
+    fn names_are_those_in_json() {
+        assert_eq!(VerifierOperation::VARIANTS, names::<VerifierOperation>());
+        assert_eq!(SelectorOperation::VARIANTS, names::<SelectorOperation>());
+        assert_eq!(OnMissing::VARIANTS, names::<OnMissing>());
+    }
 }

@@ -17,8 +17,9 @@ const MAX_SELECTORS: usize = 100;
 
 /// One call of a selector builder. In JSON: an object with one member, the operation name, whose value is the
 /// arguments: `{"consumer_version": {"selector": {"main_branch": true}}}`.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum SelectorOperation {
     /// Failures of contracts that have never passed do not fail the run.
@@ -134,7 +135,7 @@ impl<'de> Deserialize<'de> for Branch {
 impl SelectorOperation {
     /// The operation name in snake case.
     pub fn name(&self) -> &'static str {
-        read::name_of(self)
+        self.into()
     }
 }
 

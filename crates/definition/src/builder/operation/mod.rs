@@ -10,7 +10,7 @@ use self::read::present;
 pub use self::read::read_operation;
 use super::part::{Kind, Part};
 use contract_call::error::ArgumentError;
-use contract_call::read::{Document, name_of};
+use contract_call::read::Document;
 
 pub use arguments::{
     Binary, BytesMatch, DefaultArguments, InteractionArguments, Pairs, PartArguments, RequestArguments,
@@ -20,8 +20,9 @@ pub use arguments::{
 /// An operation on an interaction. In JSON: `{ "with_header": { "name": "X-Id", "value": "7" } }`.
 ///
 /// `part` is the request or the response. Default: the request until `will_respond_with`, then the response.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[strum(serialize_all = "snake_case")]
 pub enum Operation {
     /// Adds a provider state, or parameters to a state with this name. Later values override earlier ones.
     Given {
@@ -304,8 +305,9 @@ pub enum Operation {
 }
 
 /// An operation on a contract.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[strum(serialize_all = "snake_case")]
 pub enum ContractOperation {
     /// Sets the specification version of the contract file.
     WithSpecification {
@@ -348,7 +350,7 @@ impl Operation {
 
     /// Returns the name in snake case.
     pub fn name(&self) -> &'static str {
-        name_of(self)
+        self.into()
     }
 }
 
@@ -361,6 +363,20 @@ impl ContractOperation {
 
     /// Returns the name in snake case.
     pub fn name(&self) -> &'static str {
-        name_of(self)
+        self.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_call::read::names;
+    use strum::VariantNames;
+
+    use super::{ContractOperation, Operation};
+
+    #[test]
+    fn names_are_those_in_json() {
+        assert_eq!(Operation::VARIANTS, names::<Operation>());
+        assert_eq!(ContractOperation::VARIANTS, names::<ContractOperation>());
     }
 }
