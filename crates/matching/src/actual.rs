@@ -26,7 +26,7 @@ impl ActualBody {
     }
 
     /// Creates the body of a multipart part. A part with empty content still counts as present.
-    pub(crate) fn of_part(bytes: Bytes, declared: Option<ContentType>) -> Self {
+    pub(crate) fn for_part(bytes: Bytes, declared: Option<ContentType>) -> Self {
         Self {
             is_missing: false,
             ..Self::new(bytes, declared)

@@ -7,9 +7,9 @@ use std::collections::{HashMap, HashSet};
 use contract_model::{ContentType, Headers, Text};
 
 use crate::content_type;
+use crate::error::PlanError;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::names::{Case, NamedChecks, NamedRules, length};
-use crate::problem::PlanError;
 use crate::sink::Sink;
 use contract_model::Rules;
 
@@ -37,7 +37,7 @@ struct HeaderPlan {
 
 impl HeadersPlan {
     /// Creates a plan for the headers of a multipart part. Headers that describe the content may be missing.
-    pub(crate) fn of_part(headers: &Headers, rules: &Rules) -> Result<Self, PlanError> {
+    pub(crate) fn for_part(headers: &Headers, rules: &Rules) -> Result<Self, PlanError> {
         let mut plan = Self::new(headers, rules)?;
         for header in plan.0.iter_mut().flat_map(Expected::all_mut) {
             header.optional = header.name.to_ascii_lowercase().starts_with("content-");
@@ -82,9 +82,9 @@ impl HeadersPlan {
                 Some(values) => Some(values.as_slice()),
                 None => actual.get(&expected.header.name),
             };
-            let mut apart = sink.alike();
+            let mut apart = sink.new_like();
             for header in expected.all() {
-                header.compare_found(values, &mut apart);
+                header.compare_present(values, &mut apart);
             }
             if !apart.is_clean()
                 && let (Some(joined), Some(values)) = (&expected.joined, values)
@@ -164,7 +164,7 @@ impl HeaderPlan {
         }
     }
 
-    fn compare_found(&self, actual: Option<&[Text]>, sink: &mut Sink) {
+    fn compare_present(&self, actual: Option<&[Text]>, sink: &mut Sink) {
         match actual {
             Some(values) => self.compare(values, sink),
             None if self.expected.is_empty() || self.optional => {}
@@ -176,14 +176,14 @@ impl HeaderPlan {
 
     fn compare(&self, actual: &[Text], sink: &mut Sink) {
         let actual: Vec<Text> = actual.iter().map(|value| value.trim().into()).collect();
-        let mut as_list = sink.alike();
+        let mut as_list = sink.new_like();
         self.compare_lists(&self.expected, &actual, &mut as_list);
         if as_list.is_clean() {
             return;
         }
         // One line "a, b" and two lines "a" and "b" are the same header (RFC 9110, section 5.3).
         if let Some((expected, actual)) = self.other_form(&actual) {
-            let mut trial = sink.alike();
+            let mut trial = sink.new_like();
             self.compare_lists(&expected, &actual, &mut trial);
             if trial.is_clean() {
                 return;
@@ -206,7 +206,7 @@ impl HeaderPlan {
         // Rules apply to each value, not to a joined line, because `include` would otherwise accept a line with only
         // one matching value. If the comma may be part of the text, the number of examples decides: one example is
         // one line, several are separate values.
-        if self.checks.is_about_items() || Headers::is_list(&self.name) || ours > 1 {
+        if self.checks.applies_to_items() || Headers::is_list(&self.name) || ours > 1 {
             of_items()
         } else if theirs > 1 {
             of_line()
@@ -252,7 +252,7 @@ impl HeaderPlan {
         {
             return expected.essence() == actual.essence() && content_type::accepts(&expected, &actual);
         }
-        expected == actual || without_blanks(expected).eq(without_blanks(actual))
+        expected == actual || split_trimmed(expected).eq(split_trimmed(actual))
     }
 }
 
@@ -263,6 +263,6 @@ fn items(values: &[Text]) -> Vec<Text> {
 }
 
 /// Whitespace around commas is ignored.
-fn without_blanks(value: &str) -> impl Iterator<Item = &str> {
+fn split_trimmed(value: &str) -> impl Iterator<Item = &str> {
     value.split(',').map(str::trim)
 }

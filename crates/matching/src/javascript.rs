@@ -6,7 +6,7 @@ use crate::PatternError;
 /// flags `i`, `m`, and `s` become inline flags, and `u` is implied. Other flags are rejected. A dot also matches a
 /// carriage return, which it does not in JavaScript.
 pub fn from_javascript(source: &str, flags: &str) -> Result<String, PatternError> {
-    let refused = |problem: String| PatternError::new(&format!("/{source}/{flags}"), problem);
+    let invalid = |problem: String| PatternError::new(&format!("/{source}/{flags}"), problem);
     let mut inline = String::new();
     for flag in flags.chars() {
         match flag {
@@ -14,7 +14,7 @@ pub fn from_javascript(source: &str, flags: &str) -> Result<String, PatternError
             // Patterns always use Unicode.
             'u' => {}
             other => {
-                return Err(refused(format!(
+                return Err(invalid(format!(
                     "the flag {other:?} is not supported; supported flags: i, m, s, u"
                 )));
             }
@@ -28,7 +28,7 @@ pub fn from_javascript(source: &str, flags: &str) -> Result<String, PatternError
     if !inline.is_empty() {
         translator.out = format!("(?{inline})");
     }
-    translator.pattern().map_err(refused)?;
+    translator.pattern().map_err(invalid)?;
     let pattern = translator.out;
     if regex_syntax::parse(&pattern).is_ok() {
         return Ok(pattern);

@@ -4,9 +4,9 @@ use contract_model::{ContentType, Json, Message, Object, PathExpression, Rules, 
 
 use crate::at::At;
 use crate::body::json::Walk;
+use crate::error::PlanError;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::names::{Case, NamedChecks, NamedRules};
-use crate::problem::PlanError;
 use crate::rule::{Check, CheckedRule, Scopes, Verdict};
 use crate::sink::Sink;
 
@@ -28,15 +28,15 @@ impl MetadataPlan {
         metadata
             .iter()
             .map(|(key, expected)| {
-                let refused = |key: &str, problem| PlanError::new(format!("metadata {key}"), problem);
-                let checks = rules.checks(key).map_err(|(key, problem)| refused(&key, problem))?;
+                let invalid = |key: &str, problem| PlanError::new(format!("metadata {key}"), problem);
+                let checks = rules.checks(key).map_err(|(key, problem)| invalid(&key, problem))?;
                 let is_container = matches!(expected, Json::Object(_) | Json::Array(_));
                 let own = checks.all.as_ref().filter(|_| is_container);
                 let inside = own.map(|checks| Scopes::of_value(checks)).transpose();
                 Ok(EntryPlan {
                     key: key.clone(),
                     expected: expected.clone(),
-                    inside: inside.map_err(|problem| refused(key, problem))?,
+                    inside: inside.map_err(|problem| invalid(key, problem))?,
                     checks,
                 })
             })
@@ -99,7 +99,7 @@ impl EntryPlan {
 
     /// Compares an entry like a JSON body. Additional members are allowed.
     fn compare_inside(&self, rules: &Scopes, actual: &Json, sink: &mut Sink) {
-        let mut found = sink.alike();
+        let mut found = sink.new_like();
         Walk { strict: false }.compare(rules.root(), &self.expected, actual, &At::ROOT, &mut found);
         for mismatch in &mut found.mismatches {
             let path = mismatch.at.path().map(std::borrow::Cow::into_owned);

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use contract_model::{Combine, Json, RuleList, Text};
 
 use crate::at::Step;
+use crate::error::RuleProblem;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
-use crate::problem::RuleProblem;
 use crate::rule::{Check, CheckedRule, Checks, Scope};
 use crate::sink::Sink;
 
@@ -98,7 +98,7 @@ impl<'a> NamedRules<'a> {
 
 impl NamedChecks {
     /// The rules for a place in a body, for a name with `count` values.
-    pub(crate) fn of_scope(scope: &Scope, count: usize) -> Self {
+    pub(crate) fn from_scope(scope: &Scope, count: usize) -> Self {
         let own = |scope: &Scope| {
             scope
                 .selected()
@@ -117,10 +117,10 @@ impl NamedChecks {
     }
 
     /// Whether a rule applies to individual values or to their number.
-    pub(crate) fn is_about_items(&self) -> bool {
+    pub(crate) fn applies_to_items(&self) -> bool {
         self.all
             .as_ref()
-            .is_some_and(|all| all.list.iter().any(|checked| checked.check.is_about_items()))
+            .is_some_and(|all| all.list.iter().any(|checked| checked.check.applies_to_items()))
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -139,7 +139,7 @@ impl NamedChecks {
             .all
             .iter()
             .flat_map(|all| &all.list)
-            .map(|checked| (checked, checked.check.of_list(expected, actual)))
+            .map(|checked| (checked, checked.check.check_list(expected, actual)))
             .collect();
         let is_choice = self.all.as_ref().is_some_and(|all| all.combine == Combine::Or);
         // Alternatives that reject the list as a whole are excluded.
@@ -156,7 +156,7 @@ impl NamedChecks {
         if is_choice && open().any(|checked| matches!(checked.check, Check::ArrayContains(_))) {
             return;
         }
-        let mut failures = sink.alike();
+        let mut failures = sink.new_like();
         if self.all.is_none() && expected.len() != actual.len() {
             failures.add(|| length(place(None), expected, actual));
         }
@@ -208,7 +208,7 @@ impl NamedChecks {
         }
         sink.append(failures);
         if is_choice {
-            sink.one_is_enough(before);
+            sink.mark_as_alternatives(before);
         }
     }
 }

@@ -13,18 +13,18 @@ use regex_automata::util::syntax;
 /// Maximum number of steps of the backtracking engine for one text.
 const BUDGET: usize = 1_000_000;
 /// Maximum size in bytes of a pattern for the backtracking engine, which compiles it in pieces.
-const LONGEST_BACKTRACKING: usize = 16 * 1024;
+const MAX_BACKTRACKING_SIZE: usize = 16 * 1024;
 /// Maximum size of a compiled pattern in bytes. For the backtracking engine, this is the total of all pieces.
 const SIZE_LIMIT: usize = 16 * 1024 * 1024;
 /// Minimum size limit of a piece in bytes. Unicode classes need this much.
 const PIECE_LIMIT: usize = 64 * 1024;
 /// Approximate memory in bytes that an engine needs in addition to the compiled pattern.
-const ROOM: usize = 16 * 1024;
+const ENGINE_OVERHEAD: usize = 16 * 1024;
 /// Maximum number and total size in bytes of the cached patterns. Tests use the same few patterns, and compiling one
 /// takes as long as matching it a thousand times.
-const KEPT: (usize, usize) = (512, 32 * 1024 * 1024);
+const CACHE_LIMITS: (usize, usize) = (512, 32 * 1024 * 1024);
 /// Maximum size of a cached pattern in bytes.
-const KEPT_SIZE: usize = 1024 * 1024;
+const MAX_CACHED_SIZE: usize = 1024 * 1024;
 
 /// A compiled pattern that matches whole texts.
 #[derive(Clone, Debug)]
@@ -74,32 +74,32 @@ pub struct BudgetExceeded;
 
 /// All patterns in use, and a cache of recent ones.
 #[derive(Default)]
-struct Known {
+struct PatternCache {
     all: HashMap<Box<str>, Weak<Compiled>>,
     /// The number of entries at which unused ones are removed next.
     sweep_at: usize,
-    kept: Vec<Arc<Compiled>>,
-    kept_size: usize,
+    recent: Vec<Arc<Compiled>>,
+    recent_size: usize,
 }
 
-static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+static CACHE: LazyLock<Mutex<PatternCache>> = LazyLock::new(Mutex::default);
 
-impl Known {
+impl PatternCache {
     fn add(&mut self, text: &str, compiled: &Arc<Compiled>) {
         if self.all.len() >= self.sweep_at {
             self.all.retain(|_, known| known.strong_count() > 0);
             self.sweep_at = (2 * self.all.len()).max(1024);
         }
         self.all.insert(text.into(), Arc::downgrade(compiled));
-        if compiled.size > KEPT_SIZE {
+        if compiled.size > MAX_CACHED_SIZE {
             return;
         }
-        if self.kept.len() >= KEPT.0 || self.kept_size + compiled.size > KEPT.1 {
-            self.kept.clear();
-            self.kept_size = 0;
+        if self.recent.len() >= CACHE_LIMITS.0 || self.recent_size + compiled.size > CACHE_LIMITS.1 {
+            self.recent.clear();
+            self.recent_size = 0;
         }
-        self.kept_size += compiled.size;
-        self.kept.push(Arc::clone(compiled));
+        self.recent_size += compiled.size;
+        self.recent.push(Arc::clone(compiled));
     }
 }
 
@@ -119,7 +119,7 @@ impl Pattern {
             return Ok(Self(Arc::new(Compiled { engine, size })));
         }
         // A panic elsewhere cannot leave the cache in an invalid state.
-        let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().all.get(text).and_then(Weak::upgrade) {
             return Ok(Self(known));
         }
@@ -163,18 +163,18 @@ fn literal(pattern: &str) -> Option<Box<str>> {
 const OPERATORS: [char; 14] = ['.', '+', '*', '?', '(', ')', '|', '[', ']', '{', '}', '^', '$', '#'];
 
 fn compile(text: &str) -> Result<Compiled, PatternError> {
-    let refused = |problem: &str| PatternError::new(text, last_line(problem));
+    let reject = |problem: &str| PatternError::new(text, last_line(problem));
     let portable = portable_pattern(text);
     // The pattern is parsed on its own first: `a)|(b` would become valid inside a group.
     let problem = match regex_syntax::parse(&portable) {
         Ok(_) => {
             return match anchored(&portable, linear) {
                 Ok(regex) => Ok(Compiled {
-                    size: regex.memory_usage() + ROOM,
+                    size: regex.memory_usage() + ENGINE_OVERHEAD,
                     engine: Engine::Linear(regex),
                 }),
                 Err(error) if error.size_limit().is_some() => Err(PatternError::new(text, too_large())),
-                Err(error) => Err(refused(&error.to_string())),
+                Err(error) => Err(reject(&error.to_string())),
             };
         }
         Err(error) => error.to_string(),
@@ -185,11 +185,11 @@ fn compile(text: &str) -> Result<Compiled, PatternError> {
             r"a group used as a pattern (\g) is not supported; repeat the pattern instead",
         ));
     }
-    if let Some(too_long) = too_long(text, LONGEST_BACKTRACKING) {
-        return Err(if needs_the_other(&problem) {
+    if let Some(too_long) = too_long(text, MAX_BACKTRACKING_SIZE) {
+        return Err(if needs_backtracking(&problem) {
             too_long
         } else {
-            refused(&problem)
+            reject(&problem)
         });
     }
     let pieces = pieces(&portable);
@@ -197,12 +197,12 @@ fn compile(text: &str) -> Result<Compiled, PatternError> {
         if is_too_large(error) {
             PatternError::new(text, too_large())
         } else {
-            refused(&reason(&problem, error))
+            reject(&reason(&problem, error))
         }
     };
     let limit = SIZE_LIMIT / pieces;
     let regex = backtracking(&portable, limit).map_err(|error| failed(&error))?;
-    if let Some(group) = condition_beyond(&portable, regex.captures_len()) {
+    if let Some(group) = invalid_condition(&portable, regex.captures_len()) {
         return Err(PatternError::new(
             text,
             format!("the condition refers to group {group}, but there is no such group"),
@@ -215,7 +215,7 @@ fn compile(text: &str) -> Result<Compiled, PatternError> {
             Ok(regex) => {
                 return Ok(Compiled {
                     engine: Engine::Backtracking(regex),
-                    size: size + ROOM,
+                    size: size + ENGINE_OVERHEAD,
                 });
             }
             Err(error) if size == SIZE_LIMIT || !is_too_large(&error) => return Err(failed(&error)),
@@ -259,14 +259,14 @@ fn pieces(pattern: &str) -> usize {
 
 /// The message of the linear engine, unless it only reports a feature that requires the backtracking engine.
 fn reason(problem: &str, error: &fancy_regex::Error) -> String {
-    if needs_the_other(problem) {
+    if needs_backtracking(problem) {
         error.to_string()
     } else {
         problem.to_owned()
     }
 }
 
-fn needs_the_other(problem: &str) -> bool {
+fn needs_backtracking(problem: &str) -> bool {
     ["look-around", "backreferences"]
         .iter()
         .any(|what| last_line(problem).starts_with(what))
@@ -287,7 +287,7 @@ fn anchored<R, E>(text: &str, compile: impl Fn(&str) -> Result<R, E>) -> Result<
 
 /// Returns the group in a condition such as `(?(5)a|b)` if it does not exist. The engine would access its groups out
 /// of bounds.
-fn condition_beyond(text: &str, groups: usize) -> Option<usize> {
+fn invalid_condition(text: &str, groups: usize) -> Option<usize> {
     let conditions = text.split("(?(").skip(1);
     let mut asked = conditions.filter_map(|rest| rest.split_once(')')?.0.parse::<usize>().ok());
     asked.find(|group| *group >= groups)
@@ -425,15 +425,15 @@ mod tests {
 
     #[test]
     fn rejects_oversized_patterns() {
-        let refused = |pattern: &str| {
+        let reject = |pattern: &str| {
             let error = Pattern::new(pattern).unwrap_err();
             assert!(error.to_string().len() < 1000, "the pattern itself is cut");
             error.problem
         };
         let huge = "(a|b)+".repeat(1 << 20);
-        assert_eq!(refused(&huge), "it has 6291456 bytes, but the maximum is 131072");
+        assert_eq!(reject(&huge), "it has 6291456 bytes, but the maximum is 131072");
         let huge = "(?=a)".repeat(10_000);
-        assert_eq!(refused(&huge), "it has 50000 bytes, but the maximum is 16384");
+        assert_eq!(reject(&huge), "it has 50000 bytes, but the maximum is 16384");
         for large in [
             r"\w{5000}",
             r"((\w{50}){50}){50}",
@@ -441,15 +441,15 @@ mod tests {
             r"(?=(\w{50}){50})a",
         ] {
             assert!(
-                refused(large).starts_with("the compiled pattern exceeds 16 MiB"),
+                reject(large).starts_with("the compiled pattern exceeds 16 MiB"),
                 "{large}"
             );
         }
         let deep = |depth: usize| format!("{}a{}", "(".repeat(depth), ")".repeat(depth));
         assert!(matches(&deep(200), "a"));
         for depth in [300, 60_000] {
-            assert!(refused(&deep(depth)).contains("nest"), "{}", refused(&deep(depth)));
-            assert!(!refused(&format!("(?=a){}", deep(depth.min(8000)))).is_empty());
+            assert!(reject(&deep(depth)).contains("nest"), "{}", reject(&deep(depth)));
+            assert!(!reject(&format!("(?=a){}", deep(depth.min(8000)))).is_empty());
         }
         assert!(matches("a{1,1000}", "a") && matches(r"\w{1,255}", "a") && matches("[a-z]{5000}", &"a".repeat(5000)));
         assert!(matches(

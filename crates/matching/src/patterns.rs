@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use contract_model::{PathRules, Rule, Rules, Text};
 
+use crate::error::{PlanError, RuleProblem};
 use crate::pattern::Pattern;
-use crate::problem::{PlanError, RuleProblem};
 
 /// Compiles the patterns of a part, up to `most` bytes in total. While the result is alive, compiling the rules
 /// reuses these patterns. Invalid patterns are skipped here and reported later with their location.
@@ -44,24 +44,26 @@ fn collect<'r>(rules: &'r Rules, found: &mut Vec<&'r Text>) {
     let named = [&rules.query, &rules.header, &rules.metadata];
     let lists = alone.into_iter().flatten();
     for list in lists.chain(named.into_iter().flat_map(|named| named.values())) {
-        list.rules.iter().for_each(|rule| of_rule(rule, found));
+        list.rules.iter().for_each(|rule| collect_from_rule(rule, found));
     }
-    of_paths(&rules.body, found);
+    collect_from_paths(&rules.body, found);
 }
 
-fn of_paths<'r>(rules: &'r PathRules, found: &mut Vec<&'r Text>) {
+fn collect_from_paths<'r>(rules: &'r PathRules, found: &mut Vec<&'r Text>) {
     for list in rules.values() {
-        list.rules.iter().for_each(|rule| of_rule(rule, found));
+        list.rules.iter().for_each(|rule| collect_from_rule(rule, found));
     }
 }
 
-fn of_rule<'r>(rule: &'r Rule, found: &mut Vec<&'r Text>) {
+fn collect_from_rule<'r>(rule: &'r Rule, found: &mut Vec<&'r Text>) {
     match rule {
         Rule::Regex(pattern) => found.push(pattern),
         Rule::EachKey(definition) | Rule::EachValue(definition) => {
-            definition.rules.iter().for_each(|rule| of_rule(rule, found));
+            definition.rules.iter().for_each(|rule| collect_from_rule(rule, found));
         }
-        Rule::ArrayContains(variants) => variants.iter().for_each(|variant| of_paths(&variant.rules, found)),
+        Rule::ArrayContains(variants) => variants
+            .iter()
+            .for_each(|variant| collect_from_paths(&variant.rules, found)),
         _ => {}
     }
 }
@@ -93,14 +95,14 @@ mod tests {
                 .map_err(|error| error.to_string())
         };
         let different = response(60, &|n| format!(r"\w{{20}}x{n}"));
-        let refused = plan(&different, 2 << 20).unwrap_err();
+        let error = plan(&different, 2 << 20).unwrap_err();
         assert!(
-            refused.starts_with(r#"the rule for "\\w{20}x"#)
-                && refused.ends_with(
+            error.starts_with(r#"the rule for "\\w{20}x"#)
+                && error.ends_with(
                     "the compiled regular expressions exceed 2097152 bytes in total; use fewer or smaller ones, or raise \
                      the limit patternSize"
                 ),
-            "{refused}"
+            "{error}"
         );
         assert_eq!(plan(&different, 4 << 30), Ok(()));
         assert_eq!(plan(&response(2000, &|_| r"\w{20}x".to_owned()), 2 << 20), Ok(()));

@@ -6,11 +6,11 @@ use contract_model::{Body, Json, Message, Request, Response, Rule, RuleList, Spe
 
 use crate::actual::{ActualMessage, ActualRequest, ActualResponse};
 use crate::body::BodyPlan;
+use crate::error::PlanError;
 use crate::headers::HeadersPlan;
 use crate::metadata::MetadataPlan;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::patterns::compiled;
-use crate::problem::PlanError;
 use crate::query::QueryPlan;
 use crate::rule::Checks;
 use crate::sink::Sink;
@@ -135,7 +135,7 @@ impl RequestPlan {
     /// Returns a mismatch if the rules of a request reject its own example: no request could satisfy such a contract.
     pub fn refused_example(request: &Request) -> Result<Option<Mismatch>, PlanError> {
         let plan = Self::new(request, Options::LENIENT)?;
-        Ok(own(plan.compare(&ActualRequest::from(request))))
+        Ok(first_known(plan.compare(&ActualRequest::from(request))))
     }
 
     /// The path, unless a rule applies to it. Interactions are indexed by it.
@@ -172,7 +172,7 @@ impl RequestPlan {
 
     /// Compares the path as received, and then decoded: contracts contain `/café`, requests `/caf%C3%A9`.
     fn compare_path(&self, actual: &str, sink: &mut Sink) {
-        let mut raw = sink.alike();
+        let mut raw = sink.new_like();
         self.path.compare(actual, |a, b| a == b, &Location::Path, &mut raw);
         if raw.is_clean() {
             return;
@@ -233,7 +233,7 @@ impl ResponsePlan {
     /// Returns a mismatch if the rules of a response reject its own example.
     pub fn refused_example(response: &Response) -> Result<Option<Mismatch>, PlanError> {
         let plan = Self::new(response, Options::LENIENT)?;
-        Ok(own(plan.compare(&ActualResponse::from(response))))
+        Ok(first_known(plan.compare(&ActualResponse::from(response))))
     }
 
     /// All mismatches, in the order status, headers, body.
@@ -278,7 +278,7 @@ impl MessagePlan {
         let _compiled = compiled(&expected.rules, options.pattern_size)?;
         Ok(Self {
             metadata: MetadataPlan::new(&expected.metadata, &expected.rules)?,
-            contents: if says_nothing(&expected.contents, options.specification) {
+            contents: if is_unspecified(&expected.contents, options.specification) {
                 BodyPlan::Any
             } else {
                 BodyPlan::new(&expected.contents, &expected.rules.body, options.strict)?
@@ -289,14 +289,14 @@ impl MessagePlan {
     /// Returns a mismatch if the rules of a message reject its own example.
     pub fn refused_example(message: &Message) -> Result<Option<Mismatch>, PlanError> {
         let plan = Self::new(message, Options::LENIENT)?;
-        Ok(own(plan.compare(&ActualMessage::from(message))))
+        Ok(first_known(plan.compare(&ActualMessage::from(message))))
     }
 
     /// All mismatches, in the order contents, metadata.
     pub fn compare(&self, actual: &ActualMessage) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
         let rule_accepts = || self.metadata.accepts_content_type(&actual.metadata);
-        match self.contents.foreign_type(&actual.contents) {
+        match self.contents.message_type_mismatch(&actual.contents) {
             Some(kind) if !rule_accepts() => sink.add(|| Mismatch::new(Location::BodyType, kind)),
             _ => self.contents.compare(&actual.contents, rule_accepts, &mut sink),
         }
@@ -307,7 +307,7 @@ impl MessagePlan {
 
 /// Whether a message leaves its contents unspecified. pact-js writes empty contents if none or XML are passed, and in
 /// V3 files, null means none. pact-js and pact-jvm accept any contents in these cases.
-fn says_nothing(contents: &Body, version: SpecificationVersion) -> bool {
+fn is_unspecified(contents: &Body, version: SpecificationVersion) -> bool {
     match contents {
         Body::Empty => true,
         Body::Null => version < SpecificationVersion::V4,
@@ -316,7 +316,7 @@ fn says_nothing(contents: &Body, version: SpecificationVersion) -> bool {
 }
 
 /// The first mismatch that is not caused by an unknown rule. A plugin decides whether the example satisfies its rule.
-fn own(mismatches: Vec<Mismatch>) -> Option<Mismatch> {
+fn first_known(mismatches: Vec<Mismatch>) -> Option<Mismatch> {
     let is_custom = |mismatch: &Mismatch| matches!(mismatch.rule.as_deref(), Some(Rule::Custom { .. }));
     mismatches.into_iter().find(|mismatch| !is_custom(mismatch))
 }

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use contract_model::{Query, Rules, SpecificationVersion, Text};
 
+use crate::error::PlanError;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::names::{Case, NamedChecks, NamedRules, length};
-use crate::problem::PlanError;
 use crate::sink::Sink;
 
 #[derive(Debug)]

@@ -18,7 +18,7 @@ use std::sync::{Arc, OnceLock};
 use contract_model::{Combine, PathExpression, PathRules, PathToken, Rule, RuleList, Text};
 
 use crate::at::Step;
-use crate::problem::{PlanError, RuleProblem};
+use crate::error::{PlanError, RuleProblem};
 
 /// The compiled rules of one place.
 pub(crate) trait PlaceRules: Sized {
@@ -109,7 +109,7 @@ struct Node<R> {
 struct Shared<'r, R>(Vec<(&'r Rule, Arc<R>)>);
 
 /// Maximum number of rules that are remembered.
-const REMEMBERED: usize = 8;
+const MAX_SHARED: usize = 8;
 
 impl<'r, R: PlaceRules> Shared<'r, R> {
     /// The compiled checks of a list, if it has any rules. Lists with several rules are not shared, because a chosen
@@ -120,7 +120,7 @@ impl<'r, R: PlaceRules> Shared<'r, R> {
                 return Ok(Some(Arc::clone(checks)));
             }
             let checks = Arc::new(R::new(list)?);
-            if self.0.len() < REMEMBERED {
+            if self.0.len() < MAX_SHARED {
                 self.0.push((rule, Arc::clone(&checks)));
             }
             return Ok(Some(checks));
@@ -132,7 +132,7 @@ impl<'r, R: PlaceRules> Shared<'r, R> {
 
 impl<R: PlaceRules> Scopes<R> {
     pub(crate) fn new(rules: &PathRules) -> Result<Self, RuleProblem> {
-        let rules = &with_rules_for_values(rules);
+        let rules = &with_each_value_rules(rules);
         let mut nodes = vec![Node::new(usize::MAX)];
         let mut shared = Shared(Vec::new());
         for (order, (path, list)) in rules.iter().enumerate() {
@@ -162,7 +162,7 @@ impl<R: PlaceRules> Scopes<R> {
         })
     }
 
-    pub(crate) fn of_body(rules: &PathRules) -> Result<Self, PlanError> {
+    pub(crate) fn for_body(rules: &PathRules) -> Result<Self, PlanError> {
         Self::new(rules).map_err(|problem| PlanError::new("the body", problem))
     }
 
@@ -322,7 +322,7 @@ impl<R> Node<R> {
 
 /// Adds the rules of `eachValue` as rules for `.*` below its path. They get the weight of such a path, also apply
 /// below each value, and leave other rules unchanged.
-fn with_rules_for_values(rules: &PathRules) -> Cow<'_, PathRules> {
+fn with_each_value_rules(rules: &PathRules) -> Cow<'_, PathRules> {
     let mut pending: Vec<(PathExpression, RuleList)> = Vec::new();
     let find = |path: &PathExpression, list: &RuleList, pending: &mut Vec<_>| {
         let definitions: Vec<_> = list

@@ -4,13 +4,13 @@ use std::fmt::{self, Write};
 
 use contract_model::Json;
 
+use crate::display::{display, display_quoted, display_text, display_with_type, join_keys};
 use crate::hidden::OneLine;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::rule::{
     array_contains, boolean, content_type, include, moment, not_empty, null, numbers, regex, same_type, semver,
     status_code,
 };
-use crate::words::{bare, joined, quoted, shown, typed};
 
 impl fmt::Display for Mismatch {
     /// Formats a mismatch in one line. Other Pact implementations use the same sentences, and their tests check them.
@@ -24,12 +24,12 @@ impl fmt::Display for Mismatch {
             MismatchKind::Unexpected => match &self.at {
                 Location::Query { name, .. } => write!(f, "Unexpected query parameter '{name}' received"),
                 Location::Form { name, .. } => write!(f, "Unexpected form post parameter '{name}' received"),
-                Location::Body(_) => write!(f, "Unexpected value {} received", typed(actual)),
+                Location::Body(_) => write!(f, "Unexpected value {} received", display_with_type(actual)),
                 other => write!(f, "Unexpected {other} received"),
             },
             MismatchKind::Keys { missing, exact, .. } => {
                 let keys = |value: Option<&Json>| {
-                    joined(
+                    join_keys(
                         value
                             .and_then(Json::as_object)
                             .into_iter()
@@ -45,7 +45,7 @@ impl fmt::Display for Mismatch {
                         keys(actual)
                     )
                 } else {
-                    write!(f, "Actual map is missing the following keys: {}", joined(missing))
+                    write!(f, "Actual map is missing the following keys: {}", join_keys(missing))
                 }
             }
             MismatchKind::Length {
@@ -72,29 +72,29 @@ impl fmt::Display for Mismatch {
                 }
                 _ => write!(f, "Expected a List with {want} elements but received {got} elements"),
             },
-            MismatchKind::Type => f.write_str(&same_type::words(expected, actual)),
-            MismatchKind::Regex { pattern } => f.write_str(&regex::words(pattern, actual)),
-            MismatchKind::RegexBudget { pattern } => f.write_str(&regex::words_of_budget(pattern, actual)),
+            MismatchKind::Type => f.write_str(&same_type::describe(expected, actual)),
+            MismatchKind::Regex { pattern } => f.write_str(&regex::describe(pattern, actual)),
+            MismatchKind::RegexBudget { pattern } => f.write_str(&regex::describe_budget(pattern, actual)),
             MismatchKind::TooFew { min, actual: size } => {
-                f.write_str(&same_type::words_of_size("minimum", *min, *size, actual))
+                f.write_str(&same_type::describe_size("minimum", *min, *size, actual))
             }
             MismatchKind::TooMany { max, actual: size } => {
-                f.write_str(&same_type::words_of_size("maximum", *max, *size, actual))
+                f.write_str(&same_type::describe_size("maximum", *max, *size, actual))
             }
-            MismatchKind::Include { text } => f.write_str(&include::words(text, actual)),
-            MismatchKind::Number => f.write_str(&numbers::words_of_number(actual)),
-            MismatchKind::Integer => f.write_str(&numbers::words_of_integer(actual)),
-            MismatchKind::Decimal => f.write_str(&numbers::words_of_decimal(actual)),
-            MismatchKind::Boolean => f.write_str(&boolean::words(actual)),
-            MismatchKind::Null => f.write_str(&null::words(actual)),
-            MismatchKind::Moment { what, format } => f.write_str(&moment::words(what, format, actual)),
-            MismatchKind::ContentType { expected, actual } => f.write_str(&content_type::words(expected, actual)),
-            MismatchKind::StatusCode(class) => f.write_str(&status_code::words(class, actual)),
-            MismatchKind::Empty => f.write_str(&not_empty::words(actual)),
-            MismatchKind::EmptyElement { name } => f.write_str(&not_empty::words_of_element(name)),
-            MismatchKind::EmptyBytes => f.write_str(not_empty::WORDS_OF_BYTES),
-            MismatchKind::Semver => f.write_str(&semver::words(actual)),
-            MismatchKind::Variant { index } => f.write_str(&array_contains::words(*index, expected)),
+            MismatchKind::Include { text } => f.write_str(&include::describe(text, actual)),
+            MismatchKind::Number => f.write_str(&numbers::describe_number(actual)),
+            MismatchKind::Integer => f.write_str(&numbers::describe_integer(actual)),
+            MismatchKind::Decimal => f.write_str(&numbers::describe_decimal(actual)),
+            MismatchKind::Boolean => f.write_str(&boolean::describe(actual)),
+            MismatchKind::Null => f.write_str(&null::describe(actual)),
+            MismatchKind::Moment { what, format } => f.write_str(&moment::describe(what, format, actual)),
+            MismatchKind::ContentType { expected, actual } => f.write_str(&content_type::describe(expected, actual)),
+            MismatchKind::StatusCode(class) => f.write_str(&status_code::describe(class, actual)),
+            MismatchKind::Empty => f.write_str(&not_empty::describe(actual)),
+            MismatchKind::EmptyElement { name } => f.write_str(&not_empty::describe_element(name)),
+            MismatchKind::EmptyBytes => f.write_str(not_empty::EMPTY_BYTES),
+            MismatchKind::Semver => f.write_str(&semver::describe(actual)),
+            MismatchKind::Variant { index } => f.write_str(&array_contains::describe(*index, expected)),
             MismatchKind::BodyType { expected, actual } => {
                 write!(
                     f,
@@ -108,13 +108,13 @@ impl fmt::Display for Mismatch {
             MismatchKind::Body => write!(
                 f,
                 "Expected body {} to match {} using equality but did not match",
-                shown(expected),
-                shown(actual)
+                display(expected),
+                display(actual)
             ),
             MismatchKind::Bytes { expected, actual } => {
                 write!(f, "Actual body {actual} is not equal to the expected body {expected}")
             }
-            MismatchKind::NothingExpected => write!(f, "Expected empty body but received {}", shown(actual)),
+            MismatchKind::NothingExpected => write!(f, "Expected empty body but received {}", display(actual)),
             MismatchKind::Element { expected, actual } => {
                 write!(f, "Expected element {expected} but received {actual}")
             }
@@ -124,11 +124,11 @@ impl fmt::Display for Mismatch {
                 write!(
                     f,
                     "Expected attribute '{name}' with value {} but was missing",
-                    quoted(expected)
+                    display_quoted(expected)
                 )
             }
             MismatchKind::UnexpectedAttribute { name } => {
-                write!(f, "Unexpected attribute '{name}' with value {}", quoted(actual))
+                write!(f, "Unexpected attribute '{name}' with value {}", display_quoted(actual))
             }
             MismatchKind::PartKind { name, file: true } => {
                 write!(f, "Expected a file as MIME part '{name}' but received a field")
@@ -145,46 +145,71 @@ impl Mismatch {
     fn not_equal(&self, f: &mut OneLine<'_, '_>) -> fmt::Result {
         let (expected, actual) = (self.expected.as_ref(), self.actual.as_ref());
         match &self.at {
-            Location::Method => write!(f, "Expected method {} but received {}", bare(expected), bare(actual)),
-            Location::Path => write!(f, "Expected path {} but received {}", quoted(expected), quoted(actual)),
-            Location::Status => write!(f, "Expected status {} but was {}", bare(expected), bare(actual)),
+            Location::Method => write!(
+                f,
+                "Expected method {} but received {}",
+                display_text(expected),
+                display_text(actual)
+            ),
+            Location::Path => write!(
+                f,
+                "Expected path {} but received {}",
+                display_quoted(expected),
+                display_quoted(actual)
+            ),
+            Location::Status => write!(
+                f,
+                "Expected status {} but was {}",
+                display_text(expected),
+                display_text(actual)
+            ),
             Location::Query { name, .. } if name.is_empty() => {
-                write!(f, "Expected query {} but received {}", quoted(expected), quoted(actual))
+                write!(
+                    f,
+                    "Expected query {} but received {}",
+                    display_quoted(expected),
+                    display_quoted(actual)
+                )
             }
             Location::Query { name, .. } => {
                 write!(
                     f,
                     "Expected query parameter '{name}' with value {} but was {}",
-                    quoted(expected),
-                    quoted(actual)
+                    display_quoted(expected),
+                    display_quoted(actual)
                 )
             }
             Location::Form { name, .. } => {
                 write!(
                     f,
                     "Expected form post parameter '{name}' with value {} but was {}",
-                    quoted(expected),
-                    quoted(actual)
+                    display_quoted(expected),
+                    display_quoted(actual)
                 )
             }
             Location::Header { name, .. } => {
                 write!(
                     f,
                     "Expected header '{name}' to have value {} but was {}",
-                    quoted(expected),
-                    quoted(actual)
+                    display_quoted(expected),
+                    display_quoted(actual)
                 )
             }
             Location::Metadata { key, path } if path.tokens().is_empty() => {
                 write!(
                     f,
                     "Expected metadata key '{key}' to have value {} but was {}",
-                    shown(expected),
-                    shown(actual)
+                    display(expected),
+                    display(actual)
                 )
             }
             Location::BodyType | Location::Body(_) | Location::Metadata { .. } => {
-                write!(f, "Expected {} to be equal to {}", typed(actual), typed(expected))
+                write!(
+                    f,
+                    "Expected {} to be equal to {}",
+                    display_with_type(actual),
+                    display_with_type(expected)
+                )
             }
         }
     }
@@ -199,13 +224,13 @@ impl Mismatch {
                 write!(
                     f,
                     "Expected message metadata '{key}' with value {} but was missing",
-                    shown(expected)
+                    display(expected)
                 )
             }
             Location::Body(path) if path.tokens().is_empty() => {
-                write!(f, "Expected body {} but was missing", shown(expected))
+                write!(f, "Expected body {} but was missing", display(expected))
             }
-            other => write!(f, "Expected {} at {other} but was missing", typed(expected)),
+            other => write!(f, "Expected {} at {other} but was missing", display_with_type(expected)),
         }
     }
 }

@@ -5,9 +5,9 @@ use contract_model::Json;
 use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 
 /// Maximum number of mismatches of a part. A body of a different type has one for every value.
-const MOST: usize = 1_000;
+const MAX_MISMATCHES: usize = 1_000;
 /// Maximum number of mismatches with an explanation.
-const EXPLAINED: usize = 20;
+const MAX_EXPLANATIONS: usize = 20;
 
 /// Collects mismatches, or only whether there is one.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ impl Sink {
     }
 
     /// An empty sink with the same settings, for an alternative.
-    pub(crate) fn alike(&self) -> Self {
+    pub(crate) fn new_like(&self) -> Self {
         Self {
             first_only: self.first_only,
             ..Self::default()
@@ -40,7 +40,7 @@ impl Sink {
 
     /// Whether further mismatches are not needed.
     pub(crate) fn is_done(&self) -> bool {
-        (self.first_only && self.failed) || self.mismatches.len() >= MOST
+        (self.first_only && self.failed) || self.mismatches.len() >= MAX_MISMATCHES
     }
 
     pub(crate) fn is_clean(&self) -> bool {
@@ -63,21 +63,21 @@ impl Sink {
             return;
         }
         let mut mismatch = mismatch();
-        if self.mismatches.len() < EXPLAINED && mismatch.explanation.is_none() {
+        if self.mismatches.len() < MAX_EXPLANATIONS && mismatch.explanation.is_none() {
             mismatch.explanation = explain().or_else(|| are_texts(&mismatch).then_some(Explanation::Texts));
         }
         self.push(mismatch);
     }
 
     fn push(&mut self, mut mismatch: Mismatch) {
-        if self.mismatches.len() + 1 == MOST {
-            mismatch.explanation = Some(Explanation::FirstOnly(MOST));
+        if self.mismatches.len() + 1 == MAX_MISMATCHES {
+            mismatch.explanation = Some(Explanation::FirstOnly(MAX_MISMATCHES));
         }
         self.mismatches.push(mismatch);
     }
 
     /// Marks the mismatches from index `before` as those of alternatives.
-    pub(crate) fn one_is_enough(&mut self, before: usize) {
+    pub(crate) fn mark_as_alternatives(&mut self, before: usize) {
         if let Some(first) = self.mismatches.get_mut(before) {
             let more = first.explanation.take().map(Box::new);
             first.explanation = Some(Explanation::Alternatives { more });

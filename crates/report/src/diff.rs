@@ -10,9 +10,9 @@ use similar::algorithms::{Capture, Replace, myers};
 use similar::{ChangeTag, DiffOp};
 
 /// Texts up to this number of lines are compared without a time limit.
-const FEW: usize = 2_000;
+const EXACT_LINES: usize = 2_000;
 /// Time limit for longer texts.
-const LONGEST: Duration = Duration::from_millis(200);
+const TIME_LIMIT: Duration = Duration::from_millis(200);
 
 /// Changed lines and their context.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,7 +72,7 @@ fn lines_of(range: &Range<usize>) -> String {
 /// The search takes time proportional to the number of lines times the number of changes. For short texts, the diff
 /// is minimal; for long ones, the search stops after a time limit and the diff may be larger.
 pub(crate) fn groups<'a>(expected: &[&'a str], actual: &[&'a str], context: usize) -> Vec<Group<'a>> {
-    let deadline = (expected.len().max(actual.len()) > FEW).then(|| Instant::now() + LONGEST);
+    let deadline = (expected.len().max(actual.len()) > EXACT_LINES).then(|| Instant::now() + TIME_LIMIT);
     let mut hook = Replace::new(Capture::new());
     let (all, actuals) = (0..expected.len(), 0..actual.len());
     let operations = match myers::diff_deadline_raw(&mut hook, expected, all, actual, actuals, deadline) {
@@ -112,7 +112,7 @@ fn group_of<'a>(operations: &[DiffOp], expected: &[&'a str], actual: &[&'a str])
 mod tests {
     use super::groups;
 
-    fn shown(expected: &str, actual: &str) -> String {
+    fn format(expected: &str, actual: &str) -> String {
         let (expected, actual): (Vec<_>, Vec<_>) = (expected.lines().collect(), actual.lines().collect());
         let groups = groups(&expected, &actual, 1);
         let lines = groups.iter().flat_map(|group| {
@@ -125,11 +125,11 @@ mod tests {
     #[test]
     fn groups_changes() {
         assert_eq!(
-            shown("a\nb\nc\nd\ne\nf\ng", "x\nb\nc\nd\ne\nf\ng\nh"),
+            format("a\nb\nc\nd\ne\nf\ng", "x\nb\nc\nd\ne\nf\ng\nh"),
             "@@ -1,2 +1,2 @@\n-a\n+x\n b\n@@ -7 +7,2 @@\n g\n+h"
         );
-        assert_eq!(shown("", "a"), "@@ -0,0 +1 @@\n+a");
-        assert_eq!(shown("a", "a"), "");
+        assert_eq!(format("", "a"), "@@ -0,0 +1 @@\n+a");
+        assert_eq!(format("a", "a"), "");
     }
 
     #[test]
@@ -138,6 +138,6 @@ mod tests {
             let lines: Vec<_> = (0..30_000).map(|n| format!("{word} {n}")).collect();
             lines.join("\n")
         };
-        assert!(shown(&text("a"), &text("b")).starts_with("@@ -1,30000 +1,30000 @@"));
+        assert!(format(&text("a"), &text("b")).starts_with("@@ -1,30000 +1,30000 @@"));
     }
 }

@@ -8,26 +8,27 @@ use contract_model::{Json, Layout, Object, REDACTED, is_secret};
 use crate::diff::{self, Line};
 
 /// Maximum size in bytes and lines of texts that are compared line by line.
-const SEARCHED: (usize, usize) = (64 * 1024, 2_000);
+const DIFF_LIMITS: (usize, usize) = (64 * 1024, 2_000);
 /// Number of unchanged lines around a change.
 const CONTEXT: usize = 2;
 /// Maximum size of an explanation in bytes.
-const LONGEST: usize = 4 * 1024;
+const MAX_SIZE: usize = 4 * 1024;
 
 /// Single-line texts up to this length are shown without an explanation.
-const SEEN: usize = 100;
+const SHORT_LINE: usize = 100;
 
 /// Maximum length of a name and value that are shown completely.
-const LONGEST_PAIR: usize = 200;
+const MAX_PAIR: usize = 200;
 
 /// Formats the explanation of a mismatch. The values must not be truncated or redacted yet.
 pub fn explanation(mismatch: &Mismatch) -> Option<String> {
-    told(mismatch.explanation.as_ref()?, mismatch)
+    format_explanation(mismatch.explanation.as_ref()?, mismatch)
 }
 
-fn told(explanation: &Explanation, mismatch: &Mismatch) -> Option<String> {
+fn format_explanation(explanation: &Explanation, mismatch: &Mismatch) -> Option<String> {
     let values = || mismatch.expected.as_ref().zip(mismatch.actual.as_ref());
-    let also = |more: &Option<Box<Explanation>>| more.as_ref().and_then(|more| told(more, mismatch));
+    let format_more =
+        |more: &Option<Box<Explanation>>| more.as_ref().and_then(|more| format_explanation(more, mismatch));
     match explanation {
         Explanation::Texts => match values()? {
             (Json::String(expected), Json::String(actual)) if expected.contains('\n') || actual.contains('\n') => {
@@ -57,18 +58,18 @@ fn told(explanation: &Explanation, mismatch: &Mismatch) -> Option<String> {
         } => Some(nearest(*index, *among, mismatches, *more)),
         Explanation::AsText { reason, more } => {
             let reason = format!("The example in the contract is not {reason}; the bodies were compared as text.");
-            let all: Vec<_> = std::iter::once(reason).chain(also(more)).collect();
+            let all: Vec<_> = std::iter::once(reason).chain(format_more(more)).collect();
             Some(all.join("\n"))
         }
         Explanation::Alternatives { more } => {
-            also(more).or_else(|| Some("at least one alternative must match, but none does".to_owned()))
+            format_more(more).or_else(|| Some("at least one alternative must match, but none does".to_owned()))
         }
         Explanation::FirstOnly(most) => Some(format!(
             "Only the first {most} mismatches are listed; there may be more."
         )),
         Explanation::InMessage { number, count, more } => {
             let place = format!("in message {number} of {count}");
-            Some(match also(more) {
+            Some(match format_more(more) {
                 Some(more) => format!("{place}: {more}"),
                 None => place,
             })
@@ -106,7 +107,7 @@ fn texts(expected: &str, actual: &str) -> Option<String> {
 
 /// Describes where two long single-line texts start to differ.
 fn long_line(expected: &str, actual: &str) -> Option<String> {
-    if expected.len().max(actual.len()) <= SEEN || expected == actual {
+    if expected.len().max(actual.len()) <= SHORT_LINE || expected == actual {
         return None;
     }
     let same = expected.chars().zip(actual.chars()).take_while(|(a, b)| a == b).count();
@@ -117,8 +118,8 @@ fn long_line(expected: &str, actual: &str) -> Option<String> {
     let before: usize = expected.chars().take(same).map(char::len_utf8).sum();
     let pair = expected[..before].rfind(['&', ';', ',', '{']);
     let pair = pair.map_or(same, |at| expected[at..before].chars().count());
-    let from = same - if pair <= LONGEST_PAIR { pair } else { same.min(10) };
-    let there = |text: &str| {
+    let from = same - if pair <= MAX_PAIR { pair } else { same.min(10) };
+    let excerpt = |text: &str| {
         let end = same + 40;
         let mut shown: String = text.chars().take(end).skip(from).flat_map(visible).collect();
         if from > 0 {
@@ -132,8 +133,8 @@ fn long_line(expected: &str, actual: &str) -> Option<String> {
     Some(format!(
         "{} the same; expected '{}' next, received '{}'",
         beginning(same, "character"),
-        there(expected),
-        there(actual)
+        excerpt(expected),
+        excerpt(actual)
     ))
 }
 
@@ -151,7 +152,7 @@ fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
     if same == 0 {
         return None;
     }
-    let there = |bytes: &[u8]| match &bytes[same..] {
+    let excerpt = |bytes: &[u8]| match &bytes[same..] {
         [] => "end of data".to_owned(),
         rest => {
             let start: Vec<_> = rest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
@@ -162,14 +163,15 @@ fn bytes(expected: &[u8], actual: &[u8]) -> Option<String> {
     Some(format!(
         "{} the same; expected {} next, received {}",
         beginning(same, "byte"),
-        there(expected),
-        there(actual)
+        excerpt(expected),
+        excerpt(actual)
     ))
 }
 
 /// Compares two texts line by line: `-` marks expected lines, `+` actual lines.
 fn lines(expected: &str, actual: &str) -> Option<String> {
-    let fits = |text: &str| text.len() <= SEARCHED.0 && text.split('\n').take(SEARCHED.1 + 1).count() <= SEARCHED.1;
+    let fits =
+        |text: &str| text.len() <= DIFF_LIMITS.0 && text.split('\n').take(DIFF_LIMITS.1 + 1).count() <= DIFF_LIMITS.1;
     if !fits(expected) || !fits(actual) {
         return None;
     }
@@ -183,7 +185,7 @@ fn lines(expected: &str, actual: &str) -> Option<String> {
     for group in diff::groups(&expected, &actual, CONTEXT) {
         let _ = writeln!(text, "{}", group.header());
         for line in &group.lines {
-            let _ = writeln!(text, "{}", seen(*line));
+            let _ = writeln!(text, "{}", visible_line(*line));
         }
     }
     (!text.is_empty()).then(|| shortened(text))
@@ -198,7 +200,7 @@ fn split(text: &str) -> Vec<&str> {
 }
 
 /// Formats a line of a diff. In changed lines, trailing spaces and control characters are made visible.
-fn seen(line: Line<'_>) -> String {
+fn visible_line(line: Line<'_>) -> String {
     let text = line.text();
     let end = match line {
         Line::Same(_) => text.len(),
@@ -229,7 +231,7 @@ fn visible(character: char) -> impl Iterator<Item = char> {
 /// Compares two JSON values line by line.
 fn json(expected: &Json, actual: &Json) -> Option<String> {
     // Large documents are not formatted, because they would not be compared.
-    let fits = |value: &Json| values(value, SEARCHED.1) <= SEARCHED.1;
+    let fits = |value: &Json| values(value, DIFF_LIMITS.1) <= DIFF_LIMITS.1;
     if !fits(expected) || !fits(actual) {
         return None;
     }
@@ -289,8 +291,8 @@ fn values(value: &Json, limit: usize) -> usize {
 
 /// Truncates the text at the end of a line.
 fn shortened(mut text: String) -> String {
-    if text.len() > LONGEST {
-        let cut = text.as_bytes()[..LONGEST]
+    if text.len() > MAX_SIZE {
+        let cut = text.as_bytes()[..MAX_SIZE]
             .iter()
             .rposition(|&byte| byte == b'\n')
             .unwrap_or(0);
@@ -306,13 +308,13 @@ mod tests {
 
     #[test]
     fn describes_different_bytes() {
-        let told = |expected: &[u8], actual: &[u8]| bytes(expected, actual).unwrap_or_default();
+        let describe = |expected: &[u8], actual: &[u8]| bytes(expected, actual).unwrap_or_default();
         assert_eq!(
-            told(&[1, 2], &[1, 3]),
+            describe(&[1, 2], &[1, 3]),
             "the first byte is the same; expected 02 next, received 03"
         );
         assert_eq!(
-            told(&[1, 2, 3], &[1, 2]),
+            describe(&[1, 2, 3], &[1, 2]),
             "the first 2 bytes are the same; expected 03 next, received end of data"
         );
     }
@@ -331,7 +333,7 @@ mod tests {
         let (expected, actual) = ("é".repeat(60) + "a", "é".repeat(60) + "b");
         assert!(
             long_line(&expected, &actual)
-                .is_some_and(|told| told.starts_with("the first 60 characters are the same; expected 'é"))
+                .is_some_and(|text| text.starts_with("the first 60 characters are the same; expected 'é"))
         );
     }
 }

@@ -104,7 +104,7 @@ impl Part {
         }
     }
 
-    fn of(at: &Location) -> Self {
+    fn from_location(at: &Location) -> Self {
         match at {
             Location::Method => Self::Method,
             Location::Path => Self::Path,
@@ -171,7 +171,7 @@ impl Finding {
         let path = mismatch.at.customary_path();
         let pointer = path.is_some().then(|| mismatch.at.pointer()).flatten();
         let mut finding = Self {
-            part: Part::of(&mismatch.at),
+            part: Part::from_location(&mismatch.at),
             kind: mismatch.kind.code().to_owned(),
             place: String::new(),
             parameter: parameter.map(|name| short(name.to_string())),
@@ -186,12 +186,12 @@ impl Finding {
             brief,
             explanation: explained.map(|text| cut_text(&text, EXPLANATION)),
         };
-        finding.place = finding.spelled();
+        finding.place = finding.format_place();
         finding
     }
 
     /// Whether the sentence already names the place, or the place is obvious.
-    pub fn names_its_place(&self) -> bool {
+    pub fn sentence_names_place(&self) -> bool {
         let by_kind = || ["not-equal", "missing", "unexpected", "length"].contains(&self.kind.as_str());
         match self.part {
             Part::Body => false,
@@ -203,7 +203,7 @@ impl Finding {
     }
 
     /// Formats the place from the other fields.
-    pub(crate) fn spelled(&self) -> String {
+    pub(crate) fn format_place(&self) -> String {
         let indexed = |what: &str, name: &str| match self.index {
             Some(index) => format!("{what} {name}[{index}]"),
             None => format!("{what} {name}"),
@@ -226,13 +226,13 @@ impl Finding {
     }
 
     /// The place, unless the sentence names it.
-    pub fn untold_place(&self) -> Option<String> {
-        (!self.names_its_place()).then(|| self.place.clone())
+    pub fn place_if_unnamed(&self) -> Option<String> {
+        (!self.sentence_names_place()).then(|| self.place.clone())
     }
 
     /// The place with the part, for output that is not grouped by part.
-    pub(crate) fn place_in_whole(&self) -> Option<String> {
-        let place = self.untold_place()?;
+    pub(crate) fn place_with_part(&self) -> Option<String> {
+        let place = self.place_if_unnamed()?;
         Some(match (self.part, place.as_str()) {
             (Part::Body, "$") => "body".to_owned(),
             (Part::Body, path) => format!("body {path}"),
@@ -247,13 +247,13 @@ impl Finding {
 
     /// Place and sentence in one line, for lists of failures.
     pub(crate) fn headline(&self) -> String {
-        let place = self.untold_place().map(|place| format!("{place} -> "));
+        let place = self.place_if_unnamed().map(|place| format!("{place} -> "));
         format!("{}{}", place.unwrap_or_default(), cut_text(&self.sentence, HEADLINE))
     }
 
     /// Place and sentence in one short line, for output that shows long values separately.
     pub fn line(&self) -> String {
-        match self.place_in_whole() {
+        match self.place_with_part() {
             Some(place) => format!("{place}: {}", self.short_sentence()),
             None => self.short_sentence().to_owned(),
         }

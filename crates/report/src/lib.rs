@@ -26,7 +26,7 @@ pub use requests::{
     Closest, Counts, InteractionCount, InteractionRef, Outcome, ServerMismatch, ShownBody, ShownRequest, Trouble,
     serialize_headers,
 };
-pub use shorten::{SHOWN_TEXT, SHOWN_VALUES, cut_text};
+pub use shorten::{MAX_TEXT_SIZE, MAX_VALUES, cut_text};
 pub use verification::{
     ContractPublication, ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, InteractionError,
     InteractionReport, Moment, Notice, Origin, OriginKind, Publication, ReadReportError, Report, ReportFormat,

@@ -29,7 +29,7 @@ impl Style {
         }
     }
 
-    pub(crate) fn of<'a>(self, text: impl Into<Cow<'a, str>>) -> Span<'a> {
+    pub(crate) fn span<'a>(self, text: impl Into<Cow<'a, str>>) -> Span<'a> {
         Span {
             style: Some(self),
             text: text.into(),

@@ -4,15 +4,15 @@ use contract_matching::{Mismatch, MismatchKind, whole_size};
 use contract_model::{Json, Text};
 
 /// Maximum size of a string in a mismatch, in bytes.
-pub const SHOWN_TEXT: usize = 2 << 10;
+pub const MAX_TEXT_SIZE: usize = 2 << 10;
 /// Maximum number of values of a document in a mismatch.
-pub const SHOWN_VALUES: usize = 200;
+pub const MAX_VALUES: usize = 200;
 /// Maximum size of a document in a mismatch, in bytes. Strings and names count.
-const SHOWN_DOCUMENT: usize = 16 << 10;
+const MAX_DOCUMENT_SIZE: usize = 16 << 10;
 /// Maximum total size of all values in the mismatches of an interaction, in bytes.
-const SHOWN_IN_ALL: usize = 1 << 20;
+const MAX_TOTAL_SIZE: usize = 1 << 20;
 /// Maximum size of a document after the total is used up, in bytes.
-const LEAST: usize = 256;
+const MIN_SIZE: usize = 256;
 /// Maximum size of a value that is shown in one line, in bytes.
 pub(crate) const LINE: usize = 100;
 
@@ -21,7 +21,7 @@ pub(crate) struct Budget(usize);
 
 impl Budget {
     pub(crate) fn for_all() -> Self {
-        Self(SHOWN_IN_ALL)
+        Self(MAX_TOTAL_SIZE)
     }
 
     /// Truncates the values of a mismatch. An actual value may be as large as the largest body.
@@ -33,23 +33,23 @@ impl Budget {
             MismatchKind::Unreadable { problem: text, .. }
             | MismatchKind::NotApplicable { problem: text }
             | MismatchKind::Plugin { problem: text } => {
-                *text = cut_text(text, SHOWN_TEXT);
+                *text = cut_text(text, MAX_TEXT_SIZE);
             }
             MismatchKind::Regex { pattern: text }
             | MismatchKind::RegexBudget { pattern: text }
             | MismatchKind::Include { text }
-                if text.len() > SHOWN_TEXT =>
+                if text.len() > MAX_TEXT_SIZE =>
             {
-                *text = cut_text(text, SHOWN_TEXT).into();
+                *text = cut_text(text, MAX_TEXT_SIZE).into();
             }
             _ => {}
         }
     }
 
     pub(crate) fn cut_value(&mut self, value: &mut Json) {
-        let most = SHOWN_DOCUMENT.min(self.0).max(LEAST);
-        let mut left = Left {
-            values: SHOWN_VALUES,
+        let most = MAX_DOCUMENT_SIZE.min(self.0).max(MIN_SIZE);
+        let mut left = Remaining {
+            values: MAX_VALUES,
             bytes: most,
         };
         left.cut(value);
@@ -58,18 +58,18 @@ impl Budget {
 }
 
 /// The remaining limits of a document.
-struct Left {
+struct Remaining {
     values: usize,
     bytes: usize,
 }
 
-impl Left {
+impl Remaining {
     fn is_empty(&self) -> bool {
         self.values == 0 || self.bytes == 0
     }
 
     fn text(&mut self, text: &str) -> Option<String> {
-        let most = SHOWN_TEXT.min(self.bytes.max(LEAST / 4));
+        let most = MAX_TEXT_SIZE.min(self.bytes.max(MIN_SIZE / 4));
         self.bytes = self.bytes.saturating_sub(text.len().min(most));
         (text.len() > most).then(|| cut_text(text, most))
     }
@@ -89,7 +89,7 @@ impl Left {
                     self.cut(&mut items[kept]);
                     kept += 1;
                 }
-                if let Some(more) = left_out(all - kept, "items") {
+                if let Some(more) = omitted(all - kept, "items") {
                     items.truncate(kept);
                     items.push(more.into());
                 }
@@ -105,7 +105,7 @@ impl Left {
                     self.cut(&mut value);
                     shown.push((name, value));
                 }
-                let more = left_out(all - shown.len(), "members").map(|more| (Text::const_new("…"), more.into()));
+                let more = omitted(all - shown.len(), "members").map(|more| (Text::const_new("…"), more.into()));
                 *members = shown.into_iter().chain(more).collect();
             }
             Json::Null | Json::Bool(_) => {}
@@ -113,7 +113,7 @@ impl Left {
     }
 }
 
-fn left_out(count: usize, what: &str) -> Option<String> {
+fn omitted(count: usize, what: &str) -> Option<String> {
     (count > 0).then(|| format!("… ({count} more {what})"))
 }
 

@@ -317,7 +317,7 @@ fn adds_the_place_unless_the_sentence_names_it() {
     ] {
         let read = Report::read(&report(&format!(r#""mismatches": [{{{members}, "mismatch": "m"}}]"#))).unwrap();
         let finding = &read.contracts[0].interactions[0].mismatches[0];
-        assert_eq!(finding.untold_place().as_deref(), want, "{members}");
+        assert_eq!(finding.place_if_unnamed().as_deref(), want, "{members}");
     }
 }
 

@@ -7,8 +7,8 @@ use contract_model::{ContentType, Json, PathRules, Text};
 
 use crate::actual::ActualBody;
 use crate::at::At;
+use crate::error::PlanError;
 use crate::mismatch::{Explanation, Mismatch, MismatchKind};
-use crate::problem::PlanError;
 use crate::rule::{Check, CheckedRule, Scopes, Verdict, content_type, custom, sniffed_content_type};
 use crate::sink::Sink;
 
@@ -31,7 +31,7 @@ impl BinaryPlan {
         Ok(Self {
             expected: expected.clone(),
             content_type: content_type.cloned(),
-            scopes: Scopes::of_body(rules)?,
+            scopes: Scopes::for_body(rules)?,
         })
     }
 
@@ -98,7 +98,7 @@ pub(crate) fn check(
         }),
         Check::NotEmpty if bytes.is_empty() => Err(MismatchKind::EmptyBytes),
         Check::Type(_) | Check::NotEmpty => Ok(()),
-        Check::Unknown(name) => Err(custom::refused(name)),
+        Check::Unknown(name) => Err(custom::unknown(name)),
         _ => match std::str::from_utf8(bytes) {
             Ok(text) => checked.text("", text),
             Err(_) => Err(MismatchKind::NotApplicable {

@@ -5,9 +5,9 @@ use contract_model::{PathRules, Query};
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::at::Step;
+use crate::error::PlanError;
 use crate::mismatch::{Location, MismatchKind};
 use crate::names::NamedChecks;
-use crate::problem::PlanError;
 use crate::query::{ParameterPlan, by_name, compare_parameters};
 use crate::rule::Scopes;
 use crate::sink::Sink;
@@ -17,7 +17,7 @@ pub(crate) struct FormPlan {
     parameters: Vec<ParameterPlan>,
     /// The example ends with a line break, so it was probably written by hand. A trailing line break in the actual
     /// body is then ignored.
-    by_hand: bool,
+    ends_with_line_break: bool,
 }
 
 impl FormPlan {
@@ -28,23 +28,27 @@ impl FormPlan {
             Ok(form) => form,
             Err(problem) => return Ok(Err(problem)),
         };
-        let scopes = Scopes::of_body(rules)?;
+        let scopes = Scopes::for_body(rules)?;
         let mut examples = by_name(&form);
         let parameters = form.names().into_iter().map(|name| {
             let scope = scopes.root().child(Step::Key(name));
             let expected = examples.remove(name).unwrap_or_default();
-            let checks = NamedChecks::of_scope(scope, expected.len());
+            let checks = NamedChecks::from_scope(scope, expected.len());
             ParameterPlan::new(name, expected, checks, place)
         });
         Ok(Ok(Self {
             parameters: parameters.collect(),
-            by_hand: line.len() < bytes.len(),
+            ends_with_line_break: line.len() < bytes.len(),
         }))
     }
 
     pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
         let bytes = &actual.bytes()[..];
-        match parse(if self.by_hand { without_line_end(bytes) } else { bytes }) {
+        match parse(if self.ends_with_line_break {
+            without_line_end(bytes)
+        } else {
+            bytes
+        }) {
             Ok(form) => compare_parameters(&self.parameters, &form, place, sink),
             Err(problem) => {
                 let kind = MismatchKind::Unreadable {

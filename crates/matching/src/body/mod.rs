@@ -22,10 +22,10 @@ use self::xml::XmlPlan;
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::content_type;
+use crate::error::PlanError;
+use crate::excerpt;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
-use crate::problem::PlanError;
 use crate::rule::Scopes;
-use crate::shown;
 use crate::sink::Sink;
 
 #[derive(Debug)]
@@ -77,7 +77,7 @@ impl BodyPlan {
     /// Returns a mismatch if the declared content type of a message is not the expected one. HTTP accepts a
     /// structured suffix type in place of its base type (such as `application/hal+json` for `application/json`). For
     /// messages, the types must be the same.
-    pub(crate) fn foreign_type(&self, actual: &ActualBody) -> Option<MismatchKind> {
+    pub(crate) fn message_type_mismatch(&self, actual: &ActualBody) -> Option<MismatchKind> {
         let Self::Something(plan) = self else { return None };
         let (expected, declared) = (plan.content.content_type.as_ref()?, actual.declared()?);
         (!actual.is_missing() && !content_type::accepts(expected, declared)).then(|| MismatchKind::BodyType {
@@ -96,7 +96,7 @@ impl BodyPlan {
                         At::ROOT
                             .mismatch(MismatchKind::NothingExpected)
                             .expected(expected.clone())
-                            .actual(shown::shown(actual))
+                            .actual(excerpt::body(actual))
                     });
                 }
             }
@@ -109,10 +109,10 @@ impl ContentPlan {
     /// `depth` is the number of enclosing multipart bodies.
     pub(crate) fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
         // If there are rules below the root, they apply as well.
-        if is_about_bytes(rules) && rules.len() == 1 && !holds_bytes(content, rules) {
+        if has_content_type_rule(rules) && rules.len() == 1 && !contains_base64(content, rules) {
             return Ok(Self {
                 any_type: content.content_type == contract_model::detect(&content.bytes()),
-                ..Self::of_bytes(content, rules)?
+                ..Self::for_bytes(content, rules)?
             });
         }
         Ok(Self {
@@ -123,12 +123,12 @@ impl ContentPlan {
     }
 
     /// The example as it appears in a mismatch.
-    pub(crate) fn shown(&self) -> Json {
-        shown::shown_content(&self.content)
+    pub(crate) fn excerpt(&self) -> Json {
+        excerpt::content(&self.content)
     }
 
     /// Creates a plan that compares bytes, regardless of the content type.
-    pub(crate) fn of_bytes(content: &Content, rules: &PathRules) -> Result<Self, PlanError> {
+    pub(crate) fn for_bytes(content: &Content, rules: &PathRules) -> Result<Self, PlanError> {
         let plan = BinaryPlan::new(&content.bytes(), content.content_type.as_ref(), rules)?;
         Ok(Self {
             compared: Compared::Bytes(plan),
@@ -143,7 +143,7 @@ impl ContentPlan {
         }
         let payload = self.kafka_payload(actual);
         let actual = payload.as_ref().unwrap_or(actual);
-        if let Some((expected, found)) = self.other_type(actual)
+        if let Some((expected, found)) = self.type_mismatch(actual)
             && !header_rule_accepts()
         {
             let kind = MismatchKind::BodyType {
@@ -167,10 +167,8 @@ impl ContentPlan {
         }
         for mismatch in sink.mismatches.iter_mut().skip(before) {
             if matches!(mismatch.kind, MismatchKind::Unreadable { .. }) {
-                mismatch
-                    .expected
-                    .get_or_insert_with(|| shown::shown_content(&self.content));
-                mismatch.actual.get_or_insert_with(|| shown::shown(actual));
+                mismatch.expected.get_or_insert_with(|| excerpt::content(&self.content));
+                mismatch.actual.get_or_insert_with(|| excerpt::body(actual));
             }
         }
     }
@@ -187,7 +185,7 @@ impl ContentPlan {
     }
 
     /// Returns the expected and the actual type if the actual one is not acceptable.
-    fn other_type(&self, actual: &ActualBody) -> Option<(&ContentType, ContentType)> {
+    fn type_mismatch(&self, actual: &ActualBody) -> Option<(&ContentType, ContentType)> {
         let expected = self.content.content_type.as_ref()?;
         let found = actual.content_type()?;
         let accepted = self.any_type
@@ -205,7 +203,7 @@ impl ContentPlan {
             _ => sink.add(|| {
                 At::ROOT
                     .mismatch(MismatchKind::Missing)
-                    .expected(shown::shown_content(&self.content))
+                    .expected(excerpt::content(&self.content))
             }),
         }
     }
@@ -218,7 +216,7 @@ impl Compared {
             ContentValue::Json(value) => {
                 return Ok(Self::Json {
                     expected: Arc::clone(value),
-                    scopes: Scopes::of_body(rules)?,
+                    scopes: Scopes::for_body(rules)?,
                     strict,
                 });
             }
@@ -248,7 +246,7 @@ impl Compared {
             None
         };
         match std::str::from_utf8(bytes) {
-            Ok(_) if unreadable.is_some() || !is_for_machines(content_type) => {
+            Ok(_) if unreadable.is_some() || !is_always_binary(content_type) => {
                 let may_be_bytes = unreadable.is_none() && content_type.is_binary();
                 TextPlan::new(bytes, rules, unreadable).map(|plan| Self::Text(plan.or_bytes(may_be_bytes)))
             }
@@ -258,11 +256,11 @@ impl Compared {
 }
 
 /// Whether a rule at the root checks the content type of the bytes.
-pub(crate) fn is_about_bytes(rules: &PathRules) -> bool {
-    asked_types(rules).next().is_some()
+pub(crate) fn has_content_type_rule(rules: &PathRules) -> bool {
+    expected_types(rules).next().is_some()
 }
 
-fn asked_types(rules: &PathRules) -> impl Iterator<Item = &ContentType> {
+fn expected_types(rules: &PathRules) -> impl Iterator<Item = &ContentType> {
     let root = rules.get(&PathExpression::root()).into_iter();
     root.flat_map(|list| &list.rules).filter_map(|rule| match rule {
         Rule::ContentType(content_type) => Some(content_type),
@@ -272,9 +270,9 @@ fn asked_types(rules: &PathRules) -> impl Iterator<Item = &ContentType> {
 
 /// Whether the rule at the root checks bytes that a JSON string contains as base64. A rule for a JSON type checks the
 /// body itself: pact-js writes it for every body that is passed as bytes.
-fn holds_bytes(content: &Content, rules: &PathRules) -> bool {
+fn contains_base64(content: &Content, rules: &PathRules) -> bool {
     let is_string = matches!(&content.value, ContentValue::Json(value) if value.as_str().is_some());
-    is_string && !asked_types(rules).all(ContentType::is_json)
+    is_string && !expected_types(rules).all(ContentType::is_json)
 }
 
 fn is_null(actual: &ActualBody) -> bool {
@@ -283,7 +281,7 @@ fn is_null(actual: &ActualBody) -> bool {
 }
 
 /// Types that are never text, even if the bytes are valid UTF-8.
-fn is_for_machines(content_type: &ContentType) -> bool {
+fn is_always_binary(content_type: &ContentType) -> bool {
     content_type.is_binary()
         && (content_type.main_type() != "application"
             || ["octet-stream", "pdf", "zip", "gzip"].contains(&content_type.subtype()))

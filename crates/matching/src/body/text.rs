@@ -6,10 +6,10 @@ use contract_model::PathRules;
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::body::binary;
+use crate::error::PlanError;
+use crate::excerpt;
 use crate::mismatch::{Explanation, Mismatch, MismatchKind};
-use crate::problem::PlanError;
 use crate::rule::{CheckedRule, Scopes};
-use crate::shown::shown_bytes;
 use crate::sink::Sink;
 
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl TextPlan {
     pub(crate) fn new(text: &Bytes, rules: &PathRules, unreadable: Option<String>) -> Result<Self, PlanError> {
         Ok(Self {
             expected: text.clone(),
-            scopes: Scopes::of_body(rules)?,
+            scopes: Scopes::for_body(rules)?,
             unreadable,
             may_be_bytes: false,
         })
@@ -65,14 +65,14 @@ impl TextPlan {
                 };
                 self.explain(At::ROOT.mismatch(MismatchKind::Body), Some(difference))
                     .expected(expected)
-                    .actual(shown_bytes(actual.bytes()))
+                    .actual(excerpt::bytes(actual.bytes()))
             }),
             Some(selected) => {
                 for (checked, kind) in selected.text(expected, text) {
                     sink.add(|| {
                         self.explain(At::ROOT.mismatch(kind), None)
                             .expected(expected)
-                            .actual(shown_bytes(actual.bytes()))
+                            .actual(excerpt::bytes(actual.bytes()))
                             .rule(&checked.rule)
                     });
                 }

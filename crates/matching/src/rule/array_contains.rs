@@ -5,9 +5,9 @@ use std::sync::Arc;
 use contract_model::{Json, Text, Variant};
 
 use super::{Checks, Scopes};
+use crate::display::{sorted_json, truncate};
+use crate::error::RuleProblem;
 use crate::mismatch::MismatchKind;
-use crate::problem::RuleProblem;
-use crate::words::{shortened, sorted_text};
 
 /// A variant: the index of its example, and the rules for it.
 #[derive(Debug)]
@@ -61,9 +61,9 @@ pub(crate) fn without_example(index: usize) -> MismatchKind {
     }
 }
 
-pub(crate) fn words(index: usize, expected: Option<&Json>) -> String {
+pub(crate) fn describe(index: usize, expected: Option<&Json>) -> String {
     format!(
         "Variant at index {index} ({}) was not found in the actual list",
-        shortened(expected.map(sorted_text).unwrap_or_default())
+        truncate(expected.map(sorted_json).unwrap_or_default())
     )
 }

@@ -2,9 +2,9 @@
 
 use contract_model::Json;
 
-use super::verdict::{Verdict, want};
+use super::verdict::{Verdict, require};
+use crate::display::display_with_type;
 use crate::mismatch::MismatchKind;
-use crate::words::typed;
 
 pub(super) fn scalar(actual: &Json) -> Verdict {
     match actual {
@@ -15,9 +15,9 @@ pub(super) fn scalar(actual: &Json) -> Verdict {
 }
 
 pub(super) fn text(actual: &str) -> Verdict {
-    want(matches!(actual, "true" | "false"), MismatchKind::Boolean)
+    require(matches!(actual, "true" | "false"), MismatchKind::Boolean)
 }
 
-pub(crate) fn words(actual: Option<&Json>) -> String {
-    format!("Expected {} to match a boolean", typed(actual))
+pub(crate) fn describe(actual: Option<&Json>) -> String {
+    format!("Expected {} to match a boolean", display_with_type(actual))
 }

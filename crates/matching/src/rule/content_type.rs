@@ -27,6 +27,6 @@ pub(super) fn is_encoded(expected: &ContentType, actual: &Json) -> bool {
     decoded.is_some_and(|decoded| bytes(expected, &decoded).is_ok())
 }
 
-pub(crate) fn words(expected: &str, actual: &str) -> String {
+pub(crate) fn describe(expected: &str, actual: &str) -> String {
     format!("Expected binary contents to have content type '{expected}' but detected contents was '{actual}'")
 }

@@ -2,7 +2,7 @@
 
 use crate::mismatch::MismatchKind;
 
-pub(crate) fn refused(name: &str) -> MismatchKind {
+pub(crate) fn unknown(name: &str) -> MismatchKind {
     MismatchKind::NotApplicable {
         problem: format!("Unable to match with the unknown rule '{name}': it is misspelled, or requires a plugin"),
     }

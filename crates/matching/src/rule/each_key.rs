@@ -3,8 +3,8 @@
 use contract_model::{Definition, Json, Text};
 
 use super::{Check, CheckedRule, Checks};
+use crate::error::RuleProblem;
 use crate::mismatch::MismatchKind;
-use crate::problem::RuleProblem;
 
 #[derive(Debug)]
 pub(crate) struct EachKey {
@@ -16,7 +16,7 @@ pub(crate) struct EachKey {
 impl EachKey {
     pub(super) fn new(definition: &Definition) -> Result<Self, RuleProblem> {
         Ok(Self {
-            checks: Checks::all_of(&definition.rules)?,
+            checks: Checks::all(&definition.rules)?,
             example: definition.value.clone().filter(|value| value.as_str().is_some()),
         })
     }

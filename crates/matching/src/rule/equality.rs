@@ -2,13 +2,13 @@
 
 use contract_model::Json;
 
-use super::verdict::{Verdict, want};
+use super::verdict::{Verdict, require};
 use crate::mismatch::MismatchKind;
 
 pub(super) fn scalar(expected: &Json, actual: &Json) -> Verdict {
-    want(expected == actual, MismatchKind::NotEqual)
+    require(expected == actual, MismatchKind::NotEqual)
 }
 
 pub(super) fn text(expected: &str, actual: &str) -> Verdict {
-    want(expected == actual, MismatchKind::NotEqual)
+    require(expected == actual, MismatchKind::NotEqual)
 }

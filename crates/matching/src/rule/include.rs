@@ -2,17 +2,17 @@
 
 use contract_model::{Json, Text};
 
-use super::verdict::{Verdict, want};
+use super::verdict::{Verdict, require};
+use crate::display::display;
 use crate::mismatch::MismatchKind;
-use crate::words::shown;
 
 pub(super) fn text(text: &Text, actual: &str) -> Verdict {
-    want(
+    require(
         actual.contains(text.as_str()),
         MismatchKind::Include { text: text.clone() },
     )
 }
 
-pub(crate) fn words(text: &str, actual: Option<&Json>) -> String {
-    format!("Expected {} to include '{text}'", shown(actual))
+pub(crate) fn describe(text: &str, actual: Option<&Json>) -> String {
+    format!("Expected {} to include '{text}'", display(actual))
 }

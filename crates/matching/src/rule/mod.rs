@@ -8,6 +8,7 @@ pub(crate) mod custom;
 pub(crate) mod each_key;
 pub(crate) mod equality;
 pub(crate) mod include;
+mod known_patterns;
 pub(crate) mod moment;
 pub(crate) mod not_empty;
 pub(crate) mod null;
@@ -17,7 +18,6 @@ pub(crate) mod same_type;
 pub(crate) mod semver;
 mod sniff;
 pub(crate) mod status_code;
-mod usual;
 mod verdict;
 
 use std::sync::Arc;
@@ -29,13 +29,13 @@ use self::each_key::EachKey;
 use self::moment::Moment;
 use self::regex::Regex;
 use self::same_type::Sizes;
-use self::verdict::want;
+use self::verdict::require;
+use crate::error::RuleProblem;
 use crate::mismatch::MismatchKind;
-use crate::problem::RuleProblem;
 use crate::scope::{self, PlaceRules};
 
+pub use self::known_patterns::{GRAPHQL_IGNORED, USUAL_UUID, usual_date_time, usual_time};
 pub use self::sniff::content_type as sniffed_content_type;
-pub use self::usual::{GRAPHQL_IGNORED, USUAL_UUID, usual_date_time, usual_time};
 pub(crate) use self::verdict::Verdict;
 
 pub(crate) type Scopes = scope::Scopes<Checks>;
@@ -108,7 +108,7 @@ impl CheckedRule {
             Rule::NotEmpty => Check::NotEmpty,
             Rule::Semver => Check::Semver,
             Rule::EachKey(definition) => Check::EachKey(EachKey::new(definition)?),
-            Rule::EachValue(definition) => Check::EachValue(Checks::all_of(&definition.rules)?),
+            Rule::EachValue(definition) => Check::EachValue(Checks::all(&definition.rules)?),
             Rule::Custom { name, .. } => Check::Unknown(name.clone()),
         };
         Ok(Self {
@@ -131,7 +131,7 @@ impl CheckedRule {
             Check::Semver => semver::scalar(actual),
             Check::StatusCode(class) => status_code::scalar(class, actual),
             Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => Err(self.not_applicable(expected)),
-            Check::Unknown(name) => Err(custom::refused(name)),
+            Check::Unknown(name) => Err(custom::unknown(name)),
             Check::ContentType(expected) if content_type::is_encoded(expected, actual) => Ok(()),
             Check::Regex(_) | Check::Include(_) | Check::Moment(_) | Check::ContentType(_) => match actual {
                 Json::Array(_) | Json::Object(_) => Err(MismatchKind::Type),
@@ -164,7 +164,7 @@ impl CheckedRule {
             Check::Semver => semver::text(actual),
             Check::StatusCode(class) => status_code::text(class, actual),
             Check::Null => Err(MismatchKind::Null),
-            Check::Unknown(name) => Err(custom::refused(name)),
+            Check::Unknown(name) => Err(custom::unknown(name)),
             Check::Equality | Check::Values | Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => {
                 Err(MismatchKind::NotApplicable {
                     problem: format!(
@@ -185,11 +185,11 @@ impl CheckedRule {
         };
         match &self.check {
             Check::Type(sizes) if !cascaded => sizes.check(size),
-            Check::NotEmpty => want(size > 0, MismatchKind::Empty),
-            Check::Unknown(name) => Err(custom::refused(name)),
+            Check::NotEmpty => require(size > 0, MismatchKind::Empty),
+            Check::Unknown(name) => Err(custom::unknown(name)),
             Check::EachKey(_) if !is_map => Err(self.not_applicable(actual)),
             Check::ArrayContains(_) if is_map => Err(self.not_applicable(actual)),
-            check if is_map && check.is_about_single_values() => Err(self.not_applicable(actual)),
+            check if is_map && check.applies_to_single_values() => Err(self.not_applicable(actual)),
             _ => Ok(()),
         }
     }
@@ -215,7 +215,7 @@ impl Check {
     }
 
     /// Whether the rule cannot apply to objects.
-    fn is_about_single_values(&self) -> bool {
+    fn applies_to_single_values(&self) -> bool {
         matches!(
             self,
             Self::Include(_)
@@ -231,7 +231,7 @@ impl Check {
     }
 
     /// Whether the rule applies to the individual values of a list or to their number.
-    pub(crate) fn is_about_items(&self) -> bool {
+    pub(crate) fn applies_to_items(&self) -> bool {
         match self {
             Self::ArrayContains(_) | Self::EachValue(_) | Self::Values => true,
             Self::Type(sizes) => sizes.is_bounded(),
@@ -240,7 +240,7 @@ impl Check {
     }
 
     /// Checks all values of a name together. Checks of individual values are not included.
-    pub(crate) fn of_list(&self, expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
+    pub(crate) fn check_list(&self, expected: &[Text], actual: &[Text]) -> Vec<MismatchKind> {
         let (wanted, count) = (expected.len(), actual.len());
         let of_length = |is_wrong: bool| {
             is_wrong.then_some(MismatchKind::Length {
@@ -302,7 +302,7 @@ impl Checks {
     }
 
     /// Combines rules with AND.
-    fn all_of(rules: &[Rule]) -> Result<Self, RuleProblem> {
+    fn all(rules: &[Rule]) -> Result<Self, RuleProblem> {
         Ok(Self {
             list: rules.iter().map(CheckedRule::new).collect::<Result<_, _>>()?,
             combine: Combine::And,
@@ -310,7 +310,7 @@ impl Checks {
     }
 
     /// The rules that apply at a place. Below their path, only cascading rules apply.
-    pub(crate) fn holding(&self, cascaded: bool) -> impl Iterator<Item = &CheckedRule> {
+    pub(crate) fn applicable(&self, cascaded: bool) -> impl Iterator<Item = &CheckedRule> {
         self.list
             .iter()
             .filter(move |checked| !cascaded || checked.check.cascades())
@@ -358,7 +358,7 @@ impl Checks {
         check: impl Fn(&CheckedRule) -> Result<(), MismatchKind>,
     ) -> Vec<(&CheckedRule, MismatchKind)> {
         let mut failures = Vec::new();
-        for checked in self.holding(cascaded) {
+        for checked in self.applicable(cascaded) {
             match check(checked) {
                 Ok(()) if self.combine == Combine::Or => return Vec::new(),
                 Ok(()) => {}

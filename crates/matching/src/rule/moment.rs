@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use contract_datetime::Format;
 use contract_model::{Json, Text};
 
-use super::verdict::{Verdict, want};
+use super::verdict::{Verdict, require};
+use crate::display::display;
+use crate::error::RuleProblem;
 use crate::mismatch::MismatchKind;
-use crate::problem::RuleProblem;
-use crate::words::shown;
 
 #[derive(Debug)]
 pub(crate) struct Moment {
@@ -19,24 +19,24 @@ pub(crate) struct Moment {
 
 /// Cache of parsed formats. All interactions of a contract use the same few, and parsing one takes as long as twenty
 /// checks.
-static KNOWN: Mutex<Vec<Arc<Format>>> = Mutex::new(Vec::new());
+static CACHE: Mutex<Vec<Arc<Format>>> = Mutex::new(Vec::new());
 /// Maximum number of cached formats.
-const KEPT: usize = 16;
+const CACHE_SIZE: usize = 16;
 
 /// Parses a format, or returns it from the cache.
 fn format(text: &str) -> Result<Arc<Format>, contract_datetime::FormatError> {
     // A panic elsewhere cannot leave the cache in an invalid state.
-    let lock = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let known = lock().iter().find(|known| known.as_str() == text).map(Arc::clone);
-    if let Some(known) = known {
-        return Ok(known);
+    let lock = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);
+    let cached = lock().iter().find(|cached| cached.as_str() == text).map(Arc::clone);
+    if let Some(cached) = cached {
+        return Ok(cached);
     }
     let format = Arc::new(Format::parse(text)?);
-    let mut known = lock();
-    if known.len() >= KEPT {
-        known.remove(0);
+    let mut cached = lock();
+    if cached.len() >= CACHE_SIZE {
+        cached.remove(0);
     }
-    known.push(Arc::clone(&format));
+    cached.push(Arc::clone(&format));
     Ok(format)
 }
 
@@ -53,7 +53,7 @@ impl Moment {
     }
 
     pub(super) fn text(&self, actual: &str) -> Verdict {
-        want(
+        require(
             self.format.check(actual).is_ok(),
             MismatchKind::Moment {
                 what: self.what,
@@ -63,17 +63,17 @@ impl Moment {
     }
 }
 
-pub(crate) fn words(what: &str, format: &str, actual: Option<&Json>) -> String {
-    let mut words = format!("Expected {} to match a {what} pattern of '{format}'", shown(actual));
+pub(crate) fn describe(what: &str, format: &str, actual: Option<&Json>) -> String {
+    let mut sentence = format!("Expected {} to match a {what} pattern of '{format}'", display(actual));
     // pact-php writes Joda-Time and PHP formats, and pact-js and pact-jvm accept them.
     let parsed = self::format(format).ok();
     for (at, hint) in parsed.iter().flat_map(|format| format.hints()).enumerate() {
-        words.push_str(if at == 0 {
+        sentence.push_str(if at == 0 {
             ". The format is probably wrong: "
         } else {
             "; "
         });
-        words.push_str(&hint.to_string());
+        sentence.push_str(&hint.to_string());
     }
-    words
+    sentence
 }

@@ -2,9 +2,9 @@
 
 use contract_model::Json;
 
-use super::verdict::{Verdict, want};
+use super::verdict::{Verdict, require};
+use crate::display::display_with_type;
 use crate::mismatch::MismatchKind;
-use crate::words::typed;
 
 pub(super) fn scalar(actual: &Json) -> Verdict {
     let is_empty = match actual {
@@ -14,19 +14,19 @@ pub(super) fn scalar(actual: &Json) -> Verdict {
         Json::Object(object) => object.is_empty(),
         Json::Bool(_) | Json::Number(_) => false,
     };
-    want(!is_empty, MismatchKind::Empty)
+    require(!is_empty, MismatchKind::Empty)
 }
 
 pub(super) fn text(actual: &str) -> Verdict {
-    want(!actual.is_empty(), MismatchKind::Empty)
+    require(!actual.is_empty(), MismatchKind::Empty)
 }
 
-pub(crate) fn words(actual: Option<&Json>) -> String {
-    format!("Expected {} to not be empty", typed(actual))
+pub(crate) fn describe(actual: Option<&Json>) -> String {
+    format!("Expected {} to not be empty", display_with_type(actual))
 }
 
-pub(crate) fn words_of_element(name: &str) -> String {
+pub(crate) fn describe_element(name: &str) -> String {
     format!("Expected <{name}/> to not be empty")
 }
 
-pub(crate) const WORDS_OF_BYTES: &str = "Expected [] (0 bytes) to not be empty";
+pub(crate) const EMPTY_BYTES: &str = "Expected [] (0 bytes) to not be empty";

@@ -2,14 +2,14 @@
 
 use contract_model::Json;
 
-use super::verdict::{Verdict, want};
+use super::verdict::{Verdict, require};
+use crate::display::display_with_type;
 use crate::mismatch::MismatchKind;
-use crate::words::typed;
 
 pub(super) fn scalar(actual: &Json) -> Verdict {
-    want(actual.is_null(), MismatchKind::Null)
+    require(actual.is_null(), MismatchKind::Null)
 }
 
-pub(crate) fn words(actual: Option<&Json>) -> String {
-    format!("Expected {} to be a null value", typed(actual))
+pub(crate) fn describe(actual: Option<&Json>) -> String {
+    format!("Expected {} to be a null value", display_with_type(actual))
 }

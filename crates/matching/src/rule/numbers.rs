@@ -2,50 +2,50 @@
 
 use contract_model::{Json, JsonKind, NumberKind};
 
-use super::verdict::{Verdict, want};
+use super::verdict::{Verdict, require};
+use crate::display::display_with_type;
 use crate::mismatch::MismatchKind;
-use crate::words::typed;
 
 pub(super) fn number(actual: &Json) -> Verdict {
-    want(actual.kind() == JsonKind::Number, MismatchKind::Number)
+    require(actual.kind() == JsonKind::Number, MismatchKind::Number)
 }
 
 pub(super) fn integer(actual: &Json) -> Verdict {
-    want(kind(actual) == Some(NumberKind::Integer), MismatchKind::Integer)
+    require(kind(actual) == Some(NumberKind::Integer), MismatchKind::Integer)
 }
 
 pub(super) fn decimal(actual: &Json) -> Verdict {
-    want(kind(actual) == Some(NumberKind::Decimal), MismatchKind::Decimal)
+    require(kind(actual) == Some(NumberKind::Decimal), MismatchKind::Decimal)
 }
 
 pub(super) fn number_text(actual: &str) -> Verdict {
-    want(is_number(actual), MismatchKind::Number)
+    require(is_number(actual), MismatchKind::Number)
 }
 
 pub(super) fn integer_text(actual: &str) -> Verdict {
-    want(is_integer(actual), MismatchKind::Integer)
+    require(is_integer(actual), MismatchKind::Integer)
 }
 
 /// Text does not distinguish kinds of numbers: a decimal five may be `5` in a query.
 pub(super) fn decimal_text(actual: &str) -> Verdict {
-    want(is_number(actual), MismatchKind::Decimal)
+    require(is_number(actual), MismatchKind::Decimal)
 }
 
-pub(crate) fn words_of_number(actual: Option<&Json>) -> String {
-    format!("Expected {} to be a number", typed(actual))
+pub(crate) fn describe_number(actual: Option<&Json>) -> String {
+    format!("Expected {} to be a number", display_with_type(actual))
 }
 
-pub(crate) fn words_of_integer(actual: Option<&Json>) -> String {
-    format!("Expected {} to be an integer", typed(actual))
+pub(crate) fn describe_integer(actual: Option<&Json>) -> String {
+    format!("Expected {} to be an integer", display_with_type(actual))
 }
 
-pub(crate) fn words_of_decimal(actual: Option<&Json>) -> String {
+pub(crate) fn describe_decimal(actual: Option<&Json>) -> String {
     // Languages with one number type cannot write 2.0, so their users see this mismatch.
     let hint = match actual {
         Some(Json::Number(_)) => " (the rule number accepts both)",
         _ => "",
     };
-    format!("Expected {} to be a decimal number{hint}", typed(actual))
+    format!("Expected {} to be a decimal number{hint}", display_with_type(actual))
 }
 
 fn kind(value: &Json) -> Option<NumberKind> {

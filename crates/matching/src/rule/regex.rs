@@ -2,12 +2,12 @@
 
 use contract_model::{Json, Text};
 
-use super::usual;
+use super::known_patterns;
 use super::verdict::Verdict;
+use crate::display::display;
+use crate::error::RuleProblem;
 use crate::mismatch::MismatchKind;
 use crate::pattern::{BudgetExceeded, Pattern};
-use crate::problem::RuleProblem;
-use crate::words::shown;
 
 #[derive(Debug)]
 pub(crate) struct Regex {
@@ -33,16 +33,16 @@ impl Regex {
     }
 }
 
-pub(crate) fn words(pattern: &str, actual: Option<&Json>) -> String {
-    if let Some(usual) = usual::words(pattern) {
-        return format!("Expected {} to be {usual}", shown(actual));
+pub(crate) fn describe(pattern: &str, actual: Option<&Json>) -> String {
+    if let Some(usual) = known_patterns::describe(pattern) {
+        return format!("Expected {} to be {usual}", display(actual));
     }
-    format!("Expected {} to match '{pattern}'", shown(actual))
+    format!("Expected {} to match '{pattern}'", display(actual))
 }
 
-pub(crate) fn words_of_budget(pattern: &str, actual: Option<&Json>) -> String {
+pub(crate) fn describe_budget(pattern: &str, actual: Option<&Json>) -> String {
     format!(
         "Gave up matching {} with '{pattern}': the pattern needs too many steps",
-        shown(actual)
+        display(actual)
     )
 }

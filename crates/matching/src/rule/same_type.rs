@@ -2,10 +2,10 @@
 
 use contract_model::Json;
 
-use super::verdict::{Verdict, want};
+use super::verdict::{Verdict, require};
+use crate::display::{display_list, display_with_type};
+use crate::error::RuleProblem;
 use crate::mismatch::MismatchKind;
-use crate::problem::RuleProblem;
-use crate::words::{listed, typed};
 
 /// The allowed sizes of a collection.
 #[derive(Clone, Copy, Debug)]
@@ -36,10 +36,10 @@ impl Sizes {
 }
 
 pub(super) fn scalar(expected: &Json, actual: &Json) -> Verdict {
-    want(expected.kind() == actual.kind(), MismatchKind::Type)
+    require(expected.kind() == actual.kind(), MismatchKind::Type)
 }
 
-pub(crate) fn words(expected: Option<&Json>, actual: Option<&Json>) -> String {
+pub(crate) fn describe(expected: Option<&Json>, actual: Option<&Json>) -> String {
     let is_container = |value: Option<&Json>| matches!(value, Some(Json::Array(_) | Json::Object(_)));
     let prefix = if is_container(expected) || is_container(actual) {
         "Type mismatch: "
@@ -48,15 +48,15 @@ pub(crate) fn words(expected: Option<&Json>, actual: Option<&Json>) -> String {
     };
     format!(
         "{prefix}Expected {} to be the same type as {}",
-        typed(actual),
-        typed(expected)
+        display_with_type(actual),
+        display_with_type(expected)
     )
 }
 
 /// `bound` is `minimum` or `maximum`.
-pub(crate) fn words_of_size(bound: &str, limit: usize, size: usize, actual: Option<&Json>) -> String {
+pub(crate) fn describe_size(bound: &str, limit: usize, size: usize, actual: Option<&Json>) -> String {
     format!(
         "Expected {} (size {size}) to have {bound} size of {limit}",
-        listed(actual)
+        display_list(actual)
     )
 }

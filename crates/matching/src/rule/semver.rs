@@ -3,9 +3,9 @@
 use contract_model::Json;
 use semver::Version;
 
-use super::verdict::{Verdict, want};
+use super::verdict::{Verdict, require};
+use crate::display::display;
 use crate::mismatch::MismatchKind;
-use crate::words::shown;
 
 pub(super) fn scalar(actual: &Json) -> Verdict {
     match actual {
@@ -15,9 +15,9 @@ pub(super) fn scalar(actual: &Json) -> Verdict {
 }
 
 pub(super) fn text(actual: &str) -> Verdict {
-    want(Version::parse(actual).is_ok(), MismatchKind::Semver)
+    require(Version::parse(actual).is_ok(), MismatchKind::Semver)
 }
 
-pub(crate) fn words(actual: Option<&Json>) -> String {
-    format!("{} is not a valid semantic version", shown(actual))
+pub(crate) fn describe(actual: Option<&Json>) -> String {
+    format!("{} is not a valid semantic version", display(actual))
 }

@@ -5,7 +5,7 @@ use contract_model::{ContentType, Json};
 use memchr::memmem;
 
 /// Number of bytes that are inspected to detect text, and to find names in an archive.
-const LOOKED_AT: usize = 64 * 1024;
+const INSPECTED_SIZE: usize = 64 * 1024;
 
 /// Offset, magic number, and content type. The first match counts.
 const TABLE: &[(usize, &[u8], &str)] = &[
@@ -171,7 +171,7 @@ fn essence(bytes: &[u8]) -> String {
         let marked = ["%PDF-", "%!PS", "{\\rtf"].iter().any(|mark| text.starts_with(mark));
         return by_table()
             .filter(|_| marked)
-            .unwrap_or_else(|| of_text(text, bytes).to_owned());
+            .unwrap_or_else(|| detect_text(text, bytes).to_owned());
     }
     container(bytes)
         .map(str::to_owned)
@@ -182,7 +182,7 @@ fn essence(bytes: &[u8]) -> String {
 
 /// The start of the bytes as text, or `None` if they are binary.
 fn as_text(bytes: &[u8]) -> Option<&str> {
-    let head = &bytes[..bytes.len().min(LOOKED_AT)];
+    let head = &bytes[..bytes.len().min(INSPECTED_SIZE)];
     let text = match std::str::from_utf8(head) {
         Ok(text) => text,
         // The cut may be in the middle of a character.
@@ -195,7 +195,7 @@ fn as_text(bytes: &[u8]) -> Option<&str> {
     (!text.is_empty() && !text.contains(is_control)).then_some(text)
 }
 
-fn of_text(text: &str, bytes: &[u8]) -> &'static str {
+fn detect_text(text: &str, bytes: &[u8]) -> &'static str {
     let start = text.trim_start_matches('\u{feff}').trim_start();
     if start.starts_with('<') {
         return match root_name(start) {
@@ -304,8 +304,8 @@ fn archive(bytes: &[u8]) -> Option<String> {
         }
     }
     // Each entry is named in its header, and again in the central directory at the end.
-    let head = &bytes[..bytes.len().min(LOOKED_AT)];
-    let tail = &bytes[bytes.len().saturating_sub(LOOKED_AT)..];
+    let head = &bytes[..bytes.len().min(INSPECTED_SIZE)];
+    let tail = &bytes[bytes.len().saturating_sub(INSPECTED_SIZE)..];
     let entry = |name: &[u8]| {
         let named = |part: &[u8], signature: &[u8], offset: usize| {
             memmem::find_iter(part, signature)
@@ -422,7 +422,7 @@ mod tests {
         let mut program = at(0x3c, &[0x40, 0, 0, 0]);
         program.extend(b"PE\0\0");
         program[..2].copy_from_slice(b"MZ");
-        for (bytes, want) in [
+        for (bytes, require) in [
             (b"\x89PNG\r\n\x1a\n...".to_vec(), "image/png"),
             (b"\xff\xd8\xff\xe0\0\x10JFIF".to_vec(), "image/jpeg"),
             (b"GIF89a\x01\0".to_vec(), "image/gif"),
@@ -481,7 +481,7 @@ mod tests {
         ] {
             assert_eq!(
                 content_type(&bytes).essence(),
-                want,
+                require,
                 "{}",
                 String::from_utf8_lossy(&bytes)
             );
@@ -490,7 +490,7 @@ mod tests {
 
     #[test]
     fn accepts_undetectable_types_of_the_same_family() {
-        for (expected, bytes, want) in [
+        for (expected, bytes, require) in [
             ("image/jpg", &b"\xff\xd8\xff\xe0"[..], true),
             ("image/png", b"\xff\xd8\xff\xe0", false),
             ("image/png", b"some text", false),
@@ -514,7 +514,7 @@ mod tests {
             let found = content_type(bytes);
             assert_eq!(
                 satisfies(&expected.parse().unwrap(), &found, bytes),
-                want,
+                require,
                 "{expected} and {found}"
             );
         }

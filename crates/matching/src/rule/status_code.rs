@@ -2,13 +2,13 @@
 
 use contract_model::{Json, StatusClass};
 
-use super::verdict::{Verdict, want};
+use super::verdict::{Verdict, require};
+use crate::display::display_text;
 use crate::mismatch::MismatchKind;
-use crate::words::bare;
 
 pub(super) fn scalar(class: &StatusClass, actual: &Json) -> Verdict {
     let code = actual.as_u64().and_then(|code| u16::try_from(code).ok());
-    want(
+    require(
         code.is_some_and(|code| class.contains(code)),
         MismatchKind::StatusCode(class.clone()),
     )
@@ -16,11 +16,11 @@ pub(super) fn scalar(class: &StatusClass, actual: &Json) -> Verdict {
 
 pub(super) fn text(class: &StatusClass, actual: &str) -> Verdict {
     let holds = actual.parse().is_ok_and(|code| class.contains(code));
-    want(holds, MismatchKind::StatusCode(class.clone()))
+    require(holds, MismatchKind::StatusCode(class.clone()))
 }
 
-pub(crate) fn words(class: &StatusClass, actual: Option<&Json>) -> String {
-    format!("Expected status code {} to be {}", bare(actual), name(class))
+pub(crate) fn describe(class: &StatusClass, actual: Option<&Json>) -> String {
+    format!("Expected status code {} to be {}", display_text(actual), name(class))
 }
 
 fn name(class: &StatusClass) -> String {

@@ -3,6 +3,6 @@ use crate::mismatch::MismatchKind;
 /// `Err` contains the mismatch.
 pub(crate) type Verdict = Result<(), MismatchKind>;
 
-pub(crate) fn want(holds: bool, refused: MismatchKind) -> Verdict {
-    if holds { Ok(()) } else { Err(refused) }
+pub(crate) fn require(is_ok: bool, mismatch: MismatchKind) -> Verdict {
+    if is_ok { Ok(()) } else { Err(mismatch) }
 }

@@ -45,27 +45,27 @@ pub(crate) fn sentence(mismatch: &Mismatch) -> Option<String> {
 }
 
 fn sent(place: &str, expected: &str, actual: Option<&str>, fits: impl Fn(&str, &str) -> bool) -> Option<String> {
-    let wanted = pairs(expected);
-    if wanted.is_empty() || wanted.iter().any(|(_, value)| is_padding(value)) {
+    let expected_pairs = pairs(expected);
+    if expected_pairs.is_empty() || expected_pairs.iter().any(|(_, value)| is_padding(value)) {
         return None;
     }
     let Some(actual) = actual else {
-        let names: Vec<_> = wanted.iter().map(|(cookie, _)| shown(cookie)).collect();
+        let names: Vec<_> = expected_pairs.iter().map(|(cookie, _)| describe_name(cookie)).collect();
         return Some(format!("Expected {}{place} but was missing", names.join(" and ")));
     };
-    let came = pairs(actual);
-    let whole = line(&wanted);
+    let received = pairs(actual);
+    let whole = line(&expected_pairs);
     let mut problems = Vec::new();
-    for (at, (cookie, _)) in wanted.iter().enumerate() {
-        let Some((_, value)) = came.iter().find(|(name, _)| name == cookie) else {
-            problems.push(format!("{} is missing", shown(cookie)));
+    for (at, (cookie, _)) in expected_pairs.iter().enumerate() {
+        let Some((_, value)) = received.iter().find(|(name, _)| name == cookie) else {
+            problems.push(format!("{} is missing", describe_name(cookie)));
             continue;
         };
         // Replaces one value and keeps the others, to find out which value differs.
-        let mut tried = wanted.clone();
+        let mut tried = expected_pairs.clone();
         tried[at].1 = value;
         if !fits(&line(&tried), &whole) {
-            problems.push(format!("{} does not have the expected value", shown(cookie)));
+            problems.push(format!("{} does not have the expected value", describe_name(cookie)));
         }
     }
     if problems.is_empty() {
@@ -75,18 +75,21 @@ fn sent(place: &str, expected: &str, actual: Option<&str>, fits: impl Fn(&str, &
 }
 
 fn set(place: &str, expected: &str, actual: Option<&str>, fits: impl Fn(&str, &str) -> bool) -> Option<String> {
-    let (wanted, wanted_attributes) = parts(expected);
-    let (cookie, wanted) = wanted.split_once('=').filter(|(_, value)| !is_padding(value))?;
-    let named = shown(cookie.trim());
+    let (expected_pair, expected_attributes) = parts(expected);
+    let (cookie, expected_value) = expected_pair.split_once('=').filter(|(_, value)| !is_padding(value))?;
+    let named = describe_name(cookie.trim());
     let Some(actual) = actual else {
         return Some(format!("Expected {named}{place} but was missing"));
     };
-    let (came, attributes) = parts(actual);
-    let Some((_, came)) = came.split_once('=').filter(|(name, _)| name.trim() == cookie.trim()) else {
+    let (received_pair, attributes) = parts(actual);
+    let Some((_, value)) = received_pair
+        .split_once('=')
+        .filter(|(name, _)| name.trim() == cookie.trim())
+    else {
         return Some(format!("Expected {named}{place} but another cookie was received"));
     };
-    let is_value = fits(&format!("{cookie}={came}{wanted_attributes}"), expected);
-    let are_attributes = fits(&format!("{cookie}={wanted}{attributes}"), expected);
+    let is_value = fits(&format!("{cookie}={value}{expected_attributes}"), expected);
+    let are_attributes = fits(&format!("{cookie}={expected_value}{attributes}"), expected);
     Some(match (is_value, are_attributes) {
         (true, false) => format!("The attributes of {named}{place} do not match"),
         (false, true) => format!("The value of {named}{place} does not match"),
@@ -115,7 +118,7 @@ fn is_padding(value: &str) -> bool {
     value.chars().all(|c| c == '=')
 }
 
-fn shown(name: &str) -> String {
+fn describe_name(name: &str) -> String {
     let mut text = String::from("the cookie '");
     for c in name.chars() {
         if is_hidden(c) {
@@ -135,7 +138,7 @@ mod tests {
     use super::sentence;
 
     #[track_caller]
-    fn told(header: &str, pattern: Option<&str>, expected: &str, actual: &str) -> Option<String> {
+    fn describe(header: &str, pattern: Option<&str>, expected: &str, actual: &str) -> Option<String> {
         let at = Location::Header {
             name: header.into(),
             index: None,
@@ -146,7 +149,7 @@ mod tests {
             },
             None => MismatchKind::NotEqual,
         };
-        let told = sentence(&Mismatch {
+        let sentence = sentence(&Mismatch {
             at,
             kind,
             expected: Some(expected.into()),
@@ -154,9 +157,9 @@ mod tests {
             rule: None,
             explanation: None,
         });
-        let text = told.as_deref().unwrap_or_default();
+        let text = sentence.as_deref().unwrap_or_default();
         assert!(!text.contains("hush") && !text.contains("b2s"), "{text}");
-        told
+        sentence
     }
 
     #[test]
@@ -198,10 +201,10 @@ mod tests {
         ] {
             let place = if pattern.is_none() { " in header 'Cookie'" } else { "" };
             let want = format!("Cookies{place} do not match: the cookie {want}");
-            assert_eq!(told("Cookie", pattern, expected, actual), Some(want));
+            assert_eq!(describe("Cookie", pattern, expected, actual), Some(want));
         }
         assert_eq!(
-            told("Cookie", None, "a=hush1; b=7", "b=7; a=hush1").as_deref(),
+            describe("Cookie", None, "a=hush1; b=7", "b=7; a=hush1").as_deref(),
             Some(
                 "Cookies in header 'Cookie' do not match: the expected cookies have their values, but additional cookies or the order differ"
             )
@@ -210,9 +213,9 @@ mod tests {
 
     #[test]
     fn does_not_mention_values_without_names() {
-        assert_eq!(told("Cookie", None, "b2s=", "b2t="), None);
-        assert_eq!(told("Cookie", None, "hush", "hushed"), None);
-        assert_eq!(told("Authorization", None, "a=hush", "a=hushed"), None);
+        assert_eq!(describe("Cookie", None, "b2s=", "b2t="), None);
+        assert_eq!(describe("Cookie", None, "hush", "hushed"), None);
+        assert_eq!(describe("Authorization", None, "a=hush", "a=hushed"), None);
     }
 
     #[test]
@@ -228,7 +231,7 @@ mod tests {
             (None, "a=hush1; Path=/", "a=hush1", attributes),
             (None, "a=hush1; Path=/", "a=hush2", both),
         ] {
-            assert_eq!(told("Set-Cookie", pattern, expected, actual).as_deref(), Some(want));
+            assert_eq!(describe("Set-Cookie", pattern, expected, actual).as_deref(), Some(want));
         }
     }
 }

@@ -111,7 +111,7 @@ const UNCLOSED: usize = 100;
 
 /// Redacts the content of elements with sensitive names, ignoring namespace prefixes.
 fn without_elements(text: &str) -> Option<String> {
-    let mut out = Cut::of(text);
+    let mut out = RedactedCopy::new(text);
     let mut unclosed = 0;
     while let Some(found) = ELEMENT.captures_at(text, out.at) {
         let (tag, name) = (&found[0], &found["name"]);
@@ -133,13 +133,13 @@ fn without_elements(text: &str) -> Option<String> {
             // The element is truncated, or not an element at all.
             None => rest.find(['<', '\n']).unwrap_or(rest.len()),
         };
-        out.hide(start..start + end);
+        out.redact(start..start + end);
     }
-    out.finished()
+    out.finish()
 }
 
 fn without_named(text: &str) -> Option<String> {
-    let mut out = Cut::of(text);
+    let mut out = RedactedCopy::new(text);
     while let Some(found) = NAME.captures_at(text, out.at) {
         let whole = found.get_match();
         out.keep(whole.end());
@@ -150,16 +150,16 @@ fn without_named(text: &str) -> Option<String> {
         let is_header = found.name("between").is_some_and(|between| between.as_str() == ":");
         let before = text[..whole.start()].chars().next_back();
         // In GraphQL, `query($token: String)` declares a type.
-        if !is_named_secret(name) || (is_header && before == Some('$')) {
+        if !is_sensitive_name(name) || (is_header && before == Some('$')) {
             continue;
         }
-        value(&mut out, text, is_header && holds_a_line(name), before);
+        value(&mut out, text, is_header && is_secret_line(name), before);
     }
-    out.finished()
+    out.finish()
 }
 
 /// `api%5Bkey%5D` is `api[key]`. Of `user.password`, the last word counts.
-fn is_named_secret(name: &str) -> bool {
+fn is_sensitive_name(name: &str) -> bool {
     let last = |name: &str| name.rsplit('.').find(|word| !word.is_empty()).is_some_and(is_secret);
     if name.contains('%') {
         let name = percent_encoding::percent_decode_str(name).decode_utf8_lossy();
@@ -169,13 +169,13 @@ fn is_named_secret(name: &str) -> bool {
 }
 
 /// Whether the whole header line is secret, not only its first word.
-fn holds_a_line(name: &str) -> bool {
+fn is_secret_line(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with("cookie") || name.ends_with("authorization")
 }
 
 /// Redacts the value that starts at the current position of `out`.
-fn value(out: &mut Cut<'_>, text: &str, is_line: bool, before: Option<char>) {
+fn value(out: &mut RedactedCopy<'_>, text: &str, is_line: bool, before: Option<char>) {
     let start = out.at;
     let rest = &text[start..];
     let quotes = rest.bytes().take_while(|&byte| byte == b'\\').count();
@@ -184,31 +184,31 @@ fn value(out: &mut Cut<'_>, text: &str, is_line: bool, before: Option<char>) {
         const BLOCK: &str = "\"\"\"";
         if let Some(inside) = rest.strip_prefix(BLOCK) {
             let start = start + BLOCK.len();
-            return out.hide(start..start + inside.find(BLOCK).unwrap_or(inside.len()));
+            return out.redact(start..start + inside.find(BLOCK).unwrap_or(inside.len()));
         }
         let open = quotes + 1;
         let end = quoted_end(&rest[open..], quote, quotes);
         let inside = start + open..start + open + end;
         let scheme = SCHEME.find(&text[inside.clone()]).map_or(0, |scheme| scheme.end());
-        return out.hide(inside.start + scheme..inside.end);
+        return out.redact(inside.start + scheme..inside.end);
     }
     let scheme = SCHEME.find(rest).map_or(0, |scheme| scheme.end());
     let (start, rest) = (start + scheme, &rest[scheme..]);
     if is_line {
         let stop = before.filter(|before| "\"'`".contains(*before));
         let end = rest.find(|c| c == '\n' || c == '\r' || Some(c) == stop);
-        return out.hide(start..start + end.unwrap_or(rest.len()));
+        return out.redact(start..start + end.unwrap_or(rest.len()));
     }
     match rest.chars().next() {
         // The value is already redacted; `[redacted]` is not an array.
         _ if rest.starts_with(REDACTED) => out.keep(start + REDACTED.len()),
-        Some('{' | '[') => out.hide(start..start + container(rest)),
+        Some('{' | '[') => out.redact(start..start + container(rest)),
         Some(_) => {
             let end = rest.find(|c: char| c.is_whitespace() || "&,;<>\"'{}[]\\".contains(c));
             let word = &rest[..end.unwrap_or(rest.len())];
             let tells_nothing = ["", "null", "true", "false", "undefined"].contains(&word) || word.starts_with('$');
             if !tells_nothing {
-                out.hide(start..start + word.len());
+                out.redact(start..start + word.len());
             }
         }
         None => {}
@@ -250,7 +250,7 @@ fn container(text: &str) -> usize {
 }
 
 /// A copy of a text with redacted ranges.
-struct Cut<'a> {
+struct RedactedCopy<'a> {
     text: &'a str,
     out: String,
     /// The text before this position has been copied.
@@ -259,8 +259,8 @@ struct Cut<'a> {
     at: usize,
 }
 
-impl<'a> Cut<'a> {
-    fn of(text: &'a str) -> Self {
+impl<'a> RedactedCopy<'a> {
+    fn new(text: &'a str) -> Self {
         Self {
             text,
             out: String::new(),
@@ -274,7 +274,7 @@ impl<'a> Cut<'a> {
         self.at = end;
     }
 
-    fn hide(&mut self, range: std::ops::Range<usize>) {
+    fn redact(&mut self, range: std::ops::Range<usize>) {
         self.at = range.end;
         // An empty value is not secret, and often the cause of the problem.
         if range.is_empty() {
@@ -285,7 +285,7 @@ impl<'a> Cut<'a> {
         self.copied = range.end;
     }
 
-    fn finished(mut self) -> Option<String> {
+    fn finish(mut self) -> Option<String> {
         (self.copied > 0).then(|| {
             self.out.push_str(&self.text[self.copied..]);
             self.out

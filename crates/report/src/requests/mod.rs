@@ -1,15 +1,15 @@
 //! The results of a mock server.
 
-mod shown;
+mod problem;
 mod text;
-mod trouble;
+mod view;
 
 use contract_model::{Interaction, Json, Object, ProviderState};
 use serde::Serialize;
 use serde::ser::Serializer;
 
-pub use shown::{ShownBody, ShownRequest, serialize_headers};
-pub use trouble::Trouble;
+pub use problem::Trouble;
+pub use view::{ShownBody, ShownRequest, serialize_headers};
 
 use crate::finding::Finding;
 use crate::redact;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use contract_model::{Json, Layout, ProviderState};
 
-use super::shown::{ShownBody, ShownRequest};
+use super::view::{ShownBody, ShownRequest};
 use super::{Closest, Counts, InteractionRef, Outcome, ServerMismatch};
 use crate::diff::{self, Line};
 use crate::finding::{Finding, Part};
@@ -12,8 +12,8 @@ use crate::page::{Page, Style, plain};
 use crate::shorten::{LINE, cut_line, is_long};
 
 /// Maximum number of mismatches of a request, and of the closest interaction of an unexpected request.
-const DIFFERENCES: usize = 20;
-const NEAREST_DIFFERENCES: usize = 5;
+const MAX_MISMATCHES: usize = 20;
+const MAX_CLOSEST_MISMATCHES: usize = 5;
 /// Maximum number of lines of a value, a diff, and a body.
 const VALUE_LINES: usize = 12;
 const DIFF_LINES: usize = 24;
@@ -27,7 +27,7 @@ impl Outcome {
     /// requests.
     pub fn to_text(&self, colour: bool) -> String {
         let mut page = Page::new(colour);
-        page.line(0, [Style::Bold.of(self.heading())]);
+        page.line(0, [Style::Bold.span(self.heading())]);
         for (number, mismatch) in self.mismatches.iter().enumerate() {
             page.gap();
             page.mismatch(Some(number + 1), mismatch);
@@ -41,17 +41,17 @@ impl Outcome {
             "Pending (not counted as failures):",
             self.pending.iter().map(ServerMismatch::title),
         );
-        if self.is_silent() {
+        if self.has_no_requests() {
             page.gap();
-            let silent = "No request was received. Does the client use the URL of the mock server?";
-            page.line(0, [plain(silent)]);
+            let hint = "No request was received. Does the client use the URL of the mock server?";
+            page.line(0, [plain(hint)]);
         }
         page.section("Other problems:", self.troubles.iter().map(ToString::to_string));
         page.finish()
     }
 
     /// Whether no request was received and nothing explains the missing requests.
-    fn is_silent(&self) -> bool {
+    fn has_no_requests(&self) -> bool {
         let is_missing = |mismatch: &ServerMismatch| matches!(mismatch, ServerMismatch::MissingRequest { .. });
         self.requests == Counts::default() && self.troubles.is_empty() && self.mismatches.iter().any(is_missing)
     }
@@ -63,7 +63,7 @@ impl Outcome {
             let (kind, count) = mismatch.kind();
             counts[kind] += count;
         }
-        let said: Vec<String> = counts
+        let parts: Vec<String> = counts
             .into_iter()
             .zip(KINDS)
             .filter_map(|(count, (one, more))| match count {
@@ -72,8 +72,8 @@ impl Outcome {
                 _ => Some(format!("{count} {more}")),
             })
             .collect();
-        match (said.is_empty(), self.matched, self.pending.is_empty()) {
-            (false, _, _) => said.join(", "),
+        match (parts.is_empty(), self.matched, self.pending.is_empty()) {
+            (false, _, _) => parts.join(", "),
             (true, false, _) => failed(self.omitted),
             (true, true, true) => "All requests matched".into(),
             (true, true, false) => "Nothing failed".into(),
@@ -165,13 +165,13 @@ impl ServerMismatch {
                 actual,
             } => {
                 let allowed = match (*min, *max) {
-                    (min, Some(max)) if min == max => often(max),
-                    (_, Some(max)) if *actual > max => format!("at most {}", often(max)),
-                    (min, _) => format!("at least {}", often(min)),
+                    (min, Some(max)) if min == max => format_count(max),
+                    (_, Some(max)) if *actual > max => format!("at most {}", format_count(max)),
+                    (min, _) => format!("at least {}", format_count(min)),
                 };
                 format!(
                     "{method} {path} was requested {} instead of {allowed}: {:?}",
-                    often(*actual),
+                    format_count(*actual),
                     interaction.description
                 )
             }
@@ -200,13 +200,13 @@ impl ServerMismatch {
 
 fn times(count: u64) -> String {
     if count > 1 {
-        format!(" ({})", often(count))
+        format!(" ({})", format_count(count))
     } else {
         String::new()
     }
 }
 
-fn often(count: u64) -> String {
+fn format_count(count: u64) -> String {
     match count {
         0 => "0 times".into(),
         1 => "once".into(),
@@ -228,7 +228,7 @@ impl Page {
             return;
         }
         self.gap();
-        self.line(0, [Style::Bold.of(title)]);
+        self.line(0, [Style::Bold.span(title)]);
         for line in lines {
             self.line(2, [plain(line)]);
         }
@@ -236,7 +236,7 @@ impl Page {
 
     fn mismatch(&mut self, number: Option<usize>, mismatch: &ServerMismatch) {
         let number = number.map(|number| format!("{number}) ")).unwrap_or_default();
-        self.line(0, [plain(number), Style::Bold.of(mismatch.title())]);
+        self.line(0, [plain(number), Style::Bold.span(mismatch.title())]);
         match mismatch {
             ServerMismatch::RequestMismatch {
                 interaction,
@@ -246,7 +246,7 @@ impl Page {
                 ..
             } => {
                 self.states(interaction);
-                self.differences(mismatches, *omitted, DIFFERENCES);
+                self.differences(mismatches, *omitted, MAX_MISMATCHES);
                 self.request(request);
             }
             ServerMismatch::RequestNotFound {
@@ -256,7 +256,7 @@ impl Page {
                 ..
             } => {
                 match (reason, closest) {
-                    (Some(reason), _) => self.line(3, [plain(capitalised(reason))]),
+                    (Some(reason), _) => self.line(3, [plain(capitalized(reason))]),
                     (None, Some(closest)) => self.closest(closest),
                     (None, None) => self.line(3, [plain("No interaction is similar.")]),
                 }
@@ -270,7 +270,7 @@ impl Page {
                 for line in error.iter().flat_map(|error| error.trim().lines().skip(1)) {
                     self.line(3, [plain(line)]);
                 }
-                self.differences(mismatches, 0, DIFFERENCES);
+                self.differences(mismatches, 0, MAX_MISMATCHES);
             }
         }
     }
@@ -286,7 +286,7 @@ impl Page {
         let title = format!("Closest interaction: {:?} ({method} {path})", interaction.description);
         self.line(3, [plain(title)]);
         self.states(interaction);
-        self.differences(mismatches, *omitted, NEAREST_DIFFERENCES);
+        self.differences(mismatches, *omitted, MAX_CLOSEST_MISMATCHES);
     }
 
     fn states(&mut self, interaction: &InteractionRef) {
@@ -296,7 +296,7 @@ impl Page {
                 line.push(' ');
                 line.push_str(&Json::Object(parameters.clone()).to_text());
             }
-            self.line(3, [Style::Dim.of(line)]);
+            self.line(3, [Style::Dim.span(line)]);
         }
     }
 
@@ -314,12 +314,12 @@ impl Page {
 
     fn difference(&mut self, finding: &Finding) {
         let sentence = plain(finding.short_sentence());
-        match finding.place_in_whole() {
-            Some(place) => self.line(3, [Style::Bold.of(place), plain(": "), sentence]),
+        match finding.place_with_part() {
+            Some(place) => self.line(3, [Style::Bold.span(place), plain(": "), sentence]),
             None => self.line(3, [sentence]),
         }
         // If a rule applies, the expected value is only an example.
-        let wanted = if finding.rule.is_some() { "example" } else { "expected" };
+        let expected_label = if finding.rule.is_some() { "example" } else { "expected" };
         let explanation = finding.explanation.as_deref().unwrap_or_default();
         match (&finding.expected, &finding.actual) {
             // The sentence contains both values.
@@ -327,12 +327,12 @@ impl Page {
             // The explanation is a diff of the values.
             (Some(_), Some(_)) if explanation.starts_with("@@") => {}
             (Some(expected), Some(actual)) if is_long(expected) && is_long(actual) => {
-                self.diff(wanted, expected, actual);
+                self.diff(expected_label, expected, actual);
             }
             (expected, actual) => {
                 // Values that are always text are shown without quotes.
                 let is_text = finding.part != Part::Body || finding.path.as_deref() == Some("$");
-                self.value((wanted, Style::Green), expected.as_ref(), is_text);
+                self.value((expected_label, Style::Green), expected.as_ref(), is_text);
                 self.value(("received", Style::Red), actual.as_ref(), is_text);
             }
         }
@@ -343,7 +343,7 @@ impl Page {
                 Some('+') => Style::Red,
                 _ => Style::Dim,
             };
-            self.line(5, [style.of(cut_line(line, 2 * LINE))]);
+            self.line(5, [style.span(cut_line(line, 2 * LINE))]);
         }
     }
 
@@ -354,12 +354,12 @@ impl Page {
                 Json::String(text) if is_text && !text.is_empty() && text.trim() == text => text.to_string(),
                 value => value.to_text(),
             };
-            return self.line(5, [plain(format!("{label:<8}  ")), style.of(value)]);
+            return self.line(5, [plain(format!("{label:<8}  ")), style.span(value)]);
         }
         self.line(5, [plain(label)]);
         let lines = in_lines(value);
         for line in lines.iter().take(VALUE_LINES) {
-            self.line(7, [style.of(line)]);
+            self.line(7, [style.span(line)]);
         }
         if lines.len() > VALUE_LINES {
             self.line(7, [plain(format!("… {} more lines", lines.len() - VALUE_LINES))]);
@@ -367,32 +367,32 @@ impl Page {
     }
 
     /// Writes a diff of two values, with two lines of context.
-    fn diff(&mut self, wanted: &str, expected: &Json, actual: &Json) {
+    fn diff(&mut self, expected_label: &str, expected: &Json, actual: &Json) {
         let legend = [
-            Style::Green.of(format!("- {wanted}")),
+            Style::Green.span(format!("- {expected_label}")),
             plain("  "),
-            Style::Red.of("+ received"),
+            Style::Red.span("+ received"),
         ];
         self.line(5, legend);
         let (expected, actual) = (in_lines(expected), in_lines(actual));
         let expected: Vec<_> = expected.iter().map(String::as_str).collect();
         let actual: Vec<_> = actual.iter().map(String::as_str).collect();
         let groups = diff::groups(&expected, &actual, 2);
-        let mut shown = 0;
+        let mut line_count = 0;
         for (number, group) in groups.iter().enumerate() {
             if number > 0 {
                 self.line(7, [plain("…")]);
             }
             for line in &group.lines {
-                shown += 1;
-                if shown > DIFF_LINES {
+                line_count += 1;
+                if line_count > DIFF_LINES {
                     return self.line(7, [plain("…")]);
                 }
                 let text = cut_line(line.text(), LINE);
                 let line = match line {
                     Line::Same(_) => plain(format!("  {text}")),
-                    Line::Expected(_) => Style::Green.of(format!("- {text}")),
-                    Line::Actual(_) => Style::Red.of(format!("+ {text}")),
+                    Line::Expected(_) => Style::Green.span(format!("- {text}")),
+                    Line::Actual(_) => Style::Red.span(format!("+ {text}")),
                 };
                 self.line(7, [line]);
             }
@@ -401,7 +401,7 @@ impl Page {
 
     fn request(&mut self, request: &ShownRequest) {
         self.gap();
-        self.line(3, [Style::Dim.of("Received request:")]);
+        self.line(3, [Style::Dim.span("Received request:")]);
         self.line(5, [plain(request.target())]);
         for (name, values) in request.headers.iter().take(HEADERS) {
             let value = cut_line(&values.join(", "), HEADER_BYTES);
@@ -439,7 +439,7 @@ fn body_lines(body: &ShownBody, length: u64) -> (Vec<String>, bool) {
     }
 }
 
-fn capitalised(text: &str) -> String {
+fn capitalized(text: &str) -> String {
     let mut characters = text.chars();
     match characters.next() {
         Some(first) => first.to_uppercase().chain(characters).collect(),

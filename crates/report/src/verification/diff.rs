@@ -13,22 +13,22 @@ use crate::redact;
 use crate::shorten::cut_text;
 
 /// Maximum size of a body in bytes. A diff of a larger one would take long and help nobody.
-const LARGEST: usize = 512 * 1024;
+const MAX_BODY_SIZE: usize = 512 * 1024;
 /// Maximum number of mismatches in a diff.
-const MOST: usize = 100;
+const MAX_MISMATCHES: usize = 100;
 /// Number of unchanged lines around a change.
 const CONTEXT: usize = 3;
 /// Maximum size of an unchanged line in bytes.
-const LONGEST_UNCHANGED: usize = 200;
+const MAX_UNCHANGED_LINE: usize = 200;
 /// Maximum size of a changed line in bytes. The report contains the complete value.
-const LONGEST_LINE: usize = 2000;
+const MAX_CHANGED_LINE: usize = 2000;
 /// Maximum number of lines in a diff.
-const LINES: usize = 200;
+const MAX_LINES: usize = 200;
 
 /// Creates a diff with lines that start with `-` (expected), `+` (actual), or a space. Returns `None` if there is
 /// nothing to show.
 pub fn body_diff(expected: &Body, actual: &ActualBody, mismatches: &[Mismatch]) -> Option<String> {
-    if actual.bytes().len() > LARGEST
+    if actual.bytes().len() > MAX_BODY_SIZE
         || !mismatches
             .iter()
             .any(|mismatch| matches!(mismatch.at, Location::Body(_)))
@@ -39,14 +39,17 @@ pub fn body_diff(expected: &Body, actual: &ActualBody, mismatches: &[Mismatch]) 
     let ContentValue::Json(expected) = &expected.content()?.value else {
         return None;
     };
-    let mut shown = (**actual.json().ok()?).clone();
-    let mut wanted = shown.clone();
-    for mismatch in mismatches.iter().take(MOST) {
-        apply(&mut wanted, expected, mismatch);
+    let mut actual_document = (**actual.json().ok()?).clone();
+    let mut expected_document = actual_document.clone();
+    for mismatch in mismatches.iter().take(MAX_MISMATCHES) {
+        apply(&mut expected_document, expected, mismatch);
     }
-    redact::json(&mut shown);
-    redact::json(&mut wanted);
-    lines(&wanted.to_layout(Layout::Pretty), &shown.to_layout(Layout::Pretty))
+    redact::json(&mut actual_document);
+    redact::json(&mut expected_document);
+    lines(
+        &expected_document.to_layout(Layout::Pretty),
+        &actual_document.to_layout(Layout::Pretty),
+    )
 }
 
 /// Inserts the expected value of a mismatch into the document.
@@ -59,16 +62,21 @@ fn apply(document: &mut Json, example: &Json, mismatch: &Mismatch) {
         let Some(Json::Object(node)) = find(document, path) else {
             return;
         };
-        let wanted = example_at(example, path);
-        let example = |key| wanted.and_then(|wanted| wanted.get(key)).cloned().unwrap_or_default();
+        let container = example_at(example, path);
+        let example = |key| {
+            container
+                .and_then(|container| container.get(key))
+                .cloned()
+                .unwrap_or_default()
+        };
         let missing = missing.iter().map(|key| (key.clone(), example(key)));
-        let there = std::mem::take(node)
+        let present = std::mem::take(node)
             .into_iter()
             .filter(|(key, _)| !unexpected.contains(key));
         // Missing members are inserted at the front. At the end, they would add a comma to the line before.
-        *node = missing.chain(there).collect();
-    } else if let Some((node, wanted)) = find(document, path).zip(mismatch.expected.as_ref()) {
-        *node = wanted.clone();
+        *node = missing.chain(present).collect();
+    } else if let Some((node, value)) = find(document, path).zip(mismatch.expected.as_ref()) {
+        *node = value.clone();
     }
 }
 
@@ -106,14 +114,14 @@ fn lines(expected: &str, actual: &str) -> Option<String> {
         }
         for line in &group.lines {
             count += 1;
-            if count > LINES {
+            if count > MAX_LINES {
                 out.push_str(" … (more differences not shown)\n");
                 return Some(out);
             }
             let (sign, longest) = match line {
-                Line::Expected(_) => ('-', LONGEST_LINE),
-                Line::Actual(_) => ('+', LONGEST_LINE),
-                Line::Same(_) => (' ', LONGEST_UNCHANGED),
+                Line::Expected(_) => ('-', MAX_CHANGED_LINE),
+                Line::Actual(_) => ('+', MAX_CHANGED_LINE),
+                Line::Same(_) => (' ', MAX_UNCHANGED_LINE),
             };
             let _ = writeln!(out, "{sign}{}", cut_text(line.text(), longest));
         }

@@ -25,7 +25,7 @@ pub struct Failure<'a> {
     /// A diff of a JSON body. Lines start with `-` (expected), `+` (actual), or a space.
     pub diff: Option<&'a str>,
     /// The response, if the status differs. Its body often explains an error of the provider.
-    pub answer: Option<&'a ReportedResponse>,
+    pub response: Option<&'a ReportedResponse>,
 }
 
 /// A title and its parts.
@@ -42,21 +42,21 @@ const PLUGIN: &str = "plugin";
 const BODY: [Part; 2] = [Part::BodyType, Part::Body];
 
 /// The heading of lines printed by a plugin.
-pub(super) const OUTPUT: &str = "Plugin output:";
+pub(super) const OUTPUT_HEADING: &str = "Plugin output:";
 
 /// Maximum number of mismatches listed for a part.
-const LISTED: usize = 20;
+const MAX_LISTED: usize = 20;
 /// Maximum size in bytes and lines of a response body that is shown with its status.
-const ANSWER: (usize, usize) = (1000, 20);
+const RESPONSE_LIMITS: (usize, usize) = (1000, 20);
 
 /// An expectation of the contract and whether it was met.
 pub(super) struct Check<'a> {
-    pub(super) what: Asked<'a>,
+    pub(super) what: CheckedPart<'a>,
     pub(super) is_ok: bool,
 }
 
 /// An expectation.
-pub(super) enum Asked<'a> {
+pub(super) enum CheckedPart<'a> {
     Status(u16),
     Header(&'a str, String),
     Metadata(&'a str, &'a Json),
@@ -65,7 +65,7 @@ pub(super) enum Asked<'a> {
     Other(&'a str),
 }
 
-impl std::fmt::Display for Asked<'_> {
+impl std::fmt::Display for CheckedPart<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Status(status) => write!(f, "status code {status}"),
@@ -85,7 +85,7 @@ impl InteractionReport {
             error: Some(error),
             findings: Vec::new(),
             diff: None,
-            answer: None,
+            response: None,
         };
         let parts = TITLES.iter().filter_map(|(title, parts)| {
             let findings: Vec<_> = self.mismatches.iter().filter(|one| parts.contains(&one.part)).collect();
@@ -94,7 +94,7 @@ impl InteractionReport {
                 error: None,
                 findings,
                 diff: self.diff.as_deref().filter(|_| **parts == BODY),
-                answer: self.response.as_ref().filter(|_| parts.contains(&Part::Status)),
+                response: self.response.as_ref().filter(|_| parts.contains(&Part::Status)),
             })
         });
         let error = self.error.as_ref().map(of_error);
@@ -116,9 +116,9 @@ impl InteractionReport {
         };
         let status = expected
             .status
-            .map(|status| check(Asked::Status(status), &|one| one.part == Part::Status));
+            .map(|status| check(CheckedPart::Status(status), &|one| one.part == Part::Status));
         let headers = expected.headers.iter().map(|header| {
-            let what = Asked::Header(&header.name, header.values.join(", "));
+            let what = CheckedPart::Header(&header.name, header.values.join(", "));
             check(what, &|one| is_about(one, Part::Header, &header.name))
         });
         let metadata = expected
@@ -127,19 +127,22 @@ impl InteractionReport {
             .and_then(Json::as_object)
             .into_iter()
             .flatten();
-        let metadata = metadata
-            .map(|(name, value)| check(Asked::Metadata(name, value), &|one| is_about(one, Part::Metadata, name)));
+        let metadata = metadata.map(|(name, value)| {
+            check(CheckedPart::Metadata(name, value), &|one| {
+                is_about(one, Part::Metadata, name)
+            })
+        });
         let body = expected
             .body
-            .then(|| check(Asked::Body, &|one| BODY.contains(&one.part)));
+            .then(|| check(CheckedPart::Body, &|one| BODY.contains(&one.part)));
         let mut all: Vec<_> = status.into_iter().chain(headers).chain(metadata).chain(body).collect();
         let is_listed = |one: &Finding| {
             all.iter().any(|check| match check.what {
-                Asked::Status(_) => one.part == Part::Status,
-                Asked::Header(name, _) => is_about(one, Part::Header, name),
-                Asked::Metadata(name, _) => is_about(one, Part::Metadata, name),
-                Asked::Body => BODY.contains(&one.part),
-                Asked::Other(_) => false,
+                CheckedPart::Status(_) => one.part == Part::Status,
+                CheckedPart::Header(name, _) => is_about(one, Part::Header, name),
+                CheckedPart::Metadata(name, _) => is_about(one, Part::Metadata, name),
+                CheckedPart::Body => BODY.contains(&one.part),
+                CheckedPart::Other(_) => false,
             })
         };
         let mut others: Vec<&str> = Vec::new();
@@ -148,19 +151,19 @@ impl InteractionReport {
             .iter()
             .filter(|one| one.kind == PLUGIN && !is_listed(one))
         {
-            if others.len() < LISTED && !others.contains(&one.place.as_str()) {
+            if others.len() < MAX_LISTED && !others.contains(&one.place.as_str()) {
                 others.push(&one.place);
             }
         }
         all.extend(others.into_iter().map(|place| Check {
-            what: Asked::Other(place),
+            what: CheckedPart::Other(place),
             is_ok: false,
         }));
         all
     }
 
     /// For example `order 7 exists and the user is logged in`. Empty without states.
-    pub(super) fn given(&self) -> String {
+    pub(super) fn state_names(&self) -> String {
         let names: Vec<_> = self.states.iter().map(|state| state.name.as_str()).collect();
         names.join(" and ")
     }
@@ -190,16 +193,16 @@ impl InteractionReport {
                 line(&error.message, "  ");
             }
             for finding in failure.listed() {
-                match finding.untold_place() {
+                match finding.place_if_unnamed() {
                     Some(place) => line(&format!("{place} -> {}", finding.sentence), "  "),
                     None => line(&finding.sentence, "  "),
                 }
                 line(&failure.explanation(finding), "    ");
             }
-            if let Some(more) = failure.not_listed() {
+            if let Some(more) = failure.omitted_count() {
                 line(&format!("… and {more} more"), "  ");
             }
-            if let Some((title, body)) = failure.answered() {
+            if let Some((title, body)) = failure.response_excerpt() {
                 line(&title, "  ");
                 line(&body, "    ");
             }
@@ -209,7 +212,7 @@ impl InteractionReport {
             }
         }
         if !self.output.is_empty() {
-            out.push_str(OUTPUT);
+            out.push_str(OUTPUT_HEADING);
             out.push('\n');
             for text in self.output.iter().flat_map(|line| harmless_lines(line)) {
                 out.push_str("  ");
@@ -222,12 +225,12 @@ impl InteractionReport {
 
     /// The environment variables and the command that verify only this interaction, for a shell. `None` for a
     /// contract that could not be read.
-    pub fn run_again(&self, command: Option<&str>) -> Option<String> {
+    pub fn rerun_command(&self, command: Option<&str>) -> Option<String> {
         if self.is_whole_contract() {
             return None;
         }
         let description = quoted(&self.description);
-        let mut words = match self.states.first() {
+        let mut command_line = match self.states.first() {
             Some(state) => format!(
                 "CONTRACT_DESCRIPTION={description} CONTRACT_PROVIDER_STATE={}",
                 quoted(&state.name)
@@ -235,10 +238,10 @@ impl InteractionReport {
             None => format!("CONTRACT_DESCRIPTION={description} CONTRACT_PROVIDER_NO_STATE=true"),
         };
         if let Some(command) = command {
-            words.push(' ');
-            words.push_str(command);
+            command_line.push(' ');
+            command_line.push_str(command);
         }
-        Some(words)
+        Some(command_line)
     }
 
     /// Whether this entry represents a contract that could not be read.
@@ -251,12 +254,12 @@ impl InteractionReport {
 impl<'a> Failure<'a> {
     /// The mismatches that are listed.
     pub(super) fn listed(&self) -> impl Iterator<Item = &'a Finding> {
-        self.findings.iter().copied().take(LISTED)
+        self.findings.iter().copied().take(MAX_LISTED)
     }
 
     /// Number of mismatches that are not listed.
-    pub(super) fn not_listed(&self) -> Option<usize> {
-        self.findings.len().checked_sub(LISTED).filter(|more| *more > 0)
+    pub(super) fn omitted_count(&self) -> Option<usize> {
+        self.findings.len().checked_sub(MAX_LISTED).filter(|more| *more > 0)
     }
 
     /// The explanation of a mismatch, without the diff that the whole body already shows.
@@ -264,7 +267,7 @@ impl<'a> Failure<'a> {
         let explanation = finding.explanation.as_deref().unwrap_or_default();
         let end = self.diff.and_then(|_| explanation.find("@@ "));
         let explanation = explanation[..end.unwrap_or(explanation.len())].trim_end();
-        let values = values_of_plugin(finding);
+        let values = plugin_values(finding);
         if values.is_empty() {
             return explanation.into();
         }
@@ -272,10 +275,10 @@ impl<'a> Failure<'a> {
     }
 
     /// The response, if the status differs: a title with content type and size, and the start of the body.
-    pub(super) fn answered(&self) -> Option<(String, String)> {
-        let answer = self.answer?;
-        let status = answer.status?;
-        let Some(body) = &answer.body else {
+    pub(super) fn response_excerpt(&self) -> Option<(String, String)> {
+        let response = self.response?;
+        let status = response.status?;
+        let Some(body) = &response.body else {
             return Some((format!("The response with status {status} has no body"), String::new()));
         };
         let content_type = body.content_type.as_deref().unwrap_or("no content type");
@@ -283,8 +286,8 @@ impl<'a> Failure<'a> {
         if !body.is_text() {
             return Some((title, "(binary content)".to_owned()));
         }
-        let start = beginning(&body.content, ANSWER.0);
-        let lines: Vec<_> = start.lines().take(ANSWER.1).collect();
+        let start = beginning(&body.content, RESPONSE_LIMITS.0);
+        let lines: Vec<_> = start.lines().take(RESPONSE_LIMITS.1).collect();
         let mut shown = lines.join("\n");
         if shown.len() < body.content.trim_end().len() || body.truncated {
             shown.push('…');
@@ -310,15 +313,15 @@ impl<'a> Failure<'a> {
 }
 
 /// The expected and actual values of a plugin mismatch, one per line, unless its sentence contains both.
-fn values_of_plugin(finding: &Finding) -> String {
+fn plugin_values(finding: &Finding) -> String {
     let mut lines = String::new();
     if finding.kind != PLUGIN {
         return lines;
     }
     let texts = [("expected", &finding.expected), ("actual", &finding.actual)]
         .map(|(label, value)| Some((label, value.as_ref()?.text_form())));
-    let is_told = |text: &str| !text.is_empty() && finding.sentence.contains(text);
-    if texts.iter().flatten().all(|(_, text)| is_told(text)) {
+    let is_mentioned = |text: &str| !text.is_empty() && finding.sentence.contains(text);
+    if texts.iter().flatten().all(|(_, text)| is_mentioned(text)) {
         return lines;
     }
     for (label, text) in texts.into_iter().flatten() {

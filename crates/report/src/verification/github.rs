@@ -20,7 +20,7 @@ pub(super) fn write(report: &Report) -> String {
         annotation(&mut out, report, ("warning", "Pending: "), contract, interaction);
     }
     let title = Property(&format!("Verification of {}", report.provider)).to_string();
-    if let Some(problem) = report.unpublished() {
+    if let Some(problem) = report.publication_error() {
         let _ = writeln!(out, "::error title={title}::{}", Data(&problem));
     }
     for warning in &report.warnings {
@@ -29,7 +29,7 @@ pub(super) fn write(report: &Report) -> String {
     for contract in &report.contracts {
         notices(&mut out, contract);
     }
-    let verdict = format!("{} ({})", report.verdict(), report.summary.counted());
+    let verdict = format!("{} ({})", report.verdict(), report.summary.count_summary());
     let _ = writeln!(out, "::notice title={title}::{}", Data(&verdict));
     out
 }
@@ -45,7 +45,7 @@ fn notices(out: &mut String, contract: &ContractReport) {
     };
     let moments = [Moment::Before, Moment::After].map(|moment| contract.notices_of(moment).collect::<Vec<_>>());
     let mut text = moments.concat().join("\n");
-    if let Some(published) = contract.published() {
+    if let Some(published) = contract.publication_summary() {
         let _ = write!(text, "{}{published}", if text.is_empty() { "" } else { "\n" });
     }
     let _ = writeln!(
@@ -68,17 +68,17 @@ fn annotation(
         contract.consumer, contract.provider, interaction.description
     );
     let mut text = String::new();
-    let given = interaction.given();
-    if !given.is_empty() {
-        let _ = writeln!(text, "Given {given}");
+    let states = interaction.state_names();
+    if !states.is_empty() {
+        let _ = writeln!(text, "Given {states}");
     }
     text.push_str(&interaction.explained());
     if text.len() > LONGEST {
         text.truncate(beginning(&text, LONGEST).len());
         text.push_str("…\n");
     }
-    if let Some(words) = interaction.run_again(report.command.as_deref()) {
-        let _ = write!(text, "Run only this interaction: {words}");
+    if let Some(command) = interaction.rerun_command(report.command.as_deref()) {
+        let _ = write!(text, "Run only this interaction: {command}");
     }
     let file = if is_file_of_the_checkout(&contract.source) {
         let line = interaction.line.map(|line| format!("line={line},")).unwrap_or_default();

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use super::failures::{OUTPUT, parameters};
 use super::origin::Moment;
-use super::parts::Exchanged;
+use super::parts::MessageView;
 use super::{ContractReport, Failure, InteractionReport, Report, Status};
 use crate::escape::{Escaped, duration};
 
@@ -16,7 +16,7 @@ const STYLE_HASH: &str = "/vNNDqkCaM5L5O7NJwzt9F/0nikEVMp82bps8fBAer0=";
 const SCRIPT_HASH: &str = "baRuRrqvcJbQyRzdCtEXElU/oV9SLbZhJJqnxvxnRCs=";
 
 /// Minimum number of interactions for which links to failures are written.
-const WORTH_LINKS: usize = 10;
+const MIN_INTERACTIONS_FOR_LINKS: usize = 10;
 
 pub(super) fn write(report: &Report) -> String {
     let mut out = String::new();
@@ -81,7 +81,7 @@ fn header(report: &Report, out: &mut String) -> fmt::Result {
         writeln!(
             out,
             "<p class=\"soft\">{}</p>",
-            Escaped(publication.told(&report.provider))
+            Escaped(publication.message(&report.provider))
         )?;
     }
     failed(report, out)?;
@@ -124,7 +124,7 @@ fn about(report: &Report, out: &mut String) -> fmt::Result {
 /// Writes links to the failures, so that they can be found in a long report.
 fn failed(report: &Report, out: &mut String) -> fmt::Result {
     let total = report.summary.total;
-    if report.summary.failed == 0 || total < WORTH_LINKS {
+    if report.summary.failed == 0 || total < MIN_INTERACTIONS_FOR_LINKS {
         return Ok(());
     }
     out.push_str("<nav aria-label=\"Failures\">\n<h2>Failures</h2>\n<ol>\n");
@@ -178,23 +178,26 @@ fn section(report: &Report, contract: &ContractReport, number: &mut usize, out: 
         Escaped(&contract.provider),
         Escaped(&contract.source)
     )?;
-    let chosen = contract.chosen();
-    told(
-        chosen.as_deref().into_iter().chain(contract.notices_of(Moment::Before)),
+    let selection_reason = contract.selection_reason();
+    notes(
+        selection_reason
+            .as_deref()
+            .into_iter()
+            .chain(contract.notices_of(Moment::Before)),
         out,
     )?;
     for interaction in &contract.interactions {
         *number += 1;
         self::interaction(report, interaction, *number, out)?;
     }
-    let published = contract.published();
-    told(contract.notices_of(Moment::After).chain(published.as_deref()), out)?;
+    let published = contract.publication_summary();
+    notes(contract.notices_of(Moment::After).chain(published.as_deref()), out)?;
     out.push_str("</section>\n");
     Ok(())
 }
 
 /// Writes notices and other information about a contract.
-fn told<'a>(texts: impl Iterator<Item = &'a str>, out: &mut String) -> fmt::Result {
+fn notes<'a>(texts: impl Iterator<Item = &'a str>, out: &mut String) -> fmt::Result {
     for text in texts {
         out.push_str("<p class=\"soft\">");
         for (at, line) in text.lines().enumerate() {
@@ -225,7 +228,7 @@ fn interaction(report: &Report, interaction: &InteractionReport, number: usize, 
         writeln!(
             out,
             "<span class=\"given\">Given {}</span>",
-            Escaped(interaction.given())
+            Escaped(interaction.state_names())
         )?;
     }
     writeln!(
@@ -247,7 +250,7 @@ fn interaction(report: &Report, interaction: &InteractionReport, number: usize, 
         )?;
     }
     if let Some(request) = &interaction.request {
-        exchanged("Request", &request.exchanged(), out)?;
+        view("Request", &request.view(), out)?;
     }
     if let Some(response) = &interaction.response {
         let title = if response.status.is_none() {
@@ -255,16 +258,16 @@ fn interaction(report: &Report, interaction: &InteractionReport, number: usize, 
         } else {
             "Response"
         };
-        exchanged(title, &response.exchanged(), out)?;
+        view(title, &response.view(), out)?;
     }
     if matches!(interaction.status, Status::Failed | Status::Pending)
-        && let Some(words) = interaction.run_again(report.command.as_deref())
+        && let Some(command) = interaction.rerun_command(report.command.as_deref())
     {
         writeln!(
             out,
             "<h4>Run only this interaction</h4>\n<div class=\"again\"><pre class=\"wrap\">{}</pre>\
              <button type=\"button\" hidden>Copy</button></div>",
-            Escaped(words)
+            Escaped(command)
         )?;
     }
     out.push_str("</div>\n</details>\n");
@@ -341,7 +344,7 @@ fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {
         out.push_str("<ul class=\"plain\">\n");
         for finding in failure.listed() {
             out.push_str("<li>");
-            if let Some(place) = finding.untold_place() {
+            if let Some(place) = finding.place_if_unnamed() {
                 write!(out, "<code>{}</code> ", Escaped(place))?;
             }
             write!(out, "{}", Escaped(&finding.sentence))?;
@@ -351,12 +354,12 @@ fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {
             }
             out.push_str("</li>\n");
         }
-        if let Some(more) = failure.not_listed() {
+        if let Some(more) = failure.omitted_count() {
             writeln!(out, "<li class=\"soft\">… and {more} more</li>")?;
         }
         out.push_str("</ul>\n");
     }
-    if let Some((title, body)) = failure.answered() {
+    if let Some((title, body)) = failure.response_excerpt() {
         writeln!(
             out,
             "<p class=\"soft\">{}</p>\n<pre class=\"wrap\">{}</pre>",
@@ -393,19 +396,19 @@ fn lines(text: &str, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-fn exchanged(title: &str, exchanged: &Exchanged<'_>, out: &mut String) -> fmt::Result {
-    if !exchanged.has_details() {
+fn view(title: &str, view: &MessageView<'_>, out: &mut String) -> fmt::Result {
+    if !view.has_details() {
         return Ok(());
     }
     writeln!(out, "<details class=\"exchange\">\n<summary>{title}</summary>")?;
     let mut text = String::new();
-    if !exchanged.first_line.is_empty() {
-        writeln!(text, "{}", exchanged.first_line)?;
+    if !view.first_line.is_empty() {
+        writeln!(text, "{}", view.first_line)?;
     }
-    for (name, value) in &exchanged.headers {
+    for (name, value) in &view.headers {
         writeln!(text, "{name}: {value}")?;
     }
-    if let Some(body) = &exchanged.body {
+    if let Some(body) = &view.body {
         let note = if body.is_text() { "" } else { "(binary, base64)\n" };
         write!(text, "\n{note}{}", body.content)?;
         if body.truncated {

@@ -27,17 +27,17 @@ fn testsuites(report: &Report, out: &mut String) -> std::fmt::Result {
     let all = report.contracts.iter().flat_map(|contract| &contract.interactions);
     let mut counts = Counts {
         milliseconds: report.summary.duration_ms,
-        ..Counts::of(all)
+        ..Counts::from_interactions(all)
     };
-    let unpublished = report.unpublished();
-    counts.tests += usize::from(unpublished.is_some());
-    counts.errors += usize::from(unpublished.is_some());
+    let publication_error = report.publication_error();
+    counts.tests += usize::from(publication_error.is_some());
+    counts.errors += usize::from(publication_error.is_some());
     let name = format!("Verification of {}", report.provider);
     writeln!(out, "<testsuites name=\"{}\" {}>", Attribute(name), counts.attributes())?;
     for contract in &report.contracts {
         testsuite(report, contract, out)?;
     }
-    if let Some(problem) = unpublished {
+    if let Some(problem) = publication_error {
         // CI systems only evaluate test cases, so an error while publishing needs one.
         let counts = Counts {
             tests: 1,
@@ -60,7 +60,7 @@ fn testsuites(report: &Report, out: &mut String) -> std::fmt::Result {
 
 fn testsuite(report: &Report, contract: &ContractReport, out: &mut String) -> std::fmt::Result {
     let name = format!("Contract between {} and {}", contract.consumer, contract.provider);
-    let counts = Counts::of(contract.interactions.iter());
+    let counts = Counts::from_interactions(contract.interactions.iter());
     writeln!(
         out,
         "  <testsuite name=\"{}\" {}>",
@@ -80,9 +80,9 @@ fn testsuite(report: &Report, contract: &ContractReport, out: &mut String) -> st
         for (name, value) in [
             ("origin", Some(origin.kind.name().to_owned())),
             ("broker", origin.broker.clone()),
-            ("chosen", contract.chosen()),
+            ("chosen", contract.selection_reason()),
             ("state", state),
-            ("publication", contract.published()),
+            ("publication", contract.publication_summary()),
         ] {
             if let Some(value) = value {
                 writeln!(out, "      <property name=\"{name}\" value=\"{}\"/>", Attribute(value))?;
@@ -108,12 +108,12 @@ fn testcase(
     interaction: &InteractionReport,
     out: &mut String,
 ) -> std::fmt::Result {
-    let given = interaction.given();
+    let states = interaction.state_names();
     // CI systems identify a test by class and name, and the same description may occur with different states.
-    let name = if given.is_empty() {
+    let name = if states.is_empty() {
         interaction.description.clone()
     } else {
-        format!("{} (given {given})", interaction.description)
+        format!("{} (given {states})", interaction.description)
     };
     write!(
         out,
@@ -123,8 +123,8 @@ fn testcase(
         interaction.duration_ms / 1000.0
     )?;
     let explained = || {
-        let again = interaction.run_again(report.command.as_deref());
-        let again = again.map(|words| format!("Run only this interaction: {words}"));
+        let again = interaction.rerun_command(report.command.as_deref());
+        let again = again.map(|command| format!("Run only this interaction: {command}"));
         Escaped(format!("{}{}", interaction.explained(), again.unwrap_or_default()))
     };
     match interaction.status {
@@ -144,15 +144,15 @@ fn testcase(
             writeln!(out, "      <system-out>{}</system-out>", explained())?;
         }
         Status::Failed => {
-            let (element, of) = match error_code(interaction) {
+            let (element, kind) = match error_code(interaction) {
                 Some(code) => ("error", code),
                 None => ("failure", "mismatch"),
             };
             let message = Attribute(titles(interaction));
-            let of = Attribute(of);
+            let kind = Attribute(kind);
             writeln!(
                 out,
-                ">\n      <{element} type=\"{of}\" message=\"{message}\">{}</{element}>",
+                ">\n      <{element} type=\"{kind}\" message=\"{message}\">{}</{element}>",
                 explained()
             )?;
         }
@@ -178,7 +178,7 @@ fn error_code(interaction: &InteractionReport) -> Option<&'static str> {
 }
 
 impl Counts {
-    fn of<'a>(interactions: impl Iterator<Item = &'a InteractionReport>) -> Self {
+    fn from_interactions<'a>(interactions: impl Iterator<Item = &'a InteractionReport>) -> Self {
         interactions.fold(Self::default(), |mut counts, interaction| {
             counts.tests += 1;
             counts.milliseconds += interaction.duration_ms;

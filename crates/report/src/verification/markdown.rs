@@ -34,7 +34,7 @@ fn page(report: &Report, out: &mut String) -> fmt::Result {
         report.verdict(),
         super::interactions(total),
         duration(duration_ms),
-        report.summary.counted()
+        report.summary.count_summary()
     )?;
     contracts(report, out)?;
     origins(report, out)?;
@@ -73,14 +73,14 @@ fn contracts(report: &Report, out: &mut String) -> fmt::Result {
 /// Writes the notices of the broker and the results of publishing.
 fn origins(report: &Report, out: &mut String) -> fmt::Result {
     for contract in &report.contracts {
-        let told = contract
-            .chosen()
+        let notes = contract
+            .selection_reason()
             .into_iter()
             .chain(contract.notices_of(Moment::Before).map(str::to_owned))
             .chain(contract.notices_of(Moment::After).map(str::to_owned))
-            .chain(contract.published());
-        let told: Vec<_> = told.collect();
-        if told.is_empty() {
+            .chain(contract.publication_summary());
+        let notes: Vec<_> = notes.collect();
+        if notes.is_empty() {
             continue;
         }
         writeln!(
@@ -89,14 +89,14 @@ fn origins(report: &Report, out: &mut String) -> fmt::Result {
             Escaped(one_line(&contract.consumer)),
             Escaped(one_line(&contract.provider))
         )?;
-        for text in told {
+        for text in notes {
             writeln!(out, "- {}", Inline(&text))?;
         }
         out.push_str("\n</details>\n\n");
     }
     if let Some(publication) = &report.publication {
         let sign = if publication.error.is_some() { "❌ " } else { "" };
-        writeln!(out, "{sign}{}.\n", Inline(&publication.told(&report.provider)))?;
+        writeln!(out, "{sign}{}.\n", Inline(&publication.message(&report.provider)))?;
     }
     Ok(())
 }
@@ -149,10 +149,10 @@ fn failure(
         part(failure, out)?;
     }
     if !interaction.output.is_empty() {
-        writeln!(out, "{OUTPUT}\n\n{}", Block("", &interaction.output.join("\n")))?;
+        writeln!(out, "{OUTPUT_HEADING}\n\n{}", Block("", &interaction.output.join("\n")))?;
     }
-    if let Some(words) = interaction.run_again(report.command.as_deref()) {
-        writeln!(out, "Run only this interaction:\n\n{}", Block("sh", &words))?;
+    if let Some(command) = interaction.rerun_command(report.command.as_deref()) {
+        writeln!(out, "Run only this interaction:\n\n{}", Block("sh", &command))?;
     }
     out.push_str("</details>\n\n");
     Ok(())
@@ -164,7 +164,7 @@ fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {
         writeln!(out, "{}", Block("", &error.message))?;
     }
     for finding in failure.listed() {
-        match finding.untold_place() {
+        match finding.place_if_unnamed() {
             Some(place) => writeln!(out, "- {}: {}", Code(&place), Inline(&finding.sentence))?,
             None => writeln!(out, "- {}", Inline(&finding.sentence))?,
         }
@@ -177,13 +177,13 @@ fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {
             writeln!(out, "  <br>{}", Inline(explanation))?;
         }
     }
-    if let Some(more) = failure.not_listed() {
+    if let Some(more) = failure.omitted_count() {
         writeln!(out, "- … and {more} more")?;
     }
     if !failure.findings.is_empty() {
         out.push('\n');
     }
-    if let Some((title, body)) = failure.answered() {
+    if let Some((title, body)) = failure.response_excerpt() {
         writeln!(out, "{}\n", Inline(&title))?;
         if !body.is_empty() {
             writeln!(out, "{}", Block("", &body))?;

@@ -264,7 +264,7 @@ impl Summary {
     }
 
     /// The counts in one line.
-    fn counted(&self) -> String {
+    fn count_summary(&self) -> String {
         let counts: Vec<_> = self
             .counts()
             .iter()
@@ -295,7 +295,7 @@ impl Report {
             let all = interactions(summary.total);
             return format!("The verification failed: {} of {all} failed", summary.failed);
         }
-        if let Some(problem) = self.unpublished() {
+        if let Some(problem) = self.publication_error() {
             return problem;
         }
         summary.verdict()

@@ -140,7 +140,7 @@ impl Notice {
 
 impl Publication {
     /// Summarizes the published results in one line.
-    pub(super) fn told(&self, provider: &str) -> String {
+    pub(super) fn message(&self, provider: &str) -> String {
         let as_version = match &self.branch {
             Some(branch) => format!("{provider} {} ({branch})", self.version),
             None => format!("{provider} {}", self.version),
@@ -176,7 +176,7 @@ impl ContractReport {
     }
 
     /// Why the broker selected the contract.
-    pub(super) fn chosen(&self) -> Option<String> {
+    pub(super) fn selection_reason(&self) -> Option<String> {
         let origin = self.origin.as_ref()?;
         let name = origin.name.as_deref();
         match (origin.selection.as_deref().filter(|text| !text.is_empty()), name) {
@@ -197,7 +197,7 @@ impl ContractReport {
     }
 
     /// Summarizes the publication in one line.
-    pub(super) fn published(&self) -> Option<String> {
+    pub(super) fn publication_summary(&self) -> Option<String> {
         let publication = self.publication.as_ref()?;
         Some(match (publication.published, &publication.url, &publication.reason) {
             (true, Some(url), _) => format!("Result published: {url}"),
@@ -229,8 +229,8 @@ impl Report {
     }
 
     /// The error of publishing, in one line.
-    pub(super) fn unpublished(&self) -> Option<String> {
+    pub(super) fn publication_error(&self) -> Option<String> {
         let publication = self.publication.as_ref().filter(|publication| publication.failed())?;
-        Some(publication.told(&self.provider))
+        Some(publication.message(&self.provider))
     }
 }

@@ -164,7 +164,7 @@ impl ReportedResponse {
 }
 
 /// A request or a response, for all formats.
-pub(super) struct Exchanged<'a> {
+pub(super) struct MessageView<'a> {
     /// Method and URL, or the status; empty for a message.
     pub(super) first_line: String,
     /// Headers or metadata.
@@ -172,7 +172,7 @@ pub(super) struct Exchanged<'a> {
     pub(super) body: Option<&'a ReportedBody>,
 }
 
-impl Exchanged<'_> {
+impl MessageView<'_> {
     /// Whether there are headers or a body.
     pub(super) fn has_details(&self) -> bool {
         !self.headers.is_empty() || self.body.is_some()
@@ -195,8 +195,8 @@ impl ReportedRequest {
         format!("{} {}", self.method, self.url)
     }
 
-    pub(super) fn exchanged(&self) -> Exchanged<'_> {
-        Exchanged {
+    pub(super) fn view(&self) -> MessageView<'_> {
+        MessageView {
             first_line: self.first_line(),
             headers: named(self.headers.as_ref(), None).collect(),
             body: self.body.as_ref(),
@@ -205,8 +205,8 @@ impl ReportedRequest {
 }
 
 impl ReportedResponse {
-    pub(super) fn exchanged(&self) -> Exchanged<'_> {
-        Exchanged {
+    pub(super) fn view(&self) -> MessageView<'_> {
+        MessageView {
             first_line: self.status.map(|status| format!("Status {status}")).unwrap_or_default(),
             headers: named(self.headers.as_ref(), self.metadata.as_ref()).collect(),
             body: self.body.as_ref(),
@@ -228,7 +228,7 @@ impl ReportedBody {
         let content_type = body.content_type();
         let size = body.bytes().len();
         let type_text = content_type.as_ref().map(ToString::to_string);
-        let Some((text, is_cut)) = shown(body, content_type.as_ref(), limit) else {
+        let Some((text, is_cut)) = redacted_text(body, content_type.as_ref(), limit) else {
             let cut = &body.bytes()[..size.min(limit)];
             return Some(Self {
                 content_type: type_text,
@@ -250,12 +250,12 @@ impl ReportedBody {
 }
 
 /// A body larger than this many times the limit is truncated before it is parsed.
-const READ: usize = 8;
+const PARSE_FACTOR: usize = 8;
 
 /// The redacted text of a body, and whether it is truncated. `None` for a binary body.
-fn shown(body: &ActualBody, content_type: Option<&ContentType>, limit: usize) -> Option<(String, bool)> {
+fn redacted_text(body: &ActualBody, content_type: Option<&ContentType>, limit: usize) -> Option<(String, bool)> {
     let text = std::str::from_utf8(body.bytes()).ok()?;
-    let most = limit.saturating_mul(READ);
+    let most = limit.saturating_mul(PARSE_FACTOR);
     if text.len() > most {
         return Some((redact::text(beginning(text, most)).into_owned(), true));
     }

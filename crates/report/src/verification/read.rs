@@ -263,7 +263,7 @@ fn finding(json: &Json) -> Read<Finding> {
         explanation: optional(json, "explanation", as_text)?,
     };
     if finding.place.is_empty() {
-        finding.place = finding.spelled();
+        finding.place = finding.format_place();
     }
     Ok(finding)
 }

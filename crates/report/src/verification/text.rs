@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use contract_model::ProviderState;
 
-use super::failures::{Asked, OUTPUT, parameters};
+use super::failures::{CheckedPart, OUTPUT_HEADING, parameters};
 use super::origin::Moment;
 use super::{ContractReport, Failure, InteractionError, InteractionReport, Report, Status};
 use crate::page::{Page, Span, Style, plain};
@@ -21,49 +21,49 @@ pub struct TextOptions {
 impl Report {
     /// Formats the report: the verified interactions, the failures, and how to run one of them again.
     pub fn to_text(&self, options: TextOptions) -> String {
-        Writer::written(options, |writer| writer.report(self))
+        Writer::render(options, |writer| writer.report(self))
     }
 
     /// Formats the failures for an error message. Failures beyond the size limit are counted.
     pub fn failures_to_text(&self, options: TextOptions) -> String {
         let total = super::interactions(self.summary.total);
-        let heading = match self.unpublished().filter(|_| self.summary.failed == 0) {
+        let heading = match self.publication_error().filter(|_| self.summary.failed == 0) {
             Some(problem) => problem,
             None => format!(
                 "{} of {total} failed for provider {}:",
                 self.summary.failed, self.provider
             ),
         };
-        let mut text = Writer::written(options, |writer| {
+        let mut text = Writer::render(options, |writer| {
             writer.page.line(0, [plain(heading)]);
             writer.page.gap();
         });
         for (number, (contract, interaction)) in self.of_status(Status::Failed).enumerate() {
-            let one = Writer::written(options, |writer| {
+            let one = Writer::render(options, |writer| {
                 writer.failure(number + 1, contract, interaction, self.command.as_deref());
             });
-            let one = fitting(&one);
-            if number > 0 && text.len() + one.len() > LONGEST_ERROR {
+            let one = truncate_failure(&one);
+            if number > 0 && text.len() + one.len() > MAX_ERROR_SIZE {
                 let more = self.summary.failed - number;
                 let _ = writeln!(text, "… and {more} more (see the full output or the report)\n");
                 break;
             }
             text.push_str(&one);
         }
-        text + &Writer::written(options, |writer| writer.summary(self))
+        text + &Writer::render(options, |writer| writer.summary(self))
     }
 
     /// Formats everything except the failures: pending failures, broker notices, warnings, and what was published,
     /// unless `has_publication` is false. Returns `None` if there is nothing to print.
     pub fn notes_to_text(&self, options: TextOptions, has_publication: bool) -> Option<String> {
         let pending = self.pending_to_text(options);
-        let rest = Writer::written(options, |writer| writer.notes(self, has_publication));
+        let rest = Writer::render(options, |writer| writer.notes(self, has_publication));
         if pending.is_empty() && rest.is_empty() {
             return None;
         }
-        let heading = format!("Verification of {}: {}", self.provider, self.summary.counted());
-        let heading = Writer::written(options, |writer| {
-            writer.page.line(0, [Style::Bold.of(heading)]);
+        let heading = format!("Verification of {}: {}", self.provider, self.summary.count_summary());
+        let heading = Writer::render(options, |writer| {
+            writer.page.line(0, [Style::Bold.span(heading)]);
             writer.page.gap();
         });
         Some((heading + &pending + &rest).trim_end().to_owned() + "\n")
@@ -73,17 +73,18 @@ impl Report {
     fn pending_to_text(&self, options: TextOptions) -> String {
         let mut text = String::new();
         for (number, (contract, interaction)) in self.of_status(Status::Pending).enumerate() {
-            let one = Writer::written(options, |writer| {
+            let one = Writer::render(options, |writer| {
                 if number == 0 {
-                    writer
-                        .page
-                        .line(0, [Style::Yellow.of("Pending failures (they do not fail the build):")]);
+                    writer.page.line(
+                        0,
+                        [Style::Yellow.span("Pending failures (they do not fail the build):")],
+                    );
                     writer.page.gap();
                 }
                 writer.failure(number + 1, contract, interaction, self.command.as_deref());
             });
-            let one = fitting(&one);
-            if number > 0 && (number == MOST_NOTES || text.len() + one.len() > LONGEST_ERROR) {
+            let one = truncate_failure(&one);
+            if number > 0 && (number == MAX_NOTES || text.len() + one.len() > MAX_ERROR_SIZE) {
                 let more = self.summary.pending - number;
                 let _ = writeln!(text, "… and {more} more (see the report)\n");
                 break;
@@ -95,16 +96,16 @@ impl Report {
 }
 
 /// Maximum number of pending failures, and of notices.
-const MOST_NOTES: usize = 10;
+const MAX_NOTES: usize = 10;
 
 /// Maximum size of an error message in bytes.
-const LONGEST_ERROR: usize = 16 * 1024;
+const MAX_ERROR_SIZE: usize = 16 * 1024;
 /// Maximum size of a failure in an error message, in bytes.
-const LONGEST_FAILURE: usize = 6 * 1024;
+const MAX_FAILURE_SIZE: usize = 6 * 1024;
 
 /// Truncates a failure at the end of a line.
-fn fitting(text: &str) -> String {
-    if text.len() <= LONGEST_FAILURE {
+fn truncate_failure(text: &str) -> String {
+    if text.len() <= MAX_FAILURE_SIZE {
         return text.to_owned();
     }
     let mut size = 0;
@@ -112,7 +113,7 @@ fn fitting(text: &str) -> String {
         .lines()
         .take_while(|line| {
             size += line.len() + 1;
-            size <= LONGEST_FAILURE
+            size <= MAX_FAILURE_SIZE
         })
         .collect();
     format!("{}\n     … (see the full output)\n\n", kept.join("\n"))
@@ -123,16 +124,16 @@ struct Writer {
     verbose: bool,
 }
 
-fn verdict_of<'a>(is_ok: bool) -> Span<'a> {
+fn result_span<'a>(is_ok: bool) -> Span<'a> {
     if is_ok {
-        Style::Green.of("OK")
+        Style::Green.span("OK")
     } else {
-        Style::Red.of("FAILED")
+        Style::Red.span("FAILED")
     }
 }
 
 impl Writer {
-    fn written(options: TextOptions, write: impl FnOnce(&mut Self)) -> String {
+    fn render(options: TextOptions, write: impl FnOnce(&mut Self)) -> String {
         let mut writer = Self {
             page: Page::new(options.colour),
             verbose: options.verbose,
@@ -147,7 +148,7 @@ impl Writer {
         }
         for warning in &report.warnings {
             self.page
-                .line(0, [Style::Yellow.of("Warning:"), plain(" "), plain(warning)]);
+                .line(0, [Style::Yellow.span("Warning:"), plain(" "), plain(warning)]);
             self.page.gap();
         }
         self.failures(report, Status::Failed, "Failures:");
@@ -173,8 +174,8 @@ impl Writer {
         self.list("Warnings:", Style::Yellow, &report.warnings, Clone::clone);
         if let Some(publication) = report.publication.as_ref().filter(|_| has_publication) {
             let line = match report.contracts.iter().find_map(ContractReport::result_url) {
-                Some(url) if publication.published == 1 => format!("{}: {url}", publication.told(&report.provider)),
-                _ => publication.told(&report.provider),
+                Some(url) if publication.published == 1 => format!("{}: {url}", publication.message(&report.provider)),
+                _ => publication.message(&report.provider),
             };
             self.page.line(0, [plain(line)]);
         }
@@ -184,12 +185,12 @@ impl Writer {
         if all.is_empty() {
             return;
         }
-        self.page.line(0, [style.of(title)]);
-        for one in all.iter().take(MOST_NOTES) {
+        self.page.line(0, [style.span(title)]);
+        for one in all.iter().take(MAX_NOTES) {
             self.page.lines(2, None, &text(one));
         }
-        if all.len() > MOST_NOTES {
-            let more = all.len() - MOST_NOTES;
+        if all.len() > MAX_NOTES {
+            let more = all.len() - MAX_NOTES;
             self.page
                 .line(2, [plain(format!("… and {more} more (see the report)"))]);
         }
@@ -202,22 +203,22 @@ impl Writer {
             0,
             [
                 plain("Verifying a contract between "),
-                Style::Bold.of(&contract.consumer),
+                Style::Bold.span(&contract.consumer),
                 plain(" and "),
-                Style::Bold.of(&contract.provider),
-                Style::Yellow.of(state.unwrap_or_default()),
+                Style::Bold.span(&contract.provider),
+                Style::Yellow.span(state.unwrap_or_default()),
             ],
         );
-        self.page.line(2, [Style::Dim.of(&contract.source)]);
-        if let Some(chosen) = contract.chosen() {
-            self.page.line(2, [Style::Dim.of(chosen)]);
+        self.page.line(2, [Style::Dim.span(&contract.source)]);
+        if let Some(selection_reason) = contract.selection_reason() {
+            self.page.line(2, [Style::Dim.span(selection_reason)]);
         }
         self.notices(contract, Moment::Before);
         self.page.gap();
         for interaction in &contract.interactions {
             self.interaction(interaction);
         }
-        let published = contract.published();
+        let published = contract.publication_summary();
         if published.is_none() && contract.notices_of(Moment::After).next().is_none() {
             return;
         }
@@ -245,11 +246,11 @@ impl Writer {
             2,
             [
                 plain(&interaction.description),
-                Style::Yellow.of(pending),
-                Style::Dim.of(time),
+                Style::Yellow.span(pending),
+                Style::Dim.span(time),
             ],
         );
-        self.given(&interaction.states, 5);
+        self.states(&interaction.states, 5);
         if let Some(name) = &interaction.test_name {
             self.page.line(5, [plain("Test name: "), plain(name)]);
         }
@@ -277,26 +278,26 @@ impl Writer {
         if interaction.output.is_empty() {
             return;
         }
-        self.page.line(indent, [Style::Dim.of(OUTPUT)]);
+        self.page.line(indent, [Style::Dim.span(OUTPUT_HEADING)]);
         for line in &interaction.output {
             self.page.lines(indent + 2, None, line);
         }
     }
 
-    fn given(&mut self, states: &[ProviderState], indent: usize) {
+    fn states(&mut self, states: &[ProviderState], indent: usize) {
         for (at, state) in states.iter().enumerate() {
             let word = if at == 0 { "Given " } else { "  And " };
             let parameters = parameters(state).map(|text| format!(" {text}")).unwrap_or_default();
             self.page.line(
                 indent,
-                [plain(word), plain(state.name.as_str()), Style::Dim.of(parameters)],
+                [plain(word), plain(state.name.as_str()), Style::Dim.span(parameters)],
             );
         }
     }
 
     fn parts(&mut self, interaction: &InteractionReport) {
         if interaction.status == Status::Skipped {
-            let skipped = Style::Yellow.of("skipped because an earlier interaction failed");
+            let skipped = Style::Yellow.span("skipped because an earlier interaction failed");
             return self.page.line(4, [skipped]);
         }
         if let Some(error) = &interaction.error {
@@ -324,37 +325,37 @@ impl Writer {
         let (mut has_headers, mut has_metadata) = (false, false);
         for check in interaction.checks() {
             match check.what {
-                Asked::Status(status) => {
-                    let status = Style::Bold.of(status.to_string());
+                CheckedPart::Status(status) => {
+                    let status = Style::Bold.span(status.to_string());
                     self.part(6, [plain("has status code "), status], check.is_ok);
                 }
-                Asked::Header(name, value) => {
+                CheckedPart::Header(name, value) => {
                     if !std::mem::replace(&mut has_headers, true) {
                         self.page.line(6, [plain("includes headers")]);
                     }
                     self.part(8, [plain(format!("\"{name}\" with value \"{value}\""))], check.is_ok);
                 }
-                Asked::Metadata(name, value) => {
+                CheckedPart::Metadata(name, value) => {
                     if !std::mem::replace(&mut has_metadata, true) {
                         self.page.line(6, [plain("includes metadata")]);
                     }
                     self.part(8, [plain(format!("\"{name}\" with value {value}"))], check.is_ok);
                 }
-                Asked::Body => self.part(6, [plain("has a matching body")], check.is_ok),
-                Asked::Other(place) => self.part(6, [plain(format!("has the expected {place}"))], check.is_ok),
+                CheckedPart::Body => self.part(6, [plain("has a matching body")], check.is_ok),
+                CheckedPart::Other(place) => self.part(6, [plain(format!("has the expected {place}"))], check.is_ok),
             }
         }
     }
 
     fn part<const N: usize>(&mut self, indent: usize, what: [Span<'_>; N], is_ok: bool) {
-        let verdict = [plain(" ("), verdict_of(is_ok), plain(")")];
+        let verdict = [plain(" ("), result_span(is_ok), plain(")")];
         self.page.line(indent, what.into_iter().chain(verdict));
     }
 
     fn failures(&mut self, report: &Report, status: Status, title: &str) {
         for (at, (contract, interaction)) in report.of_status(status).enumerate() {
             if at == 0 {
-                self.page.line(0, [Style::Bold.of(title)]);
+                self.page.line(0, [Style::Bold.span(title)]);
                 self.page.gap();
             }
             self.failure(at + 1, contract, interaction, report.command.as_deref());
@@ -372,21 +373,21 @@ impl Writer {
             "{number}) Verifying a contract between {} and {} - {}",
             contract.consumer, contract.provider, interaction.description
         );
-        self.page.line(0, [Style::Bold.of(title)]);
-        self.given(&interaction.states, 5);
+        self.page.line(0, [Style::Bold.span(title)]);
+        self.states(&interaction.states, 5);
         if let Some(request) = &interaction.request {
             self.page.line(5, [plain(request.first_line())]);
         }
         for (part, failure) in interaction.failures().iter().enumerate() {
             self.page.gap();
             let number = format!("{number}.{}) ", part + 1);
-            self.page.line(2, [plain(number), Style::Red.of(failure.title)]);
+            self.page.line(2, [plain(number), Style::Red.span(failure.title)]);
             if let Some(error) = failure.error {
                 self.page.lines(7, None, &error.message);
             }
             self.findings(failure);
-            if let Some((title, body)) = failure.answered().filter(|_| !self.verbose) {
-                self.page.line(7, [Style::Dim.of(title)]);
+            if let Some((title, body)) = failure.response_excerpt().filter(|_| !self.verbose) {
+                self.page.line(7, [Style::Dim.span(title)]);
                 self.page.lines(9, None, &body);
             }
             if let Some(diff) = failure.diff {
@@ -395,18 +396,18 @@ impl Writer {
         }
         self.output(interaction, 5);
         if self.verbose {
-            self.answer(interaction);
+            self.response(interaction);
         }
         self.page.gap();
-        if let Some(words) = interaction.run_again(command) {
+        if let Some(command) = interaction.rerun_command(command) {
             self.page
-                .line(5, [Style::Dim.of(format!("Run only this interaction: {words}"))]);
+                .line(5, [Style::Dim.span(format!("Run only this interaction: {command}"))]);
             self.page.gap();
         }
     }
 
     /// Writes the complete response.
-    fn answer(&mut self, interaction: &InteractionReport) {
+    fn response(&mut self, interaction: &InteractionReport) {
         let Some(response) = &interaction.response else { return };
         self.page.gap();
         let title = match response.status {
@@ -414,7 +415,7 @@ impl Writer {
             None => "Message:".to_owned(),
         };
         self.page.line(5, [plain(title)]);
-        for (name, value) in response.exchanged().headers {
+        for (name, value) in response.view().headers {
             self.page.line(7, [plain(format!("{name}: {value}"))]);
         }
         if let Some(body) = &response.body {
@@ -430,20 +431,20 @@ impl Writer {
     fn findings(&mut self, failure: &Failure<'_>) {
         for finding in failure.listed() {
             let sentence = plain(&finding.sentence);
-            match finding.untold_place() {
-                Some(place) => self.page.line(7, [Style::Cyan.of(place), plain(" -> "), sentence]),
+            match finding.place_if_unnamed() {
+                Some(place) => self.page.line(7, [Style::Cyan.span(place), plain(" -> "), sentence]),
                 None => self.page.line(7, [sentence]),
             }
             self.page.lines(9, Some(Style::Dim), &failure.explanation(finding));
         }
-        if let Some(more) = failure.not_listed() {
+        if let Some(more) = failure.omitted_count() {
             self.page.line(7, [plain(format!("… and {more} more"))]);
         }
     }
 
     fn diff(&mut self, diff: &str) {
         self.page.gap();
-        let legend = [Style::Green.of("-expected"), plain(" "), Style::Red.of("+actual")];
+        let legend = [Style::Green.span("-expected"), plain(" "), Style::Red.span("+actual")];
         self.page.line(7, legend);
         for line in diff.lines() {
             let style = match line.as_bytes().first() {
@@ -465,7 +466,7 @@ impl Writer {
         let counts = format!(
             "{} verified{time}: {}",
             super::interactions(summary.total),
-            summary.counted()
+            summary.count_summary()
         );
         self.page.line(0, [plain(counts)]);
         let style = match (summary.failed, summary.pending) {
@@ -473,15 +474,15 @@ impl Writer {
             (0, _) => Style::Yellow,
             _ => Style::Red,
         };
-        self.page.line(0, [style.of(summary.verdict())]);
+        self.page.line(0, [style.span(summary.verdict())]);
         if let Some(publication) = &report.publication {
-            let told = publication.told(&report.provider);
+            let message = publication.message(&report.provider);
             let style = if publication.error.is_some() {
                 Style::Red
             } else {
                 Style::Dim
             };
-            self.page.line(0, [style.of(told)]);
+            self.page.line(0, [style.span(message)]);
         }
     }
 }

@@ -12,16 +12,16 @@ use self::nearest::nearest;
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::at::Step;
+use crate::excerpt;
 use crate::mismatch::{Explanation, Mismatch, MismatchKind};
 use crate::rule::array_contains::{self, VariantChecks};
 use crate::rule::{Check, CheckedRule, Checks, Scope, Scopes};
-use crate::shown;
 use crate::sink::Sink;
 
 /// Maximum nesting of OR lists for which alternatives are tried, and maximum number of alternatives in each list.
 /// Beyond these limits, the first alternative that accepts the container itself is used. Without limits, a contract
 /// could make the comparison exponential.
-const TRIED: (u8, usize) = (3, 16);
+const MAX_ALTERNATIVES: (u8, usize) = (3, 16);
 
 #[derive(Clone, Copy)]
 pub(crate) struct Walk {
@@ -31,7 +31,7 @@ pub(crate) struct Walk {
 
 /// The current position and its rules.
 #[derive(Clone, Copy)]
-struct Here<'a> {
+struct Position<'a> {
     scope: &'a Scope,
     at: &'a At<'a>,
     /// The alternative of an OR list that is being tried. It also applies to nested values.
@@ -42,17 +42,17 @@ struct Here<'a> {
 
 /// The rules that apply at a node: those selected for it, or one alternative of an OR list.
 #[derive(Clone, Copy)]
-struct Held<'a> {
+struct ActiveRules<'a> {
     checks: &'a Arc<Checks>,
     alternative: Option<usize>,
     cascaded: bool,
 }
 
-impl<'a> Held<'a> {
+impl<'a> ActiveRules<'a> {
     fn iter(self) -> impl Iterator<Item = &'a CheckedRule> {
         let only = self.alternative.map(|alternative| &self.checks.list[alternative]);
         self.checks
-            .holding(self.cascaded)
+            .applicable(self.cascaded)
             .filter(move |checked| only.is_none_or(|only| std::ptr::eq(only, *checked)))
     }
 
@@ -102,7 +102,7 @@ pub(crate) fn compare_body(expected: &Json, scope: &Scope, strict: bool, actual:
                 At::ROOT
                     .mismatch(kind)
                     .expected(expected.clone())
-                    .actual(shown::shown(actual))
+                    .actual(excerpt::body(actual))
             });
         }
     }
@@ -110,66 +110,73 @@ pub(crate) fn compare_body(expected: &Json, scope: &Scope, strict: bool, actual:
 
 impl Walk {
     pub(crate) fn compare(self, scope: &Scope, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
-        let here = Here {
+        let position = Position {
             scope,
             at,
             chosen: None,
             tried: 0,
         };
-        self.node(here, expected, actual, sink);
+        self.node(position, expected, actual, sink);
     }
 
-    fn below(self, here: Here<'_>, step: Step<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
-        let at = here.at.then(step);
-        let here = Here {
-            scope: here.scope.child(step),
+    fn below(self, position: Position<'_>, step: Step<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
+        let at = position.at.then(step);
+        let position = Position {
+            scope: position.scope.child(step),
             at: &at,
-            ..here
+            ..position
         };
-        self.node(here, expected, actual, sink);
+        self.node(position, expected, actual, sink);
     }
 
-    fn node(self, here: Here<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
-        let Some(selected) = here.scope.selected() else {
-            return self.plain(here, expected, actual, sink);
+    fn node(self, position: Position<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
+        let Some(selected) = position.scope.selected() else {
+            return self.plain(position, expected, actual, sink);
         };
-        let alternative = here
+        let alternative = position
             .chosen
             .filter(|(list, _)| Arc::ptr_eq(list, &selected.checks))
             .map(|(_, alternative)| alternative);
-        let held = Held {
+        let held = ActiveRules {
             checks: &selected.checks,
             alternative,
             cascaded: selected.cascaded,
         };
-        self.held(here, held, expected, actual, sink);
+        self.apply_rules(position, held, expected, actual, sink);
     }
 
-    fn held(self, here: Here<'_>, held: Held<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
+    fn apply_rules(
+        self,
+        position: Position<'_>,
+        held: ActiveRules<'_>,
+        expected: &Json,
+        actual: &Json,
+        sink: &mut Sink,
+    ) {
         if held.is_choice() {
-            return self.choice(here, held, expected, actual, sink);
+            return self.choice(position, held, expected, actual, sink);
         }
         if held.iter().next().is_none() {
             // The alternative chosen above does not apply here.
-            return self.plain(here, expected, actual, sink);
+            return self.plain(position, expected, actual, sink);
         }
         if !compares_contents(held, expected) {
-            return scalar(held, expected, actual, here.at, sink);
+            return scalar(held, expected, actual, position.at, sink);
         }
-        container(held, expected, actual, here.at, sink);
+        container(held, expected, actual, position.at, sink);
         if sink.is_done() || expected.kind() != actual.kind() {
             return;
         }
         let equality = held.iter().find(|checked| matches!(checked.check, Check::Equality));
         match equality.filter(|_| !held.cascaded && expected != actual) {
-            None => self.contents(here, held, expected, actual, sink),
+            None => self.contents(position, held, expected, actual, sink),
             Some(equality) => {
                 // Reports the places that differ. If nested rules accept them, the container itself is reported,
                 // because the values still differ.
-                let mut inside = sink.alike();
-                self.contents(here, held, expected, actual, &mut inside);
+                let mut inside = sink.new_like();
+                self.contents(position, held, expected, actual, &mut inside);
                 if inside.is_clean() {
-                    let mismatch = || difference(here.at, MismatchKind::NotEqual, expected, actual);
+                    let mismatch = || difference(position.at, MismatchKind::NotEqual, expected, actual);
                     inside.add_explained(|| mismatch().rule(&equality.rule), || Some(Explanation::Documents));
                 }
                 sink.append(inside);
@@ -177,53 +184,64 @@ impl Walk {
         }
     }
 
-    fn contents(self, here: Here<'_>, held: Held<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
+    fn contents(self, position: Position<'_>, held: ActiveRules<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
         match (expected, actual) {
-            (Json::Object(expected), Json::Object(actual)) => self.ruled_object(here, held, expected, actual, sink),
-            (Json::Array(expected), Json::Array(actual)) => self.ruled_array(here, held, expected, actual, sink),
+            (Json::Object(expected), Json::Object(actual)) => self.ruled_object(position, held, expected, actual, sink),
+            (Json::Array(expected), Json::Array(actual)) => self.ruled_array(position, held, expected, actual, sink),
             _ => {}
         }
     }
 
     /// At least one alternative must accept the value and everything inside it.
-    fn choice<'a>(self, here: Here<'a>, held: Held<'a>, expected: &Json, actual: &Json, sink: &mut Sink) {
-        let only = |alternative| Held {
+    fn choice<'a>(
+        self,
+        position: Position<'a>,
+        held: ActiveRules<'a>,
+        expected: &Json,
+        actual: &Json,
+        sink: &mut Sink,
+    ) {
+        let only = |alternative| ActiveRules {
             alternative: Some(alternative),
             ..held
         };
         let all = (0..held.checks.list.len()).map(only);
         // Checks the value itself, not its contents.
-        let look = |held: Held<'_>, sink: &mut Sink| {
+        let look = |held: ActiveRules<'_>, sink: &mut Sink| {
             if compares_contents(held, expected) && held.iter().next().is_some() {
-                container(held, expected, actual, here.at, sink);
+                container(held, expected, actual, position.at, sink);
             } else {
-                scalar(held, expected, actual, here.at, sink);
+                scalar(held, expected, actual, position.at, sink);
             }
         };
-        let fits = |held: &Held<'_>| {
+        let fits = |held: &ActiveRules<'_>| {
             let mut trial = Sink::deciding();
             look(*held, &mut trial);
             trial.is_clean()
         };
-        let mut fitting: Vec<Held<'a>> = all.clone().filter(fits).collect();
+        let mut fitting: Vec<ActiveRules<'a>> = all.clone().filter(fits).collect();
         if fitting.is_empty() {
             let before = sink.mismatches.len();
             all.for_each(|held| look(held, sink));
-            return sink.one_is_enough(before);
+            return sink.mark_as_alternatives(before);
         }
-        fitting.truncate(if here.tried < TRIED.0 { TRIED.1 } else { 1 });
-        let with = |held: &Held<'a>, tried| Here {
+        fitting.truncate(if position.tried < MAX_ALTERNATIVES.0 {
+            MAX_ALTERNATIVES.1
+        } else {
+            1
+        });
+        let with = |held: &ActiveRules<'a>, tried| Position {
             chosen: held.alternative.map(|alternative| (held.checks, alternative)),
             tried,
-            ..here
+            ..position
         };
         if let [single] = &fitting[..] {
-            return self.held(with(single, here.tried), *single, expected, actual, sink);
+            return self.apply_rules(with(single, position.tried), *single, expected, actual, sink);
         }
         let mut failed = Vec::new();
         for held in &fitting {
-            let mut trial = sink.alike();
-            self.held(with(held, here.tried + 1), *held, expected, actual, &mut trial);
+            let mut trial = sink.new_like();
+            self.apply_rules(with(held, position.tried + 1), *held, expected, actual, &mut trial);
             if trial.is_clean() {
                 return;
             }
@@ -233,16 +251,23 @@ impl Walk {
         for trial in failed {
             sink.append(trial);
         }
-        sink.one_is_enough(before);
+        sink.mark_as_alternatives(before);
     }
 
-    fn ruled_object(self, here: Here<'_>, held: Held<'_>, expected: &Object, actual: &Object, sink: &mut Sink) {
+    fn ruled_object(
+        self,
+        position: Position<'_>,
+        held: ActiveRules<'_>,
+        expected: &Object,
+        actual: &Object,
+        sink: &mut Sink,
+    ) {
         let free_values = held.has(|check| matches!(check, Check::Values | Check::EachValue(_)));
         let mut free_keys = free_values;
         for checked in held.iter() {
             if let Check::EachKey(rule) = &checked.check {
                 free_keys = true;
-                each_key(rule, actual, here.at, sink);
+                each_key(rule, actual, position.at, sink);
             }
         }
         if !free_keys {
@@ -252,7 +277,7 @@ impl Walk {
                 actual,
                 self.strict || equality,
                 held.iter().next(),
-                here.at,
+                position.at,
                 sink,
             );
         }
@@ -260,37 +285,44 @@ impl Walk {
             return;
         }
         if !free_values {
-            return self.members(here, expected, actual, sink);
+            return self.members(position, expected, actual, sink);
         }
         let mut examples = Lookup::new(expected);
         for (key, value) in actual {
             let example = examples
                 .get(key)
                 .or_else(|| expected.members().first().map(|(_, value)| value));
-            self.below(here, Step::Key(key), example.unwrap_or(value), value, sink);
+            self.below(position, Step::Key(key), example.unwrap_or(value), value, sink);
             if sink.is_done() {
                 return;
             }
         }
     }
 
-    fn ruled_array(self, here: Here<'_>, held: Held<'_>, expected: &[Json], actual: &[Json], sink: &mut Sink) {
+    fn ruled_array(
+        self,
+        position: Position<'_>,
+        held: ActiveRules<'_>,
+        expected: &[Json],
+        actual: &[Json],
+        sink: &mut Sink,
+    ) {
         // `arrayContains` does not depend on the position of an item. Other rules apply to each item.
         let by_item = held.has(|check| !matches!(check, Check::ArrayContains(_)));
         for checked in held.iter() {
             match &checked.check {
                 Check::ArrayContains(variants) => {
-                    self.array_contains(checked, variants, expected, actual, here.at, sink);
+                    self.array_contains(checked, variants, expected, actual, position.at, sink);
                 }
                 Check::Equality if expected.len() != actual.len() => {
                     sink.add_explained(
-                        || length(expected, actual, here.at).rule(&checked.rule),
+                        || length(expected, actual, position.at).rule(&checked.rule),
                         || Some(Explanation::Documents),
                     );
                 }
                 Check::Values if actual.len() < expected.len() => {
                     sink.add_explained(
-                        || length(expected, actual, here.at).rule(&checked.rule),
+                        || length(expected, actual, position.at).rule(&checked.rule),
                         || Some(Explanation::Documents),
                     );
                 }
@@ -306,7 +338,7 @@ impl Walk {
             }
             // An item without an example is its own example. Rules that need no example still apply.
             let example = expected.get(index).or(expected.first()).unwrap_or(item);
-            self.below(here, Step::Index(index), example, item, sink);
+            self.below(position, Step::Index(index), example, item, sink);
         }
     }
 
@@ -364,31 +396,34 @@ impl Walk {
     }
 
     /// Compares without rules at this position.
-    fn plain(self, here: Here<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
+    fn plain(self, position: Position<'_>, expected: &Json, actual: &Json, sink: &mut Sink) {
         match (expected, actual) {
             (Json::Object(expected), Json::Object(actual)) => {
-                keys(expected, actual, self.strict, None, here.at, sink);
+                keys(expected, actual, self.strict, None, position.at, sink);
                 if !sink.is_done() {
-                    self.members(here, expected, actual, sink);
+                    self.members(position, expected, actual, sink);
                 }
             }
             (Json::Array(expected), Json::Array(actual)) => {
                 if expected.len() != actual.len() {
-                    sink.add_explained(|| length(expected, actual, here.at), || Some(Explanation::Documents));
+                    sink.add_explained(
+                        || length(expected, actual, position.at),
+                        || Some(Explanation::Documents),
+                    );
                 }
                 for (index, (expected, actual)) in expected.iter().zip(actual).enumerate() {
                     if sink.is_done() {
                         return;
                     }
-                    self.below(here, Step::Index(index), expected, actual, sink);
+                    self.below(position, Step::Index(index), expected, actual, sink);
                 }
             }
             (Json::Object(_) | Json::Array(_), _) => {
-                sink.add(|| difference(here.at, MismatchKind::Type, expected, actual));
+                sink.add(|| difference(position.at, MismatchKind::Type, expected, actual));
             }
             _ if expected != actual => sink.add(|| {
-                let mismatch = difference(here.at, MismatchKind::NotEqual, expected, actual);
-                if are_of_two_kinds(expected, actual) {
+                let mismatch = difference(position.at, MismatchKind::NotEqual, expected, actual);
+                if differ_in_number_kind(expected, actual) {
                     mismatch.explain(Explanation::NumberKinds)
                 } else {
                     mismatch
@@ -398,11 +433,11 @@ impl Walk {
         }
     }
 
-    fn members(self, here: Here<'_>, expected: &Object, actual: &Object, sink: &mut Sink) {
+    fn members(self, position: Position<'_>, expected: &Object, actual: &Object, sink: &mut Sink) {
         let mut lookup = Lookup::new(actual);
         for (key, expected) in expected {
             if let Some(actual) = lookup.get(key) {
-                self.below(here, Step::Key(key), expected, actual, sink);
+                self.below(position, Step::Key(key), expected, actual, sink);
                 if sink.is_done() {
                     return;
                 }
@@ -412,12 +447,12 @@ impl Walk {
 }
 
 /// Whether the contents of the example are compared. If the rules accept null, they are not.
-fn compares_contents(held: Held<'_>, expected: &Json) -> bool {
+fn compares_contents(held: ActiveRules<'_>, expected: &Json) -> bool {
     matches!(expected, Json::Object(_) | Json::Array(_)) && !held.has(|check| matches!(check, Check::Null))
 }
 
 /// Applies the rules to a value without contents.
-fn scalar(held: Held<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
+fn scalar(held: ActiveRules<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
     for checked in held.iter() {
         if let Err(kind) = checked.scalar(expected, actual) {
             sink.add(|| difference(at, kind, expected, actual).rule(&checked.rule));
@@ -426,7 +461,7 @@ fn scalar(held: Held<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mu
 }
 
 /// Applies the rules to a container, not to its contents.
-fn container(held: Held<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
+fn container(held: ActiveRules<'_>, expected: &Json, actual: &Json, at: &At<'_>, sink: &mut Sink) {
     if expected.kind() != actual.kind() {
         return sink.add(|| {
             let mismatch = difference(at, MismatchKind::Type, expected, actual);
@@ -456,7 +491,7 @@ fn length(expected: &[Json], actual: &[Json], at: &At<'_>) -> Mismatch {
 }
 
 /// Whether the numbers are equal but one is an integer and the other a decimal. This mismatch gets an explanation.
-fn are_of_two_kinds(expected: &Json, actual: &Json) -> bool {
+fn differ_in_number_kind(expected: &Json, actual: &Json) -> bool {
     match (expected, actual) {
         (Json::Number(e), Json::Number(a)) => e.kind() != a.kind() && (e.as_f64() - a.as_f64()).abs() < f64::EPSILON,
         _ => false,

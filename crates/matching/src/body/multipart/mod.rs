@@ -10,10 +10,10 @@ use contract_model::{Content, ContentType, Headers, PathExpression, PathRules, P
 
 use crate::actual::ActualBody;
 use crate::at::At;
-use crate::body::{ContentPlan, is_about_bytes};
+use crate::body::{ContentPlan, has_content_type_rule};
+use crate::error::PlanError;
 use crate::headers::HeadersPlan;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
-use crate::problem::PlanError;
 use crate::sink::Sink;
 use parse::{Part, parse};
 
@@ -89,7 +89,7 @@ impl MultipartPlan {
                 plan.compare(part, sink);
             } else {
                 let kind = MismatchKind::Part { name: plan.name() };
-                sink.add(|| Mismatch::new(Location::Body(plan.path()), kind).expected(plan.content.shown()));
+                sink.add(|| Mismatch::new(Location::Body(plan.path()), kind).expected(plan.content.excerpt()));
             }
         }
     }
@@ -110,14 +110,14 @@ impl PartPlan {
         depth: usize,
     ) -> Result<Self, PlanError> {
         let rules = rules_of(rules, &token);
-        let about_bytes = is_about_bytes(&rules);
+        let about_bytes = has_content_type_rule(&rules);
         let declared = part.headers.content_type();
         let is_field = (!part.is_field() || declared.is_none()).then(|| part.is_field());
         let any_type = declared.is_none() || about_bytes;
         let assumed = part.is_field().then(ContentType::text);
         let content = Content::new(part.content.clone(), declared.or(assumed));
         let content = if about_bytes {
-            ContentPlan::of_bytes(&content, &rules)?
+            ContentPlan::for_bytes(&content, &rules)?
         } else {
             ContentPlan::new(&content, &rules, strict, depth + 1)?
         };
@@ -155,9 +155,9 @@ impl PartPlan {
                     .actual(name(part.is_field()))
             });
         }
-        let mut inside = sink.alike();
+        let mut inside = sink.new_like();
         self.headers.compare(&part.headers, &mut inside);
-        let content = ActualBody::of_part(part.content.clone(), part.headers.content_type());
+        let content = ActualBody::for_part(part.content.clone(), part.headers.content_type());
         let accepts = || self.any_type || self.headers.rule_accepts("content-type", &part.headers);
         self.content.compare(&content, accepts, &mut inside);
         for mismatch in &mut inside.mismatches {
@@ -223,5 +223,5 @@ fn headers_of(part: &Part, rules: &PathRules) -> Result<HeadersPlan, PlanError> 
             headers.set(name.clone(), values.to_vec());
         }
     }
-    HeadersPlan::of_part(&headers, &part_rules)
+    HeadersPlan::for_part(&headers, &part_rules)
 }

@@ -15,8 +15,8 @@ use contract_model::{PathRules, Text};
 use crate::actual::ActualBody;
 use crate::at::At;
 use crate::at::Step;
+use crate::error::PlanError;
 use crate::mismatch::{Explanation, MismatchKind};
-use crate::problem::PlanError;
 use crate::rule::{Check, CheckedRule, Scope, Scopes, Selected, Verdict, custom};
 use crate::sink::Sink;
 pub use paths::is_xml_name;
@@ -41,7 +41,7 @@ impl XmlPlan {
             Ok(root) => root,
             Err(problem) => return Ok(Err(problem)),
         };
-        let scopes = Scopes::of_body(&paths::expanded(rules, &root))?;
+        let scopes = Scopes::for_body(&paths::expanded(rules, &root))?;
         Ok(Ok(Self { root, scopes, strict }))
     }
 
@@ -50,14 +50,14 @@ impl XmlPlan {
             Ok(actual) => actual,
             Err(problem) => {
                 let kind = MismatchKind::Unreadable { format: "XML", problem };
-                return sink.add(|| At::ROOT.mismatch(kind).actual(crate::shown::shown(actual)));
+                return sink.add(|| At::ROOT.mismatch(kind).actual(crate::excerpt::body(actual)));
             }
         };
         let key = self.root.name.expanded();
         let scope = self.scopes.root().child(Step::Key(&key)).child(Step::Sibling(0));
         let written = self.root.name.written();
         let at = At::ROOT.then(Step::Key(&written));
-        Walk { strict: self.strict }.root(Here { scope, at: &at }, &self.root, &actual, sink);
+        Walk { strict: self.strict }.root(Position { scope, at: &at }, &self.root, &actual, sink);
     }
 }
 
@@ -67,7 +67,7 @@ struct Walk {
 }
 
 #[derive(Clone, Copy)]
-struct Here<'a> {
+struct Position<'a> {
     scope: &'a Scope,
     at: &'a At<'a>,
 }
@@ -76,10 +76,10 @@ struct Here<'a> {
 type Siblings = usize;
 
 impl Walk {
-    fn root(self, here: Here<'_>, expected: &Element, actual: &Element, sink: &mut Sink) {
-        let renamed = here.scope.selected().is_some_and(|selected| {
+    fn root(self, position: Position<'_>, expected: &Element, actual: &Element, sink: &mut Sink) {
+        let renamed = position.scope.selected().is_some_and(|selected| {
             let regex = |checked: &CheckedRule| matches!(checked.check, Check::Regex(_));
-            !selected.cascaded && !holds_text(expected) && selected.checks.list.iter().any(regex)
+            !selected.cascaded && !is_text_only(expected) && selected.checks.list.iter().any(regex)
         });
         if !expected.name.is(&actual.name) && !renamed {
             let kind = MismatchKind::Element {
@@ -93,17 +93,25 @@ impl Walk {
                     .actual(actual.name.written())
             });
         }
-        self.element(here, expected, actual, 1, sink);
+        self.element(position, expected, actual, 1, sink);
     }
 
-    fn element(self, here: Here<'_>, expected: &Element, actual: &Element, siblings: Siblings, sink: &mut Sink) {
-        if let Some(selected) = here.scope.selected() {
+    fn element(
+        self,
+        position: Position<'_>,
+        expected: &Element,
+        actual: &Element,
+        siblings: Siblings,
+        sink: &mut Sink,
+    ) {
+        if let Some(selected) = position.scope.selected() {
             let failures = selected.checks.failures(selected.cascaded, |checked| {
                 element_rule(checked, selected, expected, actual, siblings)
             });
             for (checked, kind) in failures {
                 sink.add(|| {
-                    here.at
+                    position
+                        .at
                         .mismatch(kind)
                         .expected(expected.name.written())
                         .actual(actual.name.written())
@@ -119,12 +127,12 @@ impl Walk {
             actual,
             outlines: OnceCell::new(),
         };
-        self.attributes(here, &pair, sink);
-        self.children(here, &pair, sink);
-        Self::text(here, expected, actual, sink);
+        self.attributes(position, &pair, sink);
+        self.children(position, &pair, sink);
+        Self::text(position, expected, actual, sink);
     }
 
-    fn attributes(self, here: Here<'_>, pair: &Pair<'_>, sink: &mut Sink) {
+    fn attributes(self, position: Position<'_>, pair: &Pair<'_>, sink: &mut Sink) {
         let Pair { expected, actual, .. } = pair;
         let find = |element: &'_ Element, name: &Name| {
             let found = element.attributes.iter().find(|(other, _)| other.is(name));
@@ -134,10 +142,10 @@ impl Walk {
             if let Some(found) = find(actual, name) {
                 let key = ["@", &name.expanded()].concat();
                 let shown = ["@", &name.written()].concat();
-                value_of(here, &key, &shown, value, &found, sink);
+                compare_value(position, &key, &shown, value, &found, sink);
             } else {
                 let kind = MismatchKind::Attribute { name: name.written() };
-                sink.add(|| here.at.mismatch(kind).expected(value.clone()));
+                sink.add(|| position.at.mismatch(kind).expected(value.clone()));
             }
         }
         if !self.strict {
@@ -146,23 +154,23 @@ impl Walk {
         for (name, value) in &actual.attributes {
             if find(expected, name).is_none() {
                 let kind = MismatchKind::UnexpectedAttribute { name: name.written() };
-                let mismatch = || here.at.mismatch(kind).actual(value.clone());
+                let mismatch = || position.at.mismatch(kind).actual(value.clone());
                 sink.add_explained(mismatch, || Some(pair.explain()));
             }
         }
     }
 
-    fn text(here: Here<'_>, expected: &Element, actual: &Element, sink: &mut Sink) {
-        let scope = here.scope.child(Step::Key("#text"));
+    fn text(position: Position<'_>, expected: &Element, actual: &Element, sink: &mut Sink) {
+        let scope = position.scope.child(Step::Key("#text"));
         // Cascading rules of a container apply to its children, not to its missing text.
         let absent = expected.text.is_empty() && actual.text.is_empty();
         if absent && scope.selected().is_none_or(|selected| selected.cascaded) {
             return;
         }
-        value_of(here, "#text", "#text", &expected.text, &actual.text, sink);
+        compare_value(position, "#text", "#text", &expected.text, &actual.text, sink);
     }
 
-    fn children(self, here: Here<'_>, pair: &Pair<'_>, sink: &mut Sink) {
+    fn children(self, position: Position<'_>, pair: &Pair<'_>, sink: &mut Sink) {
         let Pair { expected, actual, .. } = pair;
         let mut arrived = groups(&actual.children);
         for (name, examples) in groups(&expected.children).in_order() {
@@ -170,16 +178,16 @@ impl Walk {
                 return;
             }
             let found = arrived.take(name);
-            self.group(here, name, (&examples, &found), pair, sink);
+            self.group(position, name, (&examples, &found), pair, sink);
         }
         // With a type rule, the example lists every allowed kind of child, as an example item does for an array.
-        let may_come = |name: &Name| {
-            let scope = here.scope.child(Step::Key(&name.expanded()));
+        let is_allowed = |name: &Name| {
+            let scope = position.scope.child(Step::Key(&name.expanded()));
             !self.strict && !scope.selected().is_some_and(is_about_types)
         };
-        for (name, _) in arrived.in_order().filter(|(name, _)| !may_come(name)) {
+        for (name, _) in arrived.in_order().filter(|(name, _)| !is_allowed(name)) {
             let kind = MismatchKind::UnexpectedChild { name: name.written() };
-            let mismatch = || here.at.mismatch(kind).actual(name.written());
+            let mismatch = || position.at.mismatch(kind).actual(name.written());
             sink.add_explained(mismatch, || Some(pair.explain()));
         }
     }
@@ -188,18 +196,18 @@ impl Walk {
     /// they are compared in pairs.
     fn group(
         self,
-        here: Here<'_>,
+        position: Position<'_>,
         name: &Name,
         (expected, actual): (&[&Element], &[&Element]),
         pair: &Pair<'_>,
         sink: &mut Sink,
     ) {
         let key = name.expanded();
-        let shared = here.scope.child(Step::Key(&key));
+        let shared = position.scope.child(Step::Key(&key));
         let is_free = shared.selected().is_some_and(is_about_types);
         let missing = |sink: &mut Sink| {
             let kind = MismatchKind::Child { name: name.written() };
-            let mismatch = || here.at.mismatch(kind).expected(name.written());
+            let mismatch = || position.at.mismatch(kind).expected(name.written());
             sink.add_explained(mismatch, || Some(pair.explain()));
         };
         let needed = if is_free { 1 } else { expected.len() };
@@ -207,7 +215,7 @@ impl Walk {
             missing(sink);
         }
         let written = name.written();
-        let named = here.at.then(Step::Key(&written));
+        let named = position.at.then(Step::Key(&written));
         for (index, element) in actual.iter().enumerate() {
             if sink.is_done() {
                 return;
@@ -216,17 +224,17 @@ impl Walk {
             let Some(example) = example else {
                 if self.strict {
                     let kind = MismatchKind::UnexpectedChild { name: name.written() };
-                    let mismatch = || here.at.mismatch(kind).actual(name.written());
+                    let mismatch = || position.at.mismatch(kind).actual(name.written());
                     sink.add_explained(mismatch, || Some(pair.explain()));
                 }
                 continue;
             };
             let indexed = named.then(Step::Sibling(index));
-            let here = Here {
+            let position = Position {
                 scope: shared.child(Step::Sibling(index)),
                 at: if actual.len() > 1 { &indexed } else { &named },
             };
-            self.element(here, example, element, actual.len(), sink);
+            self.element(position, example, element, actual.len(), sink);
         }
     }
 }
@@ -266,7 +274,7 @@ fn element_rule(
         alone.into_iter().chain([siblings])
     };
     match &checked.check {
-        Check::Unknown(name) => Err(custom::refused(name)),
+        Check::Unknown(name) => Err(custom::unknown(name)),
         _ if selected.cascaded => Ok(()),
         Check::Type(allowed) => {
             if sizes().any(|size| allowed.check(size).is_ok()) {
@@ -277,7 +285,7 @@ fn element_rule(
         Check::NotEmpty if actual.size == 0 => Err(MismatchKind::EmptyElement {
             name: actual.name.written(),
         }),
-        Check::Regex(_) if !holds_text(expected) => checked.text(&expected.name.local, &actual.name.local),
+        Check::Regex(_) if !is_text_only(expected) => checked.text(&expected.name.local, &actual.name.local),
         Check::NotEmpty | Check::Equality | Check::Regex(_) => Ok(()),
         Check::Values | Check::EachKey(_) | Check::EachValue(_) | Check::ArrayContains(_) => Err(no_element(checked)),
         // The rule is not applied to missing text.
@@ -289,7 +297,7 @@ fn element_rule(
 
 /// Whether the element contains only text. A pattern then applies to the text; otherwise, it applies to the element
 /// name.
-fn holds_text(element: &Element) -> bool {
+fn is_text_only(element: &Element) -> bool {
     element.children.is_empty() && !element.text.is_empty()
 }
 
@@ -299,12 +307,12 @@ fn no_element(checked: &CheckedRule) -> MismatchKind {
     }
 }
 
-fn value_of(here: Here<'_>, key: &str, shown: &str, expected: &str, actual: &str, sink: &mut Sink) {
+fn compare_value(position: Position<'_>, key: &str, shown: &str, expected: &str, actual: &str, sink: &mut Sink) {
     let difference = |kind| {
-        let at = here.at.then(Step::Key(shown));
+        let at = position.at.then(Step::Key(shown));
         at.mismatch(kind).expected(expected).actual(actual)
     };
-    match here.scope.child(Step::Key(key)).selected() {
+    match position.scope.child(Step::Key(key)).selected() {
         Some(selected) => {
             for (checked, kind) in selected.text(expected, actual) {
                 sink.add(|| difference(kind).rule(&checked.rule));

@@ -2,18 +2,21 @@
 
 use contract_model::{Json, NumberKind, write_string};
 
-use crate::shown::{SHOWN, whole_size};
+use crate::excerpt::{MAX_SIZE, whole_size};
 
 /// Maximum size in bytes of a value in a sentence.
-const QUOTED: usize = 400;
+const MAX_VALUE_SIZE: usize = 400;
 
-pub(crate) fn shortened(text: String) -> String {
-    if text.len() <= QUOTED {
+pub(crate) fn truncate(text: String) -> String {
+    if text.len() <= MAX_VALUE_SIZE {
         return text;
     }
-    let cut = (0..=QUOTED).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let cut = (0..=MAX_VALUE_SIZE)
+        .rev()
+        .find(|&at| text.is_char_boundary(at))
+        .unwrap_or(0);
     // A truncated body contains its original size.
-    let whole = if text.len() > SHOWN - 3 {
+    let whole = if text.len() > MAX_SIZE - 3 {
         whole_size(&text)
     } else {
         text.len()
@@ -22,11 +25,11 @@ pub(crate) fn shortened(text: String) -> String {
 }
 
 /// Formats a value: `'text'`, `12`, `["a"]`.
-pub(crate) fn shown(value: Option<&Json>) -> String {
+pub(crate) fn display(value: Option<&Json>) -> String {
     match value {
         None => "nothing".to_owned(),
-        Some(Json::String(text)) => format!("'{}'", shortened(text.to_string())),
-        Some(other) => shortened(other.to_text()),
+        Some(Json::String(text)) => format!("'{}'", truncate(text.to_string())),
+        Some(other) => truncate(other.to_text()),
     }
 }
 
@@ -45,31 +48,31 @@ fn kind_of(value: &Json) -> &'static str {
     }
 }
 
-pub(crate) fn typed(value: Option<&Json>) -> String {
+pub(crate) fn display_with_type(value: Option<&Json>) -> String {
     match value {
         None => "nothing".to_owned(),
-        Some(value) => format!("{} ({})", shown(Some(value)), kind_of(value)),
+        Some(value) => format!("{} ({})", display(Some(value)), kind_of(value)),
     }
 }
 
 /// The text without quotes, for values that are always text.
-pub(crate) fn bare(value: Option<&Json>) -> String {
+pub(crate) fn display_text(value: Option<&Json>) -> String {
     value
-        .map(|value| shortened(value.text_form().into_owned()))
+        .map(|value| truncate(value.text_form().into_owned()))
         .unwrap_or_default()
 }
 
 /// JSON text with sorted members, as other Pact implementations format variants.
-pub(crate) fn sorted_text(value: &Json) -> String {
+pub(crate) fn sorted_json(value: &Json) -> String {
     match value {
-        Json::Array(items) => format!("[{}]", items.iter().map(sorted_text).collect::<Vec<_>>().join(",")),
+        Json::Array(items) => format!("[{}]", items.iter().map(sorted_json).collect::<Vec<_>>().join(",")),
         Json::Object(object) => {
             let mut members: Vec<_> = object.iter().collect();
             members.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
             let members = members.into_iter().map(|(key, value)| {
                 let mut text = String::new();
                 write_string(key, &mut text);
-                text + ":" + &sorted_text(value)
+                text + ":" + &sorted_json(value)
             });
             format!("{{{}}}", members.collect::<Vec<_>>().join(","))
         }
@@ -77,22 +80,22 @@ pub(crate) fn sorted_text(value: &Json) -> String {
     }
 }
 
-pub(crate) fn joined(keys: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+pub(crate) fn join_keys(keys: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let mut keys: Vec<_> = keys.into_iter().map(|key| key.as_ref().to_owned()).collect();
     keys.sort_unstable();
-    shortened(keys.join(", "))
+    truncate(keys.join(", "))
 }
 
-pub(crate) fn listed(value: Option<&Json>) -> String {
+pub(crate) fn display_list(value: Option<&Json>) -> String {
     match value {
-        Some(Json::Array(items)) => shortened(format!(
+        Some(Json::Array(items)) => truncate(format!(
             "[{}]",
             items.iter().map(Json::to_text).collect::<Vec<_>>().join(", ")
         )),
-        other => shown(other),
+        other => display(other),
     }
 }
 
-pub(crate) fn quoted(value: Option<&Json>) -> String {
-    format!("'{}'", bare(value))
+pub(crate) fn display_quoted(value: Option<&Json>) -> String {
+    format!("'{}'", display_text(value))
 }

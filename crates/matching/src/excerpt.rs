@@ -5,31 +5,31 @@ use contract_model::{Content, ContentValue, Json};
 use crate::actual::ActualBody;
 
 /// Maximum size in bytes of a complete body that is not JSON.
-pub(crate) const SHOWN: usize = 64 * 1024;
+pub(crate) const MAX_SIZE: usize = 64 * 1024;
 
 /// The actual body as it appears in a mismatch.
-pub(crate) fn shown(actual: &ActualBody) -> Json {
+pub(crate) fn body(actual: &ActualBody) -> Json {
     match actual.json_if_read() {
         Some(value) => value.clone(),
-        None => shown_bytes(actual.bytes()),
+        None => bytes(actual.bytes()),
     }
 }
 
 /// The example as it appears in a mismatch.
-pub(crate) fn shown_content(content: &Content) -> Json {
+pub(crate) fn content(content: &Content) -> Json {
     match &content.value {
         ContentValue::Json(value) => (**value).clone(),
-        ContentValue::Bytes(bytes) => shown_bytes(bytes),
+        ContentValue::Bytes(content) => bytes(content),
     }
 }
 
-pub(crate) fn shown_bytes(bytes: &[u8]) -> Json {
-    if bytes.len() <= SHOWN {
+pub(crate) fn bytes(bytes: &[u8]) -> Json {
+    if bytes.len() <= MAX_SIZE {
         return Json::from(String::from_utf8_lossy(bytes).into_owned());
     }
     // Not in the middle of a character.
-    let cut = (SHOWN - 3..=SHOWN).rev().find(|&at| bytes[at] & 0xc0 != 0x80);
-    let text = String::from_utf8_lossy(&bytes[..cut.unwrap_or(SHOWN)]);
+    let cut = (MAX_SIZE - 3..=MAX_SIZE).rev().find(|&at| bytes[at] & 0xc0 != 0x80);
+    let text = String::from_utf8_lossy(&bytes[..cut.unwrap_or(MAX_SIZE)]);
     Json::from(format!("{text}… ({} bytes)", bytes.len()))
 }
 

@@ -23,7 +23,7 @@ pub const USUAL_UUID: &str = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-F]
 pub const GRAPHQL_IGNORED: &str = r"(?:[\t\n\r ,]|#[^\n\r]*[\n\r])";
 
 /// Describes what one of these patterns accepts.
-pub(super) fn words(pattern: &str) -> Option<&'static str> {
+pub(super) fn describe(pattern: &str) -> Option<&'static str> {
     if pattern == USUAL_UUID {
         return Some("a UUID with hyphens, in lowercase or uppercase");
     }
@@ -50,5 +50,5 @@ pub(super) fn words(pattern: &str) -> Option<&'static str> {
     ]
     .into_iter()
     .find(|(known, _)| known == pattern)
-    .map(|(_, words)| words)
+    .map(|(_, description)| description)
 }

@@ -6,10 +6,10 @@ use contract_model::{Body, ContentType, Headers, Json, Query, Request, Text, det
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::redact;
-use crate::shorten::SHOWN_TEXT;
+use crate::shorten::MAX_TEXT_SIZE;
 
 /// Maximum size of a body in bytes.
-const SHOWN_BODY: usize = 16 << 10;
+const MAX_BODY_SIZE: usize = 16 << 10;
 
 /// A request in a report. Secrets are redacted, and the body is truncated to 16 KiB.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,7 +92,7 @@ impl ShownBody {
         }
         let detected = if content_type.is_none() { detect(body) } else { None };
         let is_json = content_type.or(detected.as_ref()).is_some_and(ContentType::is_json);
-        let is_whole = body.len() as u64 == length && body.len() <= SHOWN_BODY;
+        let is_whole = body.len() as u64 == length && body.len() <= MAX_BODY_SIZE;
         if is_json
             && is_whole
             && let Ok(mut value) = Json::parse(body)
@@ -100,11 +100,11 @@ impl ShownBody {
             redact::json(&mut value);
             return Some(Self::Json(value));
         }
-        let start = body.get(..SHOWN_BODY).unwrap_or(body);
+        let start = body.get(..MAX_BODY_SIZE).unwrap_or(body);
         Some(match readable(start, is_whole) {
             Some(text) if content_type.is_some_and(ContentType::is_multipart) => Self::Text(redact::parts(text)),
             Some(text) => Self::Text(redact::text(text).into_owned()),
-            None => Self::Binary(body.slice(..start.len().min(SHOWN_TEXT))),
+            None => Self::Binary(body.slice(..start.len().min(MAX_TEXT_SIZE))),
         })
     }
 }
