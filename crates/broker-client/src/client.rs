@@ -300,7 +300,7 @@ impl BrokerClient {
         sent: RequestBody<'_>,
     ) -> Result<Resource, BrokerError> {
         let answer = self.send(method, url, sent).await?;
-        answer.ok_or_else(|| BrokerError::not_a_broker(&contract_wire::shown_url(url), "the response is empty"))
+        answer.ok_or_else(|| BrokerError::not_a_broker(&contract_wire::redact_url(url), "the response is empty"))
     }
 
     /// Deletes a resource. Returns whether it existed.
@@ -375,11 +375,11 @@ impl BrokerClient {
                 Some(text) if !text.contains("json") => format!("it sent {text} instead of JSON"),
                 _ => "it sent invalid JSON".to_owned(),
             };
-            let error = BrokerError::not_a_broker(&contract_wire::shown_url(&answer.url), &why);
+            let error = BrokerError::not_a_broker(&contract_wire::redact_url(&answer.url), &why);
             self.0.secrets.redact_error(error)
         })?;
         if document.as_object().is_none() {
-            let shown = contract_wire::shown_url(&answer.url);
+            let shown = contract_wire::redact_url(&answer.url);
             let error = BrokerError::not_a_broker(&shown, "it sent JSON that is not an object");
             return Err(self.0.secrets.redact_error(error));
         }

@@ -82,7 +82,7 @@ impl std::fmt::Debug for Access {
     /// Omits secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Access")
-            .field("url", &self.url.as_deref().map(contract_wire::shown_url))
+            .field("url", &self.url.as_deref().map(contract_wire::redact_url))
             .finish_non_exhaustive()
     }
 }

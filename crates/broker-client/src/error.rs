@@ -115,7 +115,7 @@ impl BrokerError {
             RequestErrorKind::Timeout => BrokerErrorKind::Timeout,
             RequestErrorKind::Tls => BrokerErrorKind::Tls,
             RequestErrorKind::TooLarge => BrokerErrorKind::TooLarge,
-            RequestErrorKind::Answer | RequestErrorKind::Redirect => BrokerErrorKind::NotABroker,
+            RequestErrorKind::InvalidResponse | RequestErrorKind::Redirect => BrokerErrorKind::NotABroker,
             _ => BrokerErrorKind::Unreachable,
         };
         Self::new(kind, error.to_string())

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use bytes::{Bytes, BytesMut};
 use contract_wire::{
     ClientTls, HttpVersion, Proxies, ProxyRules, RequestError, RequestErrorKind, Tls, decompressed, header_name,
-    header_value, seconds, shown_url, without_credentials,
+    header_value, redact_url, seconds, without_credentials,
 };
 use http::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, LOCATION};
 use http::{HeaderMap, HeaderValue, Method, Uri};
@@ -259,7 +259,7 @@ impl Transport {
         let limit = self.0.options.timeout;
         let answer = tokio::time::timeout(limit, self.read(request, ask, &uri)).await;
         let answer = answer.unwrap_or_else(|elapsed| {
-            let error = RequestError::of(&uri, &elapsed, self.0.options.who, limit);
+            let error = RequestError::from_error(&uri, &elapsed, self.0.options.who, limit);
             Err(SendFailure {
                 error: BrokerError::from_request(&error),
                 is_temporary_failure: false,
@@ -282,7 +282,7 @@ impl Transport {
         let limit = self.0.options.body_limit;
         let mut response = request.send().await.map_err(|error| self.failure(uri, &error))?;
         let announced = response.content_length().unwrap_or_default();
-        let above = || SendFailure::permanent(BrokerError::from_request(&RequestError::above(uri, limit)));
+        let above = || SendFailure::permanent(BrokerError::from_request(&RequestError::response_too_large(uri, limit)));
         let announced = usize::try_from(announced).map_err(|_| above())?;
         if announced > limit {
             return Err(above());
@@ -310,7 +310,7 @@ impl Transport {
         } else {
             (self.0.options.who, self.0.options.timeout)
         };
-        let request_error = RequestError::of(uri, error, who, after);
+        let request_error = RequestError::from_error(uri, error, who, after);
         let is_broken = matches!(
             request_error.kind(),
             RequestErrorKind::Connect | RequestErrorKind::Closed
@@ -364,7 +364,7 @@ fn with_attempts(mut failure: SendFailure, ask: &OutgoingRequest, attempts: u32)
 
 fn build<C: std::any::Any>(options: &TransportOptions, config: C) -> Result<reqwest::Client, String> {
     let rules = ProxyRules::new(&options.proxies);
-    let proxy = reqwest::Proxy::custom(move |url| rules.url_before(&url.as_str().parse().ok()?));
+    let proxy = reqwest::Proxy::custom(move |url| rules.proxy_url(&url.as_str().parse().ok()?));
     reqwest::Client::builder()
         .tls_backend_preconfigured(config)
         .user_agent(concat!("contract/", env!("CARGO_PKG_VERSION")))
@@ -429,7 +429,7 @@ pub(crate) fn parse(text: &str) -> Result<Url, BrokerError> {
         Err(_) if !text.contains("://") => "it must start with http:// or https://".to_owned(),
         Err(error) => error.to_string(),
     };
-    let what = format!("{:?} is not a URL: {problem}", shown_url(text));
+    let what = format!("{:?} is not a URL: {problem}", redact_url(text));
     Err(BrokerError::new(BrokerErrorKind::Settings, what).with_advice("use a URL such as https://broker.example.com"))
 }
 
@@ -454,14 +454,14 @@ pub(crate) fn custom_headers(
 
 /// The redacted URL.
 pub(crate) fn display_url(url: &Url) -> String {
-    shown_url(url.as_str())
+    redact_url(url.as_str())
 }
 
 fn uri_of(url: &Url) -> Result<Uri, BrokerError> {
     let text = without_credentials(url.as_str());
     let text = text.split('#').next().unwrap_or_default();
     text.parse().map_err(|_| {
-        let what = format!("{:?} is not a valid URL", shown_url(text));
+        let what = format!("{:?} is not a valid URL", redact_url(text));
         BrokerError::new(BrokerErrorKind::Settings, what)
     })
 }

@@ -263,7 +263,7 @@ impl BrokerClient {
                 BrokerErrorKind::Unsupported,
                 format!(
                     "the contract at {} has no link for publishing results",
-                    contract_wire::shown_url(contract.url())
+                    contract_wire::redact_url(contract.url())
                 ),
             )
             .with_advice("fetch the contract from a broker")),

@@ -36,7 +36,7 @@ impl std::fmt::Debug for Webhook {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Webhook")
             .field("events", &self.events)
-            .field("url", &contract_wire::shown_url(&self.url))
+            .field("url", &contract_wire::redact_url(&self.url))
             .finish_non_exhaustive()
     }
 }

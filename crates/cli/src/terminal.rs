@@ -28,7 +28,7 @@ pub(crate) fn print_error(message: &str) {
     } else {
         "error:".to_owned()
     };
-    let _ = writeln!(std::io::stderr(), "{label} {}", contract::harmless_text(message));
+    let _ = writeln!(std::io::stderr(), "{label} {}", contract::escape_text(message));
 }
 
 /// Removes the values of options that may hold secrets from a usage error.

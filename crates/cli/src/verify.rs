@@ -11,7 +11,7 @@ use contract::{
     ArgumentError, BoxFuture, Bytes, CallbackError, Callbacks, Enabled, Environment, Failure, Json, Milliseconds,
     Object, Pem, RedirectOptions, Role, RunContext, RunOptions, SourceOptions, Spelling, StateHandlerOptions,
     TextOrFunction, Time, Tls, UserFunction, Verification, Verified, VerifierOperation, VerifyError, Whole, base_url,
-    format_report, shown_url, write_report,
+    format_report, redact_url, write_report,
 };
 
 use crate::command_line::{Filters, Provider, Reporting, Requests, Scheme, States, VerifyArguments};
@@ -222,7 +222,7 @@ fn redacted_value(option: &str, value: &str) -> String {
             Some((name, _)) => format!("{name}: [redacted]"),
             None => "[redacted]".to_owned(),
         },
-        _ if value.contains("://") => contract::redacted(&shown_url(value)).into_owned(),
+        _ if value.contains("://") => contract::redacted(&redact_url(value)).into_owned(),
         _ => value.to_owned(),
     }
 }

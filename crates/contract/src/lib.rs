@@ -58,10 +58,10 @@ pub use contract_pipeline::{
     short_versions,
 };
 pub use contract_report::redact::text as redacted;
-pub use contract_report::{harmless_json, harmless_text, indented_text};
+pub use contract_report::{escape_indented, escape_json, escape_text};
 pub use contract_runtime as runtime;
 pub use contract_verifier::{BoxFuture, CallbackError, Report, ReportFormat};
-pub use contract_wire::shown_url;
+pub use contract_wire::redact_url;
 pub use ending::{Ending, Late, Mismatched, TestEnd, Verdict, end_test, mismatched_so_far};
 pub use failure::Failure;
 pub use file::{

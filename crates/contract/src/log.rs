@@ -316,7 +316,7 @@ fn shows(metadata: &Metadata<'_>) -> bool {
 fn line(event: &Event<'_>) -> String {
     let mut text = Line(String::new());
     event.record(&mut text);
-    contract_report::harmless_line(text.0.trim_start())
+    contract_report::escape_line(text.0.trim_start())
 }
 
 fn write_record(metadata: &Metadata<'static>, message: String) {

@@ -314,7 +314,7 @@ impl ServeOptions {
                     key: Some(key),
                 }),
                 _,
-            ) => Ok(Transport::Https(ServerCertificate::given(cert, key))),
+            ) => Ok(Transport::Https(ServerCertificate::from_pem(cert, key))),
             (Some(_), _) => refused(message![
                 option("tls"),
                 " requires both cert and key in PEM format; omit it to use a self-signed certificate"

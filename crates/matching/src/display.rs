@@ -2,7 +2,7 @@
 
 use contract_model::{Json, NumberKind, write_string};
 
-use crate::excerpt::{MAX_SIZE, whole_size};
+use crate::excerpt::{MAX_SIZE, original_size};
 
 /// Maximum size in bytes of a value in a sentence.
 const MAX_VALUE_SIZE: usize = 400;
@@ -17,7 +17,7 @@ pub(crate) fn truncate(text: String) -> String {
         .unwrap_or(0);
     // A truncated body contains its original size.
     let whole = if text.len() > MAX_SIZE - 3 {
-        whole_size(&text)
+        original_size(&text)
     } else {
         text.len()
     };

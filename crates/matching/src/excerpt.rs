@@ -34,7 +34,7 @@ pub(crate) fn bytes(bytes: &[u8]) -> Json {
 }
 
 /// The size of a text in bytes, before it was truncated.
-pub fn whole_size(text: &str) -> usize {
+pub fn original_size(text: &str) -> usize {
     let before_cut = text.strip_suffix(" bytes)").and_then(|text| text.rsplit_once("… ("));
     before_cut.and_then(|(_, size)| size.parse().ok()).unwrap_or(text.len())
 }

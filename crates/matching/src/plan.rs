@@ -133,7 +133,7 @@ impl RequestPlan {
     }
 
     /// Returns a mismatch if the rules of a request reject its own example: no request could satisfy such a contract.
-    pub fn refused_example(request: &Request) -> Result<Option<Mismatch>, PlanError> {
+    pub fn rejected_example(request: &Request) -> Result<Option<Mismatch>, PlanError> {
         let plan = Self::new(request, Options::LENIENT)?;
         Ok(first_known(plan.compare(&ActualRequest::from(request))))
     }
@@ -231,7 +231,7 @@ impl ResponsePlan {
     }
 
     /// Returns a mismatch if the rules of a response reject its own example.
-    pub fn refused_example(response: &Response) -> Result<Option<Mismatch>, PlanError> {
+    pub fn rejected_example(response: &Response) -> Result<Option<Mismatch>, PlanError> {
         let plan = Self::new(response, Options::LENIENT)?;
         Ok(first_known(plan.compare(&ActualResponse::from(response))))
     }
@@ -287,7 +287,7 @@ impl MessagePlan {
     }
 
     /// Returns a mismatch if the rules of a message reject its own example.
-    pub fn refused_example(message: &Message) -> Result<Option<Mismatch>, PlanError> {
+    pub fn rejected_example(message: &Message) -> Result<Option<Mismatch>, PlanError> {
         let plan = Self::new(message, Options::LENIENT)?;
         Ok(first_known(plan.compare(&ActualMessage::from(message))))
     }

@@ -5,7 +5,7 @@ use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use contract_report::Trouble;
+use contract_report::ServerProblem;
 use hyper::body::Incoming;
 use hyper::rt::Executor;
 use hyper::service::service_fn;
@@ -74,7 +74,7 @@ pub(crate) async fn serve(stream: Stream, exchange: Arc<Exchange>, mut stop: wat
             _ = ticks.tick() => {
                 if let Some(what) = watch.overdue(&exchange.limits) {
                     if what != IDLE {
-                        exchange.journal.trouble(Trouble::TimedOut { what });
+                        exchange.journal.trouble(ServerProblem::TimedOut { what });
                     }
                     tracing::debug!(target: "contract::mock_server", what, "closed a connection after a timeout");
                     break;
@@ -114,7 +114,7 @@ fn builder(exchange: &Exchange, streams: Streams) -> auto::Builder<Streams> {
 fn note(exchange: &Exchange, activity: &Activity, error: &(dyn std::error::Error + Send + Sync + 'static)) {
     tracing::debug!(target: "contract::mock_server", %error, "a connection failed");
     if activity.spoke_tls() {
-        return exchange.journal.trouble(Trouble::TlsToPlain);
+        return exchange.journal.trouble(ServerProblem::TlsToPlain);
     }
     let Some(error) = error.downcast_ref::<hyper::Error>() else {
         return;
@@ -123,19 +123,19 @@ fn note(exchange: &Exchange, activity: &Activity, error: &(dyn std::error::Error
         exchange.journal.trouble(too_large(exchange, activity, error));
     } else if error.is_parse() {
         let reason = error.to_string();
-        exchange.journal.trouble(Trouble::Unreadable { reason });
+        exchange.journal.trouble(ServerProblem::Unreadable { reason });
     }
 }
 
 /// hyper does not report which limit was exceeded. If the head is not too long, it has too many headers.
-fn too_large(exchange: &Exchange, activity: &Activity, error: &hyper::Error) -> Trouble {
+fn too_large(exchange: &Exchange, activity: &Activity, error: &hyper::Error) -> ServerProblem {
     let limit = exchange.limits.largest_head();
     if activity.head_bytes() >= limit {
-        Trouble::HeadTooLarge { limit }
+        ServerProblem::HeadTooLarge { limit }
     } else if error.to_string().contains("URI") {
-        Trouble::UrlTooLong
+        ServerProblem::UrlTooLong
     } else {
-        Trouble::TooManyHeaders {
+        ServerProblem::TooManyHeaders {
             limit: exchange.limits.most_headers(),
         }
     }

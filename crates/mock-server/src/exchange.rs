@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytes::Bytes;
 use contract_matching::{ActualRequest, Mismatch};
-use contract_report::{Outcome, ShownRequest, Trouble};
+use contract_report::{Outcome, RequestView, ServerProblem};
 use hyper::body::{Body, Incoming};
 use hyper::http::request::Parts;
 use hyper::{Request, StatusCode};
@@ -151,7 +151,8 @@ impl Exchange {
         let (reply, problems) = made;
         for problem in problems {
             let interaction = expectation.served.interaction.description.to_string();
-            self.journal.trouble(Trouble::NotGenerated { interaction, problem });
+            self.journal
+                .trouble(ServerProblem::NotGenerated { interaction, problem });
         }
         self.journal.matched(actual, expectation.at);
         reply
@@ -167,7 +168,7 @@ impl Exchange {
         self.refuse(StatusCode::INTERNAL_SERVER_ERROR, actual, length, explanation, None)
     }
 
-    fn refuse_head(&self, parts: &Parts, reason: &Trouble) -> Reply {
+    fn refuse_head(&self, parts: &Parts, reason: &ServerProblem) -> Reply {
         let actual = intake::request(parts, Bytes::new());
         let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
         self.refuse(status, actual, 0, Explanation::none(), Some(reason.to_string()))
@@ -190,7 +191,7 @@ impl Exchange {
         explanation: Explanation,
         reason: Option<String>,
     ) -> Reply {
-        let request = ShownRequest::new(
+        let request = RequestView::new(
             (&actual.method, &actual.path),
             &actual.query,
             &actual.headers,

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use contract_matching::{ActualBody, ActualRequest};
-use contract_report::Trouble;
-use contract_wire::{BodyError, headers_of, next_data, query_of, read_body};
+use contract_report::ServerProblem;
+use contract_wire::{BodyError, decode_headers, next_data, parse_query, read_body};
 use hyper::Version;
 use hyper::body::{Body, Incoming};
 use hyper::header::{EXPECT, HeaderMap};
@@ -41,14 +41,14 @@ impl std::fmt::Display for BodyProblem {
 
 /// Checks the size of a request head. hyper rejects HTTP/1 heads that are too large; HTTP/2 heads are measured here, as
 /// RFC 9113 section 6.5.2 defines.
-pub(crate) fn head(parts: &Parts, limits: &Limits) -> Result<(), Trouble> {
+pub(crate) fn head(parts: &Parts, limits: &Limits) -> Result<(), ServerProblem> {
     const OVERHEAD: usize = 32;
     if parts.version != Version::HTTP_2 {
         return Ok(());
     }
     let most = limits.most_headers();
     if parts.headers.len() > most {
-        return Err(Trouble::TooManyHeaders { limit: most });
+        return Err(ServerProblem::TooManyHeaders { limit: most });
     }
     let lines = parts.headers.iter();
     let size: usize = lines
@@ -56,7 +56,7 @@ pub(crate) fn head(parts: &Parts, limits: &Limits) -> Result<(), Trouble> {
         .sum();
     let limit = limits.largest_head();
     if size + parts.uri.path().len() + parts.uri.query().map_or(0, str::len) > limit {
-        return Err(Trouble::HeadTooLarge { limit });
+        return Err(ServerProblem::HeadTooLarge { limit });
     }
     Ok(())
 }
@@ -102,11 +102,11 @@ async fn drain(mut body: Incoming) {
 }
 
 pub(crate) fn request(parts: &Parts, body: Bytes) -> ActualRequest {
-    let headers = headers_of(&parts.headers);
+    let headers = decode_headers(&parts.headers);
     ActualRequest {
         method: parts.method.as_str().into(),
         path: parts.uri.path().into(),
-        query: parts.uri.query().map(query_of).unwrap_or_default(),
+        query: parts.uri.query().map(parse_query).unwrap_or_default(),
         body: ActualBody::new(body, headers.content_type()),
         headers,
     }

@@ -8,7 +8,7 @@ use base64::Engine;
 use bytes::Bytes;
 use contract_matching::{ActualBody, ActualRequest, Location, Mismatch, MismatchKind, RequestPlan};
 use contract_model::{Headers, Query, Text};
-use contract_report::{Counts, Finding, ShownRequest, Trouble, redact};
+use contract_report::{Counts, Finding, RequestView, ServerProblem, redact};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -89,7 +89,7 @@ pub enum RequestOutcome {
 
 #[derive(Debug)]
 pub(crate) struct Failure {
-    pub(crate) request: ShownRequest,
+    pub(crate) request: RequestView,
     pub(crate) explanation: Explanation,
     pub(crate) reason: Option<String>,
     /// True if the closest interaction is pending. The request then does not count as failed.
@@ -102,7 +102,7 @@ pub(crate) struct Summary {
     pub(crate) omitted: u64,
     pub(crate) counts: Counts,
     /// Each with its number of occurrences.
-    pub(crate) troubles: Vec<(Trouble, u64)>,
+    pub(crate) troubles: Vec<(ServerProblem, u64)>,
 }
 
 #[derive(Debug)]
@@ -117,7 +117,7 @@ pub(crate) enum Event {
     Matched { target: String, expectation: usize },
     Failed(Arc<Failure>),
     Preflight { target: String },
-    Trouble(Trouble),
+    ServerProblem(ServerProblem),
 }
 
 #[derive(Debug, Default)]
@@ -198,7 +198,7 @@ impl Journal {
         state.push(entry(failure), self.entries);
     }
 
-    pub(crate) fn trouble(&self, trouble: Trouble) {
+    pub(crate) fn trouble(&self, trouble: ServerProblem) {
         tracing::warn!(target: "contract::mock_server", "{trouble}");
         let mut state = self.state();
         let summary = &mut state.summary;
@@ -208,7 +208,7 @@ impl Journal {
             summary.troubles.push((trouble, 1));
             state.troubled.push(SystemTime::now());
         } else {
-            summary.omitted += u64::from(trouble.refused().is_some());
+            summary.omitted += u64::from(trouble.rejection_status().is_some());
         }
     }
 
@@ -222,7 +222,7 @@ impl Journal {
             .skip(skipped)
             .map(|entry| (entry.at, entry.event()));
         let troubles = state.troubled.iter().zip(&state.summary.troubles);
-        let troubles = troubles.map(|(at, (trouble, _))| (*at, Event::Trouble(trouble.clone())));
+        let troubles = troubles.map(|(at, (trouble, _))| (*at, Event::ServerProblem(trouble.clone())));
         (requests.chain(troubles).collect(), state.first + skipped as u64)
     }
 

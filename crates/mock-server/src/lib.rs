@@ -61,7 +61,7 @@ mod tls;
 
 pub use address::is_host;
 pub use contract_report::{
-    Closest, Counts, InteractionCount, InteractionRef, Outcome, ServerMismatch, ShownBody, ShownRequest, Trouble,
+    BodyView, Closest, Counts, InteractionCount, InteractionRef, Outcome, RequestView, ServerMismatch, ServerProblem,
 };
 pub use contract_wire::ServerCertificate;
 pub use error::StartError;

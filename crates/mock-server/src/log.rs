@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use contract_report::harmless_line;
+use contract_report::escape_line;
 
 use crate::exchange::Exchange;
 use crate::journal::Event;
@@ -36,7 +36,7 @@ pub(crate) fn text(exchange: &Exchange, life: Life) -> String {
     let mut text = String::new();
     for (at, level, line) in lines {
         // Writing to a `String` cannot fail.
-        let _ = writeln!(text, "{} {level:<5} {}", time_of_day(at), harmless_line(&line));
+        let _ = writeln!(text, "{} {level:<5} {}", time_of_day(at), escape_line(&line));
     }
     text
 }
@@ -49,7 +49,7 @@ fn told(exchange: &Exchange, at: SystemTime, event: &Event) -> (SystemTime, &'st
         }
         Event::Failed(failure) => (at, "ERROR", refusal::sentence(&exchange.expectations, failure)),
         Event::Preflight { target } => (at, "INFO", format!("{target}: answered as a CORS preflight request")),
-        Event::Trouble(trouble) => (at, "WARN", trouble.to_string()),
+        Event::ServerProblem(trouble) => (at, "WARN", trouble.to_string()),
     }
 }
 

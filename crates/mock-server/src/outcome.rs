@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use contract_report::{Closest, InteractionCount, InteractionRef, Outcome, ServerMismatch, ShownRequest};
+use contract_report::{Closest, InteractionCount, InteractionRef, Outcome, RequestView, ServerMismatch};
 
 use crate::expectations::{Expectation, Expectations};
 use crate::explain::Near;
@@ -22,7 +22,7 @@ pub(crate) fn outcome(expectations: &Expectations, summary: Summary) -> Outcome 
         add_failure(&mut outcome, expectations, failure, *count);
     }
     for (trouble, count) in summary.troubles {
-        match trouble.refused() {
+        match trouble.rejection_status() {
             Some(status) => outcome.mismatches.push(ServerMismatch::RequestRefused {
                 status: (status > 0).then_some(status),
                 code: trouble.code(),
@@ -129,7 +129,7 @@ impl Expectation {
             method,
             path,
             interaction,
-            request: ShownRequest::expected(expected),
+            request: RequestView::expected(expected),
         })
     }
 }

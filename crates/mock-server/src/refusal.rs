@@ -1,7 +1,7 @@
 //! Builds the response to rejected requests. It explains why no interaction matched.
 
 use bytes::Bytes;
-use contract_report::{Finding, InteractionRef, ShownRequest};
+use contract_report::{Finding, InteractionRef, RequestView};
 use http_body_util::Full;
 use hyper::StatusCode;
 use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
@@ -21,7 +21,7 @@ const NAMES: [HeaderName; 2] = [HeaderName::from_static("x-contract"), HeaderNam
 #[derive(Serialize)]
 struct Refusal<'a> {
     error: String,
-    request: &'a ShownRequest,
+    request: &'a RequestView,
     closest: Option<Closest<'a>>,
     candidates: Vec<Candidate>,
     expected: Vec<String>,

@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
-use contract_report::{Counts, Outcome, Trouble};
+use contract_report::{Counts, Outcome, ServerProblem};
 use contract_wire::ServerTls;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Mutex, watch};
@@ -260,7 +260,7 @@ async fn accept(
 /// If a connection panicked, its request was not handled, and the test must fail.
 fn note(ended: &Result<(), JoinError>, exchange: &Exchange) {
     if ended.as_ref().is_err_and(JoinError::is_panic) {
-        exchange.journal.trouble(Trouble::Internal);
+        exchange.journal.trouble(ServerProblem::Internal);
     }
 }
 
@@ -283,7 +283,7 @@ async fn next(listeners: &[TcpListener]) -> io::Result<TcpStream> {
 
 fn turn_away(stream: &TcpStream, exchange: &Exchange) {
     let limit = exchange.limits.connections;
-    exchange.journal.trouble(Trouble::TooManyConnections { limit });
+    exchange.journal.trouble(ServerProblem::TooManyConnections { limit });
     let answer = refusal::raw(
         "503 Service Unavailable",
         "too many open connections. Raise the mock server's `connections` limit",

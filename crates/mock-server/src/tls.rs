@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use contract_report::Trouble;
+use contract_report::ServerProblem;
 use contract_wire::ServerTls;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -39,13 +39,13 @@ pub(crate) async fn serve(tls: ServerTls, stream: TcpStream, exchange: Arc<Excha
             // Some clients, such as Node.js, check the certificate only after the handshake.
             if connection::serve(Stream::Secure(stream), Arc::clone(&exchange), stop).await {
                 let reason = "the client disconnected right after it, without a request".to_owned();
-                exchange.journal.trouble(Trouble::Handshake { reason });
+                exchange.journal.trouble(ServerProblem::Handshake { reason });
             }
         }
         Ok(Ok(Greeting::None)) => {}
         Ok(Ok(Greeting::Plain(stream))) => refuse_plain(&exchange, stream).await,
         Ok(Err(error)) => note(&exchange, &error),
-        Err(_) => exchange.journal.trouble(Trouble::TimedOut {
+        Err(_) => exchange.journal.trouble(ServerProblem::TimedOut {
             what: "finish the TLS handshake",
         }),
     }
@@ -62,7 +62,7 @@ enum Greeting {
 }
 
 async fn refuse_plain(exchange: &Exchange, mut stream: TcpStream) {
-    exchange.journal.trouble(Trouble::PlainToTls);
+    exchange.journal.trouble(ServerProblem::PlainToTls);
     let answer = refusal::raw(
         "400 Bad Request",
         "this port serves HTTPS. Use the server's https:// URL",
@@ -83,5 +83,5 @@ fn note(exchange: &Exchange, error: &io::Error) {
         io::ErrorKind::UnexpectedEof => "the client disconnected during it".to_owned(),
         _ => error.to_string(),
     };
-    exchange.journal.trouble(Trouble::Handshake { reason });
+    exchange.journal.trouble(ServerProblem::Handshake { reason });
 }

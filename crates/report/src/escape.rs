@@ -64,20 +64,20 @@ fn begins_command(rest: &str) -> bool {
 
 /// Escapes untrusted text as one line for a terminal or a log. Line breaks, control characters, and characters that
 /// hide or reorder text become visible, and CI systems do not interpret it as a command.
-pub fn harmless_line(text: &str) -> String {
+pub fn escape_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push_line(&mut out, text);
     out
 }
 
-/// Escapes untrusted text with several lines, see [`harmless_line`].
-pub fn harmless_text(text: &str) -> String {
-    harmless_lines(text).collect::<Vec<_>>().join("\n")
+/// Escapes untrusted text with several lines, see [`escape_line`].
+pub fn escape_text(text: &str) -> String {
+    escape_lines(text).collect::<Vec<_>>().join("\n")
 }
 
 /// Escapes characters in JSON that control a terminal or hide text, as in `\u202e`. The value does not change,
 /// because JSON only has such characters inside strings.
-pub fn harmless_json(json: &str) -> String {
+pub fn escape_json(json: &str) -> String {
     let acts = |c: char| is_hidden(c) && !matches!(c, '\n' | '\t');
     if !json.contains(acts) {
         return json.to_owned();
@@ -97,15 +97,15 @@ pub fn harmless_json(json: &str) -> String {
 }
 
 /// Escapes untrusted text and indents all lines except the first.
-pub fn indented_text(text: &str, indent: &str) -> String {
-    harmless_lines(text.trim_end())
+pub fn escape_indented(text: &str, indent: &str) -> String {
+    escape_lines(text.trim_end())
         .collect::<Vec<_>>()
         .join(&format!("\n{indent}"))
 }
 
 /// The escaped lines of untrusted text.
-pub(crate) fn harmless_lines(text: &str) -> impl Iterator<Item = String> {
-    text.lines().map(harmless_line)
+pub(crate) fn escape_lines(text: &str) -> impl Iterator<Item = String> {
+    text.lines().map(escape_line)
 }
 
 /// Text content of XML and HTML.
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn escapes_ci_commands() {
-        let shown = |text: &str| super::harmless_lines(text).collect::<Vec<_>>();
+        let shown = |text: &str| super::escape_lines(text).collect::<Vec<_>>();
         for (given, want) in [
             ("::error::x", "\\::error::x"),
             ("  ::set-output name=a::b", "\\  ::set-output name=a::b"),
@@ -214,14 +214,14 @@ mod tests {
             assert_eq!(shown(given), [want]);
         }
         assert_eq!(shown("a\n::b"), ["a", "\\::b"]);
-        assert_eq!(super::harmless_text("a\n::b\u{202e}\n"), "a\n\\::b\\u{202e}");
-        assert_eq!(super::harmless_line("a\n::b\u{202e}"), "a␊::b\\u{202e}");
+        assert_eq!(super::escape_text("a\n::b\u{202e}\n"), "a\n\\::b\\u{202e}");
+        assert_eq!(super::escape_line("a\n::b\u{202e}"), "a␊::b\\u{202e}");
     }
 
     #[test]
     fn json_stays_the_same_value() {
         let json = "{\n  \"a\": \"\u{202e}b\u{9b}\u{e0001}é 🎉\u{7f}\"\n}";
-        let harmless = super::harmless_json(json);
+        let harmless = super::escape_json(json);
         assert_eq!(harmless, "{\n  \"a\": \"\\u202eb\\u009b\\udb40\\udc01é 🎉\\u007f\"\n}");
         let parse = |text: &str| contract_model::Json::parse(text.as_bytes()).unwrap();
         assert_eq!(parse(&harmless), parse(json));
@@ -229,7 +229,7 @@ mod tests {
 
     #[test]
     fn further_lines_are_indented() {
-        assert_eq!(super::indented_text("a\n::b\r\nYes.\n", "  "), "a\n  \\::b\n  Yes.");
+        assert_eq!(super::escape_indented("a\n::b\r\nYes.\n", "  "), "a\n  \\::b\n  Yes.");
     }
 
     #[test]

@@ -43,7 +43,7 @@ fn format_explanation(explanation: &Explanation, mismatch: &Mismatch) -> Option<
             texts(&String::from_utf8_lossy(expected), &String::from_utf8_lossy(actual))
         }
         Explanation::Bytes { expected, actual } => bytes(expected, actual),
-        Explanation::Said(text) => Some(text.clone()),
+        Explanation::Text(text) => Some(text.clone()),
         Explanation::NumberKinds => Some(
             "the values are equal, but one is an integer and the other is a decimal; use a number matcher to accept both"
                 .to_owned(),

@@ -19,17 +19,17 @@ mod requests;
 mod shorten;
 mod verification;
 
-pub use escape::{harmless_json, harmless_line, harmless_text, indented_text};
+pub use escape::{escape_indented, escape_json, escape_line, escape_text};
 pub use explanation::explanation;
 pub use finding::{Finding, Part};
 pub use requests::{
-    Closest, Counts, InteractionCount, InteractionRef, Outcome, ServerMismatch, ShownBody, ShownRequest, Trouble,
+    BodyView, Closest, Counts, InteractionCount, InteractionRef, Outcome, RequestView, ServerMismatch, ServerProblem,
     serialize_headers,
 };
 pub use shorten::{MAX_TEXT_SIZE, MAX_VALUES, cut_text};
 pub use verification::{
-    ContractPublication, ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, InteractionError,
-    InteractionReport, Moment, Notice, Origin, OriginKind, Publication, ReadReportError, Report, ReportFormat,
+    ContractPublication, ContractReport, ErrorCode, Expectation, FORMAT_VERSION, InteractionError, InteractionReport,
+    Notice, NoticeTime, Origin, OriginKind, PartFailure, Publication, ReadReportError, Report, ReportFormat,
     ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, TextOptions, Timing,
     UnknownFormat, WHOLE_CONTRACT, body_diff, interactions, output_lines, reported_states,
 };

@@ -53,14 +53,14 @@ pub(crate) fn plain<'a>(text: impl Into<Cow<'a, str>>) -> Span<'a> {
 
 pub(crate) struct Page {
     out: String,
-    colour: bool,
+    color: bool,
 }
 
 impl Page {
-    pub(crate) fn new(colour: bool) -> Self {
+    pub(crate) fn new(color: bool) -> Self {
         Self {
             out: String::new(),
-            colour,
+            color,
         }
     }
 
@@ -74,7 +74,7 @@ impl Page {
             if is_start {
                 self.out.extend(std::iter::repeat_n(' ', indent));
             }
-            let style = style.filter(|_| self.colour);
+            let style = style.filter(|_| self.color);
             if let Some(style) = style {
                 // Writing to a string cannot fail.
                 let _ = write!(self.out, "\u{1b}[{}m", style.code());

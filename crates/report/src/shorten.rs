@@ -1,6 +1,6 @@
 //! Truncates long values. The result contains the original size.
 
-use contract_matching::{Mismatch, MismatchKind, whole_size};
+use contract_matching::{Mismatch, MismatchKind, original_size};
 use contract_model::{Json, Text};
 
 /// Maximum size of a string in a mismatch, in bytes.
@@ -122,7 +122,7 @@ pub fn cut_text(text: &str, most: usize) -> String {
     if text.len() <= most {
         return text.to_owned();
     }
-    format!("{}… ({} bytes)", beginning(text, most), whole_size(text))
+    format!("{}… ({} bytes)", beginning(text, most), original_size(text))
 }
 
 /// The first `most` bytes of a text, or fewer if the cut would be inside a character.

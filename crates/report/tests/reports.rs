@@ -29,7 +29,7 @@ fn report(members: &str) -> String {
 
 /// The report in every format.
 fn every(report: &Report) -> Vec<(String, String)> {
-    let text = |colour| report.to_text(TextOptions { colour, verbose: true });
+    let text = |color| report.to_text(TextOptions { color, verbose: true });
     let mut all: Vec<_> = ReportFormat::ALL
         .iter()
         .map(|format| (format.to_string(), format.write(report)))

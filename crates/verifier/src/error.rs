@@ -110,7 +110,7 @@ pub(crate) fn request_failed(error: &RequestError) -> InteractionError {
         RequestErrorKind::Tls => ErrorCode::RequestTls,
         RequestErrorKind::Redirect => ErrorCode::RequestRedirect,
         RequestErrorKind::TooLarge => ErrorCode::ResponseTooLarge,
-        RequestErrorKind::Answer => ErrorCode::ResponseInvalid,
+        RequestErrorKind::InvalidResponse => ErrorCode::ResponseInvalid,
         // What a later kind will be, is not known; the request got no answer in any case.
         RequestErrorKind::Closed | _ => ErrorCode::RequestClosed,
     };

@@ -7,7 +7,7 @@ use contract_generators::apply;
 use contract_matching::{ActualBody, ActualResponse, ResponsePlan};
 use contract_model::{Body, ContentType, Headers, HttpInteraction, InteractionKind, Object, Request, Response};
 use contract_report::{Expectation, Finding, ReportedRequest, ReportedResponse, body_diff, redact};
-use contract_wire::{Answer, BaseUrl, Outgoing, Redirects, encode_path, encode_query, header_map, headers_of};
+use contract_wire::{Answer, BaseUrl, Outgoing, Redirects, decode_headers, encode_path, encode_query, header_map};
 use http::{HeaderName, Method, Uri};
 
 use crate::error::request_failed;
@@ -297,7 +297,7 @@ async fn compare(
     (plugin, values): (Option<&dyn PluginWork>, &Object),
     outcome: &mut Outcome,
 ) {
-    let headers = headers_of(&answer.headers);
+    let headers = decode_headers(&answer.headers);
     let declared: Option<ContentType> = headers.content_type();
     let actual = ActualResponse {
         status: answer.status,

@@ -46,10 +46,10 @@ pub use callback::{
 };
 pub use context::{InteractionInfo, NamedContract, RequestContext};
 pub use contract_report::{
-    ContractPublication, ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Failure, Finding, InteractionError,
-    InteractionReport, Moment, Notice, Origin, OriginKind, Part, Publication, ReadReportError, Report, ReportFormat,
-    ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, TextOptions, Timing,
-    UnknownFormat,
+    ContractPublication, ContractReport, ErrorCode, Expectation, FORMAT_VERSION, Finding, InteractionError,
+    InteractionReport, Notice, NoticeTime, Origin, OriginKind, Part, PartFailure, Publication, ReadReportError, Report,
+    ReportFormat, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, TextOptions,
+    Timing, UnknownFormat,
 };
 pub use deadline::Deadline;
 pub use error::{EmptyVerification, SetupError};

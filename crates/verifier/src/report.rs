@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use contract_model::{Interaction, Json, ProviderState, Text};
 use contract_report::{
-    ContractReport, FORMAT_VERSION, InteractionError, InteractionReport, Moment, Notice, Origin, Report, Status,
+    ContractReport, FORMAT_VERSION, InteractionError, InteractionReport, Notice, NoticeTime, Origin, Report, Status,
     Summary, Timing, interactions, redact,
 };
 
@@ -120,7 +120,7 @@ fn of_contract((number, named): (usize, &NamedContract)) -> ContractReport {
         notices: named
             .notices
             .iter()
-            .map(|text| Notice::new(Moment::Before, text))
+            .map(|text| Notice::new(NoticeTime::Before, text))
             .collect(),
         publication: None,
         number,

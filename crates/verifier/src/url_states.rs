@@ -136,7 +136,7 @@ impl UrlStateHandler {
                 (self.url.clone(), body(change))
             }
             StateForm::Query => {
-                for (name, value) in headers_of(change) {
+                for (name, value) in decode_headers(change) {
                     // What the user says of such a header holds.
                     headers.entry(name).or_insert(value);
                 }
@@ -181,7 +181,7 @@ fn json_object(bytes: &Bytes) -> Option<Object> {
 }
 
 /// The state in headers.
-fn headers_of(change: &StateChange) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+fn decode_headers(change: &StateChange) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
     let parameters = ascii(&Json::from(change.parameters.clone()).to_text());
     let all = [
         ("contract-state", percent_encoded(&change.state)),

@@ -10,7 +10,7 @@ use http::HeaderValue;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Problem {
     /// The body does not have the declared `Content-Encoding`.
-    Lie { coding: String, detail: String },
+    Corrupt { coding: String, detail: String },
     /// An unsupported coding.
     Unknown(String),
     /// The decompressed body exceeds the limit.
@@ -59,10 +59,13 @@ fn read(decoder: impl Read, coding: &str, limit: usize) -> Result<Bytes, Problem
     let mut out = Vec::new();
     // One byte more than the limit shows that the body is too large.
     let most = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
-    decoder.take(most).read_to_end(&mut out).map_err(|error| Problem::Lie {
-        coding: coding.to_owned(),
-        detail: error.to_string(),
-    })?;
+    decoder
+        .take(most)
+        .read_to_end(&mut out)
+        .map_err(|error| Problem::Corrupt {
+            coding: coding.to_owned(),
+            detail: error.to_string(),
+        })?;
     if out.len() > limit {
         return Err(Problem::TooLarge);
     }
@@ -116,11 +119,11 @@ mod tests {
     fn rejects_invalid_encodings() {
         for coding in ["gzip", "deflate", "br"] {
             let error = decoded("{\"plain\": true}", coding).unwrap_err();
-            assert!(matches!(error, Problem::Lie { .. }), "{coding}: {error:?}");
+            assert!(matches!(error, Problem::Corrupt { .. }), "{coding}: {error:?}");
         }
         assert!(matches!(
             decoded(gzip(b"hello")[..12].to_vec(), "gzip"),
-            Err(Problem::Lie { .. })
+            Err(Problem::Corrupt { .. })
         ));
         assert_eq!(decoded("x", "zstd"), Err(Problem::Unknown("zstd".into())));
         assert_eq!(decoded("", "gzip").unwrap(), "");

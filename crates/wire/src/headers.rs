@@ -59,7 +59,7 @@ pub fn header_value(name: &str, value: &str) -> Result<HeaderValue, HeaderError>
 }
 
 /// Decodes header lines: as UTF-8 if valid, otherwise as ISO 8859-1, so that different values remain different.
-pub fn headers_of(map: &HeaderMap) -> Headers {
+pub fn decode_headers(map: &HeaderMap) -> Headers {
     let mut headers = Headers::new();
     for (name, value) in map {
         let line = text_of(value.as_bytes());
@@ -106,7 +106,7 @@ mod tests {
     use http::{HeaderMap, HeaderValue};
     use proptest::prelude::*;
 
-    use super::{HeaderError, header_map, headers_of};
+    use super::{HeaderError, decode_headers, header_map};
 
     fn headers(pairs: &[(&str, &str)]) -> Headers {
         pairs.iter().copied().collect()
@@ -148,11 +148,11 @@ mod tests {
         ] {
             let map = header_map(&headers(&[("X", text)])).unwrap();
             assert_eq!(map["x"].as_bytes(), bytes, "{text}");
-            assert_eq!(headers_of(&map).first("x"), Some(text));
+            assert_eq!(decode_headers(&map).first("x"), Some(text));
         }
         let mut utf_8 = HeaderMap::new();
         utf_8.insert("x", HeaderValue::from_bytes("Köln".as_bytes()).unwrap());
-        assert_eq!(headers_of(&utf_8).first("x"), Some("Köln"));
+        assert_eq!(decode_headers(&utf_8).first("x"), Some("Köln"));
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
             for item in list {
                 sent.append("vary", item);
             }
-            prop_assert_eq!(headers_of(&header_map(&sent).unwrap()), sent);
+            prop_assert_eq!(decode_headers(&header_map(&sent).unwrap()), sent);
         }
     }
 }

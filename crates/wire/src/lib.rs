@@ -8,12 +8,12 @@
 //!
 //! ```
 //! use contract_model::Headers;
-//! use contract_wire::{header_map, headers_of};
+//! use contract_wire::{header_map, decode_headers};
 //!
 //! let headers: Headers = [("Accept", "text/html"), ("Accept", "text/plain")].into_iter().collect();
 //! let lines = header_map(&headers)?;
 //! assert_eq!(lines["accept"], "text/html, text/plain");
-//! assert_eq!(headers_of(&lines), headers);
+//! assert_eq!(decode_headers(&lines), headers);
 //! # Ok::<(), contract_wire::HeaderError>(())
 //! ```
 
@@ -35,8 +35,8 @@ pub use client::{
     RequestErrorKind, check_url, decompressed, seconds,
 };
 pub use error::SettingsError;
-pub use headers::{HeaderError, header_map, header_name, header_value, headers_of};
-pub use redact::{redacted_uri, shown_url};
+pub use headers::{HeaderError, decode_headers, header_map, header_name, header_value};
+pub use redact::{redact_uri, redact_url};
 pub use tls::{ClientTls, Identity, MoreAuthorities, ServerCertificate, ServerTls, ServerTlsError, Tls};
-pub use url::{BaseUrl, encode_path, encode_query, query_of, without_credentials};
+pub use url::{BaseUrl, encode_path, encode_query, parse_query, without_credentials};
 pub use version::HttpVersion;

@@ -4,12 +4,12 @@ use contract_model::{REDACTED, is_secret};
 use http::Uri;
 
 /// The URL without credentials, and with the values of sensitive parameters redacted.
-pub fn redacted_uri(uri: &Uri) -> String {
-    shown_url(&uri.to_string())
+pub fn redact_uri(uri: &Uri) -> String {
+    redact_url(&uri.to_string())
 }
 
 /// The same for a URL that may be invalid.
-pub fn shown_url(url: &str) -> String {
+pub fn redact_url(url: &str) -> String {
     let url = crate::without_credentials(url);
     match url.split_once('?') {
         Some((path, query)) => format!("{path}?{}", self::query(query)),
@@ -45,13 +45,13 @@ fn query(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{redacted_uri, shown_url};
+    use super::{redact_uri, redact_url};
 
     #[test]
     fn parameters_are_hidden() {
-        let shown = redacted_uri(&"http://h/a?x=1&access_token=s&y".parse().unwrap());
+        let shown = redact_uri(&"http://h/a?x=1&access_token=s&y".parse().unwrap());
         assert_eq!(shown, "http://h/a?x=1&access_token=[redacted]&y");
-        let shown = redacted_uri(&"http://h/?api%5Bkey%5D=s&%74oken=t&page%5Bsize%5D=2".parse().unwrap());
+        let shown = redact_uri(&"http://h/?api%5Bkey%5D=s&%74oken=t&page%5Bsize%5D=2".parse().unwrap());
         assert_eq!(
             shown,
             "http://h/?api%5Bkey%5D=[redacted]&%74oken=[redacted]&page%5Bsize%5D=2"
@@ -60,14 +60,14 @@ mod tests {
 
     #[test]
     fn user_and_password_are_hidden() {
-        assert_eq!(redacted_uri(&"http://me:hush@h/a".parse().unwrap()), "http://h/a");
+        assert_eq!(redact_uri(&"http://me:hush@h/a".parse().unwrap()), "http://h/a");
         for (given, shown) in [
             ("https://me:hush@h:1/a?x=1", "https://h:1/a?x=1"),
             ("//me:hush@h/a", "//h/a"),
             ("ftp://me:hush@h", "ftp://h"),
             ("/a@b", "/a@b"),
         ] {
-            assert_eq!(shown_url(given), shown);
+            assert_eq!(redact_url(given), shown);
         }
     }
 }

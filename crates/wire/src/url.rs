@@ -55,28 +55,28 @@ impl BaseUrl {
     /// Parses `http://host:port/prefix`, optionally with user and password before the host.
     pub fn parse(text: &str) -> Result<Self, SettingsError> {
         let text = text.trim();
-        let refuse = |problem: &str| SettingsError::Url {
+        let invalid = |problem: &str| SettingsError::Url {
             url: without_credentials(text),
             problem: problem.to_owned(),
         };
         if text.contains(['#', '?']) {
-            return Err(refuse("a query or a fragment is not allowed"));
+            return Err(invalid("a query or a fragment is not allowed"));
         }
         let (scheme, rest) = text
             .split_once("://")
-            .ok_or_else(|| refuse("it must start with http:// or https://"))?;
+            .ok_or_else(|| invalid("it must start with http:// or https://"))?;
         let scheme = match scheme.to_ascii_lowercase().as_str() {
             "http" => Scheme::HTTP,
             "https" => Scheme::HTTPS,
-            _ => return Err(refuse("only http and https are supported")),
+            _ => return Err(invalid("only http and https are supported")),
         };
         let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         let (authority, credentials) = split_credentials(authority);
         let authority: Authority = authority
             .parse()
-            .map_err(|_| refuse("the host is missing or invalid"))?;
+            .map_err(|_| invalid("the host is missing or invalid"))?;
         if authority.host().is_empty() || (authority.as_str() != authority.host() && authority.port_u16().is_none()) {
-            return Err(refuse("the host is missing, or the port is invalid"));
+            return Err(invalid("the host is missing, or the port is invalid"));
         }
         Ok(Self {
             scheme,
@@ -161,7 +161,7 @@ pub fn encode_query(query: &Query) -> String {
 }
 
 /// Parses the query of a received URL. A second question mark is part of the first name.
-pub fn query_of(text: &str) -> Query {
+pub fn parse_query(text: &str) -> Query {
     if text.starts_with('?') {
         Query::parse(&["?", text].concat())
     } else {
@@ -251,7 +251,7 @@ mod tests {
     use contract_model::Query;
     use http::Uri;
 
-    use super::{BaseUrl, encode_path, encode_query, query_of, resolve};
+    use super::{BaseUrl, encode_path, encode_query, parse_query, resolve};
 
     fn joined(base: &str, path: &str, query: &str) -> String {
         BaseUrl::parse(base)
@@ -299,7 +299,7 @@ mod tests {
             let _ = super::without_credentials(&text);
             if let Ok(from) = format!("http://h/{}", encode_path(&other)).parse::<Uri>() {
                 let _ = resolve(&from, &text);
-                let _ = crate::redact::redacted_uri(&from);
+                let _ = crate::redact::redact_uri(&from);
             }
         }
     }
@@ -347,7 +347,7 @@ mod tests {
     #[test]
     fn a_second_question_mark_belongs_to_the_first_name() {
         for (text, name) in [("a=1", "a"), ("?a=1", "?a"), ("??", "??")] {
-            assert_eq!(query_of(text).names(), [name], "{text}");
+            assert_eq!(parse_query(text).names(), [name], "{text}");
         }
     }
 

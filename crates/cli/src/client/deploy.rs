@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::builder::styling::AnsiColor;
 use clap::{Args, Subcommand};
-use contract::{Json, Object, indented_text, short_version, short_versions};
+use contract::{Json, Object, escape_indented, short_version, short_versions};
 
 use super::common::{Common, put, put_text};
 use super::job::{Assessment, Job};
@@ -256,12 +256,12 @@ fn text(value: &Json, question: &Question, is_colored: bool) -> String {
     let mut out = pairs(array(value, "rows"));
     let explanation = array(value, "explanation");
     for item in explanation {
-        out.push_str(&format!("- {}\n", indented_text(&text_member(item), "  ")));
+        out.push_str(&format!("- {}\n", escape_indented(&text_member(item), "  ")));
     }
     if explanation.is_empty() {
         for notice in array(value, "notices") {
             let text = short_versions(&text_member(notice));
-            out.push_str(&format!("  {}\n", indented_text(&text, "  ")));
+            out.push_str(&format!("  {}\n", escape_indented(&text, "  ")));
         }
     }
     let suffix = if is_dry_run(value) {

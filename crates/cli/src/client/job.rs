@@ -80,7 +80,7 @@ impl Job {
         self.start_log()?;
         let access = self.common.connection.access()?;
         let environment = Environment::from_process();
-        let progress = |line: &str| terminal::log(&format!("? {}", contract::indented_text(line, "  ")));
+        let progress = |line: &str| terminal::log(&format!("? {}", contract::escape_indented(line, "  ")));
         let arguments = self.arguments.clone().into();
         let call = broker_call_with_progress(self.call, access, arguments, &environment, &progress);
         Ok(match runtime::run_here(call)? {
@@ -100,7 +100,7 @@ impl Job {
 
     fn print_reply(&self, reply: &BrokerReply) -> ExitCode {
         for note in (self.notes)(&reply.value) {
-            terminal::log(&contract::harmless_text(&note));
+            terminal::log(&contract::escape_text(&note));
         }
         let assessment = (self.assess)(&reply.value);
         let result = CommandResult {

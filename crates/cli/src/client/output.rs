@@ -1,7 +1,7 @@
 //! Output formats of commands. Standard output only contains the selected format.
 
 use clap::ValueEnum;
-use contract::{BrokerFailure, BrokerReply, Json, Object, Spelling, harmless_json, harmless_text, indented_text};
+use contract::{BrokerFailure, BrokerReply, Json, Object, Spelling, escape_indented, escape_json, escape_text};
 
 use super::table;
 use crate::error::with_code;
@@ -72,7 +72,7 @@ impl CommandResult<'_> {
             Format::Json => {
                 if let Some(json) = self.json() {
                     let text = json.to_layout(contract::Layout::Pretty);
-                    terminal::print(&format!("{}\n", harmless_json(&text)));
+                    terminal::print(&format!("{}\n", escape_json(&text)));
                 }
             }
             Format::Ndjson => self.print_lines(),
@@ -85,7 +85,7 @@ impl CommandResult<'_> {
         if let Some(failure) = self.failure.as_ref().filter(|_| !is_printed) {
             terminal::print_error(&with_code(&failure.message, failure.error.map(BrokerFailure::code)));
             for notice in failure.error.map(BrokerFailure::notices).unwrap_or_default() {
-                terminal::log(&format!("  {}", indented_text(&notice.text, "  ")));
+                terminal::log(&format!("  {}", escape_indented(&notice.text, "  ")));
             }
         }
     }
@@ -118,7 +118,7 @@ impl CommandResult<'_> {
     fn print_lines(&self) {
         let Some(reply) = self.reply else {
             if let Some(error) = self.error() {
-                terminal::print(&format!("{}\n", harmless_json(&error.to_text())));
+                terminal::print(&format!("{}\n", escape_json(&error.to_text())));
             }
             return;
         };
@@ -135,7 +135,7 @@ impl CommandResult<'_> {
             other => vec![other.to_text()],
         };
         let text: String = lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect();
-        terminal::print(&harmless_json(&text));
+        terminal::print(&escape_json(&text));
     }
 
     fn print_id(&self) {
@@ -220,7 +220,7 @@ impl CommandResult<'_> {
                 self.text.clone()
             };
             // The text must not close the code block.
-            let text = harmless_text(&text).replace("```", "'''");
+            let text = escape_text(&text).replace("```", "'''");
             let block = format!(
                 "### contract-broker {}\n\n```\n{}\n```\n",
                 self.command,
@@ -236,7 +236,7 @@ impl CommandResult<'_> {
 /// Escapes text for XML. Characters that XML does not allow are removed.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for character in harmless_text(text).chars() {
+    for character in escape_text(text).chars() {
         match character {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -252,7 +252,7 @@ fn escaped(text: &str) -> String {
 
 /// Escapes untrusted text for a workflow command of GitHub Actions and for terminals that show its log.
 fn command_data(text: &str) -> String {
-    harmless_text(text)
+    escape_text(text)
         .replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")

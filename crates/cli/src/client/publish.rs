@@ -1,7 +1,7 @@
 //! `contract-broker publish`.
 
 use clap::{Args, Subcommand};
-use contract::{Json, Object, indented_text, short_version, short_versions};
+use contract::{Json, Object, escape_indented, short_version, short_versions};
 
 use super::common::{Common, put_list, put_text};
 use super::job::{Assessment, Job};
@@ -171,7 +171,7 @@ fn text(value: &Json) -> String {
         }
         for notice in list(consumer, "notices") {
             let text = notice.get("text").map(Json::text_form).unwrap_or_default();
-            out.push_str(&format!("    {}\n", indented_text(&short_versions(&text), "    ")));
+            out.push_str(&format!("    {}\n", escape_indented(&short_versions(&text), "    ")));
         }
     }
     out

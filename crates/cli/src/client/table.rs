@@ -1,6 +1,6 @@
 //! Tables and lists as text. Cells may contain untrusted text from contracts and brokers.
 
-use contract::{Json, harmless_text};
+use contract::{Json, escape_text};
 
 /// Formats an array of objects as a table. Each column has a title and the name of a member. Without rows, returns `empty`.
 pub(super) fn table(rows: &Json, columns: &[(&str, &str)], empty: &str) -> String {
@@ -81,7 +81,7 @@ fn item(item: &Json) -> String {
 }
 
 fn one_line(text: &str) -> String {
-    harmless_text(text).replace(['\n', '\r', '\t'], " ")
+    escape_text(text).replace(['\n', '\r', '\t'], " ")
 }
 
 #[cfg(test)]

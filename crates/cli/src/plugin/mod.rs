@@ -121,7 +121,7 @@ fn list(directory: &PluginDirectory) -> ExitCode {
 
 /// Prints lines that may contain untrusted text from plugins.
 fn print_text(text: &str) {
-    terminal::print(&(contract::harmless_text(text.trim_end()) + "\n"));
+    terminal::print(&(contract::escape_text(text.trim_end()) + "\n"));
 }
 
 fn skipped_line((directory, problem): (&PathBuf, &String)) -> String {

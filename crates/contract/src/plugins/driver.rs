@@ -363,7 +363,7 @@ impl PluginWork for Verified {
             let mut errors: Vec<String> = found
                 .errors
                 .iter()
-                .map(|error| contract_report::harmless_text(error))
+                .map(|error| contract_report::escape_text(error))
                 .collect();
             if !found.success && found.mismatches.is_empty() && errors.is_empty() {
                 errors.push(format!(

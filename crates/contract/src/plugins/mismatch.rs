@@ -34,9 +34,9 @@ pub(super) fn from_difference(difference: Difference) -> Mismatch {
         .into_iter()
         .filter(|text| !text.is_empty())
         .collect();
-    let explanation = contract_report::harmless_text(&explanation.join("\n"));
+    let explanation = contract_report::escape_text(&explanation.join("\n"));
     Mismatch {
-        explanation: (!explanation.is_empty()).then_some(Explanation::Said(explanation)),
+        explanation: (!explanation.is_empty()).then_some(Explanation::Text(explanation)),
         expected: difference.expected.map(bytes_to_json),
         actual: difference.actual.map(bytes_to_json),
         ..Mismatch::new(location, MismatchKind::Plugin { problem })
@@ -76,7 +76,7 @@ pub(super) fn problem(problem: &str) -> Mismatch {
         problem: problem.to_owned(),
     };
     Mismatch {
-        explanation: (!more.is_empty()).then(|| Explanation::Said(more.to_owned())),
+        explanation: (!more.is_empty()).then(|| Explanation::Text(more.to_owned())),
         ..Mismatch::new(Location::Body(PathExpression::root()), kind)
     }
 }

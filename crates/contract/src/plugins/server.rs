@@ -198,7 +198,7 @@ impl PluginSession {
 
     /// The last output of the plugin.
     pub(crate) fn log(&self) -> String {
-        contract_report::harmless_text(&self.plugin.last_words())
+        contract_report::escape_text(&self.plugin.last_words())
     }
 
     pub(crate) fn outcome(&self) -> Outcome {
@@ -289,8 +289,8 @@ impl PluginSession {
         ServerMismatch::PluginMismatch {
             plugin: self.plugin.name().to_owned(),
             transport: self.transport.clone(),
-            path: contract_report::harmless_line(&result.path.split_whitespace().collect::<Vec<_>>().join(" ")),
-            error: (!result.error.is_empty()).then(|| contract_report::harmless_text(&result.error)),
+            path: contract_report::escape_line(&result.path.split_whitespace().collect::<Vec<_>>().join(" ")),
+            error: (!result.error.is_empty()).then(|| contract_report::escape_text(&result.error)),
             mismatches: Finding::all(mismatches),
         }
     }

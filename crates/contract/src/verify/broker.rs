@@ -181,7 +181,7 @@ fn add(
 /// Removes the metadata that the broker adds to the URL for its own use.
 fn display_url(url: &str) -> String {
     let url = url.split("/metadata/").next().unwrap_or(url);
-    contract_report::redact::text(&contract_wire::shown_url(url)).into_owned()
+    contract_report::redact::text(&contract_wire::redact_url(url)).into_owned()
 }
 
 /// The broker's representation of a contract from a URL, needed to publish the result. `None` if the URL does not

@@ -109,7 +109,7 @@ impl RunContext {
 
     pub(crate) fn text(&self, options: &VerifyOptions) -> TextOptions {
         TextOptions {
-            colour: options
+            color: options
                 .colour
                 .or(self.colour)
                 .unwrap_or_else(|| self.environment.colours(self.terminal)),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use contract_broker_client::{BrokerError, VerificationResult};
 use contract_model::{InteractionKind, Json, Object};
 use contract_verifier::{
-    ContractPublication, ContractReport, Finding, InteractionReport, Moment, Notice, OriginKind, Part, Publication,
+    ContractPublication, ContractReport, Finding, InteractionReport, Notice, NoticeTime, OriginKind, Part, Publication,
     Report, Status,
 };
 
@@ -103,13 +103,13 @@ impl Publishing<'_> {
             let contract = &mut report.contracts[at];
             let is_published = matches!(outcome, Delivery::Published(_));
             let fetched = gathered.fetched(contract.number);
-            let is_honoured = is_satisfied(gathered, contract);
+            let is_satisfied = is_satisfied(gathered, contract);
             if let Some(fetched) = fetched.filter(|_| was_verified(contract)) {
-                let when = format!("after_verification:success_{is_honoured}_published_{is_published}");
+                let when = format!("after_verification:success_{is_satisfied}_published_{is_published}");
                 let words = fetched.notices.iter().filter(|notice| notice.when == when);
                 contract
                     .notices
-                    .extend(words.map(|notice| Notice::new(Moment::After, &notice.text)));
+                    .extend(words.map(|notice| Notice::new(NoticeTime::After, &notice.text)));
             }
             if self.options.is_some() {
                 contract.publication = Some(outcome.to_publication());
@@ -279,7 +279,7 @@ fn was_verified(contract: &ContractReport) -> bool {
 /// Whether the provider satisfies the contract, ignoring interactions that the consumer marked as pending.
 fn is_satisfied(gathered: &Gathered, contract: &ContractReport) -> bool {
     let interactions = &gathered.contracts[contract.number].contract.interactions;
-    contract.is_honoured(|at| {
+    contract.is_satisfied(|at| {
         let reported = &contract.interactions[at];
         // Without a filter, results have the order of the contract.
         interactions

@@ -242,7 +242,7 @@ const FORMS: [(&str, &str); 31] = [
     ),
     // Their serializers say more than their fields.
     ("Part", "Part"),
-    ("ShownRequest", "ReceivedRequest"),
+    ("RequestView", "ReceivedRequest"),
     // A union by the part.
     ("Finding", "Mismatch"),
 ];
@@ -382,7 +382,7 @@ const FORMS_IN_PYTHON: [(&str, &str); 17] = [
     ("ErrorCode", "str"),
     ("PathBuf", "str | os.PathLike[str]"),
     ("ProviderState", "ProviderState"),
-    ("ShownRequest", "ReceivedRequest"),
+    ("RequestView", "ReceivedRequest"),
 ];
 
 /// Members that Python has otherwise; those without a text it does not have.
@@ -429,7 +429,7 @@ const FORMS_OF_SCHEMA: [(&str, &str); 15] = [
     ("ErrorCode", TEXT),
     ("Json", ""),
     ("ProviderState", "\"$ref\": \"#/$defs/ProviderState\""),
-    ("ShownRequest", "\"$ref\": \"#/$defs/ReceivedRequest\""),
+    ("RequestView", "\"$ref\": \"#/$defs/ReceivedRequest\""),
 ];
 const INTEGER: &str = "\"type\": \"integer\"";
 const TEXT: &str = "\"type\": \"string\"";

@@ -315,7 +315,7 @@ impl Draft {
             request,
             is_known,
             |request| (&mut request.body, &mut request.rules),
-            RequestPlan::refused_example,
+            RequestPlan::rejected_example,
         )
     }
 
@@ -345,7 +345,7 @@ impl Draft {
             response,
             is_known,
             |response| (&mut response.body, &mut response.rules),
-            ResponsePlan::refused_example,
+            ResponsePlan::rejected_example,
         )
     }
 }
@@ -402,12 +402,12 @@ fn checked<T>(
     mut whole: T,
     is_known: bool,
     parts: impl Fn(&mut T) -> (&mut Body, &mut Rules),
-    refused_example: impl Fn(&T) -> Result<Option<Mismatch>, PlanError>,
+    rejected_example: impl Fn(&T) -> Result<Option<Mismatch>, PlanError>,
 ) -> Result<T, ArgumentError> {
     let (body, rules) = parts(&mut whole);
     let known = is_known.then(|| (take(body), take(&mut rules.body)));
     if !rules.is_empty() {
-        check_example(refused_example(&whole))?;
+        check_example(rejected_example(&whole))?;
     }
     if let Some(known) = known {
         let (body, rules) = parts(&mut whole);
@@ -537,7 +537,7 @@ impl PartDraft {
             message,
             is_from_plugin,
             |message| (&mut message.contents, &mut message.rules),
-            MessagePlan::refused_example,
+            MessagePlan::rejected_example,
         )
     }
 

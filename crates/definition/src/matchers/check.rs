@@ -20,7 +20,7 @@ pub(super) fn check(template: &Json) -> Result<(), ArgumentError> {
         ..Request::default()
     };
     request.rules.body = split.rules;
-    let found = RequestPlan::refused_example(&request);
+    let found = RequestPlan::rejected_example(&request);
     match found.map_err(|error| invalid(MATCHER, error.problem.to_string()))? {
         None => Ok(()),
         Some(mismatch) => Err(invalid(

@@ -58,7 +58,7 @@ impl Matcher {
                 None => generated("boolean", "RandomBoolean", []),
             },
             Self::Uuid { example, format } => {
-                let pattern = format.map_or(contract_matching::USUAL_UUID, uuid::UuidForm::pattern);
+                let pattern = format.map_or(contract_matching::UUID_PATTERN, uuid::UuidForm::pattern);
                 let generated = format.unwrap_or(uuid::UuidForm::Lowercase).generator_format();
                 matching(pattern, "Uuid", Some(generated), example.as_deref())
             }

@@ -1,7 +1,7 @@
 //! Matchers and generators for dates and times.
 
 use contract_datetime::{DateTime, Format, from_strftime, is_strftime};
-use contract_matching::{Pattern, usual_date_time, usual_time};
+use contract_matching::{Pattern, date_time_pattern, time_pattern};
 use contract_model::Json;
 use serde::Deserialize;
 use serde::de::{self, Error as _};
@@ -124,11 +124,11 @@ pub(super) const TIME: MomentKind = MomentKind {
     generator: "Time",
     timestamp_format: "HH:mm:ss",
     defaults: &[
-        default_format("HH:mm:ss", Some((usual_time, false))),
-        default_format("HH:mm:ss.SSSSSSSSS", Some((usual_time, false))),
+        default_format("HH:mm:ss", Some((time_pattern, false))),
+        default_format("HH:mm:ss.SSSSSSSSS", Some((time_pattern, false))),
         default_format("HH:mm", None),
-        default_format("HH:mm:ssXXX", Some((usual_time, true))),
-        default_format("HH:mm:ss.SSSSSSSSSXXX", Some((usual_time, true))),
+        default_format("HH:mm:ssXXX", Some((time_pattern, true))),
+        default_format("HH:mm:ss.SSSSSSSSSXXX", Some((time_pattern, true))),
     ],
 };
 pub(super) const DATE_TIME: MomentKind = MomentKind {
@@ -136,12 +136,12 @@ pub(super) const DATE_TIME: MomentKind = MomentKind {
     generator: "DateTime",
     timestamp_format: "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
     defaults: &[
-        default_format("yyyy-MM-dd'T'HH:mm:ssXXX", Some((usual_date_time, true))),
-        default_format("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXXX", Some((usual_date_time, true))),
-        default_format("yyyy-MM-dd'T'HH:mm:ss", Some((usual_date_time, false))),
-        default_format("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSS", Some((usual_date_time, false))),
-        default_format("yyyy-MM-dd'T'HH:mm:ssXX", Some((usual_date_time, true))),
-        default_format("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXX", Some((usual_date_time, true))),
+        default_format("yyyy-MM-dd'T'HH:mm:ssXXX", Some((date_time_pattern, true))),
+        default_format("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXXX", Some((date_time_pattern, true))),
+        default_format("yyyy-MM-dd'T'HH:mm:ss", Some((date_time_pattern, false))),
+        default_format("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSS", Some((date_time_pattern, false))),
+        default_format("yyyy-MM-dd'T'HH:mm:ssXX", Some((date_time_pattern, true))),
+        default_format("yyyy-MM-dd'T'HH:mm:ss.SSSSSSSSSXX", Some((date_time_pattern, true))),
         default_format("yyyy-MM-dd'T'HH:mmXXX", None),
         default_format("yyyy-MM-dd HH:mm:ss", None),
     ],

@@ -66,7 +66,7 @@ pub(super) const BEARER: &str = "Bearer [A-Za-z0-9._~+/-]+=*";
 
 #[cfg(test)]
 mod tests {
-    use contract_matching::{Pattern, usual_date_time, usual_time};
+    use contract_matching::{Pattern, date_time_pattern, time_pattern};
 
     use super::{email, ipv6_address};
     use crate::literal::literal;
@@ -85,7 +85,7 @@ mod tests {
     #[test]
     fn date_and_time_patterns_accept_javascript_and_java_formats() {
         check(
-            &usual_date_time(true),
+            &date_time_pattern(true),
             &[
                 "2024-02-29T13:45:00Z",
                 "2024-02-29T13:45:00.123Z",
@@ -100,16 +100,16 @@ mod tests {
             ],
         );
         check(
-            &usual_date_time(false),
+            &date_time_pattern(false),
             &["2024-02-29T13:45:00", "2024-02-29T13:45:00.5"],
             &["2024-02-29T13:45:00Z"],
         );
         check(
-            &usual_time(false),
+            &time_pattern(false),
             &["13:45:00", "13:45:00.123456"],
             &["13:45", "24:00:00", "13:45:00Z"],
         );
-        check(&usual_time(true), &["13:45:00Z", "13:45:00.1+01:00"], &["13:45:00"]);
+        check(&time_pattern(true), &["13:45:00Z", "13:45:00.1+01:00"], &["13:45:00"]);
     }
 
     #[test]

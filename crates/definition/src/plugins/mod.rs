@@ -36,7 +36,7 @@ pub fn wait<T: Send>(future: impl Future<Output = T> + Send) -> T {
 
 /// The error message, sanitized because it contains the plugin's own text.
 pub fn text(error: &PluginError) -> String {
-    let text = contract_report::harmless_text(&error.to_string());
+    let text = contract_report::escape_text(&error.to_string());
     contract_report::redact::text(&text).into_owned()
 }
 

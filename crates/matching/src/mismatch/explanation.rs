@@ -28,7 +28,7 @@ pub enum Explanation {
         actual: Bytes,
     },
     /// The message of a plugin, possibly several lines.
-    Said(String),
+    Text(String),
     /// Two equal numbers, one an integer and the other a decimal.
     NumberKinds,
     /// The mismatch is in a key, not in its value.

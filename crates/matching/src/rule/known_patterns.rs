@@ -3,20 +3,20 @@
 
 /// A date and time as written by JavaScript and Java, with `Z` or an offset, or without both. The pattern is short,
 /// because users see it in contract files.
-pub fn usual_date_time(has_zone: bool) -> String {
+pub fn date_time_pattern(has_zone: bool) -> String {
     format!(
         r"\d{{4}}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T{}",
-        usual_time(has_zone)
+        time_pattern(has_zone)
     )
 }
 
 /// A time of day. Up to nine fractional digits: JavaScript writes three, Java up to nine.
-pub fn usual_time(has_zone: bool) -> String {
+pub fn time_pattern(has_zone: bool) -> String {
     let zone = if has_zone { r"(Z|[+-]\d\d:?\d\d)" } else { "" };
     format!(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{{1,9}})?{zone}")
 }
 
-pub const USUAL_UUID: &str = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}";
+pub const UUID_PATTERN: &str = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}";
 
 /// Ignored characters between two GraphQL tokens. The pattern of a GraphQL document starts with this. A comment
 /// includes its line break, so that backtracking engines have only one way to match it.
@@ -24,7 +24,7 @@ pub const GRAPHQL_IGNORED: &str = r"(?:[\t\n\r ,]|#[^\n\r]*[\n\r])";
 
 /// Describes what one of these patterns accepts.
 pub(super) fn describe(pattern: &str) -> Option<&'static str> {
-    if pattern == USUAL_UUID {
+    if pattern == UUID_PATTERN {
         return Some("a UUID with hyphens, in lowercase or uppercase");
     }
     if pattern.starts_with(GRAPHQL_IGNORED) {
@@ -32,19 +32,19 @@ pub(super) fn describe(pattern: &str) -> Option<&'static str> {
     }
     [
         (
-            usual_date_time(true),
+            date_time_pattern(true),
             "a date and time such as 2024-02-29T13:45:00Z, with Z or an offset and optional fractional seconds",
         ),
         (
-            usual_date_time(false),
+            date_time_pattern(false),
             "a date and time such as 2024-02-29T13:45:00, without an offset and with optional fractional seconds",
         ),
         (
-            usual_time(true),
+            time_pattern(true),
             "a time such as 13:45:00Z, with Z or an offset and optional fractional seconds",
         ),
         (
-            usual_time(false),
+            time_pattern(false),
             "a time such as 13:45:00, without an offset and with optional fractional seconds",
         ),
     ]

@@ -34,7 +34,7 @@ use crate::error::RuleProblem;
 use crate::mismatch::MismatchKind;
 use crate::scope::{self, PlaceRules};
 
-pub use self::known_patterns::{GRAPHQL_IGNORED, USUAL_UUID, usual_date_time, usual_time};
+pub use self::known_patterns::{GRAPHQL_IGNORED, UUID_PATTERN, date_time_pattern, time_pattern};
 pub use self::sniff::content_type as sniffed_content_type;
 pub(crate) use self::verdict::Verdict;
 

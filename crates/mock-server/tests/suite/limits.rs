@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use contract_mock_server::{Limits, MockServer, RequestOutcome, ServerMismatch, ServerOptions, Trouble};
+use contract_mock_server::{Limits, MockServer, RequestOutcome, ServerMismatch, ServerOptions, ServerProblem};
 use contract_wire::{Client, ClientOptions, HttpVersion, Outgoing, Redirects};
 use hyper::Method;
 use hyper::header::{HeaderName, HeaderValue};
@@ -32,7 +32,7 @@ async fn closed(stream: &mut tokio::net::TcpStream) -> String {
 }
 
 /// What the server noticed, once it has; a client may see the end of its connection before.
-async fn troubles(server: &MockServer) -> Vec<Trouble> {
+async fn troubles(server: &MockServer) -> Vec<ServerProblem> {
     for _ in 0..500 {
         let troubles = server.outcome().troubles;
         if !troubles.is_empty() {
@@ -280,7 +280,7 @@ async fn a_slow_head_is_cut_off() {
     }
     closed(&mut stream).await;
     let [
-        Trouble::TimedOut {
+        ServerProblem::TimedOut {
             what: "send the head of a request",
         },
     ] = troubles(&server).await[..]
@@ -318,7 +318,7 @@ async fn a_stalled_body_is_cut_off() {
         .await
         .unwrap();
     closed(&mut stream).await;
-    assert!(matches!(troubles(&server).await[..], [Trouble::TimedOut { .. }]));
+    assert!(matches!(troubles(&server).await[..], [ServerProblem::TimedOut { .. }]));
 }
 
 #[tokio::test]
@@ -399,7 +399,7 @@ async fn tls_to_a_plain_port_is_told() {
         .await
         .unwrap();
     closed(&mut stream).await;
-    assert_eq!(troubles(&server).await, [Trouble::TlsToPlain]);
+    assert_eq!(troubles(&server).await, [ServerProblem::TlsToPlain]);
     assert!(server.stop().await.to_string().contains("Use its http:// URL"));
 }
 
@@ -557,7 +557,7 @@ async fn damaged_requests_break_nothing() {
         status(&send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await),
         200
     );
-    assert!(!server.stop().await.troubles.contains(&Trouble::Internal));
+    assert!(!server.stop().await.troubles.contains(&ServerProblem::Internal));
 }
 
 #[tokio::test]
@@ -587,7 +587,7 @@ async fn generated_bodies_are_bounded() {
         200
     );
     let noted = server.stop().await.troubles;
-    assert!(matches!(&noted[..], [Trouble::NotGenerated { .. }]), "{noted:?}");
+    assert!(matches!(&noted[..], [ServerProblem::NotGenerated { .. }]), "{noted:?}");
     assert!(
         noted[0].to_string().contains("raise the limit generatedSize"),
         "{noted:?}"

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use contract_mock_server::{Limits, MockServer, ServerCertificate, ServerOptions, Transport, Trouble};
+use contract_mock_server::{Limits, MockServer, ServerCertificate, ServerOptions, ServerProblem, Transport};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
@@ -108,7 +108,7 @@ async fn ones_own_certificate_is_used() {
     let own = rcgen::generate_simple_self_signed(["shop.test".to_owned()]).unwrap();
     let (certificate, key) = (own.cert.pem(), own.signing_key.serialize_pem());
     let options = |certificate: &str, key: &str| ServerOptions {
-        transport: Transport::Https(ServerCertificate::given(certificate, key)),
+        transport: Transport::Https(ServerCertificate::from_pem(certificate, key)),
         ..ServerOptions::default()
     };
     let server = start(options(&certificate, &key)).await;
@@ -138,7 +138,7 @@ async fn a_client_that_does_not_trust_is_told() {
     let other = rcgen::generate_simple_self_signed(["shop.test".to_owned()]).unwrap();
     assert!(handshake(&server, &other.cert.pem(), "localhost", &[]).await.is_err());
     for _ in 0..500 {
-        if let [Trouble::Handshake { .. }] = server.outcome().troubles[..] {
+        if let [ServerProblem::Handshake { .. }] = server.outcome().troubles[..] {
             return;
         }
         tokio::time::sleep(Duration::from_millis(2)).await;
@@ -181,7 +181,7 @@ async fn a_stalled_handshake_delays_nobody_and_ends() {
     let mut bytes = Vec::new();
     let end = tokio::time::timeout(Duration::from_secs(5), stalled.read_to_end(&mut bytes)).await;
     assert!(end.is_ok());
-    let stalled = Trouble::TimedOut {
+    let stalled = ServerProblem::TimedOut {
         what: "finish the TLS handshake",
     };
     assert!(server.outcome().troubles.contains(&stalled));

@@ -163,7 +163,7 @@ impl BrokerFailure {
                 text
             }
         };
-        contract_report::harmless_text(&contract_report::redact::text(&text))
+        contract_report::escape_text(&contract_report::redact::text(&text))
     }
 }
 

@@ -76,7 +76,7 @@ pub(super) async fn publish(call: Call<'_>, mut arguments: Arguments) -> Result<
         return Err(invalid_argument("files", "pass at least one contract file or directory").into());
     }
     if let Some(url) = arguments.files.iter().find(|path| path.contains("://")) {
-        let shown = contract_wire::shown_url(url);
+        let shown = contract_wire::redact_url(url);
         return Err(invalid_argument("files", format!("{shown} is a URL; only local files can be published")).into());
     }
     let files = std::mem::take(&mut arguments.files);

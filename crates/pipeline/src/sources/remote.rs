@@ -35,7 +35,7 @@ const ACCEPT: &str = "application/hal+json, application/json";
 impl RemoteSource {
     /// The URL for reports, without credentials and secrets.
     pub fn name(&self) -> String {
-        contract_report::redact::text(&contract_wire::shown_url(&self.url)).into_owned()
+        contract_report::redact::text(&contract_wire::redact_url(&self.url)).into_owned()
     }
 
     /// Rejects contradictory credentials.

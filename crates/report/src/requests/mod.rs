@@ -8,8 +8,8 @@ use contract_model::{Interaction, Json, Object, ProviderState};
 use serde::Serialize;
 use serde::ser::Serializer;
 
-pub use problem::Trouble;
-pub use view::{ShownBody, ShownRequest, serialize_headers};
+pub use problem::ServerProblem;
+pub use view::{BodyView, RequestView, serialize_headers};
 
 use crate::finding::Finding;
 use crate::redact;
@@ -33,7 +33,7 @@ pub struct Outcome {
     pub requests: Counts,
     /// Problems below HTTP, and values that could not be generated. They are not failures, but often explain one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub troubles: Vec<Trouble>,
+    pub troubles: Vec<ServerProblem>,
 }
 
 /// A mismatch found by a mock server.
@@ -55,7 +55,7 @@ pub enum ServerMismatch {
         #[serde(skip_serializing_if = "is_zero")]
         omitted: u64,
         /// The request as received.
-        request: ShownRequest,
+        request: RequestView,
         /// Number of times it was received.
         count: u64,
     },
@@ -66,7 +66,7 @@ pub enum ServerMismatch {
         /// The request as received.
         path: String,
         /// The request as received.
-        request: ShownRequest,
+        request: RequestView,
         /// The closest interaction, if one is close.
         #[serde(skip_serializing_if = "Option::is_none")]
         closest: Option<Closest>,
@@ -97,7 +97,7 @@ pub enum ServerMismatch {
         /// The interaction.
         interaction: InteractionRef,
         /// The expected request.
-        request: ShownRequest,
+        request: RequestView,
     },
     /// An interaction that was requested too often, or not often enough.
     TimesMismatch {

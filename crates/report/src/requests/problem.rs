@@ -6,10 +6,10 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 /// A problem that is not a mismatch, but may explain a missing request. If a request was rejected because of it, it
-/// is also a failure, see [`Trouble::refused`].
+/// is also a failure, see [`ServerProblem::rejection_status`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Trouble {
+pub enum ServerProblem {
     /// A client used TLS, but the server uses plain HTTP.
     TlsToPlain,
     /// A client used plain HTTP, but the server uses TLS.
@@ -53,9 +53,9 @@ pub enum Trouble {
     },
 }
 
-impl Trouble {
+impl ServerProblem {
     /// The status with which a request was rejected; 0 if it received no response. `None` if no request was rejected.
-    pub fn refused(&self) -> Option<u16> {
+    pub fn rejection_status(&self) -> Option<u16> {
         match self {
             Self::PlainToTls | Self::Unreadable { .. } => Some(400),
             Self::UrlTooLong => Some(414),
@@ -84,7 +84,7 @@ impl Trouble {
     }
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for ServerProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TlsToPlain => f.write_str(
@@ -132,7 +132,7 @@ impl fmt::Display for Trouble {
     }
 }
 
-impl Serialize for Trouble {
+impl Serialize for ServerProblem {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(2))?;
         map.serialize_entry("code", self.code())?;

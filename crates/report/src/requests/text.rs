@@ -4,7 +4,7 @@ use std::fmt;
 
 use contract_model::{Json, Layout, ProviderState};
 
-use super::view::{ShownBody, ShownRequest};
+use super::view::{BodyView, RequestView};
 use super::{Closest, Counts, InteractionRef, Outcome, ServerMismatch};
 use crate::diff::{self, Line};
 use crate::finding::{Finding, Part};
@@ -25,8 +25,8 @@ const HEADER_BYTES: usize = 200;
 impl Outcome {
     /// Formats all mismatches: the closest interactions, their differences, the received requests, and the missing
     /// requests.
-    pub fn to_text(&self, colour: bool) -> String {
-        let mut page = Page::new(colour);
+    pub fn to_text(&self, color: bool) -> String {
+        let mut page = Page::new(color);
         page.line(0, [Style::Bold.span(self.heading())]);
         for (number, mismatch) in self.mismatches.iter().enumerate() {
             page.gap();
@@ -191,8 +191,8 @@ impl ServerMismatch {
     }
 
     /// Formats this mismatch, see [`Outcome::to_text`].
-    pub fn to_text(&self, colour: bool) -> String {
-        let mut page = Page::new(colour);
+    pub fn to_text(&self, color: bool) -> String {
+        let mut page = Page::new(color);
         page.mismatch(None, self);
         page.finish()
     }
@@ -399,7 +399,7 @@ impl Page {
         }
     }
 
-    fn request(&mut self, request: &ShownRequest) {
+    fn request(&mut self, request: &RequestView) {
         self.gap();
         self.line(3, [Style::Dim.span("Received request:")]);
         self.line(5, [plain(request.target())]);
@@ -428,11 +428,11 @@ fn in_lines(value: &Json) -> Vec<String> {
 }
 
 /// The lines of a body, and whether it is truncated.
-fn body_lines(body: &ShownBody, length: u64) -> (Vec<String>, bool) {
+fn body_lines(body: &BodyView, length: u64) -> (Vec<String>, bool) {
     match body {
-        ShownBody::Json(value) => (in_lines(value), false),
-        ShownBody::Text(text) => (text.lines().map(str::to_owned).collect(), (text.len() as u64) < length),
-        ShownBody::Binary(bytes) => {
+        BodyView::Json(value) => (in_lines(value), false),
+        BodyView::Text(text) => (text.lines().map(str::to_owned).collect(), (text.len() as u64) < length),
+        BodyView::Binary(bytes) => {
             let start: Vec<String> = bytes.iter().take(32).map(|byte| format!("{byte:02x}")).collect();
             (vec![start.join(" ")], length > 32)
         }

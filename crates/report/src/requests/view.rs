@@ -13,7 +13,7 @@ const MAX_BODY_SIZE: usize = 16 << 10;
 
 /// A request in a report. Secrets are redacted, and the body is truncated to 16 KiB.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ShownRequest {
+pub struct RequestView {
     /// As received, or as in the contract.
     pub method: Text,
     pub path: Text,
@@ -22,7 +22,7 @@ pub struct ShownRequest {
     /// Names and values, in order.
     pub headers: Headers,
     /// `None` if the body is empty.
-    pub body: Option<ShownBody>,
+    pub body: Option<BodyView>,
     /// Size of the complete body, in bytes.
     pub body_length: u64,
 }
@@ -30,7 +30,7 @@ pub struct ShownRequest {
 /// A body in a report.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum ShownBody {
+pub enum BodyView {
     Json(Json),
     /// Text, truncated if it is shorter than the body.
     Text(String),
@@ -38,7 +38,7 @@ pub enum ShownBody {
     Binary(Bytes),
 }
 
-impl ShownRequest {
+impl RequestView {
     /// Creates a received request. `body` may be truncated; `length` is its full size in bytes.
     pub fn new((method, path): (&Text, &Text), query: &Query, headers: &Headers, body: &Bytes, length: u64) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl ShownRequest {
             path: path.clone(),
             query: (!query.is_empty()).then(|| redact::query(query)),
             headers: redacted(headers),
-            body: ShownBody::new(body, length, headers.content_type().as_ref()),
+            body: BodyView::new(body, length, headers.content_type().as_ref()),
             body_length: length,
         }
     }
@@ -62,7 +62,7 @@ impl ShownRequest {
             body.len() as u64,
         );
         if let Body::Present(content) = &request.body {
-            shown.body = ShownBody::new(&body, body.len() as u64, content.content_type.as_ref());
+            shown.body = BodyView::new(&body, body.len() as u64, content.content_type.as_ref());
         }
         shown
     }
@@ -85,7 +85,7 @@ fn redacted(headers: &Headers) -> Headers {
         .collect()
 }
 
-impl ShownBody {
+impl BodyView {
     fn new(body: &Bytes, length: u64, content_type: Option<&ContentType>) -> Option<Self> {
         if body.is_empty() {
             return None;
@@ -122,7 +122,7 @@ fn readable(bytes: &[u8], is_whole: bool) -> Option<&str> {
     (!text.contains(is_control)).then_some(text)
 }
 
-impl Serialize for ShownRequest {
+impl Serialize for RequestView {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("method", self.method.as_str())?;
@@ -134,7 +134,7 @@ impl Serialize for ShownRequest {
         if let Some(body) = &self.body {
             map.serialize_entry("body", body)?;
             map.serialize_entry("bodyLength", &self.body_length)?;
-            if let ShownBody::Binary(_) = body {
+            if let BodyView::Binary(_) = body {
                 map.serialize_entry("bodyEncoding", "base64")?;
             }
         }
@@ -142,7 +142,7 @@ impl Serialize for ShownRequest {
     }
 }
 
-impl Serialize for ShownBody {
+impl Serialize for BodyView {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Json(value) => value.serialize(serializer),

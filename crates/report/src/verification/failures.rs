@@ -6,7 +6,7 @@ use std::fmt::Write;
 use contract_model::{Json, ProviderState};
 
 use super::{ErrorCode, InteractionError, InteractionReport, ReportedResponse};
-use crate::escape::{harmless_line, harmless_lines};
+use crate::escape::{escape_line, escape_lines};
 use crate::finding::{Finding, Part};
 use crate::redact;
 use crate::shorten::{beginning, cut_text};
@@ -16,7 +16,7 @@ pub const WHOLE_CONTRACT: &str = "the whole contract";
 
 /// A failed part of an interaction.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Failure<'a> {
+pub struct PartFailure<'a> {
     /// For example `Body had differences`.
     pub title: &'static str,
     /// Why the interaction could not be compared. There are no mismatches then.
@@ -79,8 +79,8 @@ impl std::fmt::Display for CheckedPart<'_> {
 
 impl InteractionReport {
     /// The failures in the order error, status, headers, metadata, body, teardown. Empty if the interaction passed.
-    pub fn failures(&self) -> Vec<Failure<'_>> {
-        let of_error = |error| Failure {
+    pub fn failures(&self) -> Vec<PartFailure<'_>> {
+        let of_error = |error| PartFailure {
             title: InteractionError::title(error),
             error: Some(error),
             findings: Vec::new(),
@@ -89,7 +89,7 @@ impl InteractionReport {
         };
         let parts = TITLES.iter().filter_map(|(title, parts)| {
             let findings: Vec<_> = self.mismatches.iter().filter(|one| parts.contains(&one.part)).collect();
-            (!findings.is_empty()).then_some(Failure {
+            (!findings.is_empty()).then_some(PartFailure {
                 title,
                 error: None,
                 findings,
@@ -182,7 +182,7 @@ impl InteractionReport {
         let mut out = String::new();
         for failure in self.failures() {
             let mut line = |text: &str, indent: &str| {
-                for text in harmless_lines(text) {
+                for text in escape_lines(text) {
                     out.push_str(indent);
                     out.push_str(&text);
                     out.push('\n');
@@ -214,7 +214,7 @@ impl InteractionReport {
         if !self.output.is_empty() {
             out.push_str(OUTPUT_HEADING);
             out.push('\n');
-            for text in self.output.iter().flat_map(|line| harmless_lines(line)) {
+            for text in self.output.iter().flat_map(|line| escape_lines(line)) {
                 out.push_str("  ");
                 out.push_str(&text);
                 out.push('\n');
@@ -251,7 +251,7 @@ impl InteractionReport {
     }
 }
 
-impl<'a> Failure<'a> {
+impl<'a> PartFailure<'a> {
     /// The mismatches that are listed.
     pub(super) fn listed(&self) -> impl Iterator<Item = &'a Finding> {
         self.findings.iter().copied().take(MAX_LISTED)
@@ -340,7 +340,7 @@ const OUTPUT_LINES: (usize, usize) = (200, 2000);
 /// Prepares plugin output for a report: redacted, escaped, and limited in size.
 pub fn output_lines(texts: &[String]) -> Vec<String> {
     let lines = texts.iter().flat_map(|text| text.lines()).take(OUTPUT_LINES.0);
-    let kept = lines.map(|line| harmless_line(&cut_text(&redact::text(line), OUTPUT_LINES.1)));
+    let kept = lines.map(|line| escape_line(&cut_text(&redact::text(line), OUTPUT_LINES.1)));
     kept.collect()
 }
 

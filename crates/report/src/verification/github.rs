@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::origin::Moment;
+use super::origin::NoticeTime;
 use super::{ContractReport, InteractionReport, Report, Status};
 use crate::escape::push_visible;
 use crate::shorten::beginning;
@@ -43,7 +43,7 @@ fn notices(out: &mut String, contract: &ContractReport) {
         Some(state) => format!("{} - {} ({state})", contract.consumer, contract.provider),
         None => format!("{} - {}", contract.consumer, contract.provider),
     };
-    let moments = [Moment::Before, Moment::After].map(|moment| contract.notices_of(moment).collect::<Vec<_>>());
+    let moments = [NoticeTime::Before, NoticeTime::After].map(|moment| contract.notices_of(moment).collect::<Vec<_>>());
     let mut text = moments.concat().join("\n");
     if let Some(published) = contract.publication_summary() {
         let _ = write!(text, "{}{published}", if text.is_empty() { "" } else { "\n" });

@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Write};
 
-use super::failures::{OUTPUT, parameters};
-use super::origin::Moment;
+use super::failures::{OUTPUT_HEADING, parameters};
+use super::origin::NoticeTime;
 use super::parts::MessageView;
-use super::{ContractReport, Failure, InteractionReport, Report, Status};
+use super::{ContractReport, InteractionReport, PartFailure, Report, Status};
 use crate::escape::{Escaped, duration};
 
 const STYLE: &str = include_str!("html/page.css");
@@ -183,7 +183,7 @@ fn section(report: &Report, contract: &ContractReport, number: &mut usize, out: 
         selection_reason
             .as_deref()
             .into_iter()
-            .chain(contract.notices_of(Moment::Before)),
+            .chain(contract.notices_of(NoticeTime::Before)),
         out,
     )?;
     for interaction in &contract.interactions {
@@ -191,7 +191,7 @@ fn section(report: &Report, contract: &ContractReport, number: &mut usize, out: 
         self::interaction(report, interaction, *number, out)?;
     }
     let published = contract.publication_summary();
-    notes(contract.notices_of(Moment::After).chain(published.as_deref()), out)?;
+    notes(contract.notices_of(NoticeTime::After).chain(published.as_deref()), out)?;
     out.push_str("</section>\n");
     Ok(())
 }
@@ -245,7 +245,7 @@ fn interaction(report: &Report, interaction: &InteractionReport, number: usize, 
         writeln!(
             out,
             "<h4>{}</h4>\n<pre class=\"wrap\">{}</pre>",
-            OUTPUT.trim_end_matches(':'),
+            OUTPUT_HEADING.trim_end_matches(':'),
             Escaped(interaction.output.join("\n"))
         )?;
     }
@@ -330,7 +330,7 @@ fn checks(interaction: &InteractionReport, out: &mut String) -> fmt::Result {
     Ok(())
 }
 
-fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {
+fn part(failure: &PartFailure<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, "<h4 class=\"part\">{}</h4>", failure.title)?;
     if let Some(error) = failure.error {
         writeln!(

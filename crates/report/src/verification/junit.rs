@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::origin::Moment;
+use super::origin::NoticeTime;
 use super::{ContractReport, InteractionReport, Report, Status};
-use crate::escape::{Attribute, Escaped, harmless_lines};
+use crate::escape::{Attribute, Escaped, escape_lines};
 
 /// JUnit counts. A mismatch is a failure; an interaction that could not be compared is an error.
 #[derive(Default)]
@@ -94,8 +94,9 @@ fn testsuite(report: &Report, contract: &ContractReport, out: &mut String) -> st
         testcase(report, contract, interaction, out)?;
     }
     if !contract.notices.is_empty() {
-        let notices = [Moment::Before, Moment::After].map(|moment| contract.notices_of(moment).collect::<Vec<_>>());
-        let lines: Vec<_> = notices.concat().iter().flat_map(|text| harmless_lines(text)).collect();
+        let notices =
+            [NoticeTime::Before, NoticeTime::After].map(|moment| contract.notices_of(moment).collect::<Vec<_>>());
+        let lines: Vec<_> = notices.concat().iter().flat_map(|text| escape_lines(text)).collect();
         writeln!(out, "    <system-out>{}</system-out>", Escaped(lines.join("\n")))?;
     }
     out.push_str("  </testsuite>\n");

@@ -2,10 +2,10 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::failures::{OUTPUT, parameters};
-use super::origin::Moment;
-use super::{ContractReport, Failure, InteractionReport, Report, Status, Summary};
-use crate::escape::{Escaped, duration, harmless_lines, push_visible};
+use super::failures::{OUTPUT_HEADING, parameters};
+use super::origin::NoticeTime;
+use super::{ContractReport, InteractionReport, PartFailure, Report, Status, Summary};
+use crate::escape::{Escaped, duration, escape_lines, push_visible};
 
 /// Size in bytes from which failures are only counted. GitHub accepts summaries up to 1 MiB.
 const LARGEST: usize = 800 * 1024;
@@ -76,8 +76,8 @@ fn origins(report: &Report, out: &mut String) -> fmt::Result {
         let notes = contract
             .selection_reason()
             .into_iter()
-            .chain(contract.notices_of(Moment::Before).map(str::to_owned))
-            .chain(contract.notices_of(Moment::After).map(str::to_owned))
+            .chain(contract.notices_of(NoticeTime::Before).map(str::to_owned))
+            .chain(contract.notices_of(NoticeTime::After).map(str::to_owned))
             .chain(contract.publication_summary());
         let notes: Vec<_> = notes.collect();
         if notes.is_empty() {
@@ -158,7 +158,7 @@ fn failure(
     Ok(())
 }
 
-fn part(failure: &Failure<'_>, out: &mut String) -> fmt::Result {
+fn part(failure: &PartFailure<'_>, out: &mut String) -> fmt::Result {
     writeln!(out, "**{}**\n", failure.title)?;
     if let Some(error) = failure.error {
         writeln!(out, "{}", Block("", &error.message))?;
@@ -333,7 +333,7 @@ impl Display for Block<'_> {
         let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
         let fence = "`".repeat(3.max(longest + 1));
         writeln!(f, "{fence}{language}")?;
-        for line in harmless_lines(text) {
+        for line in escape_lines(text) {
             writeln!(f, "{line}")?;
         }
         writeln!(f, "{fence}")

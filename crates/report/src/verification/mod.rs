@@ -18,9 +18,9 @@ use serde::{Deserialize, Serialize};
 
 pub use diff::body_diff;
 pub use error::{ErrorCode, InteractionError};
-pub use failures::{Failure, WHOLE_CONTRACT, output_lines};
+pub use failures::{PartFailure, WHOLE_CONTRACT, output_lines};
 pub use format::{ReportFormat, UnknownFormat};
-pub use origin::{ContractPublication, Moment, Notice, Origin, OriginKind, Publication};
+pub use origin::{ContractPublication, Notice, NoticeTime, Origin, OriginKind, Publication};
 pub use parts::{Expectation, ReportedBody, ReportedHeader, ReportedRequest, ReportedResponse};
 pub use read::ReadReportError;
 pub use text::TextOptions;

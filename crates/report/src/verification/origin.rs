@@ -52,7 +52,7 @@ pub struct Origin {
 /// When a notice is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub enum Moment {
+pub enum NoticeTime {
     /// Before the verification.
     Before,
     /// After the verification.
@@ -64,7 +64,7 @@ pub enum Moment {
 #[serde(rename_all = "camelCase")]
 pub struct Notice {
     /// Whether the notice is shown before or after the verification.
-    pub moment: Moment,
+    pub moment: NoticeTime,
     /// The text of the broker.
     pub text: String,
 }
@@ -130,7 +130,7 @@ impl Origin {
 
 impl Notice {
     /// Creates a notice. Secrets are redacted.
-    pub fn new(moment: Moment, text: &str) -> Self {
+    pub fn new(moment: NoticeTime, text: &str) -> Self {
         Self {
             moment,
             text: redact::text(text).into_owned(),
@@ -186,7 +186,7 @@ impl ContractReport {
     }
 
     /// The notices for this moment.
-    pub(super) fn notices_of(&self, moment: Moment) -> impl Iterator<Item = &str> {
+    pub(super) fn notices_of(&self, moment: NoticeTime) -> impl Iterator<Item = &str> {
         let wanted = move |notice: &&Notice| notice.moment == moment;
         self.notices.iter().filter(wanted).map(|notice| notice.text.as_str())
     }
@@ -209,7 +209,7 @@ impl ContractReport {
 
     /// Whether the provider satisfies the contract, for the published result. Interactions that are pending in the
     /// contract file may fail. The pending state of the whole contract is ignored.
-    pub fn is_honoured(&self, is_pending: impl Fn(usize) -> bool) -> bool {
+    pub fn is_satisfied(&self, is_pending: impl Fn(usize) -> bool) -> bool {
         self.interactions
             .iter()
             .enumerate()

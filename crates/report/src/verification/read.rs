@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::IntoDeserializer;
 use serde::de::value::Error as NotKnown;
 
-use super::origin::{ContractPublication, Moment, Notice, Origin, OriginKind, Publication};
+use super::origin::{ContractPublication, Notice, NoticeTime, Origin, OriginKind, Publication};
 use super::{
     ContractReport, ErrorCode, Expectation, FORMAT_VERSION, InteractionError, InteractionReport, Report, ReportedBody,
     ReportedHeader, ReportedRequest, ReportedResponse, Status, Summary, Timing,
@@ -112,7 +112,7 @@ fn origin(json: &Json) -> Read<Origin> {
 
 fn notice(json: &Json) -> Read<Notice> {
     let moment = |json: &Json| {
-        let known: Result<_, NotKnown> = Moment::deserialize(json.as_str().unwrap_or_default().into_deserializer());
+        let known: Result<_, NotKnown> = NoticeTime::deserialize(json.as_str().unwrap_or_default().into_deserializer());
         known.map_err(|_| not("before or after"))
     };
     Ok(Notice {

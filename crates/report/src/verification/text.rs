@@ -5,15 +5,15 @@ use std::fmt::Write;
 use contract_model::ProviderState;
 
 use super::failures::{CheckedPart, OUTPUT_HEADING, parameters};
-use super::origin::Moment;
-use super::{ContractReport, Failure, InteractionError, InteractionReport, Report, Status};
+use super::origin::NoticeTime;
+use super::{ContractReport, InteractionError, InteractionReport, PartFailure, Report, Status};
 use crate::page::{Page, Span, Style, plain};
 
 /// Options of the text format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextOptions {
     /// Whether to use colors.
-    pub colour: bool,
+    pub color: bool,
     /// Whether to include requests, responses, and durations.
     pub verbose: bool,
 }
@@ -135,7 +135,7 @@ fn result_span<'a>(is_ok: bool) -> Span<'a> {
 impl Writer {
     fn render(options: TextOptions, write: impl FnOnce(&mut Self)) -> String {
         let mut writer = Self {
-            page: Page::new(options.colour),
+            page: Page::new(options.color),
             verbose: options.verbose,
         };
         write(&mut writer);
@@ -159,7 +159,7 @@ impl Writer {
     fn notes(&mut self, report: &Report, has_publication: bool) {
         let mut notices: Vec<(&str, &str)> = Vec::new();
         for contract in &report.contracts {
-            for moment in [Moment::Before, Moment::After] {
+            for moment in [NoticeTime::Before, NoticeTime::After] {
                 for text in contract.notices_of(moment) {
                     let notice = (contract.consumer.as_str(), text);
                     if !notices.contains(&notice) {
@@ -213,23 +213,23 @@ impl Writer {
         if let Some(selection_reason) = contract.selection_reason() {
             self.page.line(2, [Style::Dim.span(selection_reason)]);
         }
-        self.notices(contract, Moment::Before);
+        self.notices(contract, NoticeTime::Before);
         self.page.gap();
         for interaction in &contract.interactions {
             self.interaction(interaction);
         }
         let published = contract.publication_summary();
-        if published.is_none() && contract.notices_of(Moment::After).next().is_none() {
+        if published.is_none() && contract.notices_of(NoticeTime::After).next().is_none() {
             return;
         }
-        self.notices(contract, Moment::After);
+        self.notices(contract, NoticeTime::After);
         if let Some(published) = published {
             self.page.line(2, [plain(published)]);
         }
         self.page.gap();
     }
 
-    fn notices(&mut self, contract: &ContractReport, moment: Moment) {
+    fn notices(&mut self, contract: &ContractReport, moment: NoticeTime) {
         for notice in contract.notices_of(moment) {
             self.page.lines(2, Some(Style::Cyan), notice);
         }
@@ -428,7 +428,7 @@ impl Writer {
     }
 
     /// Writes the mismatches and their explanations. Diffs are omitted if the body has one.
-    fn findings(&mut self, failure: &Failure<'_>) {
+    fn findings(&mut self, failure: &PartFailure<'_>) {
         for finding in failure.listed() {
             let sentence = plain(&finding.sentence);
             match finding.place_if_unnamed() {

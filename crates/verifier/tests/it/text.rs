@@ -27,7 +27,7 @@ fn golden(name: &str, text: &str, url: &str) {
 }
 
 const PLAIN: TextOptions = TextOptions {
-    colour: false,
+    color: false,
     verbose: false,
 };
 
@@ -117,7 +117,7 @@ async fn failed() {
         &report.to_text(TextOptions { verbose: true, ..PLAIN }),
         &provider.url,
     );
-    let coloured = report.to_text(TextOptions { colour: true, ..PLAIN });
+    let coloured = report.to_text(TextOptions { color: true, ..PLAIN });
     golden("coloured.txt", &coloured, &provider.url);
     golden("error.txt", &report.failures_to_text(PLAIN), &provider.url);
     let json = serde_json::to_string_pretty(&report).unwrap();

@@ -104,7 +104,7 @@ impl Connector {
         if uri.scheme_str() == Some("https") {
             return None;
         }
-        self.dialer.proxies.before(uri)?.basic_auth().cloned()
+        self.dialer.proxies.for_url(uri)?.basic_auth().cloned()
     }
 
     fn secure(&self) -> Result<HttpsConnector<Dialer>, TlsUnusable> {
@@ -146,7 +146,7 @@ impl Service<Uri> for Connector {
 impl Dialer {
     async fn dial(mut self, uri: Uri) -> Result<Counted, BoxError> {
         let is_tls = uri.scheme_str() == Some("https");
-        let proxy = self.proxies.before(&uri);
+        let proxy = self.proxies.for_url(&uri);
         let is_proxied = proxy.is_some() && !is_tls;
         let io = match proxy {
             None => self.tcp.call(uri).await?,

@@ -39,7 +39,7 @@ pub enum RequestErrorKind {
     /// The body exceeds the limit.
     TooLarge,
     /// The response is not HTTP, or its body cannot be decompressed.
-    Answer,
+    InvalidResponse,
 }
 
 impl RequestError {
@@ -56,7 +56,7 @@ impl RequestError {
     pub(super) fn invalid(uri: &Uri, problem: &str) -> Self {
         Self::new(
             RequestErrorKind::Invalid,
-            format!("the request to {} cannot be sent: {problem}", redact::redacted_uri(uri)),
+            format!("the request to {} cannot be sent: {problem}", redact::redact_uri(uri)),
         )
     }
 
@@ -69,7 +69,7 @@ impl RequestError {
             RequestErrorKind::Timeout,
             format!(
                 "no complete response from {} within {}. If the {who} needs longer, raise the request timeout",
-                redact::redacted_uri(uri),
+                redact::redact_uri(uri),
                 seconds(after)
             ),
         )
@@ -77,7 +77,7 @@ impl RequestError {
 
     pub(super) fn redirects(trail: &[Uri], limit: usize) -> Self {
         const SHOWN: usize = 4;
-        let mut shown: Vec<_> = trail.iter().take(SHOWN).map(redact::redacted_uri).collect();
+        let mut shown: Vec<_> = trail.iter().take(SHOWN).map(redact::redact_uri).collect();
         if trail.len() > SHOWN {
             shown.push("…".to_owned());
         }
@@ -92,8 +92,8 @@ impl RequestError {
             RequestErrorKind::Redirect,
             format!(
                 "{} redirects to {:?}, but that is not a valid http or https URL",
-                redact::redacted_uri(uri),
-                redact::shown_url(&String::from_utf8_lossy(location.as_bytes()))
+                redact::redact_uri(uri),
+                redact::redact_url(&String::from_utf8_lossy(location.as_bytes()))
             ),
         )
     }
@@ -104,23 +104,23 @@ impl RequestError {
             RequestErrorKind::TooLarge,
             format!(
                 "the response from {} is larger than {limit} bytes{after}. If this is expected, raise the body limit",
-                redact::redacted_uri(uri)
+                redact::redact_uri(uri)
             ),
         )
     }
 
     pub(super) fn decoding(uri: &Uri, limit: usize, problem: Problem) -> Self {
-        let uri_text = redact::redacted_uri(uri);
+        let uri_text = redact::redact_uri(uri);
         match problem {
             Problem::TooLarge => Self::too_large(uri, limit, true),
-            Problem::Lie { coding, detail } => Self::new(
-                RequestErrorKind::Answer,
+            Problem::Corrupt { coding, detail } => Self::new(
+                RequestErrorKind::InvalidResponse,
                 format!(
                     "the response from {uri_text} has Content-Encoding {coding:?}, but its body cannot be decompressed: {detail}"
                 ),
             ),
             Problem::Unknown(coding) => Self::new(
-                RequestErrorKind::Answer,
+                RequestErrorKind::InvalidResponse,
                 format!(
                     "the response from {uri_text} has Content-Encoding {coding:?}, but only gzip, deflate, and br are \
                      supported. Request one of them with a custom Accept-Encoding header"
@@ -142,7 +142,7 @@ impl RequestError {
             || cause::<io::Error>(error)
                 .is_some_and(|error| matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData));
         let (kind, what) = if is_malformed {
-            (RequestErrorKind::Answer, "violated the HTTP protocol")
+            (RequestErrorKind::InvalidResponse, "violated the HTTP protocol")
         } else {
             (RequestErrorKind::Closed, "closed the connection")
         };
@@ -150,7 +150,7 @@ impl RequestError {
             kind,
             format!(
                 "{} {what} before the response was complete: {}",
-                redact::redacted_uri(uri),
+                redact::redact_uri(uri),
                 innermost(error)
             ),
         )
@@ -158,14 +158,14 @@ impl RequestError {
 
     /// Converts an error of a hyper-based client. `who` names the server in the message, such as `broker` or
     /// `provider`; `after` is the timeout of the request.
-    pub fn of(uri: &Uri, error: &(dyn Error + 'static), who: &str, after: Duration) -> Self {
+    pub fn from_error(uri: &Uri, error: &(dyn Error + 'static), who: &str, after: Duration) -> Self {
         if let Some(found) = cause::<hyper_util::client::legacy::Error>(error) {
             return Self::request(uri, found, who);
         }
         if let Some(io) = cause::<io::Error>(error).filter(|error| error.kind() != io::ErrorKind::TimedOut) {
             let text = format!(
                 "{} closed the connection before the response was complete: {io}",
-                redact::redacted_uri(uri)
+                redact::redact_uri(uri)
             );
             return Self::new(RequestErrorKind::Closed, text);
         }
@@ -176,7 +176,7 @@ impl RequestError {
     }
 
     /// The response exceeds the limit.
-    pub fn above(uri: &Uri, limit: usize) -> Self {
+    pub fn response_too_large(uri: &Uri, limit: usize) -> Self {
         Self::too_large(uri, limit, false)
     }
 
@@ -222,7 +222,7 @@ impl RequestError {
         let hyper = cause::<hyper::Error>(error);
         if hyper.is_some_and(|error| error.is_parse() || error.is_parse_too_large()) {
             return Self::new(
-                RequestErrorKind::Answer,
+                RequestErrorKind::InvalidResponse,
                 format!(
                     "the response from {server} is not HTTP: {}. Does the {who} listen on this port{}?",
                     innermost(error),
@@ -367,13 +367,13 @@ fn certificate_problem(error: &Rustls) -> Option<String> {
             format!("its certificate becomes valid in {}", days(*time, *not_before))
         }
         CertificateError::BadSignature => "the signature of its certificate is invalid".to_owned(),
-        _ if is_of_authority(problem) => "its certificate is a CA certificate (basicConstraints CA:TRUE)".to_owned(),
+        _ if is_ca_certificate(problem) => "its certificate is a CA certificate (basicConstraints CA:TRUE)".to_owned(),
         _ => return None,
     })
 }
 
 /// The default of `openssl req -x509`.
-fn is_of_authority(problem: &CertificateError) -> bool {
+fn is_ca_certificate(problem: &CertificateError) -> bool {
     matches!(problem, CertificateError::Other(other) if other.0.to_string() == "CaUsedAsEndEntity")
 }
 
@@ -388,7 +388,7 @@ fn tls_advice(error: &Rustls, who: &str) -> String {
         Rustls::InvalidCertificate(CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. }) => {
             ". Is the clock of this machine correct?"
         }
-        Rustls::InvalidCertificate(problem) if is_of_authority(problem) => {
+        Rustls::InvalidCertificate(problem) if is_ca_certificate(problem) => {
             return format!(". Create one with CA:FALSE for the {who}, or disable certificate checks");
         }
         Rustls::InvalidCertificate(_) => ". Renew the certificate, or disable certificate checks",

@@ -134,7 +134,7 @@ impl Client {
                     tracing::debug!(
                         "{} {}: {}",
                         request.method,
-                        redact::redacted_uri(&request.uri),
+                        redact::redact_uri(&request.uri),
                         response.status()
                     );
                     return Ok(response);

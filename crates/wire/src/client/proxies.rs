@@ -46,8 +46,8 @@ impl ProxyRules {
     }
 
     /// The URL of the proxy for `uri`, including credentials, for clients that are configured with a URL.
-    pub fn url_before(&self, uri: &Uri) -> Option<String> {
-        let proxy = self.before(uri)?;
+    pub fn proxy_url(&self, uri: &Uri) -> Option<String> {
+        let proxy = self.for_url(uri)?;
         let url = proxy.uri().to_string();
         let Some(credentials) = proxy.basic_auth().and_then(credentials) else {
             return Some(url);
@@ -57,7 +57,7 @@ impl ProxyRules {
     }
 
     /// The proxy for this URL.
-    pub(super) fn before(&self, uri: &Uri) -> Option<Intercept> {
+    pub(super) fn for_url(&self, uri: &Uri) -> Option<Intercept> {
         let proxies = self.0.as_ref()?;
         if is_loopback(uri.host()?) {
             return None;
@@ -126,7 +126,7 @@ mod tests {
         });
         let before = |url: &str| {
             proxies
-                .before(&url.parse().unwrap())
+                .for_url(&url.parse().unwrap())
                 .map(|proxy| proxy.uri().to_string())
         };
         assert_eq!(before("http://a.example/x"), text("http://plain:1/"));
@@ -137,11 +137,11 @@ mod tests {
             all: text("http://me:p%40ss@all:2"),
             ..Proxies::default()
         });
-        let url = guarded.url_before(&"https://a.example/".parse().unwrap());
+        let url = guarded.proxy_url(&"https://a.example/".parse().unwrap());
         assert_eq!(url, text("http://me:p%40ss@all:2/"));
         assert!(
             ProxyRules::new(&Proxies::default())
-                .before(&"http://a.example".parse().unwrap())
+                .for_url(&"http://a.example".parse().unwrap())
                 .is_none()
         );
     }

@@ -149,12 +149,14 @@ impl ClientTls {
 }
 
 fn certificates(what: &'static str, pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, SettingsError> {
-    let refuse = |problem: String| SettingsError::Tls { what, problem };
+    let invalid = |problem: String| SettingsError::Tls { what, problem };
     let found = CertificateDer::pem_slice_iter(pem)
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| refuse(format!("invalid PEM: {}", pem_problem(&error))))?;
+        .map_err(|error| invalid(format!("invalid PEM: {}", pem_problem(&error))))?;
     if found.is_empty() {
-        return Err(refuse("the PEM contains no certificate (BEGIN CERTIFICATE)".to_owned()));
+        return Err(invalid(
+            "the PEM contains no certificate (BEGIN CERTIFICATE)".to_owned(),
+        ));
     }
     Ok(found)
 }

@@ -50,7 +50,7 @@ impl ServerCertificate {
     }
 
     /// A certificate with its chain, and its private key, both as PEM.
-    pub fn given(chain: impl Into<String>, key: impl Into<String>) -> Self {
+    pub fn from_pem(chain: impl Into<String>, key: impl Into<String>) -> Self {
         Self(Some(CertificateAndKey {
             chain: chain.into(),
             key: key.into(),
@@ -78,8 +78,8 @@ impl ServerTls {
     /// Creates the settings for a server with this name or address. HTTP/1.1 and HTTP/2 are offered.
     pub fn new(certificate: &ServerCertificate, host: &str) -> Result<Self, ServerTlsError> {
         let identity = match &certificate.0 {
-            Some(given) => Identity::read(given)?,
-            None => Identity::make(host).map_err(|error| problem("could not create a certificate", error))?,
+            Some(pem) => Identity::read(pem)?,
+            None => Identity::generate(host).map_err(|error| problem("could not create a certificate", error))?,
         };
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()
@@ -122,8 +122,8 @@ struct Identity {
 }
 
 impl Identity {
-    fn read(given: &CertificateAndKey) -> Result<Self, ServerTlsError> {
-        let chain: Vec<_> = CertificateDer::pem_slice_iter(given.chain.as_bytes())
+    fn read(pem: &CertificateAndKey) -> Result<Self, ServerTlsError> {
+        let chain: Vec<_> = CertificateDer::pem_slice_iter(pem.chain.as_bytes())
             .collect::<Result<_, _>>()
             .map_err(|error| unreadable("the certificate is not valid PEM", error))?;
         if chain.is_empty() {
@@ -132,7 +132,7 @@ impl Identity {
                 source: None,
             });
         }
-        let key = PrivateKeyDer::from_pem_slice(given.key.as_bytes())
+        let key = PrivateKeyDer::from_pem_slice(pem.key.as_bytes())
             .map_err(|error| unreadable("the key is not a private key in PEM format", error))?;
         Ok(Self {
             chain,
@@ -142,7 +142,7 @@ impl Identity {
     }
 
     /// Creates a CA and a certificate signed by it. Some clients reject a certificate that is its own CA.
-    fn make(host: &str) -> Result<Self, rcgen::Error> {
+    fn generate(host: &str) -> Result<Self, rcgen::Error> {
         let mut authority = parameters(Vec::new(), "contract mock server authority")?;
         authority.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
         authority.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];

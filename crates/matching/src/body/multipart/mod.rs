@@ -122,7 +122,7 @@ impl PartPlan {
             ContentPlan::new(&content, &rules, strict, depth + 1)?
         };
         Ok(Self {
-            headers: headers_of(part, &rules)?,
+            headers: decode_headers(part, &rules)?,
             token,
             occurrence,
             content,
@@ -202,7 +202,7 @@ fn rules_of(rules: &PathRules, token: &PathToken) -> PathRules {
 
 /// The headers that are compared. `Content-Disposition` and `Content-Type` are compared only if a rule applies to
 /// them, because the content is compared by its type anyway. Transfer headers are ignored.
-fn headers_of(part: &Part, rules: &PathRules) -> Result<HeadersPlan, PlanError> {
+fn decode_headers(part: &Part, rules: &PathRules) -> Result<HeadersPlan, PlanError> {
     let mut part_rules = Rules::default();
     for (path, list) in rules {
         if let [PathToken::Key(name)] = path.tokens()
