@@ -56,7 +56,7 @@ describe('startBroker', () => {
     await using broker = await startBroker()
     const port = Number(new URL(broker.url).port)
     await expect(startBroker({ port })).rejects.toMatchObject({
-      message: expect.stringContaining('cannot be listened on'),
+      message: expect.stringContaining('did not start: could not listen on'),
     })
   })
 

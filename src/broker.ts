@@ -89,7 +89,7 @@ function started(child: Process): Promise<string> {
       errorOutput = (errorOutput + text).slice(-10_000)
     })
     child.on('close', () => {
-      const why = errorOutput.trim() || 'it printed no error message'
+      const why = errorOutput.trim().replace(/^error: /, '') || 'it printed no error message'
       reject(new ContractError('ERR_CONTRACT_BROKER', `The broker did not start: ${why}`))
     })
   })
