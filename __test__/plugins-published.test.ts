@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from '@jest/globals'
-import { Contract, MismatchesError, VerificationError, Verifier } from 'contract'
+import { Contract, contract_ffi, MismatchesError, VerificationError, Verifier } from 'contract'
 import { packPlugin } from 'contract/plugin'
 import { temporaryDirectory } from './support/temporary.ts'
 
@@ -211,6 +211,8 @@ test('schemes other than http require the transport of a plugin', async () => {
 })
 
 test('a plugin starts with the log level of the core, and at least WARN', async () => {
+  // The log belongs to the process, in which another test file may have run before.
+  contract_ffi.logToStderr('OFF')
   const { contract } = define('matt')
   const server = await contract.serve({ transport: 'matt' })
   await ask(server.port, 'hello')
