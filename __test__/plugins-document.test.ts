@@ -2,9 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { packPlugin } from '@contract-testing/plugin'
 import { expect, test } from '@jest/globals'
 import { Contract, MismatchesError } from 'contract'
-import { packPlugin } from 'contract/plugin'
 import { temporaryDirectory } from './support/temporary.ts'
 
 const entry = require.resolve('contract')
@@ -76,11 +76,13 @@ test('the smallest plugin, bundled by its sample', async () => {
   const folder = temporaryDirectory()
   writeFileSync(join(folder, 'plugin.mjs'), sample('plugin'))
   // As installed: the package is below node_modules.
-  const library = join(folder, 'node_modules', 'contract')
+  const library = join(folder, 'node_modules', '@contract-testing', 'plugin')
   mkdirSync(library, { recursive: true })
-  const manifest = { name: 'contract', exports: { './plugin': './plugin.cjs' } }
-  writeFileSync(join(library, 'package.json'), JSON.stringify(manifest))
-  writeFileSync(join(library, 'plugin.cjs'), readFileSync(require.resolve('contract/plugin')))
+  writeFileSync(
+    join(library, 'package.json'),
+    JSON.stringify({ name: '@contract-testing/plugin', main: './index.cjs' }),
+  )
+  writeFileSync(join(library, 'index.cjs'), readFileSync(require.resolve('@contract-testing/plugin')))
   writeFileSync(join(folder, 'pack.mjs'), sample('pack'))
   const packed = spawnSync(process.execPath, ['pack.mjs'], { cwd: folder, encoding: 'utf8' })
   expect(packed.stderr).toBe('')

@@ -3,9 +3,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join, relative } from 'node:path'
+import { packPlugin } from '@contract-testing/plugin'
 import { afterAll, describe, expect, test } from '@jest/globals'
 import { Contract } from 'contract'
-import { packPlugin } from 'contract/plugin'
 import { temporaryDirectory } from './support/temporary.ts'
 
 const fixtures = join(__dirname, '..', 'fixtures', 'plugins')

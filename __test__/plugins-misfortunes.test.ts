@@ -3,9 +3,9 @@
 import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { packPlugin } from '@contract-testing/plugin'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { Contract, MismatchesError } from 'contract'
-import { packPlugin } from 'contract/plugin'
 import { temporaryDirectory } from './support/temporary.ts'
 
 const TYPE = 'application/x-pairs'

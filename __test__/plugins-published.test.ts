@@ -1,11 +1,11 @@
-// Behavior of published plugins that differs from plugins written with `contract/plugin`.
+// Behavior of published plugins that differs from plugins written with `@contract-testing/plugin`.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { join } from 'node:path'
+import { packPlugin } from '@contract-testing/plugin'
 import { beforeAll, describe, expect, test } from '@jest/globals'
 import { Contract, contract_ffi, MismatchesError, VerificationError, Verifier } from 'contract'
-import { packPlugin } from 'contract/plugin'
 import { temporaryDirectory } from './support/temporary.ts'
 
 const directories = [temporaryDirectory()]

@@ -4,9 +4,9 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { packPlugin } from '@contract-testing/plugin'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Contract, MismatchesError, match, VerificationError, Verifier } from 'contract'
-import { packPlugin } from 'contract/plugin'
 
 const entry = join(__dirname, 'support', 'pairs-plugin.mjs')
 const place = mkdtempSync(join(tmpdir(), 'plugins-'))

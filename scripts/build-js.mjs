@@ -10,10 +10,7 @@ import { corePackage, manifest, platforms, root } from './lib/project.mjs'
  * What can be imported. Each but the first is a namespace of it under a path of its own: with `'match'` in this list
  * `contract/match` is `src/match.ts`, which `src/index.ts` exports as `match`.
  */
-const entries = ['index', 'match', 'generate', 'xml', 'graphql', 'broker', 'plugin']
-
-/** Those that are a bundle of their own: a plugin is copied with it to where this package is not. */
-const alone = ['plugin']
+const entries = ['index', 'match', 'generate', 'xml', 'graphql', 'broker']
 
 const common = {
   bundle: true,
@@ -41,9 +38,9 @@ async function bundle() {
   await build({
     ...common,
     ...outputs,
-    entryPoints: ['src/index.ts', 'src/launch.ts', ...alone.map((entry) => `src/${entry}.ts`)],
+    entryPoints: ['src/index.ts', 'src/launch.ts'],
   })
-  for (const name of ['index', 'launch', ...alone]) writeAscii(`dist/${name}.cjs`)
+  for (const name of ['index', 'launch']) writeAscii(`dist/${name}.cjs`)
 }
 
 /**
@@ -82,8 +79,7 @@ async function writeFaces(entry) {
     `export { ${exported} }`,
   ]
   writeFileSync(`dist/${entry}.js`, `${lines.join('\n')}\n`)
-  const isNamespace = entry !== 'index' && !alone.includes(entry)
-  if (isNamespace) writeFileSync(`dist/${entry}.cjs`, `module.exports = require('./index.cjs').${entry}\n`)
+  if (entry !== 'index') writeFileSync(`dist/${entry}.cjs`, `module.exports = require('./index.cjs').${entry}\n`)
   writeFileSync(`dist/${entry}.d.ts`, `export * from './${entry}.cjs'\n`)
   writeFileSync(`dist/${entry}.d.cts`, `export * from './types/${entry}.js'\n`)
 }

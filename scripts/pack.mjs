@@ -4,7 +4,17 @@
 // is held to the size that was promised. The package that is published is put together in a folder of its own, because it names its platform
 // packages as optional dependencies, and the one in the checkout must not: `npm ci` would ask for what is not published.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -26,6 +36,7 @@ requireBuilt(packed)
 if (!values.quick) requireRelease(packed)
 // The package itself comes last, and so does its path in what is printed: that is the order to publish in.
 for (const platform of packed) packPlatform(platform)
+packPlugin()
 packMain(packed)
 
 function packMain(optional) {
@@ -34,6 +45,7 @@ function packMain(optional) {
     scripts: _scripts,
     devDependencies: _devDependencies,
     napi: _napi,
+    workspaces: _workspaces,
     ...published
   } = manifest
   published.optionalDependencies = Object.fromEntries(optional.map((p) => [p.packageName, manifest.version]))
@@ -53,6 +65,20 @@ function packPlatform(platform) {
   })
 }
 
+/** The package for authors of plugins, in a folder of its own: users of contracts do not need it. */
+function packPlugin() {
+  const source = join(root, 'packages', 'plugin')
+  const { private: _private, devDependencies: _devDependencies, ...published } = readJson(join(source, 'package.json'))
+  pack(
+    (folder) => {
+      for (const file of published.files) cpSync(join(source, file), join(folder, file), { recursive: true })
+      cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+      writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)
+    },
+    join(destination, 'plugin'),
+  )
+}
+
 /** The files of the package, as npm reads the patterns in `files`. */
 function mainFiles() {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--silent']
@@ -61,13 +87,15 @@ function mainFiles() {
 }
 
 /** Packs the folder that `fill` has filled. */
-function pack(fill) {
+function pack(fill, into = destination) {
+  mkdirSync(into, { recursive: true })
   const folder = mkdtempSync(join(tmpdir(), 'contract-pack-'))
   try {
     fill(folder)
-    const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', destination]
+    const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', into]
     const name = execFileSync('npm', args, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' })
-    console.log(join(destination, name.trim()))
+    // The output lists what a user of contracts installs.
+    if (into === destination) console.log(join(into, name.trim()))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -77,7 +105,9 @@ function pack(fill) {
 function requireBuilt(platforms) {
   const native = platforms.flatMap((platform) => nativeFiles(platform).map((file) => join('npm', platform.name, file)))
   const named = manifest.files.filter((file) => !/^!|\*/.test(file))
-  const missing = [...named, noticesFile, ...native].filter((file) => !existsSync(join(root, file)))
+  const missing = [...named, 'packages/plugin/dist', noticesFile, ...native].filter(
+    (file) => !existsSync(join(root, file)),
+  )
   if (missing.length === 0) return
   console.error(`Nothing is packed, because some of it is missing (npm run build):\n${missing.join('\n')}`)
   process.exit(1)
@@ -102,6 +132,10 @@ function requireRelease(platforms) {
   if (problems.length === 0) return
   console.error(`Nothing is packed:\n${problems.join('\n')}`)
   process.exit(1)
+}
+
+function readJson(path) {
+  return JSON.parse(readFileSync(path, 'utf8'))
 }
 
 function mebibytes(...path) {

@@ -10,8 +10,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { packPlugin } from '@contract-testing/plugin'
 import { Contract, VerificationError, Verifier } from 'contract'
-import { packPlugin } from 'contract/plugin'
 
 const [interactions = 500, verifications = 10] = process.argv.slice(2).map(Number)
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packPlugin } from '@contract-testing/plugin'
 import { describe, expect, jest, test } from '@jest/globals'
 import { Contract, MismatchesError, Verifier } from 'contract'
-import { packPlugin } from 'contract/plugin'
 import { withProvider } from '../support/provider.ts'
 import { temporaryDirectory } from '../support/temporary.ts'
 import { ask, installWords, partners, withWords } from './support/words.ts'
@@ -17,7 +17,7 @@ const TYPE = 'application/x-pairs'
 const put = (url: string, body: string, type: string) =>
   fetch(`${url}/colour`, { method: 'PUT', body, headers: { 'content-type': type } })
 
-test('@pact-foundation/pact drives a plugin of contract/plugin, and the files say the same', async () => {
+test('@pact-foundation/pact drives a plugin of @contract-testing/plugin, and the files say the same', async () => {
   const place = temporaryDirectory()
   packPlugin({
     name: 'pairs',

@@ -1,7 +1,7 @@
 // Stands in for the Protobuf plugin where documents are tested: the same name, types and transport, with JSON over TCP.
 import { connect, createServer } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
-import { definePlugin } from 'contract/plugin'
+import { definePlugin } from '@contract-testing/plugin'
 
 const value = (given) => Number(/^matching\(number, (\d+)\)$/.exec(given)?.[1])
 const json = (given) =>

@@ -1,5 +1,11 @@
+import {
+  definePlugin,
+  type PluginBody,
+  type PluginDefinition,
+  packPlugin,
+  type RunningPlugin,
+} from '@contract-testing/plugin'
 import { Contract, type HttpInteraction, type PluginOptions, type ServerMismatch, Verifier } from 'contract'
-import { definePlugin, type PluginBody, type PluginDefinition, packPlugin, type RunningPlugin } from 'contract/plugin'
 import { expectTypeOf } from 'expect-type'
 
 const contract = new Contract('web', 'shop', {

@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packPlugin } from 'contract/plugin'
+import { packPlugin } from '@contract-testing/plugin'
 import { buildSync } from 'esbuild'
 
 /** Makes the plugin's directory, as `contract plugin install` takes it, and gives the directory around it. */
@@ -14,7 +14,7 @@ export function pack(): string {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    external: ['contract/plugin'],
+    external: ['@contract-testing/plugin'],
     outfile: entry,
   })
   packPlugin({ name: 'csv-example', version: '1.0.0', entry, directory })

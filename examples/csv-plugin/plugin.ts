@@ -1,6 +1,6 @@
 // A plugin for CSV: a header line and one line of values for each row. A test says each column's example, and what may stand there.
 
-import { definePlugin, type PluginDifference, type PluginObject, text } from 'contract/plugin'
+import { definePlugin, type PluginDifference, type PluginObject, text } from '@contract-testing/plugin'
 
 /** What a test gives: `{ rows: 2, columns: [{ name: 'Age', example: '42', regex: '\\d+' }] }`. */
 interface Table {

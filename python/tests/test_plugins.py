@@ -14,7 +14,7 @@ from support import ROOT, request
 
 TYPE = "application/x-pairs"
 PACK = """
-import { packPlugin } from 'contract/plugin'
+import { packPlugin } from '@contract-testing/plugin'
 import { join } from 'node:path'
 const [directory] = process.argv.slice(1)
 const entry = join(process.cwd(), '__test__', 'support', 'pairs-plugin.mjs')

@@ -18,86 +18,50 @@ import type {
   PluginRule,
   PluginTransport,
   RunningTransport,
-} from '../plugin.js'
-import type { Values } from './codec.js'
-import type { Call } from './grpc.js'
-
-export type ServedDefinition = PluginDefinition
+} from './index.js'
+import type { Call, Calls, Message } from './server.js'
+import { fromBytes, fromStruct, fromValue, toBytes, toStruct, toValue } from './values.js'
 
 const TYPES = { 'content-matcher': 0, 'content-generator': 1, transport: 2, matcher: 3, generator: 5 } as const
 
-/** Returns the calls of both interface versions. */
-export function services(definition: ServedDefinition) {
+/** Returns the calls of both interface versions, and a function that stops all mock servers. */
+export function services(definition: PluginDefinition): Calls & { stop(): Promise<void> } {
   const contents = [definition.contents ?? []].flat() as PluginContents[]
   const servers = new Map<string, RunningTransport>()
-  const shared: Record<string, Call> = {
-    UpdateCatalogue: ['Catalogue', 'Empty', () => ({})],
-    ConfigureInteraction: [
-      'ConfigureInteractionRequest',
-      'ConfigureInteractionResponse',
-      (request) => errorAsResponse(() => configure(contents, request)),
-    ],
-    CompareContents: [
-      'CompareContentsRequest',
-      'CompareContentsResponse',
-      (request) => errorAsResponse(() => compare(contents, request)),
-    ],
-    GenerateContent: ['GenerateContentRequest', 'GenerateContentResponse', (request) => generate(contents, request)],
-    GetMockServerResults: ['MockServerRequest', 'MockServerResults', (request) => results(servers, request)],
-    ShutdownMockServer: [
-      'MockServerRequest',
-      'MockServerResults',
-      async (request) => {
-        const seen = await results(servers, request)
-        const server = servers.get(String(request.serverKey))
-        servers.delete(String(request.serverKey))
-        await server?.stop()
-        return seen
-      },
-    ],
-  }
-  const transport = (interactions: (request: Values) => PluginInteraction[]): Record<string, Call> => ({
-    StartMockServer: [
-      'StartMockServerRequest',
-      'StartMockServerResponse',
-      (request) => errorAsResponse(() => start(transportOf(definition), servers, request, interactions(request))),
-    ],
-    PrepareInteractionForVerification: [
-      'VerificationPreparationRequest',
-      'VerificationPreparationResponse',
-      (request) =>
-        errorAsResponse(async () => {
-          const data = await transportOf(definition).prepare(single(interactions(request)), provider(request))
-          return { interactionData: fromData(data) }
-        }),
-    ],
-    VerifyInteraction: [
-      'VerifyInteractionRequest',
-      'VerifyInteractionResponse',
-      (request) => errorAsResponse(() => verify(transportOf(definition), request, single(interactions(request)))),
-    ],
-  })
   const catalogue = entries(definition, contents)
-  return {
-    first: {
-      ...shared,
-      ...transport(interactionsOfContract),
-      InitPlugin: ['InitPluginRequest', 'InitPluginResponse', () => ({ catalogue })] as Call,
+  const shared: Record<string, Call> = {
+    UpdateCatalogue: () => ({}),
+    ConfigureInteraction: (request) => errorAsResponse(() => configure(contents, request)),
+    CompareContents: (request) => errorAsResponse(() => compare(contents, request)),
+    GenerateContent: (request) => generate(contents, request),
+    GetMockServerResults: (request) => results(servers, request),
+    ShutdownMockServer: async (request) => {
+      const seen = await results(servers, request)
+      const server = servers.get(String(request.serverKey))
+      servers.delete(String(request.serverKey))
+      await server?.stop()
+      return seen
     },
+  }
+  const transport = (interactions: (request: Message) => PluginInteraction[]): Record<string, Call> => ({
+    StartMockServer: (request) =>
+      errorAsResponse(() => start(transportOf(definition), servers, request, interactions(request))),
+    PrepareInteractionForVerification: (request) =>
+      errorAsResponse(async () => {
+        const data = await transportOf(definition).prepare(single(interactions(request)), provider(request))
+        return { interactionData: fromData(data) }
+      }),
+    VerifyInteraction: (request) =>
+      errorAsResponse(() => verify(transportOf(definition), request, single(interactions(request)))),
+  })
+  return {
+    first: { ...shared, ...transport(interactionsOfContract), InitPlugin: () => ({ catalogue }) },
     second: {
       ...shared,
       ...transport(interactionsOfContents),
-      InitPlugin: ['InitPluginRequest', 'InitPluginResponse', () => ({ success: { catalogue } })] as Call,
-      MatchField: [
-        'MatchFieldRequest',
-        'MatchFieldResponse',
-        (request) => errorAsResponse(() => matchField(definition, request)),
-      ] as Call,
-      GenerateField: [
-        'GenerateFieldRequest',
-        'GenerateFieldResponse',
-        (request) => errorAsResponse(() => generateField(definition, request)),
-      ] as Call,
+      InitPlugin: () => ({ success: { catalogue } }),
+      MatchField: (request) => errorAsResponse(() => matchField(definition, request)),
+      GenerateField: (request) => errorAsResponse(() => generateField(definition, request)),
     },
     stop: async () => {
       await Promise.all([...servers.values()].map((server) => server.stop()))
@@ -107,7 +71,7 @@ export function services(definition: ServedDefinition) {
 }
 
 /** Returns an error as a response, so that the host can show it. */
-async function errorAsResponse(answer: () => Values | Promise<Values>): Promise<Values> {
+async function errorAsResponse(answer: () => Message | Promise<Message>): Promise<Message> {
   try {
     return await answer()
   } catch (error) {
@@ -118,7 +82,7 @@ async function errorAsResponse(answer: () => Values | Promise<Values>): Promise<
   }
 }
 
-function entries(definition: ServedDefinition, contents: readonly PluginContents[]): Values[] {
+function entries(definition: PluginDefinition, contents: readonly PluginContents[]): Message[] {
   const entry = (type: keyof typeof TYPES, key: string, types?: readonly string[]) => ({
     type: TYPES[type],
     key,
@@ -145,13 +109,13 @@ function claiming(contents: readonly PluginContents[], contentType: unknown): Pl
   return chosen
 }
 
-async function configure(contents: readonly PluginContents[], request: Values): Promise<Values> {
+async function configure(contents: readonly PluginContents[], request: Message): Promise<Message> {
   const contentType = String(request.contentType ?? '')
-  const about = { contentType, testContext: object(request.testContext) }
-  const configured = await claiming(contents, contentType).configure(object(request.contentsConfig), about)
+  const about = { contentType, testContext: fromStruct(request.testContext) }
+  const configured = await claiming(contents, contentType).configure(fromStruct(request.contentsConfig), about)
   return {
     interaction: parts(configured),
-    pluginConfiguration: { interactionConfiguration: {}, pactConfiguration: configured.contractConfiguration ?? {} },
+    pluginConfiguration: { pactConfiguration: toStruct(configured.contractConfiguration ?? {}) },
   }
 }
 
@@ -161,7 +125,7 @@ function checked<T>(value: T, from: string, wanted: string, isValid: (value: obj
   throw new TypeError(`${from} of the plugin returned ${inspect(value, { depth: 1 })}, expected ${wanted}`)
 }
 
-function parts(configured: PluginConfigured): Values[] {
+function parts(configured: PluginConfigured): Message[] {
   const isPart = (value: object) => 'contents' in value || 'request' in value || 'response' in value
   const result = checked(configured, 'configure', 'a part { contents, … } or { request, response }', isPart)
   if ('contents' in result) return [part(result, '')]
@@ -172,30 +136,30 @@ function parts(configured: PluginConfigured): Values[] {
   ]
 }
 
-function part(configured: PluginPart, partName: string): Values {
+function part(configured: PluginPart, partName: string): Message {
   return {
     contents: contentsOf(configured.contents),
     rules: ruleLists(configured.rules),
-    generators: configured.generators,
-    messageMetadata: configured.metadata,
-    pluginConfiguration: { interactionConfiguration: configured.interactionConfiguration ?? {} },
+    generators: generatorsOf(configured.generators),
+    messageMetadata: configured.metadata && toStruct(configured.metadata),
+    pluginConfiguration: { interactionConfiguration: toStruct(configured.interactionConfiguration ?? {}) },
     interactionMarkup: configured.markup?.text,
     interactionMarkupType: configured.markup?.type === 'html' ? 1 : 0,
     partName,
     metadataRules: ruleLists(configured.metadataRules),
-    metadataGenerators: configured.metadataGenerators,
+    metadataGenerators: generatorsOf(configured.metadataGenerators),
   }
 }
 
-function contentsOf(contents: PluginPart['contents']): Values {
+function contentsOf(contents: PluginPart['contents']): Message {
   const isContents = (value: { content?: unknown; contentType?: unknown }) =>
     value.contentType !== undefined && (typeof value.content === 'string' || value.content instanceof Uint8Array)
   const wanted = 'contents { contentType, content } with a string or bytes'
   const { contentType, content, hint } = checked(contents, 'configure or generate', wanted, isContents)
-  return { contentType, content, contentTypeHint: hint === 'text' ? 1 : hint === 'binary' ? 2 : 0 }
+  return { contentType, content: toBytes(content), contentTypeHint: hint === 'text' ? 1 : hint === 'binary' ? 2 : 0 }
 }
 
-function ruleLists(rules: PluginPart['rules']): Values | undefined {
+function ruleLists(rules: PluginPart['rules']): Message | undefined {
   if (rules === undefined) return undefined
   for (const [path, list] of Object.entries(rules)) {
     for (const rule of list) {
@@ -205,15 +169,28 @@ function ruleLists(rules: PluginPart['rules']): Values | undefined {
         )
     }
   }
-  return Object.fromEntries(Object.entries(rules).map(([path, rule]) => [path, { rule }]))
+  return Object.fromEntries(Object.entries(rules).map(([path, rule]) => [path, { rule: rule.map(ruleOf) }]))
+}
+
+function ruleOf({ type, values }: PluginRule): Message {
+  return { type, values: values && toStruct(values) }
+}
+
+function generatorsOf(generators: PluginPart['generators']): Message | undefined {
+  return generators && Object.fromEntries(Object.entries(generators).map(([path, one]) => [path, ruleOf(one)]))
+}
+
+function readRule(message: unknown): PluginRule {
+  const { type = '', values } = (message ?? {}) as { type?: string; values?: unknown }
+  return { type, values: values === undefined ? undefined : fromStruct(values) }
 }
 
 function readRules(rules: unknown): Record<string, PluginRule[]> {
-  const lists = Object.entries(rules as Record<string, { rule: PluginRule[] }>)
-  return Object.fromEntries(lists.map(([path, { rule }]) => [path, rule]))
+  const lists = Object.entries(rules as Record<string, { rule: Message[] }>)
+  return Object.fromEntries(lists.map(([path, { rule }]) => [path, rule.map(readRule)]))
 }
 
-async function compare(contents: readonly PluginContents[], request: Values): Promise<Values> {
+async function compare(contents: readonly PluginContents[], request: Message): Promise<Message> {
   const expected = bodyOf(request.expected)
   const compared = await claiming(contents, expected.contentType).compare({
     expected,
@@ -225,7 +202,7 @@ async function compare(contents: readonly PluginContents[], request: Values): Pr
   const isResult = (value: object) => Array.isArray(value) || 'expectedType' in value
   const found = checked(compared, 'compare', 'an array of differences or { expectedType, actualType }', isResult)
   if ('expectedType' in found) return { typeMismatch: { expected: found.expectedType, actual: found.actualType } }
-  const results: Record<string, { mismatches: Values[] }> = {}
+  const results: Record<string, { mismatches: Message[] }> = {}
   for (const one of found) {
     const difference = typeof one === 'string' ? { path: '$', message: one } : one
     const { path = '$' } = checked(difference, 'compare', 'differences { path, message } or strings', hasMessage)
@@ -237,17 +214,19 @@ async function compare(contents: readonly PluginContents[], request: Values): Pr
 
 const hasMessage = (value: object) => 'message' in value && typeof value.message === 'string'
 
-function mismatch({ path, message, expected, actual, diff, part: mismatchType }: PluginDifference): Values {
-  return { path, mismatch: message, expected, actual, diff, mismatchType }
+function mismatch({ path, message, expected, actual, diff, part: mismatchType }: PluginDifference): Message {
+  return { path, mismatch: message, expected: toBytes(expected), actual: toBytes(actual), diff, mismatchType }
 }
 
-async function generate(contents: readonly PluginContents[], request: Values): Promise<Values> {
+async function generate(contents: readonly PluginContents[], request: Message): Promise<Message> {
   const body = bodyOf(request.contents)
   const claimed = claiming(contents, body.contentType)
   if (claimed.generate === undefined) return { contents: request.contents }
   const generated = await claimed.generate({
     contents: body,
-    generators: request.generators as Record<string, PluginRule>,
+    generators: Object.fromEntries(
+      Object.entries(request.generators as Message).map(([path, generator]) => [path, readRule(generator)]),
+    ),
     mode: mode(request.testMode),
     part: request.contentFor === 1 ? 'response' : 'request',
     ...kept(request),
@@ -259,38 +238,34 @@ function mode(number: unknown): 'consumer' | 'provider' | 'unknown' {
   return number === 1 ? 'consumer' : number === 2 ? 'provider' : 'unknown'
 }
 
-function object(value: unknown): PluginObject {
-  return (value ?? {}) as PluginObject
-}
-
 function bodyOf(value: unknown): PluginBody {
-  const { contentType = '', content } = (value ?? {}) as { contentType?: string; content?: Uint8Array }
-  return { contentType, content }
+  const { contentType = '', content } = (value ?? {}) as { contentType?: string; content?: unknown }
+  return { contentType, content: fromBytes(content) }
 }
 
-function kept(request: Values): PluginKept {
-  const own = (request.pluginConfiguration ?? {}) as Values
+function kept(request: Message): PluginKept {
+  const own = (request.pluginConfiguration ?? {}) as Message
   return {
-    interactionConfiguration: object(own.interactionConfiguration),
-    contractConfiguration: object(own.pactConfiguration),
-    testContext: object(request.testContext),
+    interactionConfiguration: fromStruct(own.interactionConfiguration),
+    contractConfiguration: fromStruct(own.pactConfiguration),
+    testContext: fromStruct(request.testContext),
   }
 }
 
 /** Returns a value, and whether it is a number with a fraction. */
 function field(value: unknown): [PluginJson, boolean] {
-  const member = (value ?? {}) as Record<string, PluginJson>
-  const [name, found] = Object.entries(member)[0] ?? ['nullValue', null]
-  return [name === 'nullValue' ? null : found, name === 'decimalValue']
+  const [name, found] = Object.entries((value ?? {}) as Message)[0] ?? ['nullValue', null]
+  if (name === 'structuredValue') return [fromValue(found), false]
+  return [name === 'nullValue' ? null : (found as PluginJson), name === 'decimalValue']
 }
 
-async function matchField(definition: ServedDefinition, request: Values): Promise<Values> {
+async function matchField(definition: PluginDefinition, request: Message): Promise<Message> {
   const matcher = definition.matchers?.[String(request.key)]
   if (matcher === undefined) throw new Error(`this plugin has no matching rule ${String(request.key)}`)
   const [actual, isDecimal] = field(request.actual)
   const path = String(request.path ?? '')
   const found = await matcher({
-    rule: request.rule as PluginRule,
+    rule: readRule(request.rule),
     path,
     part: String(request.mismatchType ?? ''),
     expected: field(request.expected)[0],
@@ -302,11 +277,11 @@ async function matchField(definition: ServedDefinition, request: Values): Promis
   return { mismatches: differences.map(mismatch) }
 }
 
-async function generateField(definition: ServedDefinition, request: Values): Promise<Values> {
+async function generateField(definition: PluginDefinition, request: Message): Promise<Message> {
   const generator = definition.generators?.[String(request.key)]
   if (generator === undefined) throw new Error(`this plugin has no generator ${String(request.key)}`)
   const value = await generator({
-    generator: request.generator as PluginRule,
+    generator: readRule(request.generator),
     path: String(request.path ?? ''),
     example: field(request.exampleValue)[0],
     mode: mode(request.testMode),
@@ -315,15 +290,15 @@ async function generateField(definition: ServedDefinition, request: Values): Pro
   return { value: fieldOf(value) }
 }
 
-function fieldOf(value: PluginJson): Values {
-  if (value === null) return { nullValue: { valueOf: () => 0 } }
-  if (typeof value === 'boolean') return { booleanValue: { valueOf: () => (value ? 1 : 0) } }
-  if (typeof value === 'string') return { stringValue: { toString: () => value } }
+function fieldOf(value: PluginJson): Message {
+  if (value === null) return { nullValue: 0 }
+  if (typeof value === 'boolean') return { booleanValue: value }
+  if (typeof value === 'string') return { stringValue: value }
   if (typeof value === 'number') return Number.isSafeInteger(value) ? { integerValue: value } : { decimalValue: value }
-  return { structuredValue: value }
+  return { structuredValue: toValue(value) }
 }
 
-function transportOf(definition: ServedDefinition): PluginTransport {
+function transportOf(definition: PluginDefinition): PluginTransport {
   if (definition.transport === undefined) throw new Error('this plugin has no transport')
   return definition.transport
 }
@@ -331,18 +306,18 @@ function transportOf(definition: ServedDefinition): PluginTransport {
 async function start(
   transport: PluginTransport,
   servers: Map<string, RunningTransport>,
-  request: Values,
+  request: Message,
   interactions: readonly PluginInteraction[],
-): Promise<Values> {
+): Promise<Message> {
   const host = String(request.hostInterface ?? '') || '127.0.0.1'
   const port = Number(request.port ?? 0)
-  const server = await transport.start({ host, port, interactions, testContext: object(request.testContext) })
+  const server = await transport.start({ host, port, interactions, testContext: fromStruct(request.testContext) })
   const key = randomUUID()
   servers.set(key, server)
   return { details: { key, port: server.port, address: server.host ?? host } }
 }
 
-async function results(servers: ReadonlyMap<string, RunningTransport>, request: Values): Promise<Values> {
+async function results(servers: ReadonlyMap<string, RunningTransport>, request: Message): Promise<Message> {
   const server = servers.get(String(request.serverKey))
   if (server === undefined) throw new Error('no mock server has this key')
   const seen = await server.results()
@@ -354,17 +329,17 @@ async function results(servers: ReadonlyMap<string, RunningTransport>, request: 
   return { ok: seen.ok, results: each }
 }
 
-function provider(request: Values): PluginProvider {
-  const config = object(request.config)
+function provider(request: Message): PluginProvider {
+  const config = fromStruct(request.config)
   return {
     host: typeof config.host === 'string' ? config.host : undefined,
     port: typeof config.port === 'number' ? config.port : undefined,
     config,
-    testContext: object(request.testContext),
+    testContext: fromStruct(request.testContext),
   }
 }
 
-async function verify(transport: PluginTransport, request: Values, interaction: PluginInteraction): Promise<Values> {
+async function verify(transport: PluginTransport, request: Message, interaction: PluginInteraction): Promise<Message> {
   const found = await transport.verify(interaction, provider(request), dataOf(request.interactionData))
   const { mismatches = [], errors = [], response, output = [] } = found
   const items = [
@@ -380,18 +355,21 @@ async function verify(transport: PluginTransport, request: Values, interaction: 
   return { result }
 }
 
-function fromData({ body, metadata }: PluginData): Values {
+function fromData({ body, metadata }: PluginData): Message {
   const value = (entry: PluginJson | Uint8Array) =>
-    entry instanceof Uint8Array ? { binaryValue: entry } : { nonBinaryValue: entry }
+    entry instanceof Uint8Array ? { binaryValue: entry } : { nonBinaryValue: toValue(entry) }
   const entries = Object.entries(metadata).map(([name, entry]) => [name, value(entry)])
-  return { body, metadata: Object.fromEntries(entries) }
+  return {
+    body: { contentType: body.contentType, content: toBytes(body.content) },
+    metadata: Object.fromEntries(entries),
+  }
 }
 
 function dataOf(value: unknown): PluginData {
-  const { body, metadata = {} } = (value ?? {}) as { body?: unknown; metadata?: Record<string, Values> }
+  const { body, metadata = {} } = (value ?? {}) as { body?: unknown; metadata?: Record<string, Message> }
   const entries = Object.entries(metadata).map(([name, entry]) => [
     name,
-    entry.binaryValue ?? entry.nonBinaryValue ?? null,
+    entry.binaryValue === undefined ? fromValue(entry.nonBinaryValue) : (entry.binaryValue as Uint8Array),
   ])
   return { body: bodyOf(body), metadata: Object.fromEntries(entries) }
 }
@@ -403,8 +381,8 @@ function single(interactions: readonly PluginInteraction[]): PluginInteraction {
 }
 
 /** Reads the interactions of a request of interface version 2, which contains only data stored by the plugin. */
-function interactionsOfContents(request: Values): PluginInteraction[] {
-  const all = (request.interactions ?? [request.interactionContents]) as (Values | undefined)[]
+function interactionsOfContents(request: Message): PluginInteraction[] {
+  const all = (request.interactions ?? [request.interactionContents]) as (Message | undefined)[]
   return all.flatMap((contents) => {
     if (contents === undefined) return []
     const { interactionConfiguration, contractConfiguration } = kept(contents)
@@ -424,12 +402,12 @@ function interactionsOfContents(request: Values): PluginInteraction[] {
 interface Contract {
   readonly consumer?: { readonly name?: string }
   readonly provider?: { readonly name?: string }
-  readonly interactions?: readonly (Values & { readonly pluginConfiguration?: Record<string, PluginObject> })[]
+  readonly interactions?: readonly (Message & { readonly pluginConfiguration?: Record<string, PluginObject> })[]
   readonly metadata?: { readonly plugins?: readonly { readonly configuration?: PluginObject }[] }
 }
 
 /** Reads the interactions of a request of interface version 1: a whole contract, and the key of one interaction. */
-function interactionsOfContract(request: Values): PluginInteraction[] {
+function interactionsOfContract(request: Message): PluginInteraction[] {
   const contract = JSON.parse(String(request.pact ?? '{}')) as Contract
   const key = request.interactionKey
   const selected = (contract.interactions ?? []).filter((interaction) => !key || interaction.key === key)

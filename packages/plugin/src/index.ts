@@ -9,9 +9,8 @@ import { Buffer } from 'node:buffer'
 import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { GrpcServer } from './plugin/grpc.js'
-import { first, second } from './plugin/messages.js'
-import { type ServedDefinition, services } from './plugin/services.js'
+import { PluginServer } from './server.js'
+import { services } from './services.js'
 
 /** A JSON value as passed to plugins. Numbers are doubles. */
 export type PluginJson =
@@ -247,7 +246,7 @@ export interface RunningPlugin {
  * as hosts expect. The process runs until the host stops it.
  *
  * @example
- * import { definePlugin } from 'contract/plugin'
+ * import { definePlugin } from '@contract-testing/plugin'
  * await definePlugin({
  *   contents: {
  *     types: ['text/csv'],
@@ -260,11 +259,8 @@ export interface RunningPlugin {
 export async function definePlugin(definition: PluginDefinition): Promise<RunningPlugin> {
   if (typeof definition !== 'object' || definition === null)
     throw new TypeError('definePlugin: expected an object of functions')
-  const served = services(definition as ServedDefinition)
-  const server = new GrpcServer({
-    'io.pact.plugin.PactPlugin': { messages: first, calls: served.first },
-    'io.pact.plugin.v2.PactPlugin': { messages: second, calls: served.second },
-  })
+  const served = services(definition)
+  const server = new PluginServer(served)
   const port = await server.listen()
   process.stdout.write(`${JSON.stringify({ port, serverKey: server.key })}\n`)
   return {
@@ -272,7 +268,7 @@ export async function definePlugin(definition: PluginDefinition): Promise<Runnin
     serverKey: server.key,
     stop: async () => {
       await served.stop()
-      await server.close()
+      server.close()
     },
   }
 }
@@ -282,7 +278,7 @@ export interface PackOptions {
   readonly name: string
   /** A semantic version. */
   readonly version: string
-  /** The JavaScript module that calls `definePlugin`. It can import `contract/plugin` and Node modules; bundle all others. */
+  /** The JavaScript module that calls `definePlugin`. It can import `@contract-testing/plugin` and Node modules; bundle all others. */
   readonly entry: string | URL
   /** The parent directory of the created directory `NAME-VERSION`. */
   readonly directory: string | URL
@@ -307,15 +303,15 @@ export function packPlugin(options: PackOptions): string {
   const entry = pathOf(options.entry)
   if (!existsSync(entry)) throw new TypeError(`packPlugin: entry ${entry} does not exist`)
   const folder = join(pathOf(options.directory), `${name}-${version}`)
-  const library = join(folder, 'node_modules', 'contract')
+  const library = join(folder, 'node_modules', '@contract-testing', 'plugin')
   mkdirSync(library, { recursive: true })
   copyFileSync(entry, join(folder, basename(entry)))
   for (const file of files.map(pathOf)) {
     cpSync(file, join(folder, basename(file)), { recursive: statSync(file).isDirectory() })
   }
   // The plugin only needs this module, so nothing has to be installed.
-  copyFileSync(fileOfThisModule(), join(library, 'plugin.cjs'))
-  json(join(library, 'package.json'), { name: 'contract', version, exports: { './plugin': './plugin.cjs' } })
+  copyFileSync(fileOfThisModule(), join(library, 'index.cjs'))
+  json(join(library, 'package.json'), { name: '@contract-testing/plugin', main: './index.cjs' })
   const start = join(folder, 'start')
   const quoted = `"$(dirname "$0")/${basename(entry)}"`
   writeFileSync(start, `#!/bin/sh\nexec node ${quoted} "$@"\n`)
