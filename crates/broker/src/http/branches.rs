@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::lists;
+use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::Request;
 use super::urls::{Urls, named, titled};
@@ -17,7 +18,7 @@ use crate::store::Tx;
 
 fn named_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Branch), HandlerError> {
     let owner = rq.pacticipant(tx)?;
-    let branch = branches::find(tx, owner.id, rq.name("branch"))?;
+    let branch = branches::find(tx, owner.id, rq.param(Param::Branch))?;
     Ok((owner, branch.ok_or_else(not_found)?))
 }
 
@@ -91,7 +92,11 @@ pub(super) fn delete_all(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 }
 
 fn branch_version_body(rq: &Request, created_at: i64) -> Value {
-    let (owner, branch, number) = (rq.name("pacticipant"), rq.name("branch"), rq.name("version"));
+    let (owner, branch, number) = (
+        rq.param(Param::Pacticipant),
+        rq.param(Param::Branch),
+        rq.param(Param::Version),
+    );
     json!({
         "createdAt": time::iso(created_at),
         "_links": {
@@ -117,12 +122,14 @@ pub(super) fn show_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 pub(super) fn add_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     rq.object()?;
     let (version, _) = rq.version_or_new(tx)?;
-    let is_new = cases::branches::add_version(tx, &rq.rules, &version, rq.name("branch"), rq.now)?;
+    let is_new = cases::branches::add_version(tx, &rq.rules, &version, rq.param(Param::Branch), rq.now)?;
     let (_, _, created_at) = found_branch_version(rq, tx)?;
     let body = branch_version_body(rq, created_at);
-    let url = rq
-        .urls
-        .branch_version(rq.name("pacticipant"), rq.name("branch"), rq.name("version"));
+    let url = rq.urls.branch_version(
+        rq.param(Param::Pacticipant),
+        rq.param(Param::Branch),
+        rq.param(Param::Version),
+    );
     Ok(if is_new {
         Reply::created(&body, url)
     } else {
@@ -138,7 +145,7 @@ pub(super) fn remove_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 pub(super) fn latest_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
-    let version = versions::head_of_branch(tx, owner.id, rq.name("branch"))?;
+    let version = versions::head_of_branch(tx, owner.id, rq.param(Param::Branch))?;
     show_latest(rq, tx, version)
 }
 

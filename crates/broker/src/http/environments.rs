@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Reply, fields, invalid_field, not_found};
 use super::request::{Fields, Request, check_name};
 use super::urls::{Urls, named, titled};
@@ -266,7 +267,7 @@ pub(super) fn currently_supported(rq: &Request, tx: &mut Tx<'_>) -> HandlerResul
 }
 
 fn presence(rq: &Request, tx: &mut Tx<'_>, kind: PresenceKind) -> Result<Presence, HandlerError> {
-    Ok(environments::find_presence(tx, kind, rq.name("uuid"))?.ok_or_else(not_found)?)
+    Ok(environments::find_presence(tx, kind, rq.param(Param::Uuid))?.ok_or_else(not_found)?)
 }
 
 fn show_presence(rq: &Request, tx: &mut Tx<'_>, kind: PresenceKind) -> HandlerResult {

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::params::Param;
 use super::reply::{HandlerResult, Media, Reply, not_found};
 use super::request::Request;
 use crate::store::Tx;
@@ -264,7 +265,7 @@ pub(super) fn show(rq: &Request, _: &mut Tx<'_>) -> HandlerResult {
 
 /// Returns the description of a relation in one line.
 pub(super) fn relation(rq: &Request, _: &mut Tx<'_>) -> HandlerResult {
-    let name = rq.name("relation");
+    let name = rq.param(Param::Relation);
     let of_index = RELATIONS
         .iter()
         .find(|(relation, ..)| relation.split_once(':').is_some_and(|(_, short)| short == name))

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Media, Reply, invalid, invalid_query, name_not_found, not_found};
 use super::request::Request;
 use super::urls::{link, named};
@@ -52,7 +53,7 @@ pub(super) fn of_pair(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     if !errors.is_empty() {
         return Err(invalid_query(&errors).into());
     }
-    query.selectors = vec![every(rq.name("consumer")), every(rq.name("provider"))];
+    query.selectors = vec![every(rq.param(Param::Consumer)), every(rq.param(Param::Provider))];
     answer(rq, tx, &query)
 }
 
@@ -115,33 +116,38 @@ pub(super) fn can_i_deploy(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 }
 
 fn tag_to_tag(rq: &Request) -> Query {
-    let tag = |role: &str| Versions::Tag {
-        tag: rq.name(role).to_owned(),
+    let tag = |param: Param| Versions::Tag {
+        tag: rq.param(param).to_owned(),
         latest: true,
     };
-    Query::deployment(rq.name("pacticipant"), tag("tag"), tag("to"), LatestBy::Consumer)
+    Query::deployment(
+        rq.param(Param::Pacticipant),
+        tag(Param::Tag),
+        tag(Param::To),
+        LatestBy::Consumer,
+    )
 }
 
 fn branch_to_environment(rq: &Request) -> Query {
     let head = Versions::Branch {
-        branch: rq.name("branch").to_owned(),
+        branch: rq.param(Param::Branch).to_owned(),
         latest: true,
     };
-    let environment = Versions::Environment(rq.name("environment").to_owned());
-    Query::deployment(rq.name("pacticipant"), head, environment, LatestBy::Both)
+    let environment = Versions::Environment(rq.param(Param::Environment).to_owned());
+    Query::deployment(rq.param(Param::Pacticipant), head, environment, LatestBy::Both)
 }
 
 pub(super) fn can_tag_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
-    if !tags::is_used(tx, owner.id, rq.name("tag"))? {
-        return Err(name_not_found("tag", rq.name("tag")).into());
+    if !tags::is_used(tx, owner.id, rq.param(Param::Tag))? {
+        return Err(name_not_found("tag", rq.param(Param::Tag)).into());
     }
     answer(rq, tx, &tag_to_tag(rq))
 }
 
 pub(super) fn can_branch_be_deployed(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
-    let (branch, environment) = (rq.name("branch"), rq.name("environment"));
+    let (branch, environment) = (rq.param(Param::Branch), rq.param(Param::Environment));
     if branches::find(tx, owner.id, branch)?.is_none() {
         return Err(name_not_found("branch", branch).into());
     }
@@ -159,15 +165,15 @@ pub(super) fn verdict_of_tag(rq: &Request, tx: &mut Tx<'_>) -> Result<Verdict, H
 
 /// Returns whether the latest provider version with one tag verified the latest consumer version with another.
 pub(super) fn verified_between_tags(rq: &Request, tx: &mut Tx<'_>) -> Result<Option<bool>, HandlerError> {
-    let latest = |role: &str, tag: &str| Selector {
-        pacticipant: rq.name(role).to_owned(),
+    let latest = |role: Param, tag: Param| Selector {
+        pacticipant: rq.param(role).to_owned(),
         versions: Versions::Tag {
-            tag: rq.name(tag).to_owned(),
+            tag: rq.param(tag).to_owned(),
             latest: true,
         },
     };
     let query = Query {
-        selectors: vec![latest("consumer", "tag"), latest("provider", "to")],
+        selectors: vec![latest(Param::Consumer, Param::Tag), latest(Param::Provider, Param::To)],
         latest_by: LatestBy::Both,
         ..Query::default()
     };

@@ -14,6 +14,7 @@ mod metrics;
 mod overview;
 mod pacticipants;
 mod pacts;
+mod params;
 mod publish;
 mod reply;
 mod request;
@@ -51,6 +52,7 @@ use action::{Action, Work};
 use body::RequestBody;
 use media::{Accepted, check_content_type};
 pub(crate) use metrics::Metrics;
+use params::PathParams;
 use reply::{HandlerError, Media, Reply, busy, not_found};
 use request::Request;
 use routes::Resource;
@@ -76,7 +78,8 @@ pub(crate) struct App {
 type Incoming = http::Request<Body>;
 type Params = Result<RawPathParams, RawPathParamsRejection>;
 
-/// Creates the router for all resources.
+/// Creates the router for all resources. axum is used for routing only: authorization, limits and media types apply to the whole API
+/// before a handler runs, which extractors of single handlers would not simplify.
 pub(crate) fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
     for (path, resource) in routes::all() {
@@ -236,11 +239,8 @@ async fn prepared(
         );
         return Err(accepted.error(406, text));
     }
-    let names = params.ok_or_else(|| Reply::error(400, "The path is not valid UTF-8."))?;
-    let names = names
-        .iter()
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
-        .collect();
+    let params = params.ok_or_else(|| Reply::error(400, "The path is not valid UTF-8."))?;
+    let params = PathParams::new(&params);
     let query = query::pairs(parts.uri.query().unwrap_or_default())
         .map_err(|_| Reply::error(400, "The query is not valid UTF-8."))?;
     let body = body.read(client).await?;
@@ -253,7 +253,7 @@ async fn prepared(
         .map_or("/", |target| target.as_str())
         .to_owned();
     let request = Request {
-        names,
+        params,
         query,
         target,
         accepts_text: !accepted.takes(Media::Hal) && accepted.takes(Media::Text),

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::matrix;
 use super::pacts::{of_version, which_one};
+use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Media, Reply, not_found};
 use super::request::Request;
 use super::urls::link;
@@ -329,8 +330,8 @@ fn verification_badge(rq: &Request, tx: &mut Tx<'_>, of: Option<Publication>) ->
         || {
             format!(
                 "{}/{} pact",
-                shortened(rq.name("consumer")),
-                shortened(rq.name("provider"))
+                shortened(rq.param(Param::Consumer)),
+                shortened(rq.param(Param::Provider))
             )
         },
         shortened,
@@ -370,14 +371,18 @@ pub(super) fn badge_of_latest_untagged(rq: &Request, tx: &mut Tx<'_>) -> Handler
 }
 
 pub(super) fn badge_of_latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = or_unknown(which_one(rq, tx, PactQuery::LatestWithTag(rq.name("tag"))))?;
+    let of = or_unknown(which_one(rq, tx, PactQuery::LatestWithTag(rq.param(Param::Tag))))?;
     verification_badge(rq, tx, of)
 }
 
 pub(super) fn badge_of_tags(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let success = or_unknown(matrix::verified_between_tags(rq, tx))?.flatten();
-    let party = |role: &str, tag: &str| format!("{} ({})", shortened(rq.name(role)), shortened(rq.name(tag)));
-    let label = format!("{}/{} pact", party("consumer", "tag"), party("provider", "to"));
+    let participant = |role: Param, tag: Param| format!("{} ({})", shortened(rq.param(role)), shortened(rq.param(tag)));
+    let label = format!(
+        "{}/{} pact",
+        participant(Param::Consumer, Param::Tag),
+        participant(Param::Provider, Param::To)
+    );
     Ok(badge_of_result(
         &rq.query_value("label").map_or(label, shortened),
         success,
@@ -402,8 +407,8 @@ pub(super) fn badge_of_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let verdict = or_unknown(matrix::verdict_of_tag(rq, tx))?;
     let label = format!(
         "can-i-deploy {} {}",
-        shortened(rq.name("tag")),
-        shortened(rq.name("to"))
+        shortened(rq.param(Param::Tag)),
+        shortened(rq.param(Param::To))
     );
     verdict_badge(&shortened(rq.query_value("label").unwrap_or(&label)), verdict)
 }
@@ -412,8 +417,8 @@ pub(super) fn badge_of_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let verdict = or_unknown(matrix::verdict_of_branch(rq, tx))?;
     let label = format!(
         "can-i-deploy {} {}",
-        shortened(rq.name("branch")),
-        shortened(rq.name("environment"))
+        shortened(rq.param(Param::Branch)),
+        shortened(rq.param(Param::Environment))
     );
     verdict_badge(&shortened(rq.query_value("label").unwrap_or(&label)), verdict)
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::lists;
+use super::params::Param;
 use super::reply::{HandlerResult, Reply, not_found};
 use super::request::{Fields, Request, check_name};
 use super::urls::{Urls, link, template, titled};
@@ -153,10 +154,10 @@ fn listed(tx: &mut Tx<'_>, rq: &Request, all: &[Pacticipant], total: Option<list
             "pacticipants": old_links,
         },
     });
-    if !old.is_empty() || total.is_none() || rq.names.is_empty() {
+    if !old.is_empty() || total.is_none() || rq.params.get(Param::Label).is_none() {
         reply["pacticipants"] = old.into();
     }
-    if !rq.names.is_empty() {
+    if rq.params.get(Param::Label).is_some() {
         // The list by label has no deprecated fields.
         if let Some(reply) = reply.as_object_mut() {
             reply.remove("pacticipants");
@@ -175,7 +176,7 @@ pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 }
 
 pub(super) fn with_label(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let found = pacticipants::by_label(tx, rq.name("label"))?;
+    let found = pacticipants::by_label(tx, rq.param(Param::Label))?;
     listed(tx, rq, &found, None)
 }
 
@@ -264,7 +265,7 @@ pub(super) fn create(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 }
 
 fn changed(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> HandlerResult {
-    let (kept, is_new) = keep(rq, tx, rq.name("pacticipant"), &rq.object()?, replace)?;
+    let (kept, is_new) = keep(rq, tx, rq.param(Param::Pacticipant), &rq.object()?, replace)?;
     let body = body(tx, &rq.urls, &kept, Within::Alone)?;
     Ok(Reply::hal(if is_new { 201 } else { 200 }, &body))
 }
@@ -284,7 +285,7 @@ pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 }
 
 fn label_body(rq: &Request, created_at: i64) -> Value {
-    let (owner, label) = (rq.name("pacticipant"), rq.name("label"));
+    let (owner, label) = (rq.param(Param::Pacticipant), rq.param(Param::Label));
     json!({
         "name": label,
         "createdAt": time::iso(created_at),
@@ -296,29 +297,29 @@ fn label_body(rq: &Request, created_at: i64) -> Value {
 }
 
 pub(super) fn show_label(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let Some(owner) = pacticipants::find(tx, rq.name("pacticipant"))? else {
+    let Some(owner) = pacticipants::find(tx, rq.param(Param::Pacticipant))? else {
         return Err(not_found().into());
     };
     let labels = pacticipants::labels_of(tx, &[owner.id])?;
     let label = labels
         .iter()
-        .find(|label| label.pacticipant_id == owner.id && label.name == rq.name("label"));
+        .find(|label| label.pacticipant_id == owner.id && label.name == rq.param(Param::Label));
     let label = label.ok_or_else(not_found)?;
     Ok(Reply::ok(&label_body(rq, label.created_at)))
 }
 
 pub(super) fn add_label(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    for role in ["pacticipant", "label"] {
-        check_name(rq.name(role)).map_err(|text| super::reply::invalid_field(role, text))?;
+    for param in [Param::Pacticipant, Param::Label] {
+        check_name(rq.param(param)).map_err(|text| super::reply::invalid_field(param.name(), text))?;
     }
-    let (owner, _) = pacticipants::find_or_create(tx, rq.name("pacticipant"), rq.now)?;
-    let is_new = pacticipants::add_label(tx, owner.id, rq.name("label"), rq.now)?;
+    let (owner, _) = pacticipants::find_or_create(tx, rq.param(Param::Pacticipant), rq.now)?;
+    let is_new = pacticipants::add_label(tx, owner.id, rq.param(Param::Label), rq.now)?;
     Ok(Reply::hal(if is_new { 201 } else { 200 }, &label_body(rq, rq.now)))
 }
 
 pub(super) fn remove_label(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
-    if pacticipants::remove_label(tx, owner.id, rq.name("label"))? {
+    if pacticipants::remove_label(tx, owner.id, rq.param(Param::Label))? {
         Ok(Reply::empty(204))
     } else {
         Err(not_found().into())

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
+use super::params::{Param, PathParams};
 use super::reply::{HandlerError, Reply, invalid_field, name_not_found, not_found};
 use super::urls::Urls;
 use crate::cases::publish::PublishSettings;
@@ -29,7 +30,7 @@ const MAX_TAGS: usize = 100;
 #[derive(Clone, Debug)]
 pub(crate) struct Request {
     /// The decoded path parameters.
-    pub(crate) names: Vec<(String, String)>,
+    pub(crate) params: PathParams,
     pub(crate) query: Vec<(String, String)>,
     /// The path and query as sent by the client.
     pub(crate) target: String,
@@ -42,9 +43,10 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// A name in the path. Each route names what its handler asks for.
-    pub(crate) fn name(&self, role: &str) -> &str {
-        query::value(&self.names, role).unwrap_or_default()
+    /// Returns a path parameter, which the route must declare.
+    pub(crate) fn param(&self, param: Param) -> &str {
+        let value = self.params.get(param);
+        value.expect("the route of a handler declares each parameter that the handler reads")
     }
 
     /// Returns a query parameter that is not empty.
@@ -114,51 +116,54 @@ impl Request {
 
     /// Finds the application in the path.
     pub(crate) fn pacticipant(&self, tx: &mut Tx<'_>) -> Result<Pacticipant, HandlerError> {
-        self.party(tx, "pacticipant")
+        self.find_role(tx, Param::Pacticipant)
     }
 
     /// Finds the consumer and the provider in the path.
     pub(crate) fn pair(&self, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), HandlerError> {
-        let [consumer, provider] = self.parties(tx)?;
-        let there = |found: Option<Pacticipant>, role: &str| found.ok_or_else(|| name_not_found(role, self.name(role)));
-        Ok((there(consumer, "consumer")?, there(provider, "provider")?))
+        let [consumer, provider] = self.find_pair(tx)?;
+        let there = |found: Option<Pacticipant>, role: Param| {
+            found.ok_or_else(|| name_not_found(role.name(), self.param(role)))
+        };
+        Ok((there(consumer, Param::Consumer)?, there(provider, Param::Provider)?))
     }
 
     /// Finds the consumer and the provider in the path. Either may be missing.
-    pub(crate) fn parties(&self, tx: &mut Tx<'_>) -> Result<[Option<Pacticipant>; 2], HandlerError> {
-        let mut found = pacticipants::find_all(tx, &[self.name("consumer"), self.name("provider")])?;
+    pub(crate) fn find_pair(&self, tx: &mut Tx<'_>) -> Result<[Option<Pacticipant>; 2], HandlerError> {
+        let mut found = pacticipants::find_all(tx, &[self.param(Param::Consumer), self.param(Param::Provider)])?;
         let provider = found.pop().flatten();
         Ok([found.pop().flatten(), provider])
     }
 
-    pub(crate) fn party(&self, tx: &mut Tx<'_>, role: &str) -> Result<Pacticipant, HandlerError> {
-        let name = self.name(role);
-        Ok(pacticipants::find(tx, name)?.ok_or_else(|| name_not_found(role, name))?)
+    /// Finds the application that a parameter names.
+    pub(crate) fn find_role(&self, tx: &mut Tx<'_>, role: Param) -> Result<Pacticipant, HandlerError> {
+        let name = self.param(role);
+        Ok(pacticipants::find(tx, name)?.ok_or_else(|| name_not_found(role.name(), name))?)
     }
 
     /// Finds the version in the path.
     pub(crate) fn version(&self, tx: &mut Tx<'_>) -> Result<Version, HandlerError> {
-        let found = versions::find_named(tx, self.name("pacticipant"), self.name("version"))?;
+        let found = versions::find_named(tx, self.param(Param::Pacticipant), self.param(Param::Version))?;
         Ok(found.ok_or_else(not_found)?)
     }
 
     /// Finds the environment in the path.
     pub(crate) fn environment(&self, tx: &mut Tx<'_>) -> Result<Environment, HandlerError> {
-        Ok(environments::find(tx, self.name("environment"))?.ok_or_else(not_found)?)
+        Ok(environments::find(tx, self.param(Param::Environment))?.ok_or_else(not_found)?)
     }
 
     /// Finds or creates the application and version in the path.
     pub(crate) fn version_or_new(&self, tx: &mut Tx<'_>) -> Result<(Version, bool), HandlerError> {
-        for role in ["pacticipant", "version", "branch", "tag"] {
-            if let Some(name) = query::value(&self.names, role) {
-                check_name(name).map_err(|text| invalid_field(role, text))?;
+        for param in [Param::Pacticipant, Param::Version, Param::Branch, Param::Tag] {
+            if let Some(name) = self.params.get(param) {
+                check_name(name).map_err(|text| invalid_field(param.name(), text))?;
             }
         }
-        let (owner, _) = pacticipants::find_or_create(tx, self.name("pacticipant"), self.now)?;
+        let (owner, _) = pacticipants::find_or_create(tx, self.param(Param::Pacticipant), self.now)?;
         Ok(versions::find_or_create(
             tx,
             (owner.id, &owner.name),
-            self.name("version"),
+            self.param(Param::Version),
             self.now,
         )?)
     }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::action::Work;
 use super::pacts::{Metadata, metadata_of, of_content, of_version, which_one};
+use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::{Fields, Request};
 use super::urls::{Urls, named};
@@ -101,7 +102,7 @@ pub(super) fn prepare(rq: &Request) -> Result<Work, HandlerError> {
 
 fn add(rq: &Request, tx: &mut Tx<'_>, sent: &Sent) -> HandlerResult {
     let metadata = metadata_of(rq);
-    let of = of_content(rq, tx, "sha", metadata.as_ref())?;
+    let of = of_content(rq, tx, Param::Sha, metadata.as_ref())?;
     let (version, _) = versions::find_or_create(tx, (of.provider_id, &of.provider), &sent.number, rq.now)?;
     let report = Report {
         success: sent.success,
@@ -118,8 +119,8 @@ fn add(rq: &Request, tx: &mut Tx<'_>, sent: &Sent) -> HandlerResult {
 }
 
 fn numbered(rq: &Request, tx: &mut Tx<'_>) -> Result<(Publication, VerificationResult), HandlerError> {
-    let of = of_content(rq, tx, "sha", metadata_of(rq).as_ref())?;
-    let number: i64 = rq.name("number").parse().map_err(|_| not_found())?;
+    let of = of_content(rq, tx, Param::Sha, metadata_of(rq).as_ref())?;
+    let number: i64 = rq.param(Param::Number).parse().map_err(|_| not_found())?;
     let result = results::by_number(tx, of.content_id, number)?;
     Ok((of, result.ok_or_else(not_found)?))
 }
@@ -141,7 +142,7 @@ fn latest(rq: &Request, tx: &mut Tx<'_>, of: &Publication) -> HandlerResult {
 }
 
 pub(super) fn latest_of_content(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = of_content(rq, tx, "sha", metadata_of(rq).as_ref())?;
+    let of = of_content(rq, tx, Param::Sha, metadata_of(rq).as_ref())?;
     latest(rq, tx, &of)
 }
 
@@ -156,6 +157,6 @@ pub(super) fn latest_of_latest(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 }
 
 pub(super) fn latest_of_latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let of = which_one(rq, tx, PactQuery::LatestWithTag(rq.name("tag")))?;
+    let of = which_one(rq, tx, PactQuery::LatestWithTag(rq.param(Param::Tag)))?;
     latest(rq, tx, &of)
 }

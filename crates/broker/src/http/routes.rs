@@ -424,3 +424,106 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     );
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use bytes::Bytes;
+
+    use super::*;
+    use crate::domain::rules::Rules;
+    use crate::http::params::{Param, PathParams};
+    use crate::http::reply::HandlerError;
+    use crate::http::request::Request;
+    use crate::http::urls::Urls;
+    use crate::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
+
+    /// Applications, versions and other resources whose names are the values of the parameters below.
+    const ROWS: [&str; 12] = [
+        "INSERT INTO pacticipant (id, name, main_branch, created_at) VALUES (1, 'web', '1', 0), (2, 'users', '1', 0)",
+        "INSERT INTO label (pacticipant_id, name, created_at) VALUES (1, '1', 0)",
+        "INSERT INTO environment (id, uuid, name, display_name, production, created_at) VALUES (1, '1', '1', '1', 1, 0)",
+        "INSERT INTO version (id, pacticipant_id, number, created_at) VALUES (1, 1, '1', 0), (2, 2, '1', 0)",
+        "INSERT INTO branch (id, pacticipant_id, name, head_version_id, created_at) VALUES (1, 1, '1', 1, 0)",
+        "INSERT INTO branch_version (branch_id, version_id, automatic, created_at) VALUES (1, 1, 0, 0)",
+        "INSERT INTO tag (version_id, name, pacticipant_id, created_at) VALUES (1, '1', 1, 0)",
+        "INSERT INTO tag_head (pacticipant_id, name, version_id) VALUES (1, '1', 1)",
+        "INSERT INTO integration (consumer_id, provider_id, created_at) VALUES (1, 2, 0)",
+        "INSERT INTO content (id, consumer_id, provider_id, sha, created_at) VALUES (1, 1, 2, '1', 0)",
+        "INSERT INTO publication (consumer_id, provider_id, version_id, content_id, revision, newest, created_at)
+           VALUES (1, 2, 1, 1, 1, 1, 0)",
+        "INSERT INTO content_text (content_id, document) VALUES (1, '{}')",
+    ];
+
+    fn params(path: &str) -> Vec<Param> {
+        let names = path.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+        names
+            .map(|name| Param::parse(name).unwrap_or_else(|| panic!("unknown parameter {name} in {path}")))
+            .collect()
+    }
+
+    fn request(params: &[Param]) -> Request {
+        let value = |param: &Param| match param {
+            Param::Pacticipant | Param::Consumer => "web",
+            Param::Provider => "users",
+            Param::Number => "101",
+            Param::Metadata => "",
+            _ => "1",
+        };
+        Request {
+            params: PathParams::new(params.iter().map(|param| (param.name(), value(param)))),
+            query: Vec::new(),
+            target: "/".to_owned(),
+            accepts_text: false,
+            body: Bytes::from_static(b"{}"),
+            urls: Urls::new("http://broker"),
+            rules: Arc::new(Rules::default()),
+            now: 0,
+        }
+    }
+
+    /// Runs a handler in a transaction that is rolled back. A panic of the handler is an error.
+    async fn run(store: &Store, action: Action, request: Request) -> Result<(), StoreError> {
+        let work = move |tx: &mut Tx<'_>| {
+            let result = match action {
+                Action::Handle(handler) => handler(&request, tx),
+                Action::Prepare(prepare) => prepare(&request).and_then(|mut work| work(&request, tx)),
+            };
+            match result {
+                Err(HandlerError::Store(error)) => Err(error),
+                Ok(_) | Err(HandlerError::Rejected(_)) => Ok(TxOutcome::Rollback(())),
+            }
+        };
+        store.write(work).await
+    }
+
+    #[test]
+    fn handlers_read_only_parameters_of_their_routes() {
+        let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+        runtime.block_on(async {
+            let store = Store::open(&Database::Memory, &Limits::default()).await;
+            let store = store.expect("a database");
+            let fill = |tx: &mut Tx<'_>| {
+                ROWS.iter().try_for_each(|sql| tx.execute(sql, &[]).map(drop))?;
+                Ok(TxOutcome::Commit(()))
+            };
+            store.write(fill).await.expect("rows");
+            for (path, resource) in all() {
+                let request = request(&params(&path));
+                let Resource {
+                    get,
+                    put,
+                    patch,
+                    post,
+                    delete,
+                    ..
+                } = resource;
+                for action in [get, put, patch, post, delete].into_iter().flatten() {
+                    let ran = run(&store, action, request.clone()).await;
+                    assert!(ran.is_ok(), "{path}: {ran:?}");
+                }
+            }
+        });
+    }
+}

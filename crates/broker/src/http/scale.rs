@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::params::PathParams;
 use super::reply::{HandlerError, HandlerResult};
 use super::request::Request;
 use super::urls::Urls;
@@ -44,12 +45,9 @@ fn fill(tx: &mut Tx<'_>, count: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn request(target: &str, names: &[(&str, &str)]) -> Request {
+fn request(target: &str, params: &[(&str, &str)]) -> Request {
     Request {
-        names: names
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-            .collect(),
+        params: PathParams::new(params.iter().copied()),
         query: query::pairs(target.split_once('?').map_or("", |(_, query)| query)).expect("UTF-8"),
         target: target.to_owned(),
         accepts_text: false,

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::pacts::Metadata;
+use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Reply, invalid, invalid_field};
 use super::request::Request;
 use super::urls::titled;
@@ -13,14 +14,14 @@ use crate::sql::pacticipants::Pacticipant;
 use crate::store::Tx;
 
 pub(super) fn post(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let provider = rq.party(tx, "provider")?;
+    let provider = rq.find_role(tx, Param::Provider)?;
     let request = SelectionRequest::parse(&rq.object()?).map_err(invalid)?;
     answer(rq, tx, &provider, &request, false)
 }
 
 /// The deprecated form, which some verifiers call first.
 pub(super) fn get(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let provider = rq.party(tx, "provider")?;
+    let provider = rq.find_role(tx, Param::Provider)?;
     let request = SelectionRequest::parse(&body_from_query(&rq.query)).map_err(invalid)?;
     answer(rq, tx, &provider, &request, true)
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::params::Param;
 use super::reply::{HandlerResult, Reply};
 use super::request::Request;
 use crate::cases::selection;
@@ -14,18 +15,18 @@ pub(super) fn on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 }
 
 pub(super) fn on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    states(rq, tx, PactQuery::HeadOfBranch(rq.name("branch")))
+    states(rq, tx, PactQuery::HeadOfBranch(rq.param(Param::Branch)))
 }
 
 pub(super) fn in_environment(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let provider = rq.party(tx, "provider")?;
+    let provider = rq.find_role(tx, Param::Provider)?;
     let environment = rq.environment(tx)?;
     let found = selection::in_environment(tx, provider.id, &environment.name)?;
     Ok(Reply::ok(&json!({ "providerStates": states_of(tx, &found)? })))
 }
 
 fn states(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> HandlerResult {
-    let provider = rq.party(tx, "provider")?;
+    let provider = rq.find_role(tx, Param::Provider)?;
     let found = pacts::latest_of_each(tx, provider.id, which)?;
     Ok(Reply::ok(&json!({ "providerStates": states_of(tx, &found)? })))
 }

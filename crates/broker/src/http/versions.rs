@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::lists;
 use super::pacticipants::short_version;
+use super::params::Param;
 use super::reply::{HandlerResult, Reply, name_not_found, not_found};
 use super::request::{Fields, Request};
 use super::urls::{Urls, link, named, template, titled};
@@ -172,7 +173,7 @@ pub(super) fn latest(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 pub(super) fn latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
-    let version = versions::latest_with_tag(tx, owner.id, rq.name("tag"))?;
+    let version = versions::latest_with_tag(tx, owner.id, rq.param(Param::Tag))?;
     show_latest(rq, tx, version)
 }
 
@@ -229,11 +230,11 @@ pub(super) fn list(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 pub(super) fn list_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let owner = rq.pacticipant(tx)?;
-    if !tags::is_used(tx, owner.id, rq.name("tag"))? {
-        return Err(name_not_found("tag", rq.name("tag")).into());
+    if !tags::is_used(tx, owner.id, rq.param(Param::Tag))? {
+        return Err(name_not_found("tag", rq.param(Param::Tag)).into());
     }
-    let title = format!("Versions of {} with tag {}", owner.name, rq.name("tag"));
-    listed(rq, tx, &owner, VersionFilter::Tag(rq.name("tag")), &title)
+    let title = format!("Versions of {} with tag {}", owner.name, rq.param(Param::Tag));
+    listed(rq, tx, &owner, VersionFilter::Tag(rq.param(Param::Tag)), &title)
 }
 
 pub(super) fn list_in_environment(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -281,7 +282,11 @@ pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 // Tags.
 
 fn tag_body(rq: &Request, created_at: i64) -> Value {
-    let (owner, number, tag) = (rq.name("pacticipant"), rq.name("version"), rq.name("tag"));
+    let (owner, number, tag) = (
+        rq.param(Param::Pacticipant),
+        rq.param(Param::Version),
+        rq.param(Param::Tag),
+    );
     json!({
         "name": tag,
         "createdAt": time::iso(created_at),
@@ -295,17 +300,21 @@ fn tag_body(rq: &Request, created_at: i64) -> Value {
 
 pub(super) fn show_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let version = rq.version(tx)?;
-    let tag = tags::find(tx, version.id, rq.name("tag"))?.ok_or_else(not_found)?;
+    let tag = tags::find(tx, version.id, rq.param(Param::Tag))?.ok_or_else(not_found)?;
     Ok(Reply::ok(&tag_body(rq, tag.created_at)))
 }
 
 pub(super) fn add_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     rq.object()?;
     let (version, _) = rq.version_or_new(tx)?;
-    let is_new = cases::tags::add_and_derive_branch(tx, &rq.rules, &version, rq.name("tag"), rq.now)?;
-    let tag = tags::find(tx, version.id, rq.name("tag"))?.ok_or_else(not_found)?;
+    let is_new = cases::tags::add_and_derive_branch(tx, &rq.rules, &version, rq.param(Param::Tag), rq.now)?;
+    let tag = tags::find(tx, version.id, rq.param(Param::Tag))?.ok_or_else(not_found)?;
     let body = tag_body(rq, tag.created_at);
-    let url = rq.urls.tag(rq.name("pacticipant"), rq.name("version"), rq.name("tag"));
+    let url = rq.urls.tag(
+        rq.param(Param::Pacticipant),
+        rq.param(Param::Version),
+        rq.param(Param::Tag),
+    );
     Ok(if is_new {
         Reply::created(&body, url)
     } else {
@@ -315,7 +324,7 @@ pub(super) fn add_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 pub(super) fn remove_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let version = rq.version(tx)?;
-    if tags::remove(tx, &version, rq.name("tag"))? {
+    if tags::remove(tx, &version, rq.param(Param::Tag))? {
         Ok(Reply::empty(204))
     } else {
         Err(not_found().into())
@@ -324,7 +333,7 @@ pub(super) fn remove_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 /// Returns the latest results for the contracts of a consumer version.
 pub(super) fn results_as_consumer(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let (consumer, number) = (rq.name("consumer"), rq.name("version"));
+    let (consumer, number) = (rq.param(Param::Consumer), rq.param(Param::Version));
     let owner = pacticipants::find(tx, consumer)?.ok_or_else(|| name_not_found("consumer", consumer))?;
     let version = versions::find(tx, owner.id, number)?.ok_or_else(not_found)?;
     let mut bodies = Vec::new();

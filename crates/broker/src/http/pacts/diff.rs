@@ -2,6 +2,7 @@
 
 use super::{named_version, of_content, of_version};
 use crate::domain::content;
+use crate::http::params::Param;
 use crate::http::reply::{HandlerResult, Media, Reply, not_found};
 use crate::http::request::Request;
 use crate::sql::pacts::{self, Publication};
@@ -33,11 +34,14 @@ pub(in crate::http) fn previous_distinct(rq: &Request, tx: &mut Tx<'_>) -> Handl
 }
 
 pub(in crate::http) fn with_version(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let (newer, older) = (of_version(rq, tx)?, named_version(rq, tx, "other")?);
+    let (newer, older) = (of_version(rq, tx)?, named_version(rq, tx, Param::Other)?);
     difference(tx, &older, &newer)
 }
 
 pub(in crate::http) fn between_contents(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let (newer, older) = (of_content(rq, tx, "sha", None)?, of_content(rq, tx, "other", None)?);
+    let (newer, older) = (
+        of_content(rq, tx, Param::Sha, None)?,
+        of_content(rq, tx, Param::Other, None)?,
+    );
     difference(tx, &older, &newer)
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use crate::domain::time;
 use crate::http::lists::Total;
 use crate::http::pacticipants::short_version;
+use crate::http::params::Param;
 use crate::http::reply::{HandlerResult, Reply};
 use crate::http::request::Request;
 use crate::http::urls::{Urls, link, named, titled};
@@ -87,11 +88,11 @@ pub(in crate::http) fn all_between(rq: &Request, tx: &mut Tx<'_>) -> HandlerResu
 }
 
 pub(in crate::http) fn all_between_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    between(rq, tx, PactFilter::Tag(rq.name("tag")))
+    between(rq, tx, PactFilter::Tag(rq.param(Param::Tag)))
 }
 
 pub(in crate::http) fn all_between_on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    between(rq, tx, PactFilter::Branch(rq.name("branch")))
+    between(rq, tx, PactFilter::Branch(rq.param(Param::Branch)))
 }
 
 pub(in crate::http) fn all_between_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -111,7 +112,7 @@ fn latest_between(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> Handle
 }
 
 pub(in crate::http) fn latest_between_on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    latest_between(rq, tx, PactQuery::LatestOnBranch(rq.name("branch")))
+    latest_between(rq, tx, PactQuery::LatestOnBranch(rq.param(Param::Branch)))
 }
 
 pub(in crate::http) fn latest_between_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -149,13 +150,13 @@ fn of_provider(rq: &Request, provider: &Pacticipant, found: &[Publication], tota
 }
 
 fn provider_latest(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> HandlerResult {
-    let provider = rq.party(tx, "provider")?;
+    let provider = rq.find_role(tx, Param::Provider)?;
     let found = pacts::latest_of_each(tx, provider.id, which)?;
     Ok(of_provider(rq, &provider, &found, None))
 }
 
 fn provider_all(rq: &Request, tx: &mut Tx<'_>, filter: PactFilter<'_>) -> HandlerResult {
-    let provider = rq.party(tx, "provider")?;
+    let provider = rq.find_role(tx, Param::Provider)?;
     let page = rq.page()?;
     let (mut found, total) = pacts::list(tx, provider.id, None, filter, page.unwrap_or(UNPAGED))?;
     found.reverse();
@@ -172,11 +173,11 @@ pub(in crate::http) fn latest_of_provider(rq: &Request, tx: &mut Tx<'_>) -> Hand
 }
 
 pub(in crate::http) fn latest_of_provider_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    provider_latest(rq, tx, PactQuery::LatestWithTag(rq.name("tag")))
+    provider_latest(rq, tx, PactQuery::LatestWithTag(rq.param(Param::Tag)))
 }
 
 pub(in crate::http) fn latest_of_provider_on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    provider_latest(rq, tx, PactQuery::HeadOfBranch(rq.name("branch")))
+    provider_latest(rq, tx, PactQuery::HeadOfBranch(rq.param(Param::Branch)))
 }
 
 pub(in crate::http) fn latest_of_provider_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -188,11 +189,11 @@ pub(in crate::http) fn all_of_provider(rq: &Request, tx: &mut Tx<'_>) -> Handler
 }
 
 pub(in crate::http) fn all_of_provider_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    provider_all(rq, tx, PactFilter::Tag(rq.name("tag")))
+    provider_all(rq, tx, PactFilter::Tag(rq.param(Param::Tag)))
 }
 
 pub(in crate::http) fn all_of_provider_on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    provider_all(rq, tx, PactFilter::Branch(rq.name("branch")))
+    provider_all(rq, tx, PactFilter::Branch(rq.param(Param::Branch)))
 }
 
 pub(in crate::http) fn all_of_provider_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {

@@ -8,6 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::json;
 
+use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Media, Reply, not_found};
 use super::request::Request;
 use super::urls::{Urls, link, named, template, titled};
@@ -135,24 +136,24 @@ fn header_safe(number: &str) -> String {
 }
 
 fn pair(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Pacticipant), HandlerError> {
-    match rq.parties(tx)? {
+    match rq.find_pair(tx)? {
         [Some(consumer), Some(provider)] => Ok((consumer, provider)),
         _ => Err(not_found().into()),
     }
 }
 
 pub(super) fn which_one(rq: &Request, tx: &mut Tx<'_>, which: PactQuery<'_>) -> Result<Publication, HandlerError> {
-    let named = (rq.name("consumer"), rq.name("provider"));
+    let named = (rq.param(Param::Consumer), rq.param(Param::Provider));
     Ok(pacts::find_named(tx, named, which)?.ok_or_else(not_found)?)
 }
 
 pub(super) fn of_version(rq: &Request, tx: &mut Tx<'_>) -> Result<Publication, HandlerError> {
-    named_version(rq, tx, "version")
+    named_version(rq, tx, Param::Version)
 }
 
-fn named_version(rq: &Request, tx: &mut Tx<'_>, role: &str) -> Result<Publication, HandlerError> {
+fn named_version(rq: &Request, tx: &mut Tx<'_>, param: Param) -> Result<Publication, HandlerError> {
     let (consumer, provider) = pair(rq, tx)?;
-    let version = versions::find(tx, consumer.id, rq.name(role))?.ok_or_else(not_found)?;
+    let version = versions::find(tx, consumer.id, rq.param(param))?.ok_or_else(not_found)?;
     Ok(pacts::of_version(tx, version.id, provider.id)?.ok_or_else(not_found)?)
 }
 
@@ -166,7 +167,7 @@ pub(super) fn latest(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 }
 
 pub(super) fn latest_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    answer_latest(rq, tx, PactQuery::LatestWithTag(rq.name("tag")))
+    answer_latest(rq, tx, PactQuery::LatestWithTag(rq.param(Param::Tag)))
 }
 
 pub(super) fn latest_untagged(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -174,7 +175,7 @@ pub(super) fn latest_untagged(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 }
 
 pub(super) fn latest_on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    answer_latest(rq, tx, PactQuery::LatestOnBranch(rq.name("branch")))
+    answer_latest(rq, tx, PactQuery::LatestOnBranch(rq.param(Param::Branch)))
 }
 
 pub(super) fn latest_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
@@ -185,11 +186,11 @@ pub(super) fn latest_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerRes
 pub(super) fn of_content(
     rq: &Request,
     tx: &mut Tx<'_>,
-    role: &str,
+    param: Param,
     metadata: Option<&Metadata>,
 ) -> Result<Publication, HandlerError> {
-    let named = (rq.name("consumer"), rq.name("provider"));
-    let content = pacts::content_named(tx, named, rq.name(role))?.ok_or_else(not_found)?;
+    let named = (rq.param(Param::Consumer), rq.param(Param::Provider));
+    let content = pacts::content_named(tx, named, rq.param(param))?.ok_or_else(not_found)?;
     let chosen = match metadata {
         Some(metadata) => pacts::of_content_in(tx, content, &metadata.versions)?,
         None => None,
@@ -201,12 +202,12 @@ pub(super) fn of_content(
 }
 
 pub(super) fn metadata_of(rq: &Request) -> Option<Metadata> {
-    query::value(&rq.names, "metadata").map(Metadata::parse)
+    rq.params.get(Param::Metadata).map(Metadata::parse)
 }
 
 pub(super) fn show_content(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let metadata = metadata_of(rq);
-    let of = of_content(rq, tx, "sha", metadata.as_ref())?;
+    let of = of_content(rq, tx, Param::Sha, metadata.as_ref())?;
     let chosen = match &metadata {
         Some(metadata) => {
             let mut chosen = pacts::of_versions(tx, &metadata.versions)?;

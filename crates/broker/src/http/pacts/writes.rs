@@ -7,6 +7,7 @@ use crate::cases::publish;
 use crate::domain::content::{Content, ContentError};
 use crate::domain::selector::FieldErrors;
 use crate::http::action::Work;
+use crate::http::params::Param;
 use crate::http::reply::{HandlerError, HandlerResult, Media, Reply, invalid, invalid_field};
 use crate::http::request::{Request, check_name};
 use crate::http::urls::titled;
@@ -20,11 +21,11 @@ fn sent(rq: &Request) -> Result<Content, HandlerError> {
         other => Reply::error(400, format!("The contract is invalid: {other}.")),
     })?;
     let mut errors = FieldErrors::new();
-    for role in ["consumer", "provider"] {
-        let expected = rq.name(role);
-        if let Some(found) = content.name_of(role).filter(|found| *found != expected) {
+    for role in [Param::Consumer, Param::Provider] {
+        let expected = rq.param(role);
+        if let Some(found) = content.name_of(role.name()).filter(|found| *found != expected) {
             let text = format!("must be {expected:?} as in the path, not {found:?}");
-            errors.push((format!("{role}.name"), text));
+            errors.push((format!("{}.name", role.name()), text));
         }
     }
     if errors.is_empty() {
@@ -45,10 +46,14 @@ pub(in crate::http) fn prepare_merge(rq: &Request) -> Result<Work, HandlerError>
 }
 
 fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> HandlerResult {
-    for role in ["consumer", "provider", "version"] {
-        check_name(rq.name(role)).map_err(|text| invalid_field(role, text))?;
+    for param in [Param::Consumer, Param::Provider, Param::Version] {
+        check_name(rq.param(param)).map_err(|text| invalid_field(param.name(), text))?;
     }
-    let names = (rq.name("consumer"), rq.name("version"), rq.name("provider"));
+    let names = (
+        rq.param(Param::Consumer),
+        rq.param(Param::Version),
+        rq.param(Param::Provider),
+    );
     let (kept, effect) = publish::publish_contract(tx, rq.publish_settings(), names, content, merge)
         .map_err(|error| HandlerError::from_case(error, |rejection| Reply::error(409, rejection.to_string())))?;
     let text = document(tx, &rq.urls, &kept, None, None)?;
@@ -86,9 +91,9 @@ pub(in crate::http) fn delete_all_between(rq: &Request, tx: &mut Tx<'_>) -> Hand
 }
 
 pub(in crate::http) fn delete_all_between_with_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    delete_between(rq, tx, PactFilter::Tag(rq.name("tag")))
+    delete_between(rq, tx, PactFilter::Tag(rq.param(Param::Tag)))
 }
 
 pub(in crate::http) fn delete_all_between_on_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    delete_between(rq, tx, PactFilter::Branch(rq.name("branch")))
+    delete_between(rq, tx, PactFilter::Branch(rq.param(Param::Branch)))
 }

@@ -1,0 +1,62 @@
+//! The parameters in the paths of routes.
+
+macro_rules! params {
+    ($($variant:ident = $name:literal),* $(,)?) => {
+        /// A parameter in the path of a route.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Param {
+            $($variant),*
+        }
+
+        impl Param {
+            /// The name in braces in a path.
+            pub(crate) fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name),*
+                }
+            }
+
+            pub(crate) fn parse(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+params! {
+    Branch = "branch",
+    Consumer = "consumer",
+    Environment = "environment",
+    Label = "label",
+    Metadata = "metadata",
+    Number = "number",
+    Other = "other",
+    Pacticipant = "pacticipant",
+    Provider = "provider",
+    Relation = "relation",
+    Sha = "sha",
+    Tag = "tag",
+    To = "to",
+    Uuid = "uuid",
+    Version = "version",
+}
+
+/// The decoded path parameters of a request.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PathParams(Vec<(Param, String)>);
+
+impl PathParams {
+    /// Parameters that are not declared above are ignored. A test checks that routes have none.
+    pub(crate) fn new<'a>(params: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let known = |(name, value): (&str, &str)| Some((Param::parse(name)?, value.to_owned()));
+        Self(params.into_iter().filter_map(known).collect())
+    }
+
+    pub(crate) fn get(&self, param: Param) -> Option<&str> {
+        let found = self.0.iter().find(|(known, _)| *known == param);
+        found.map(|(_, value)| value.as_str())
+    }
+}
