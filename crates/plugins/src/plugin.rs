@@ -199,13 +199,17 @@ impl Running {
         }
         let title = self.manifest.title();
         let text = told(status);
+        // Each call carries its deadline, so a plugin may report it before the host does.
+        let is_timeout = match status.code() {
+            Code::DeadlineExceeded => true,
+            Code::Cancelled => text.contains("Timeout expired") || is_local,
+            _ => false,
+        };
         match status.code() {
-            Code::DeadlineExceeded | Code::Cancelled if text.contains("Timeout expired") || is_local => {
-                PluginError::new(
-                    Kind::Timeout,
-                    format!("the plugin {title} did not answer {call} within {}", seconds(limit)),
-                )
-            }
+            _ if is_timeout => PluginError::new(
+                Kind::Timeout,
+                format!("the plugin {title} did not answer {call} within {}", seconds(limit)),
+            ),
             Code::OutOfRange if text.contains("message length") => PluginError::new(
                 Kind::Answer,
                 format!(
