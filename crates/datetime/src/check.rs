@@ -1,4 +1,4 @@
-//! Reads a text along a compiled format.
+//! Checks a text against a compiled format.
 
 use crate::facts::{Decimals, Facts};
 use crate::field::{Fraction, Item};
@@ -15,17 +15,17 @@ pub(crate) fn check(items: &[Item], text: &str) -> Result<(), ParseProblem> {
     walk.run(items).map_err(|(at, kind)| ParseProblem::new(text, at, kind))
 }
 
-/// Each item is tried at most once: a section that does not fit is left out as a whole, and one that fits stays.
+/// Each item is tried at most once: an optional section either matches as a whole or is skipped.
 struct Walk<'t> {
     reader: Reader<'t>,
     facts: Facts,
     /// The optional sections around the current item, outermost first.
     sections: Vec<Section<'t>>,
-    /// Of the problems that made the walk leave out a section, the one furthest into the text.
+    /// The problem furthest into the text among those of skipped sections.
     farthest: Option<Problem>,
 }
 
-/// Where to go on when the section does not fit.
+/// Where to continue if the section does not match.
 struct Section<'t> {
     close: usize,
     reader: Reader<'t>,
@@ -58,7 +58,7 @@ impl Walk<'_> {
         self.facts.contradiction().map_or(Ok(()), Err)
     }
 
-    /// The given problem, unless a section was left out for one further into the text.
+    /// Returns the problem, or that of a skipped section if it is further into the text.
     fn farther(&self, problem: Problem) -> Problem {
         let further = self.farthest.as_ref().filter(|farthest| farthest.0 > problem.0);
         further.cloned().unwrap_or(problem)

@@ -1,10 +1,10 @@
-//! A moment as a calendar and a clock show it.
+//! Dates and times.
 
 use chrono::{Datelike, NaiveDate, NaiveDateTime, TimeDelta, Timelike};
 
 use crate::{offset, zone};
 
-/// A date, a time of day and an offset from UTC: what a format can write.
+/// A date and time with an offset from UTC.
 ///
 /// The date is proleptic Gregorian. The zone name is a label for the letters `z` and `V`; no table of time zones stands
 /// behind it, so whoever makes the value says which offset holds.
@@ -23,45 +23,28 @@ pub struct DateTime {
     zone: Option<Box<str>>,
 }
 
-/// Why there is no such [`DateTime`].
+/// An invalid [`DateTime`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DateTimeError {
-    /// The month has no such day, the year no such month, or the year is beyond ±262142.
-    #[error("there is no date with year {year}, month {month}, day {day}")]
-    Date {
-        /// As given.
-        year: i32,
-        /// As given.
-        month: u32,
-        /// As given.
-        day: u32,
-    },
-    /// Not a time of a day of 24 hours; second 60 is none either.
-    #[error("there is no time of day with hour {hour}, minute {minute}, second {second}, nanosecond {nanosecond}")]
+    /// Invalid day or month, or a year beyond ±262142.
+    #[error("invalid date: year {year}, month {month}, day {day}")]
+    Date { year: i32, month: u32, day: u32 },
+    /// Invalid time of day. Leap seconds are not supported.
+    #[error("invalid time of day: hour {hour}, minute {minute}, second {second}, nanosecond {nanosecond}")]
     Time {
-        /// As given.
         hour: u32,
-        /// As given.
         minute: u32,
-        /// As given.
         second: u32,
-        /// As given.
         nanosecond: u32,
     },
-    /// Further than 18 hours from UTC.
+    /// More than 18 hours from UTC.
     #[error("an offset of {seconds} seconds is more than 18 hours")]
-    Offset {
-        /// As given.
-        seconds: i32,
-    },
-    /// Neither a zone id such as `Europe/Berlin` nor a known abbreviation such as `CET`.
-    #[error("{name:?} is no time zone name")]
-    Zone {
-        /// As given.
-        name: String,
-    },
-    /// The result lies beyond the years ±262142.
+    Offset { seconds: i32 },
+    /// Neither a zone ID such as `Europe/Berlin` nor a known abbreviation such as `CET`.
+    #[error("{name:?} is not a time zone name")]
+    Zone { name: String },
+    /// The result is beyond the years ±262142.
     #[error("the date is out of range")]
     OutOfRange,
 }
@@ -75,7 +58,7 @@ impl DateTime {
             .ok_or(DateTimeError::Date { year, month, day })
     }
 
-    /// What a calendar and a clock at this offset show when so many seconds have passed since 1970-01-01T00:00:00Z.
+    /// Converts Unix time to a date and time at this offset.
     ///
     /// ```
     /// let at = contract_datetime::DateTime::from_unix(0, 0, -3600)?;
@@ -105,7 +88,7 @@ impl DateTime {
         })
     }
 
-    /// The same date and time read in another offset: a different instant. Positive is east of Greenwich.
+    /// Replaces the offset and keeps date and time, so the instant changes. Positive offsets are east of Greenwich.
     pub fn with_offset(self, seconds: i32) -> Result<Self, DateTimeError> {
         if seconds.unsigned_abs() > offset::LIMIT_SECONDS {
             return Err(DateTimeError::Offset { seconds });
@@ -116,7 +99,7 @@ impl DateTime {
         })
     }
 
-    /// Names the zone: an id (`Europe/Berlin`) or an abbreviation (`CEST`). The offset stays as it is.
+    /// Sets the zone name: an ID (`Europe/Berlin`) or an abbreviation (`CEST`). Keeps the offset.
     pub fn with_zone(self, name: &str) -> Result<Self, DateTimeError> {
         if !zone::is_id(name) && !zone::is_abbreviation(name) {
             return Err(DateTimeError::Zone { name: name.to_owned() });
@@ -167,7 +150,6 @@ impl DateTime {
         self.offset_seconds
     }
 
-    /// The zone's name, when one was given.
     pub fn zone(&self) -> Option<&str> {
         self.zone.as_deref()
     }

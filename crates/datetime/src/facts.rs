@@ -1,4 +1,4 @@
-//! What a text says about its moment, and whether any moment agrees.
+//! The fields that were read, and whether they are consistent.
 
 use chrono::{Datelike, NaiveDate};
 
@@ -16,7 +16,7 @@ pub(crate) struct Facts {
     hours: u32,
     fraction: Option<Decimals>,
     offset_minutes: Option<i32>,
-    /// Where the last day of the week stands.
+    /// Column of the last day of the week.
     weekday_at: usize,
 }
 
@@ -33,7 +33,6 @@ pub(crate) struct Decimals {
     pub(crate) digits: u32,
 }
 
-/// What contradicts, and where it stands.
 pub(crate) type Contradiction = (usize, ParseProblemKind);
 
 const BEFORE_CHRIST: u16 = 0b01;
@@ -57,7 +56,7 @@ impl Facts {
         }
     }
 
-    /// False when an earlier field says otherwise. The value lies within the bounds of its quantity.
+    /// Returns false if an earlier field contradicts. The value is within the bounds of its quantity.
     pub(crate) fn learn_number(&mut self, quantity: Quantity, value: i64, at: usize) -> bool {
         match quantity {
             Quantity::Month => keep(&mut self.months, 1 << (value - 1)),
@@ -105,7 +104,7 @@ impl Facts {
         known.truncated(common) == decimals.truncated(common)
     }
 
-    /// Seconds are not compared: several forms of offsets leave them out.
+    /// Seconds are not compared: some forms of offsets omit them.
     pub(crate) fn learn_offset(&mut self, seconds: i32) -> bool {
         *self.offset_minutes.get_or_insert(seconds / 60) == seconds / 60
     }
@@ -153,7 +152,7 @@ impl Facts {
         self.numbers[quantity as usize]
     }
 
-    /// The proleptic year, where the text has it in full.
+    /// The proleptic year, if the text contains it in full.
     fn year(&self) -> Option<i64> {
         let of_era = self.number(Quantity::YearOfEra).map(|year| self.proleptic(year));
         self.number(Quantity::Year).or(of_era)
@@ -167,7 +166,7 @@ impl Facts {
         }
     }
 
-    /// The years that may be meant.
+    /// Candidates for the year.
     fn years(&self) -> impl Iterator<Item = i64> {
         let (first, step, count) = self.candidate_years();
         (0..count)
@@ -175,7 +174,7 @@ impl Facts {
             .filter(|&year| self.is_year(year))
     }
 
-    /// The first, the step to the next one, and how many.
+    /// First year, step, and count.
     fn candidate_years(&self) -> (i64, i64, i64) {
         let week_year = self
             .number(Quantity::WeekYear)
@@ -207,7 +206,7 @@ impl Facts {
             && self.is(Quantity::ShortYearOfEra, of_era % 100)
     }
 
-    /// True where the text does not say.
+    /// True if unknown.
     fn is(&self, quantity: Quantity, value: i64) -> bool {
         self.number(quantity).is_none_or(|known| known == value)
     }
@@ -252,7 +251,7 @@ impl Facts {
         Some((last.at, ParseProblemKind::NoSuchDayOfYear { year }))
     }
 
-    /// Only where the rest of the date is known for certain.
+    /// Only if the rest of the date is known.
     fn wrong_weekday(&self) -> Option<Contradiction> {
         let day = self.number(Quantity::Day).filter(|_| self.months.is_power_of_two())?;
         let date = Date::new(self.year()?, self.months.trailing_zeros() + 1, day)?;
@@ -278,7 +277,7 @@ impl Decimals {
     }
 }
 
-/// A date of any year, by its counterpart in the years 2000 to 2399.
+/// A date of any year, mapped to the years 2000 to 2399.
 #[derive(Clone, Copy)]
 struct Date {
     in_cycle: NaiveDate,
@@ -306,7 +305,6 @@ fn keep(open: &mut u16, bits: u16) -> bool {
     *open != 0
 }
 
-/// The months of quarters.
 fn quarters(bits: u16) -> u16 {
     (0..4)
         .filter(|quarter| bits & (1 << quarter) != 0)

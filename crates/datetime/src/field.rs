@@ -1,4 +1,4 @@
-//! Which letters stand for which field.
+//! The letters of formats.
 
 use crate::FormatError;
 use crate::names::{Names, Style};
@@ -16,16 +16,15 @@ pub(crate) enum Item {
     Name(Names, Style),
     Offset(OffsetStyle),
     Zone(ZoneStyle),
-    /// Begins an optional section; holds the index of its `Close`.
+    /// Start of an optional section, with the index of its `Close`.
     Open(usize),
     Close,
 }
 
-/// The first digits after the decimal point of the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Fraction {
     pub(crate) digits: usize,
-    /// Touches another number, so that all digits must be there.
+    /// Another number follows directly, so all digits are required.
     pub(crate) exact: bool,
 }
 

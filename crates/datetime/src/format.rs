@@ -1,4 +1,4 @@
-//! A format, read once and used often.
+//! Compiled formats.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub struct Format {
 }
 
 impl Format {
-    /// Reads a format of up to 1000 characters.
+    /// Parses a format of up to 1000 characters.
     ///
     /// ```
     /// use contract_datetime::Format;
@@ -47,12 +47,12 @@ impl Format {
         })
     }
 
-    /// The text this format was read from.
+    /// The source text of the format.
     pub fn as_str(&self) -> &str {
         &self.pattern
     }
 
-    /// Letters that are legal but probably mean something else than the author thinks, such as `YYYY` for the year.
+    /// Returns hints about valid letters that are probably mistakes, such as `YYYY` for the year.
     ///
     /// ```
     /// let format = contract_datetime::Format::parse("YYYY-MM-dd").unwrap();
@@ -65,8 +65,8 @@ impl Format {
         &self.hints
     }
 
-    /// Whether the text is a date or time in this format. Takes time in proportion to both lengths, and allocates nothing
-    /// when it is, unless the format has optional sections.
+    /// Checks that the text is a date or time in this format. Takes linear time, and allocates nothing
+    /// on success, unless the format has optional sections.
     ///
     /// ```
     /// let format = contract_datetime::Format::parse("E, d MMM yyyy HH:mm:ss Z").unwrap();
@@ -80,7 +80,7 @@ impl Format {
         check::check(&self.items, text)
     }
 
-    /// Writes a moment, optional sections included. What is written passes [`check`](Self::check).
+    /// Formats a date and time, including optional sections. The result passes [`check`](Self::check).
     ///
     /// ```
     /// use contract_datetime::{DateTime, Format};

@@ -1,78 +1,50 @@
-//! Why a text is no format.
+//! Errors of date and time formats.
 
-/// Why a text is no format. Columns count characters from 1.
+/// An invalid format. Columns count characters from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// Nothing to check or write.
     #[error("the format is empty: write at least one field, such as yyyy")]
     Empty,
-    /// Longer than any date: a contract from elsewhere must not cost more than it is worth.
+    /// Formats are limited, because contracts are untrusted.
     #[error("the format is longer than {most} characters")]
-    TooLong {
-        /// How many it may have.
-        most: usize,
-    },
-    /// An ASCII letter that stands for no field, outside quotes.
+    TooLong { most: usize },
+    /// An unquoted ASCII letter without a meaning.
     #[error("unquoted letter {letter} at column {column}: write '{letter}'")]
-    UnquotedLetter {
-        /// The letter.
-        letter: char,
-        /// Where it stands.
-        column: usize,
-    },
-    /// `{`, `}` and `#` are kept for later by the pattern language.
+    UnquotedLetter { letter: char, column: usize },
+    /// `{`, `}`, and `#` are reserved.
     #[error("reserved character {character} at column {column}: write '{character}'")]
-    ReservedCharacter {
-        /// The character.
-        character: char,
-        /// Where it stands.
-        column: usize,
-    },
-    /// No field is written with this many letters.
+    ReservedCharacter { character: char, column: usize },
+    /// The letter is repeated too often.
     #[error("{count} times {letter} at column {column}: write it {allowed}")]
     LetterCount {
-        /// The repeated letter.
         letter: char,
-        /// How often it is repeated.
         count: usize,
-        /// Where the first one stands.
         column: usize,
-        /// What is meant something by, as in `once or twice`.
+        /// Valid repetitions, such as `once or twice`.
         allowed: &'static str,
     },
-    /// A quote without its partner.
+    /// Unclosed quote.
     #[error("the quote at column {column} is never closed: write '' for an apostrophe")]
-    UnclosedQuote {
-        /// Where it opens.
-        column: usize,
-    },
-    /// A `[` without its `]`.
+    UnclosedQuote { column: usize },
+    /// Unclosed `[`.
     #[error("the optional section at column {column} is never closed: add ], or write '[' for the character")]
-    UnclosedSection {
-        /// Where the `[` stands.
-        column: usize,
-    },
-    /// A `]` without its `[`.
+    UnclosedSection { column: usize },
+    /// `]` without `[`.
     #[error("the ] at column {column} closes no optional section: write ']' for the character")]
-    UnopenedSection {
-        /// Where it stands.
-        column: usize,
-    },
-    /// A strftime directive without a counterpart in formats.
+    UnopenedSection { column: usize },
+    /// A strftime directive that cannot be translated.
     #[error("the directive {directive} at column {column} cannot be translated: {hint}")]
     UnknownDirective {
-        /// As written, with its `%`.
+        /// With its `%`.
         directive: String,
-        /// Where the `%` stands.
         column: usize,
-        /// What to write instead.
         hint: &'static str,
     },
 }
 
 impl FormatError {
-    /// Where in the text the problem begins, counting characters from 1.
+    /// Column of the problem, in characters from 1.
     ///
     /// ```
     /// let error = contract_datetime::Format::parse("yyyy-MM-ddTHH:mm").unwrap_err();

@@ -1,29 +1,27 @@
-//! Letters that are legal and yet probably a mistake.
+//! Hints about probable mistakes in formats.
 
 use std::fmt;
 
 use crate::scan::{Token, TokenKind};
 
-/// Something in a format that probably means something else than its author thinks.
+/// A probable mistake in a format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// Where in the format, counting characters from 1.
+    /// In characters from 1.
     pub column: usize,
-    /// What is probably meant.
     pub kind: HintKind,
 }
 
-/// Which mistake is likely.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HintKind {
-    /// `Y` without the week: around New Year it differs from the year of the date.
+    /// `Y` without a week: around New Year it differs from the year of the date.
     WeekYear,
-    /// `D` beside a month: it counts from January, the day of the month is `d`.
+    /// `D` with a month: it is the day of the year; the day of the month is `d`.
     DayOfYear,
-    /// `m` in a date without hours: minutes, where `M` is the month.
+    /// `m` in a date without hours: it is the minute; the month is `M`.
     MinuteForMonth,
-    /// `h` or `K` without `a`: the twelve-hour clock, which does not tell morning from afternoon.
+    /// `h` or `K` without `a`: the 12-hour clock is ambiguous.
     HalfDay,
     /// Looks like strftime; [`from_strftime`](crate::from_strftime) translates it.
     Strftime,

@@ -1,11 +1,11 @@
-//! English names of months, days, quarters, eras and halves of the day.
+//! English names of months, days, quarters, eras, and half days.
 
 use chrono::{Datelike, Timelike};
 
 use crate::DateTime;
 use crate::reader::starts_ignoring_case;
 
-/// What is named; a name's index counts from 0 in the order of time.
+/// Named units. Indexes start at 0, in chronological order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
     Era,
@@ -83,7 +83,6 @@ impl Names {
         })
     }
 
-    /// The index that a moment has.
     pub(crate) fn of(self, at: &DateTime) -> usize {
         let civil = at.civil();
         match self {
@@ -95,7 +94,7 @@ impl Names {
         }
     }
 
-    /// For messages: what one of them names.
+    /// Noun for messages.
     pub(crate) fn singular(self) -> &'static str {
         match self {
             Self::Era => "era",
@@ -106,7 +105,7 @@ impl Names {
         }
     }
 
-    /// For messages: what was expected here.
+    /// Expectation for messages.
     pub(crate) fn expected(self, style: Style) -> &'static str {
         match (self, style) {
             (Self::Era, Style::Short) => "AD or BC",

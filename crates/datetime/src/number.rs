@@ -1,4 +1,4 @@
-//! Numbers in a text: how many digits, which sign.
+//! Digits and signs of numbers.
 
 use crate::problem::ParseProblemKind;
 use crate::quantity::Quantity;
@@ -9,9 +9,9 @@ pub(crate) struct Number {
     pub(crate) quantity: Quantity,
     /// How often the letter is repeated: the least number of digits that is written.
     pub(crate) letters: usize,
-    /// Another number touches it, so its width must tell where it ends.
+    /// Another number follows directly, so the width is fixed.
     pub(crate) adjacent: bool,
-    /// Digits which belong to what follows.
+    /// Digits of the following number.
     pub(crate) reserved: usize,
 }
 

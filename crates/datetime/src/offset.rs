@@ -5,36 +5,36 @@ use std::fmt::Write;
 use crate::problem::ParseProblemKind;
 use crate::reader::Reader;
 
-/// As `java.time.ZoneOffset` has it. No zone is further than 14 hours from UTC today; ISO 8601 would allow 23:59.
+/// The limit of `java.time.ZoneOffset`. Real zones are at most 14 hours from UTC; ISO 8601 allows 23:59.
 pub(crate) const LIMIT_SECONDS: u32 = 18 * 3600;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OffsetStyle {
     form: Form,
-    /// `Z` stands for no offset.
+    /// `Z` means UTC.
     zulu: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// `+hh`, or `+hhmm` where minutes are needed.
+    /// `+hh`, or `+hhmm` if there are minutes.
     Hours,
     /// `+hhmm`.
     Compact,
     /// `+hh:mm`.
     Colon,
-    /// `+hhmm`, or `+hhmmss` where seconds are needed.
+    /// `+hhmm`, or `+hhmmss` if there are seconds.
     CompactSeconds,
-    /// `+hh:mm`, or `+hh:mm:ss` where seconds are needed.
+    /// `+hh:mm`, or `+hh:mm:ss` if there are seconds.
     ColonSeconds,
-    /// `GMT+h`, with `:mm` and `:ss` where they are needed.
+    /// `GMT+h`, with `:mm` and `:ss` if there are any.
     ShortGmt,
-    /// `GMT+hh:mm`, with `:ss` where seconds are needed.
+    /// `GMT+hh:mm`, with `:ss` if there are seconds.
     LongGmt,
 }
 
 impl OffsetStyle {
-    /// How a zone is written that has no name.
+    /// Style for zones without a name.
     pub(crate) const ID: Self = Self {
         form: Form::ColonSeconds,
         zulu: true,
@@ -129,7 +129,7 @@ impl OffsetStyle {
         Some((hours * 60 + minutes) * 60 + seconds)
     }
 
-    /// Seconds are left out where the form has no place for them, as Java does.
+    /// Omits seconds if the form has none, as Java does.
     pub(crate) fn write(self, seconds: i32, out: &mut String) {
         let sign = if seconds < 0 { '-' } else { '+' };
         let distance = seconds.unsigned_abs();
@@ -175,7 +175,7 @@ impl OffsetStyle {
     }
 }
 
-/// Minutes or seconds after `separator`. Nothing is read unless all of it is there.
+/// Reads minutes or seconds after `separator`, or nothing.
 fn optional_part(reader: &mut Reader<'_>, separator: &str) -> Option<i32> {
     let mut ahead = *reader;
     let value = part(&mut ahead, separator)?;

@@ -12,89 +12,77 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseProblem {
-    /// Where in the text, counting characters from 1; one past the last character when something is missing at the end.
+    /// In characters from 1; one past the last character if something is missing at the end.
     pub column: usize,
-    /// What stands there, shortened; empty at the end of the text.
+    /// The text found, shortened; empty at the end.
     pub found: String,
-    /// What is wrong.
     pub kind: ParseProblemKind,
 }
 
-/// What is wrong with a text.
+/// A problem of a checked text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseProblemKind {
-    /// The format has this text here.
-    Literal {
-        /// The text.
-        expected: String,
-    },
-    /// Not a number within the bounds.
+    /// Literal text of the format is missing.
+    Literal { expected: String },
+    /// Not a number, or out of range.
     Number {
-        /// What is counted, as in `month`.
+        /// The quantity, such as `month`.
         field: &'static str,
-        /// The least value.
         least: i64,
-        /// The greatest value.
         greatest: i64,
-        /// How many digits it must have, where another number follows or comes before.
+        /// Required number of digits, if another number is adjacent.
         digits: Option<usize>,
     },
-    /// No digits after the decimal point.
+    /// Missing digits after the decimal point.
     Fraction {
-        /// How many there may be.
+        /// Maximum number of digits.
         digits: usize,
-        /// Whether fewer are too few.
+        /// True if exactly this number is required.
         exact: bool,
     },
-    /// Not one of the English names.
+    /// Not an English name.
     Name {
-        /// Which ones, as in `a month from Jan to Dec`.
+        /// The expected names, such as `a month from Jan to Dec`.
         expected: &'static str,
     },
     /// Not an offset from UTC of at most 18 hours.
     Offset {
-        /// One in the right form.
+        /// A valid example.
         example: &'static str,
-        /// Whether `Z` would do.
+        /// True if `Z` is accepted.
         zulu: bool,
     },
-    /// Not the name of a time zone.
     Zone {
-        /// One in the right form.
+        /// A valid example.
         example: &'static str,
     },
     /// The format ends before the text does.
     Trailing,
-    /// The field differs from what an earlier part of the text says, as `13:00 AM` does.
+    /// The field contradicts an earlier part of the text, as in `13:00 AM`.
     Contradiction {
-        /// The field, as in `hour`.
+        /// The field, such as `hour`.
         field: &'static str,
     },
-    /// The month is too short.
     NoSuchDay {
         /// The day of the month.
         day: i64,
-        /// The English name of the month.
+        /// In English.
         month: &'static str,
-        /// The year, where the text has it in full.
+        /// The year, if the text contains it in full.
         year: Option<i64>,
     },
-    /// Day 366 of a year that is no leap year.
-    NoSuchDayOfYear {
-        /// The year.
-        year: i64,
-    },
-    /// The date falls on another day of the week.
+    /// Day 366 of a common year.
+    NoSuchDayOfYear { year: i64 },
     WrongWeekday {
-        /// The English name of the right one.
+        /// In English.
         expected: &'static str,
     },
-    /// Each field is possible, but no date has all of them.
+    /// No date has all of these fields.
     NoSuchDate,
 }
 
-/// The longest piece of the checked text that a problem quotes.
+/// Maximum length of quoted text.
 const QUOTED_CHARACTERS: usize = 24;
 
 impl ParseProblem {
@@ -119,7 +107,7 @@ impl fmt::Display for ParseProblem {
         }
         match self.kind {
             ParseProblemKind::Offset { zulu: false, .. } if self.found.starts_with('Z') => {
-                write!(f, " (XXX in the format takes Z and +02:00)")
+                write!(f, " (XXX in the format accepts Z and +02:00)")
             }
             _ => Ok(()),
         }
@@ -164,15 +152,13 @@ impl fmt::Display for ParseProblemKind {
     }
 }
 
-/// A value that was written with a format could not be read back with it.
+/// A formatted value could not be read with the same format.
 ///
-/// A few formats do not say where a field ends: `dM` writes 3 December as `312`, which reads as 31 February. A format
-/// whose fields are separated, or touch with fixed widths, is never refused.
+/// Some formats are ambiguous: `dM` writes 3 December as `312`, which reads as 31 February. A format
+/// with separated fields or fixed widths is never ambiguous.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the format is ambiguous: it writes {text:?}, but reading that back fails at {problem}")]
 pub struct FormatProblem {
-    /// What was written.
     pub text: String,
-    /// What reading it met.
     pub problem: ParseProblem,
 }

@@ -1,4 +1,4 @@
-//! What a number in a date/time text counts.
+//! Quantities that numbers in dates and times count.
 
 use chrono::{Datelike, NaiveDate};
 
@@ -48,7 +48,7 @@ impl Quantity {
         (least, greatest)
     }
 
-    /// How many digits the greatest value has.
+    /// Number of digits of the maximum.
     pub(crate) fn digits(self) -> usize {
         self.facts().2.ilog10() as usize + 1
     }
@@ -85,7 +85,6 @@ impl Quantity {
         }
     }
 
-    /// The value a moment has.
     pub(crate) fn of(self, at: &DateTime) -> i64 {
         let date = at.civil().date();
         let hour = i64::from(at.hour());
@@ -124,7 +123,7 @@ fn year_of_era(year: i64) -> i64 {
     if year >= 1 { year } else { 1 - year }
 }
 
-/// Clocks that begin with 1 show 0 as their last hour.
+/// 12-hour and 24-hour clocks that start at 1 show 0 as their last hour.
 fn from_one(hour: i64, last: i64) -> i64 {
     if hour == 0 { last } else { hour }
 }

@@ -1,4 +1,4 @@
-//! A place in the text that is being checked.
+//! Position in the text that is checked.
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reader<'t> {
@@ -11,7 +11,7 @@ impl<'t> Reader<'t> {
         Self { text, at: 0 }
     }
 
-    /// In bytes; always between two characters.
+    /// In bytes, on a character boundary.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
@@ -20,7 +20,6 @@ impl<'t> Reader<'t> {
         &self.text[self.at..]
     }
 
-    /// Passes over the next `bytes` of the rest.
     pub(crate) fn skip(&mut self, bytes: usize) -> &'t str {
         let skipped = &self.rest()[..bytes];
         self.at += bytes;
@@ -39,13 +38,13 @@ impl<'t> Reader<'t> {
         found
     }
 
-    /// How many ASCII digits come next, counted up to `most`.
+    /// Number of ASCII digits that follow, at most `most`.
     pub(crate) fn count_digits(&self, most: usize) -> usize {
         self.rest().bytes().take(most).take_while(u8::is_ascii_digit).count()
     }
 }
 
-/// Whether `text` begins with `start`, ASCII letters compared without case.
+/// Compares ASCII letters without case.
 pub(crate) fn starts_ignoring_case(text: &str, start: &str) -> bool {
     text.get(..start.len())
         .is_some_and(|head| head.eq_ignore_ascii_case(start))

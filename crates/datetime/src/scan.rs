@@ -1,4 +1,4 @@
-//! Splits a format into runs of one letter, literal text and brackets.
+//! Splits a format into letter runs, literal text, and brackets.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -13,7 +13,7 @@ pub(crate) struct Token {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum TokenKind {
-    /// The same ASCII letter, so many times.
+    /// A repeated ASCII letter.
     Letters(char, usize),
     Literal(String),
     Open,
@@ -32,7 +32,7 @@ pub(crate) fn scan(pattern: &str) -> Result<Vec<Token>, FormatError> {
     Ok(tokens)
 }
 
-/// Literal text in several pieces is one token, so that it is compared at once.
+/// Adjacent literal text is one token.
 fn push(tokens: &mut Vec<Token>, token: Token) {
     match (tokens.last_mut().map(|last| &mut last.kind), &token.kind) {
         (Some(TokenKind::Literal(text)), TokenKind::Literal(more)) => text.push_str(more),
@@ -65,7 +65,7 @@ impl Scanner<'_> {
         Ok(Some(Token { kind, column }))
     }
 
-    /// What follows an opening quote. `''` is an apostrophe, inside quotes and out.
+    /// Text after an opening quote. `''` is an apostrophe, inside and outside quotes.
     fn quoted(&mut self, column: usize) -> Result<String, FormatError> {
         let mut text = String::new();
         loop {

@@ -2,7 +2,7 @@
 
 use crate::FormatError;
 
-/// Whether a format has a `%` directive, and so is meant for strftime.
+/// Returns true if a format contains a strftime directive.
 ///
 /// ```
 /// assert!(contract_datetime::is_strftime("%Y-%m-%d"));
@@ -109,7 +109,7 @@ fn fields(directive: &str, column: usize) -> Result<&'static str, FormatError> {
     })
 }
 
-/// Two runs of one letter would be read as one; an empty optional section keeps them apart.
+/// Separates two runs of one letter with an empty optional section; otherwise they would be one run.
 fn push_fields(out: &mut String, fields: &str) {
     let first = fields.chars().next().filter(char::is_ascii_alphabetic);
     if first.is_some() && out.ends_with(|last| Some(last) == first) {

@@ -1,9 +1,9 @@
-//! Writes a moment along a compiled format.
+//! Writes a date and time in a compiled format.
 
 use crate::DateTime;
 use crate::field::Item;
 
-/// Optional sections are written too: a moment has every field.
+/// Writes optional sections, too.
 pub(crate) fn write(items: &[Item], at: &DateTime) -> String {
     let mut out = String::new();
     for item in items {

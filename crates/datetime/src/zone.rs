@@ -1,4 +1,4 @@
-//! Names of time zones, by their shape: no table of zones stands behind them, so that none goes out of date.
+//! Names of time zones, recognized by their shape: a table of zones would become outdated.
 
 use crate::offset::OffsetStyle;
 use crate::problem::ParseProblemKind;
@@ -8,13 +8,13 @@ use crate::reader::{Reader, starts_ignoring_case};
 pub(crate) enum ZoneStyle {
     /// `Europe/Berlin`, `UTC`, `+02:00`.
     Id,
-    /// `CET`, or an id.
+    /// `CET`, or an ID.
     Abbreviation,
     /// `Central European Time`, or one of the others.
     Full,
 }
 
-/// Where ids of the time zone database begin.
+/// First parts of time zone IDs.
 const AREAS: [&str; 17] = [
     "Africa/",
     "America/",
@@ -79,7 +79,7 @@ const SINGLE_IDS: [&str; 40] = [
     "Zulu",
 ];
 
-/// In common use, whether or not they are unique: `IST` is said in India, Ireland and Israel.
+/// Common abbreviations. Some are ambiguous: `IST` is used in India, Ireland, and Israel.
 const ABBREVIATIONS: [&str; 120] = [
     "ACDT", "ACST", "ACWST", "ADT", "AEDT", "AEST", "AFT", "AKDT", "AKST", "ALMT", "AMST", "AMT", "ART", "AST", "AWST",
     "AZOST", "AZOT", "AZT", "BDT", "BNT", "BOT", "BRST", "BRT", "BST", "BTT", "CAT", "CCT", "CDT", "CEST", "CET",
@@ -116,7 +116,7 @@ impl ZoneStyle {
         Ok(())
     }
 
-    /// The zone's name where it has the right shape, else its offset, which every style accepts.
+    /// Writes the zone name if it has the right shape, otherwise the offset, which every style accepts.
     pub(crate) fn write(self, zone: Option<&str>, offset_seconds: i32, out: &mut String) {
         match zone {
             Some(name) if self != Self::Id || is_id(name) => out.push_str(name),
@@ -141,7 +141,7 @@ pub(crate) fn is_abbreviation(name: &str) -> bool {
     abbreviation(name) == Some(name.len())
 }
 
-/// The length of the id that the text begins with.
+/// Length of the ID at the start of the text.
 fn id(text: &str) -> Option<usize> {
     let single = SINGLE_IDS
         .iter()
@@ -165,7 +165,7 @@ fn offset_id(text: &str) -> Option<usize> {
     }
 }
 
-/// Where an offset ends: `+h`, `+hh`, `+hhmm`, `+hh:mm` or `+hh:mm:ss`.
+/// End of an offset: `+h`, `+hh`, `+hhmm`, `+hh:mm`, or `+hh:mm:ss`.
 fn offset(reader: &mut Reader<'_>) -> Option<usize> {
     let start = *reader;
     if OffsetStyle::ID.read(reader).is_ok() {
@@ -190,7 +190,7 @@ fn area_id(text: &str) -> Option<usize> {
     Some(end)
 }
 
-/// Words joined by `_` or `-`, such as `Port-au-Prince`; `GMT` may carry an offset, the other way round than usual.
+/// Words joined by `_` or `-`, such as `Port-au-Prince`. `GMT` may have an offset, with the opposite sign.
 fn place(text: &str) -> Option<usize> {
     let mut end = word(text)?;
     while let Some(more) = text[end..].strip_prefix(['_', '-']).and_then(word) {
@@ -201,14 +201,14 @@ fn place(text: &str) -> Option<usize> {
     Some(if digits == 0 { end } else { end + 1 + digits })
 }
 
-/// Letters, and digits at their end as in `GMT0` and `EST5EDT`.
+/// Letters, with digits at the end as in `GMT0` and `EST5EDT`.
 fn word(text: &str) -> Option<usize> {
     let length = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
     text.starts_with(|first: char| first.is_ascii_alphabetic())
         .then_some(length)
 }
 
-/// The length of the abbreviation that the text begins with, in any case.
+/// Length of the abbreviation at the start of the text, in any case.
 fn abbreviation(text: &str) -> Option<usize> {
     let known = ABBREVIATIONS.iter().filter(|name| starts_ignoring_case(text, name));
     known.map(|name| name.len()).max()

@@ -1,4 +1,4 @@
-//! Which texts are dates and times in which formats.
+//! Texts that match formats.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use contract_datetime::Format;
@@ -398,7 +398,7 @@ fn problems_say_where_and_what() {
 }
 
 const CONFUSED_Z: &str = "column 6: expected an offset of at most 18 hours such as +0200, found \"Z\" \
-    (XXX in the format takes Z and +02:00)";
+    (XXX in the format accepts Z and +02:00)";
 
 #[test]
 fn formats_that_mean_nothing() {

@@ -1,4 +1,4 @@
-//! What holds for every format, every text and every moment.
+//! Properties of formats.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use contract_datetime::{DateTime, Expression, Format, from_strftime, is_strftime};

@@ -1,11 +1,11 @@
-//! How much may be generated.
+//! Limits the size of generated values.
 
 use contract_model::Json;
 
 use crate::GenerateError;
 use crate::pattern::Pattern;
 
-/// Bytes that are generated for one request, response or message unless told otherwise.
+/// Default maximum size of the generated values of one request, response, or message, in bytes.
 const MOST: usize = 64 << 20;
 
 /// How much may still be generated for one request, response or message. A contract of another team may ask for a long text at
@@ -19,12 +19,11 @@ const MOST: usize = 64 << 20;
 pub struct Budget {
     most: usize,
     left: usize,
-    /// The pattern that was read last: many places of a body share one.
+    /// The last parsed pattern: many places of a body often share one.
     pub(crate) pattern: Option<Pattern>,
 }
 
 impl Budget {
-    /// So many bytes.
     pub const fn new(most: usize) -> Self {
         Self {
             most,
@@ -37,7 +36,6 @@ impl Budget {
         self.left
     }
 
-    /// Once it is spent, nothing more is tried.
     pub(crate) fn check(&self) -> Result<(), GenerateError> {
         if self.left == 0 {
             return Err(self.spent());
@@ -45,7 +43,6 @@ impl Budget {
         Ok(())
     }
 
-    /// Whether so many bytes are left.
     pub(crate) fn room(&self, bytes: usize) -> Result<(), GenerateError> {
         if bytes > self.left { Err(self.spent()) } else { Ok(()) }
     }
@@ -76,7 +73,7 @@ impl std::fmt::Debug for Budget {
     }
 }
 
-/// About as many bytes as the value has as text.
+/// Approximate size of the value as text, in bytes.
 pub(crate) fn size(value: &Json) -> usize {
     const AROUND: usize = 4;
     let inside = match value {
@@ -115,7 +112,7 @@ mod tests {
         (response.body.bytes().len(), problems)
     }
 
-    const SPENT: &str = "more than 100000 bytes would be generated for it in all; ask for less, or raise the limit \
+    const SPENT: &str = "more than 100000 bytes would be generated in total; generate less, or raise the limit \
                          generatedSize";
 
     #[test]

@@ -1,16 +1,16 @@
-//! What generators may look at.
+//! Input of generators.
 
 use contract_datetime::DateTime;
 use contract_model::{Json, Object, Variant};
 
 use crate::{Budget, Random};
 
-/// Whose exchange the values are for. Some generators make sense on one side only.
+/// The role that values are generated for. Some generators apply to one role only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// A mock server answers a consumer, or a message is built for one. Provider state is not known.
+    /// For a mock server's response, or a message for a consumer. Provider state values are not available.
     Consumer,
-    /// A verifier asks a provider.
+    /// For a verifier's request to a provider.
     Provider,
 }
 
@@ -18,7 +18,7 @@ pub enum Mode {
 /// variant's example. Matching does not belong to this crate, so the caller brings it.
 pub type VariantMatch<'a> = &'a (dyn Fn(&Json, &Variant, &Json) -> bool + Sync);
 
-/// Everything that a value is made from besides its generator and its example.
+/// Input of a generator besides its example.
 ///
 /// ```
 /// use contract_generators::{Context, Mode, Random};
@@ -33,19 +33,16 @@ pub type VariantMatch<'a> = &'a (dyn Fn(&Json, &Variant, &Json) -> bool + Sync);
 /// ```
 #[derive(Clone)]
 pub struct Context<'a> {
-    /// On whose behalf values are made.
     pub mode: Mode,
-    /// The moment that date and time generators start from, in the zone they write.
+    /// Start of date and time generators, in the time zone that they write.
     pub now: DateTime,
-    /// What the provider state handlers returned, by name.
+    /// Values that provider state handlers returned, by name.
     pub state_values: &'a Object,
-    /// Where the mock server listens, such as `http://127.0.0.1:8080`.
+    /// URL of the mock server, such as `http://127.0.0.1:8080`.
     pub base_url: Option<&'a str>,
-    /// Where random values come from.
     pub random: Random,
-    /// How much may still be generated.
     pub budget: Budget,
-    /// Finds the items that variants of `arrayContains` speak of.
+    /// Finds the items that match variants of `arrayContains`.
     pub variant_matches: VariantMatch<'a>,
 }
 
@@ -67,7 +64,7 @@ impl Context<'_> {
 }
 
 impl std::fmt::Debug for Context<'_> {
-    /// Names the state's values only: they may be secrets.
+    /// Prints only the names of state values, which may be secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Context")
             .field("mode", &self.mode)

@@ -1,6 +1,6 @@
-//! Turns generators and a context into fresh values.
+//! Generates values.
 //!
-//! Pure: the clock, the provider's state and the randomness are in the [`Context`]. The same context gives the same values.
+//! Pure: clock, provider state, and randomness are in the [`Context`]. The same context generates the same values.
 //!
 //! ```
 //! use contract_generators::{Context, Mode, Random, generate};
@@ -13,7 +13,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`apply`] fills in the parts of a whole request, response or message.
+//! [`apply`] generates the values of a whole request, response, or message.
 
 #![forbid(unsafe_code)]
 

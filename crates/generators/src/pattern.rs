@@ -1,14 +1,13 @@
-//! Patterns that were read, as the budget remembers them.
+//! Parsed patterns, which the budget caches.
 
 use std::sync::Arc;
 
 use contract_model::Text;
 use regex_syntax::hir::Hir;
 
-/// A pattern that was read.
 #[derive(Clone)]
 pub(crate) struct Pattern {
     pub(crate) text: Text,
-    /// Or why it has no structure although it is a pattern: look-around and back-references.
+    /// An error if the pattern is valid but uses look-around or back-references.
     pub(crate) structure: Result<Arc<Hir>, String>,
 }

@@ -1,15 +1,14 @@
-//! Randomness that a seed determines.
+//! Seeded random numbers.
 
 use std::ops::RangeInclusive;
 
-/// A source of random numbers: one seed gives the same numbers on every platform.
+/// A source of random numbers. A seed produces the same numbers on every platform.
 ///
-/// Made for examples, not for secrets.
+/// Not suitable for secrets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random(fastrand::Rng);
 
 impl Random {
-    /// Starts at this seed.
     pub fn from_seed(seed: u64) -> Self {
         Self(fastrand::Rng::with_seed(seed))
     }
@@ -27,7 +26,6 @@ impl Random {
         self.0.bool()
     }
 
-    /// One of these characters.
     pub(crate) fn one_of(&mut self, alphabet: &[u8]) -> char {
         let at = self.below(alphabet.len() as u64);
         usize::try_from(at)
@@ -36,7 +34,6 @@ impl Random {
             .map_or(' ', |&byte| char::from(byte))
     }
 
-    /// So many of these characters.
     pub(crate) fn text(&mut self, alphabet: &[u8], length: usize) -> String {
         (0..length).map(|_| self.one_of(alphabet)).collect()
     }

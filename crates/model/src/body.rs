@@ -10,30 +10,28 @@ use crate::{ContentType, Json, Number};
 /// The body of a request, a response or a message.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum Body {
-    /// Nothing is said about it.
+    /// Any body.
     #[default]
     Missing,
     /// No bytes.
     Empty,
-    /// JSON null, told apart from nothing.
+    /// JSON null, as opposed to a missing body.
     Null,
     /// Something.
     Present(Content),
 }
 
-/// What a present body holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content {
-    /// The value.
     pub value: ContentValue,
     /// Its declared or detected type; `None` when neither is known.
     pub content_type: Option<ContentType>,
-    /// How the file asked to treat it (`contentTypeHint`).
+    /// `contentTypeHint` of the file.
     pub hint: Option<ContentHint>,
 }
 
-/// The value of a present body. Made with [`Content::new`], JSON that can be read is always the `Json` form, so that the
-/// same body is the same value wherever it came from.
+/// The value of a present body. [`Content::new`] always uses `Json` for valid JSON, so that the
+/// same body is the same value, whatever its source.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContentValue {
     /// A JSON document.
@@ -42,7 +40,7 @@ pub enum ContentValue {
     Bytes(Bytes),
 }
 
-/// Whether a body is text or binary, when the content type does not tell.
+/// Text or binary, if the content type does not determine it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentHint {
     /// To be written as base64.
@@ -89,7 +87,7 @@ impl Content {
         }
     }
 
-    /// The text, when it is UTF-8.
+    /// The text, if it is UTF-8.
     pub fn text(&self) -> Option<Cow<'_, str>> {
         match &self.value {
             ContentValue::Json(value) => Some(value.to_text().into()),
@@ -99,7 +97,7 @@ impl Content {
 }
 
 impl Body {
-    /// Bytes that arrived or were given: none of them is [`Body::Empty`].
+    /// Creates a body from bytes. No bytes become [`Body::Empty`].
     pub fn from_bytes(bytes: impl Into<Bytes>, content_type: Option<ContentType>) -> Self {
         let bytes = bytes.into();
         if bytes.is_empty() {
@@ -133,7 +131,7 @@ impl Body {
     }
 }
 
-/// Tells the content type from the first bytes; `None` when they are no text.
+/// Detects the content type from the first bytes; `None` if they are not text.
 pub fn detect(bytes: &[u8]) -> Option<ContentType> {
     let text = match std::str::from_utf8(&bytes[..bytes.len().min(64)]) {
         Ok(text) => text,
@@ -164,7 +162,7 @@ pub fn detect(bytes: &[u8]) -> Option<ContentType> {
     })
 }
 
-/// Whether the whole text is a number, a truth value or null: `2026-01-05` and `12 apples` are texts.
+/// Returns true if the whole text is a number, a boolean, or null; `2026-01-05` and `12 apples` are not.
 fn is_scalar(text: &str, is_cut: bool) -> bool {
     let is_digit = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E');
     matches!(text, "true" | "false" | "null")

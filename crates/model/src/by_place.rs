@@ -57,7 +57,6 @@ impl<V> ByPlace<V> {
 }
 
 impl<V: PartialEq> ByPlace<V> {
-    /// Whether there are none at all.
     pub fn is_empty(&self) -> bool {
         self.says_the_same(&Self::default())
     }

@@ -52,7 +52,7 @@ impl ContentType {
         }
     }
 
-    /// Reads a declaration. `*/*` declares nothing, and neither does a text that is no content type.
+    /// Parses a declared content type. Returns `None` for `*/*` and invalid values.
     pub(crate) fn declared(text: &str) -> Option<Self> {
         text.parse::<Self>().ok().filter(|declared| declared.essence() != "*/*")
     }
@@ -172,7 +172,7 @@ impl ContentType {
     pub fn accepts_with_any(&self, actual: &Self, free: Option<&str>) -> bool {
         let same = self.essence == actual.essence
             || (self.subtype() == "xml" && self.is_xml() && actual.subtype() == "xml" && actual.is_xml());
-        // Of a parameter that stands twice, the first counts.
+        // The first of duplicate parameters counts.
         let counts = |name: &str, value: &str| free != Some(name) && self.parameter(name) == Some(value);
         same && self.parameters.iter().all(|(name, value)| {
             let other = actual.parameter(name);
@@ -210,7 +210,7 @@ impl std::str::FromStr for ContentType {
     }
 }
 
-/// The pieces between semicolons that stand outside quotes.
+/// Splits at semicolons outside quotes.
 fn split_unquoted(text: &str) -> impl Iterator<Item = &str> {
     let mut quoted = false;
     let mut escaped = false;

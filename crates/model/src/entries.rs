@@ -1,4 +1,4 @@
-//! Lists of interactions: who replaces whom when a newer list comes, and in which order they stand afterwards.
+//! Merges lists of interactions.
 //!
 //! It is said here once, for contracts in memory and for those who keep more of each interaction than the interaction.
 
@@ -10,7 +10,7 @@ use crate::{Interaction, Json, ProviderState, canonical_text, file_order};
 
 /// What a list holds for each interaction; `N` is what a newer list holds for it.
 pub trait Entry<N>: AsRef<Interaction> {
-    /// Why a newer one may not replace an older one.
+    /// Reason why an entry cannot be replaced.
     type Conflict;
 
     /// An entry that replaces none.
@@ -60,7 +60,7 @@ where
     Ok(())
 }
 
-/// Where an interaction that is the same stands in a list in [`file_order`].
+/// Finds the same interaction in a list in [`file_order`].
 pub fn place_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> Option<usize> {
     places_of(entries, wanted).next()
 }
@@ -82,7 +82,7 @@ fn places_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> impl
         .map(move |(at, _)| start + at)
 }
 
-/// Which entry each newer one replaces, if any; others that make way are added to those that go.
+/// Finds the entry that each newer one replaces. Adds further replaced entries to those to remove.
 fn homes<E, N>(entries: &[E], newer: &[N], gone: &mut HashSet<usize>) -> Vec<Option<usize>>
 where
     E: AsRef<Interaction>,

@@ -1,8 +1,8 @@
-//! What stands where something else was expected.
+//! The value found in place of an expected one.
 
 use crate::json::{Json, JsonKind};
 
-/// What stands where something else was expected.
+/// Description of an unexpected value for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     /// Nothing.

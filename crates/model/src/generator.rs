@@ -1,4 +1,4 @@
-//! Generators: where a fresh value stands in for the example.
+//! Generators of values that replace examples.
 
 use crate::{ByPlace, Json, Object, Text};
 
@@ -31,7 +31,7 @@ pub enum Generator {
     Regex(Text),
     /// A random (version 4) UUID.
     Uuid(Option<UuidFormat>),
-    /// Today, or what the expression says, in this format.
+    /// Today, or the result of the expression.
     Date(Moment),
     /// The time now.
     Time(Moment),
@@ -43,14 +43,12 @@ pub enum Generator {
     ProviderState {
         /// A template with `${name}` in it, or a bare name.
         expression: Text,
-        /// What to convert the value to.
         data_type: Option<DataType>,
     },
-    /// The example with its base URL replaced by that of the mock server.
+    /// The example with the base URL of the mock server.
     MockServerUrl {
-        /// The example.
         example: Text,
-        /// A pattern with one group: what stays of the example.
+        /// A pattern with one group for the part of the example to keep.
         regex: Text,
     },
     /// A generator this library does not know; kept and written back.
@@ -84,7 +82,7 @@ pub enum UuidFormat {
     Urn,
 }
 
-/// What a value from a provider state is converted to.
+/// Target type of a provider state value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataType {
     /// Text
@@ -104,31 +102,24 @@ pub enum DataType {
 /// The generators of a request, a response or a message.
 pub type Generators = ByPlace<Generator>;
 
-/// Why a JSON value is not a generator.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GeneratorError {
     /// Not an object with a `type`.
-    #[error("a generator is an object with the attribute \"type\", this is {0}")]
+    #[error("a generator must be an object with the attribute \"type\", found {0}")]
     Nameless(String),
     /// An attribute that the generator needs, or of the wrong kind.
-    #[error("the generator {generator:?} needs the attribute {attribute:?} ({expected})")]
+    #[error("the generator {generator:?} requires the attribute {attribute:?} ({expected})")]
     Attribute {
         /// The generator's name.
         generator: String,
-        /// The attribute's name.
         attribute: &'static str,
-        /// What the attribute should hold.
+        /// The expected value.
         expected: &'static str,
     },
     /// Bounds the wrong way round.
     #[error("the generator RandomInt has min {min} above max {max}")]
-    Bounds {
-        /// Least value.
-        min: i64,
-        /// Greatest value.
-        max: i64,
-    },
+    Bounds { min: i64, max: i64 },
 }
 
 impl Generator {
@@ -159,7 +150,7 @@ impl Generator {
         Self::from_attributes(name.ok_or_else(nameless)?, object)
     }
 
-    /// Makes the generator of that name; the attributes may hold other members as well.
+    /// Creates a generator from its name and attributes. Ignores other members.
     pub fn from_attributes(name: &str, attributes: &Object) -> Result<Self, GeneratorError> {
         let wrong = |attribute, expected| GeneratorError::Attribute {
             generator: name.to_owned(),
@@ -172,9 +163,9 @@ impl Generator {
             Some(value) => value
                 .as_str()
                 .map(|text| Some(Text::from(text)))
-                .ok_or_else(|| wrong(attribute, "a text")),
+                .ok_or_else(|| wrong(attribute, "a string")),
         };
-        let needed = |attribute| text(attribute)?.ok_or_else(|| wrong(attribute, "a text"));
+        let needed = |attribute| text(attribute)?.ok_or_else(|| wrong(attribute, "a string"));
         let whole = |attribute| match given(attribute) {
             None => Ok(None),
             Some(value) => whole_number(value)
@@ -251,7 +242,7 @@ impl Generator {
         })
     }
 
-    /// The attributes that the generator reads, or none where it keeps all.
+    /// The known attributes, or `None` if all are kept.
     pub(crate) fn attributes(&self) -> Option<&'static [&'static str]> {
         Some(match self {
             Self::RandomInt { .. } => &["min", "max"],
@@ -306,7 +297,6 @@ impl Generator {
     }
 }
 
-/// The attributes that name a generator.
 pub(crate) const NAMES: [&str; 3] = ["type", "contract:generator:type", "pact:generator:type"];
 
 /// A whole number; other tools also write `1.0` and `"1"`.
@@ -413,11 +403,11 @@ mod tests {
         for (text, want) in [
             (
                 "{}",
-                r#"a generator is an object with the attribute "type", this is {}"#,
+                r#"a generator must be an object with the attribute "type", found {}"#,
             ),
             (
                 r#"{"type":"Regex"}"#,
-                r#"the generator "Regex" needs the attribute "regex" (a text)"#,
+                r#"the generator "Regex" requires the attribute "regex" (a string)"#,
             ),
             (
                 r#"{"type":"RandomInt","min":9,"max":1}"#,
@@ -425,7 +415,7 @@ mod tests {
             ),
             (
                 r#"{"type":"RandomString","size":-1}"#,
-                r#"the generator "RandomString" needs the attribute "size" (a whole number that is not negative)"#,
+                r#"the generator "RandomString" requires the attribute "size" (a whole number that is not negative)"#,
             ),
         ] {
             assert_eq!(read(text).unwrap_err().to_string(), want);

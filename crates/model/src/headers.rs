@@ -21,7 +21,7 @@ const LISTS: [(&str, &str); 12] = [
     ("vary", "RFC 9110 section 12.5.5"),
 ];
 
-/// From so many headers on, names are found by an index: a contract of another team may hold any number.
+/// From this number of headers on, an index is used, because untrusted contracts may contain any number.
 const INDEXED: usize = 32;
 
 /// The headers of a request or a response, in the order of first use. Names have no case, but a contract file may hold several
@@ -57,7 +57,6 @@ impl Headers {
         }
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -83,7 +82,7 @@ impl Headers {
         ContentType::declared(self.first("content-type")?)
     }
 
-    /// Adds a header beside those whose names differ in case; replaces the one of exactly this name.
+    /// Replaces the header with exactly this name, or adds it. Keeps headers whose names differ in case.
     pub fn insert(&mut self, name: impl Into<Text>, values: Vec<Text>) {
         let name = name.into();
         match self.exact_place(&name) {
@@ -164,17 +163,17 @@ impl Headers {
         all
     }
 
-    /// Whether the comma separates values of this header in one line. For all others a comma is text.
+    /// Returns true if commas separate the values of this header.
     pub fn is_list(name: &str) -> bool {
         LISTS.iter().any(|(list, _)| list.eq_ignore_ascii_case(name))
     }
 
-    /// Whether a header may stand in several lines although its lines cannot be joined: `Set-Cookie` (RFC 6265 section 3).
+    /// Returns true for headers whose lines cannot be joined: `Set-Cookie` (RFC 6265 section 3).
     pub fn is_never_joined(name: &str) -> bool {
         name.eq_ignore_ascii_case("set-cookie")
     }
 
-    /// The values that one line of this header holds, without blanks around them.
+    /// Splits a line into trimmed values.
     pub fn split(name: &str, line: &str) -> Vec<Text> {
         if Self::is_list(name) {
             line.split(',').map(|value| value.trim().into()).collect()

@@ -9,12 +9,10 @@ pub(crate) const ASYNC_MESSAGE: &str = "Asynchronous/Messages";
 /// The `type` of messages with answers.
 pub(crate) const SYNC_MESSAGE: &str = "Synchronous/Messages";
 
-/// A contract: what one consumer expects of one provider.
+/// The expectations of a consumer for a provider.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Contract {
-    /// The name of the consumer.
     pub consumer: Text,
-    /// The name of the provider.
     pub provider: Text,
     /// In the order of the file.
     pub interactions: Vec<Interaction>,
@@ -47,13 +45,10 @@ pub enum SpecificationVersion {
 /// One thing that the consumer expects.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Interaction {
-    /// The description.
     pub description: Text,
     /// States of the provider that it needs, in order.
     pub states: Vec<ProviderState>,
-    /// What is exchanged.
     pub kind: InteractionKind,
-    /// The key of the interaction (V4).
     pub key: Option<Text>,
     /// A pending interaction need not be honoured yet (V4).
     pub pending: bool,
@@ -72,7 +67,6 @@ pub struct Interaction {
     pub other: Object,
 }
 
-/// What an interaction exchanges.
 #[derive(Clone, Debug, PartialEq)]
 pub enum InteractionKind {
     /// An HTTP request and its response.
@@ -83,32 +77,30 @@ pub enum InteractionKind {
     SyncMessage(Box<SyncMessage>),
     /// A kind that this library does not know; kept for writing, reported when it would have to be verified.
     Unknown {
-        /// The value of `type`.
         kind: Text,
         /// The whole interaction.
         document: Json,
     },
-    /// An interaction that cannot be read; kept for writing as it stands, reported when it would have to be verified.
+    /// An interaction that cannot be read. It is written unchanged, and fails when it is verified.
     Unreadable(Box<Unreadable>),
 }
 
 /// An interaction that cannot be read, and why.
 #[derive(Clone, Debug)]
 pub struct Unreadable {
-    /// What its `type` says, or what its place and its members do where it has none.
+    /// The value of `type`, or the kind that its place and members imply.
     pub kind: Text,
-    /// As it stands in the contract.
     pub document: Json,
     /// Whether its description and its states can be read: then it is the same as another that agrees in them.
     pub is_identified: bool,
     /// What cannot be read: a JSON pointer from the root of the contract, such as `/interactions/3/response/status`.
     pub at: String,
-    /// Why, with the place.
+    /// The reason, with the place.
     pub reason: String,
 }
 
 impl PartialEq for Unreadable {
-    /// What cannot be read of it, and where that stands, follows from the document and its place.
+    /// Reason and position follow from the document.
     fn eq(&self, other: &Self) -> bool {
         self.kind == other.kind && self.document == other.document
     }
@@ -117,9 +109,7 @@ impl PartialEq for Unreadable {
 /// An HTTP request and its response.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct HttpInteraction {
-    /// What the consumer sends.
     pub request: Request,
-    /// What the provider answers.
     pub response: Response,
 }
 
@@ -128,7 +118,7 @@ pub struct HttpInteraction {
 pub struct Request {
     /// Method, in upper case.
     pub method: Text,
-    /// As given, without query.
+    /// Without the query string.
     pub path: Text,
     /// Decoded.
     pub query: Query,
@@ -136,9 +126,9 @@ pub struct Request {
     pub headers: Headers,
     /// The body.
     pub body: Body,
-    /// What may differ.
+    /// Matching rules.
     pub rules: Rules,
-    /// What is made afresh.
+    /// Generators.
     pub generators: Generators,
     /// Members that this library does not know; kept for writing. What is not known inside the body, the rules and the
     /// generators stands here under their names.
@@ -154,9 +144,9 @@ pub struct Response {
     pub headers: Headers,
     /// The body.
     pub body: Body,
-    /// What may differ.
+    /// Matching rules.
     pub rules: Rules,
-    /// What is made afresh.
+    /// Generators.
     pub generators: Generators,
     /// Members that this library does not know; kept for writing. What is not known inside the body, the rules and the
     /// generators stands here under their names.
@@ -166,13 +156,11 @@ pub struct Response {
 /// A message, or one part of a synchronous exchange.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Message {
-    /// What the message holds.
     pub contents: Body,
-    /// What travels beside it.
     pub metadata: Object,
-    /// What may differ.
+    /// Matching rules.
     pub rules: Rules,
-    /// What is made afresh.
+    /// Generators.
     pub generators: Generators,
     /// Members that this library does not know (of a part of a synchronous message); kept for writing. What is not known
     /// inside the contents, the rules and the generators stands here under their names.
@@ -182,9 +170,8 @@ pub struct Message {
 /// A message and its answers.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct SyncMessage {
-    /// What the consumer sends.
     pub request: Message,
-    /// What the provider answers, in order.
+    /// In order.
     pub responses: Vec<Message>,
 }
 
@@ -260,7 +247,7 @@ impl Message {
         ContentType::declared(value.as_str()?)
     }
 
-    /// Whether metadata of this name declare the content type: tools do not agree on how to spell it.
+    /// Returns true for metadata names that declare the content type: tools spell it differently.
     pub fn is_content_type(name: &str) -> bool {
         name.eq_ignore_ascii_case("contentType") || name.eq_ignore_ascii_case("content-type")
     }
@@ -308,7 +295,7 @@ impl SpecificationVersion {
         }
     }
 
-    /// Reads `V4`, `v4`, `4`, `4.0` or `4.0.0`. `None` when there is no such version.
+    /// Parses `V4`, `v4`, `4`, `4.0`, or `4.0.0`.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         let numbers = text.strip_prefix(['v', 'V']).unwrap_or(text);

@@ -1,4 +1,4 @@
-//! Uniting two contracts between the same pair: what a new test run says replaces what an earlier one said.
+//! Merges two contracts of the same pair: newer interactions replace older ones.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -10,7 +10,6 @@ use crate::{
     file_order,
 };
 
-/// Why two contracts cannot be united.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
@@ -31,7 +30,7 @@ pub enum MergeError {
 }
 
 impl Contract {
-    /// Takes in what a newer contract between the same pair says.
+    /// Merges a newer contract of the same pair into this one.
     ///
     /// Interactions are replaced as [`merge_entries`] says; members that this library does not know are kept when the newer
     /// one lacks them. So are metadata (one level deep) and plugins, which are told apart by name and version; their
@@ -187,7 +186,7 @@ impl Same {
         }
     }
 
-    /// Takes over what is missing.
+    /// Adds missing members.
     fn keep(self, newer: &mut Object, older: &Object) {
         for (name, value) in older {
             let is_same = match name.as_str() {

@@ -1,4 +1,4 @@
-//! Path expressions: where in a part a rule or a generator applies.
+//! Path expressions of rules and generators.
 
 use crate::Text;
 
@@ -60,11 +60,10 @@ pub enum PathToken {
     AnyIndex,
 }
 
-/// Why a text is not a path expression.
+/// An invalid path expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason} at column {column} of the path expression {expression:?}")]
 pub struct PathError {
-    /// What is wrong.
     pub reason: PathErrorReason,
     /// Column in characters, counted from 1.
     pub column: usize,
@@ -72,7 +71,6 @@ pub struct PathError {
     pub expression: String,
 }
 
-/// What is wrong with a path expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathErrorReason {
@@ -85,7 +83,7 @@ pub enum PathErrorReason {
     /// Neither a quoted name, an index nor `*` in brackets.
     #[error("expected a quoted name, an index or '*' in brackets")]
     ExpectedBracketContent,
-    /// A quote or bracket that is never closed.
+    /// An unclosed quote or bracket.
     #[error("unclosed quote or bracket")]
     Unclosed,
     /// An index that no list can have.
@@ -196,7 +194,7 @@ impl std::str::FromStr for PathExpression {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// Whether a backslash takes the meaning from what follows.
+    /// Returns true if a backslash escapes the next character.
     has_escapes: bool,
 }
 
@@ -297,7 +295,7 @@ fn is_name_character(c: char) -> bool {
 
 impl std::fmt::Display for PathExpression {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // One name that needs escapes makes a reader see them in all.
+        // If one name needs escapes, readers expect them in all names.
         let has_escapes = self.tokens.iter().any(PathToken::needs_escapes);
         let tokens = match self.tokens.split_first() {
             Some((PathToken::Key(name), rest)) if self.bare && name.chars().all(is_name_character) => {
@@ -338,14 +336,14 @@ impl PathToken {
     }
 }
 
-/// The names that every reader of contract files takes without quotes.
+/// Names that every tool accepts without quotes.
 fn is_plain_name(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
         && characters.all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// Whether a name between quotes means the same with escapes and without, and is no index.
+/// Returns true if a quoted name means the same with and without escapes, and is not an index.
 fn is_portable_name(name: &str) -> bool {
     let is_padded = name.len() > 1 && name.starts_with('0') && name.bytes().all(|b| b.is_ascii_digit());
     !name.is_empty() && !name.contains('\'') && !name.contains(r"\\") && !is_padded

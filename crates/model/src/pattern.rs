@@ -1,14 +1,14 @@
-//! Regular expressions as other engines of the field spell them.
+//! Translates regular expressions from other engines.
 
 use std::borrow::Cow;
 
 /// Escapes of classes.
 const CLASSES: &str = "dDwWsShHpP";
 
-/// The pattern in a spelling that the engines here read as it was meant. Contracts come from many languages, in whose
+/// Translates a pattern for the regex engines of this project. Contracts come from many languages, in whose
 /// engines
 ///
-/// - `[\w-.]` has a hyphen beside a class that stands for itself;
+/// - `[\w-.]` contains a literal hyphen next to a class;
 /// - `\Q…\E` is text without any meaning, as contracts from the JVM have it around the pieces of a URL;
 /// - `\<`, `\>`, and `--` and `~~` in a class are these characters, and no word boundaries or operators.
 ///
@@ -28,14 +28,14 @@ pub fn portable_pattern(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes quoted text and hyphens beside classes with backslashes.
+/// Escapes quoted text and hyphens next to classes.
 fn without_quotes(text: &str) -> Cow<'_, str> {
     if !text.contains('\\') {
         return text.into();
     }
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    // How many brackets are open: classes stand inside classes.
+    // Number of open brackets: classes may be nested.
     let mut open = 0_usize;
     while let Some(c) = rest.chars().next() {
         let is_class = rest
@@ -85,7 +85,7 @@ fn class_length(text: &str) -> usize {
     }
 }
 
-/// `[`, `[^`, `[]` and `[^]`: a bracket at the beginning stands for itself.
+/// `[`, `[^`, `[]`, and `[^]`: a bracket at the beginning is literal.
 fn opening_length(text: &str) -> usize {
     let negated = if text.starts_with("[^") { 2 } else { 1 };
     if text[negated..].starts_with(']') {
@@ -110,7 +110,7 @@ fn escaped_hyphen<'t>(out: &mut String, after: &'t str) -> &'t str {
     rest
 }
 
-/// Whether a class follows the hyphen: then it begins no range.
+/// A hyphen before a class does not form a range.
 fn is_lonely(from: &str) -> bool {
     from.strip_prefix(r"-\")
         .is_some_and(|rest| rest.starts_with(is_class_letter))

@@ -1,8 +1,8 @@
-//! Where in a document a reader stands, without text until somebody asks.
+//! Position in a document, converted to text only for messages.
 
 /// A place in a JSON document, as a chain on the stack. Printed it is a JSON pointer (RFC 6901).
 ///
-/// Readers make one for every member they step into; a text is made only for an error or a warning.
+/// Created for every member that is read; converted to text only for errors and warnings.
 #[derive(Clone, Copy)]
 pub(crate) enum Place<'a> {
     Root,

@@ -1,4 +1,4 @@
-//! Query strings: names and values in the order in which they stand.
+//! Query strings. Names and values keep their order.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use crate::Text;
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     pairs: Vec<(Text, Option<Text>)>,
-    /// The text it was read from, for V1 contracts, which compare the string.
+    /// The source text. V1 contracts compare it.
     raw: Option<Text>,
 }
 
-/// What the query of a URL leaves as it is (WHATWG URL, `application/x-www-form-urlencoded` serialising).
+/// Characters that are not escaped (WHATWG URL, `application/x-www-form-urlencoded` serializer).
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'*');
 
 impl Query {
@@ -26,7 +26,7 @@ impl Query {
         }
     }
 
-    /// Reads `a=1&b=2`, with or without a leading `?`. `+` and `%20` are blanks; what is no valid escape stays text.
+    /// Parses `a=1&b=2`, with or without a leading `?`. `+` and `%20` are spaces; invalid escapes are kept as text.
     pub fn parse(text: &str) -> Self {
         let text = text.strip_prefix('?').unwrap_or(text);
         let pairs = text
@@ -43,7 +43,6 @@ impl Query {
         }
     }
 
-    /// Whether there are no parameters.
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
     }
@@ -71,7 +70,7 @@ impl Query {
             .collect()
     }
 
-    /// The text it was read from, if it was read from one.
+    /// The source text, if any.
     pub fn raw(&self) -> Option<&str> {
         self.raw.as_deref()
     }
@@ -96,7 +95,7 @@ impl Query {
             .splice(at..at, values.into_iter().map(|value| (name.into(), value)));
     }
 
-    /// The query as it goes into a URL, without `?`.
+    /// Formats the query for a URL, without `?`.
     pub fn to_text(&self) -> String {
         let mut out = String::new();
         for (at, (name, value)) in self.pairs.iter().enumerate() {
@@ -139,7 +138,7 @@ impl PartialEq for Query {
 
 impl Eq for Query {}
 
-/// Bytes that are no UTF-8 stay escaped: replaced by one character, all of them would be equal.
+/// Invalid UTF-8 stays escaped; replacement characters would make all such values equal.
 fn decode(text: &str) -> Text {
     let text = text.replace('+', " ");
     let bytes: Cow<[u8]> = percent_decode_str(&text).into();

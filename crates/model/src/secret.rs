@@ -1,11 +1,11 @@
-//! Which names speak of secrets. What stands under them is not shown to people.
+//! Names of secrets. Their values are redacted.
 
-/// What stands in the place of a secret.
+/// Replacement for a secret.
 pub const REDACTED: &str = "[redacted]";
 
-/// Names that are no more than this.
+/// Whole names.
 const WHOLE: [&str; 4] = ["auth", "jwt", "pwd", "sig"];
-/// Words that a name may hold anywhere.
+/// Words anywhere in a name.
 const PARTS: [&str; 7] = [
     "authorization",
     "credential",
@@ -27,7 +27,7 @@ const ENDS: [&str; 7] = [
 ];
 /// `tokens: 12` counts something, and `tokenType` is "Bearer".
 const HARMLESS: [&str; 5] = ["maxtokens", "passwordless", "tokens", "tokentype", "totaltokens"];
-/// Tokens that say where to go on reading.
+/// Pagination tokens, which are not secret.
 const HARMLESS_ENDS: [&str; 4] = ["continuationtoken", "nexttoken", "pagetoken", "synctoken"];
 
 /// Whether a header, a parameter or a member of this name holds a secret. Case and separators do not count, and a name may be

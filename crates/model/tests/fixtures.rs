@@ -75,7 +75,7 @@ fn every_fixture_is_written_in_its_own_version_without_loss() {
             "v2.json",
             SpecificationVersion::V2,
             "\"a search with odd names\" in V2: request: other tools cannot read the path $.query['a[]']; \
-             most of them refuse the whole contract",
+             most of them reject the whole contract",
         ),
         (
             "v3-http.json",
@@ -101,7 +101,7 @@ fn what_is_odd_is_reported() {
     assert_eq!(warnings("v1.json"), "");
     assert_eq!(
         warnings("v1.1.json"),
-        "/consumer/name: nothing stands here; it is read as consumer"
+        "/consumer/name: the value is missing; it is read as consumer"
     );
     assert_eq!(warnings("v3-http.json"), "");
     assert_eq!(
@@ -119,11 +119,11 @@ fn a_version_refuses_what_it_cannot_hold() {
     );
     assert_eq!(
         refusal("v4.json", SpecificationVersion::V3),
-        "V3 cannot hold HTTP interactions and messages in one contract, such as \"a request with everything\" and \"an event\"; choose V4, or a contract for each"
+        "V3 contracts cannot contain both HTTP interactions and messages, such as \"a request with everything\" and \"an event\"; use V4, or separate contracts"
     );
     assert_eq!(
         refusal("v1.json", SpecificationVersion::V1),
-        "contracts are not written in V1: it has no matching rules, so the contract would ask for less freedom than it means; choose V2, V3 or V4"
+        "contracts cannot be written in V1, which has no matching rules; use V2, V3, or V4"
     );
 }
 
@@ -152,7 +152,7 @@ fn a_downgrade_names_what_is_lost() {
             "pluginConfiguration is left out",
             "request: the query parameter \"b\" without '=' is written with an empty value",
             "request: the query parameter \"d\" without '=' is written with an empty value",
-            "request: the values of the header \"X-List\" stand in one line, where they are read as one value",
+            "request: the values of the header \"X-List\" are written in one line, which is read as one value",
             "plugins is left out",
         ]
     );
@@ -160,7 +160,7 @@ fn a_downgrade_names_what_is_lost() {
     for wanted in [
         "the parameters of the provider state \"a user\" are left out",
         "request: only the first of the matching rules at $.body.name is kept",
-        "request: the matching rule \"arrayContains\" is newer than the version; it is written, but older tools do not know it",
+        "request: the matching rule \"arrayContains\" is newer than this version; it is written, but older tools do not support it",
         "request: the generators are left out",
     ] {
         assert!(in_v2.iter().any(|loss| loss == wanted), "{wanted} in {in_v2:#?}");
@@ -275,13 +275,13 @@ fn a_downgrade_names_what_is_not_known_inside_a_value() {
     assert_eq!(
         in_v3,
         [
-            "request: what is not known inside body is left out",
-            "response: what is not known inside body is left out",
+            "request: unknown members of body are left out",
+            "response: unknown members of body are left out",
         ]
     );
     let (text, in_v2) = lost(SpecificationVersion::V2);
     assert!(text.contains("x-path-rule") && text.contains("x-path-list") && text.contains("x-key-generator"));
-    assert!(in_v2.contains(&"interaction: what is not known inside providerStates is left out".to_owned()));
+    assert!(in_v2.contains(&"interaction: unknown members of providerStates are left out".to_owned()));
     let again = Contract::read(text.as_bytes()).unwrap().contract;
     assert_eq!(again.write(SpecificationVersion::V2).unwrap().text, text);
 }
@@ -439,7 +439,7 @@ fn errors_say_where() {
         ("5", "/interactions/0: expected an object, found a number"),
         (
             r#"{"description":5}"#,
-            "/interactions/0/description: expected a text, found a number",
+            "/interactions/0/description: expected a string, found a number",
         ),
         (
             r#"{"response":{"status":"200"}}"#,
@@ -459,15 +459,15 @@ fn errors_say_where() {
         ),
         (
             r#"{"request":{"headers":{"a/b":[{}]}}}"#,
-            "/interactions/0/request/headers/a~1b/0: expected a text or a list of texts, found an object",
+            "/interactions/0/request/headers/a~1b/0: expected a string or an array of strings, found an object",
         ),
         (
             r#"{"request":{"query":5}}"#,
-            "/interactions/0/request/query: expected a text or an object, found a number",
+            "/interactions/0/request/query: expected a string or an object, found a number",
         ),
         (
             r#"{"request":{"matchingRules":{"body":{"$.a":{"match":"regex"}}}}}"#,
-            r#"/interactions/0/request/matchingRules/body/$.a: the rule "regex" needs the attribute "regex" (a pattern as text)"#,
+            r#"/interactions/0/request/matchingRules/body/$.a: the rule "regex" requires the attribute "regex" (a pattern string)"#,
         ),
         (
             r#"{"request":{"matchingRules":{"body":{"$.a[":{"match":"type"}}}}}"#,
@@ -479,7 +479,7 @@ fn errors_say_where() {
         ),
         (
             r#"{"request":{"generators":{"path":{"type":"Regex"}}}}"#,
-            r#"/interactions/0/request/generators/path: the generator "Regex" needs the attribute "regex" (a text)"#,
+            r#"/interactions/0/request/generators/path: the generator "Regex" requires the attribute "regex" (a string)"#,
         ),
         (
             r#"{"type":"Synchronous/Messages"}"#,
@@ -491,7 +491,7 @@ fn errors_say_where() {
         ),
         (
             r#"{"request":{"matchingRules":{"body":{"$.a":{"matchers":{"match":"type"}}}}}}"#,
-            r#"/interactions/0/request/matchingRules/body/$.a: "matchers" must hold a list of matching rules, this is an object"#,
+            r#"/interactions/0/request/matchingRules/body/$.a: "matchers" must be an array of matching rules, found an object"#,
         ),
         (
             r#"{"response":{"status":-200}}"#,
@@ -503,11 +503,11 @@ fn errors_say_where() {
         ),
         (
             r#"{"description":"\ud800"}"#,
-            "the contract is not JSON: this escape is half of a surrogate pair, which stands for no character at line 1, column 34",
+            "the contract is not JSON: this escape is half of a surrogate pair at line 1, column 34",
         ),
         (
             r#"{"providerStates":[{"params":{}}]}"#,
-            "/interactions/0/providerStates/0/name: expected a text, found nothing",
+            "/interactions/0/providerStates/0/name: expected a string, found nothing",
         ),
     ] {
         let (found, at) = error(text);

@@ -17,7 +17,6 @@ pub enum ExpressionError {
     /// More than 4294967295.
     #[error("column {column}: the number {number} is too large")]
     NumberTooLarge {
-        /// Where it stands.
         column: usize,
         /// As written.
         number: String,
@@ -25,7 +24,6 @@ pub enum ExpressionError {
     /// No clock shows this hour.
     #[error("column {column}: there is no {hour} o'clock: hours go from 0 to 23, with am or pm from 1 to 12")]
     NoSuchHour {
-        /// Where it stands.
         column: usize,
         /// As written.
         hour: u32,
@@ -41,7 +39,7 @@ fn quoted(found: &str) -> String {
 }
 
 impl ExpressionError {
-    /// Where in the text the problem begins, counting characters from 1.
+    /// Column of the problem, in characters from 1.
     pub fn column(&self) -> usize {
         match *self {
             Self::Unexpected { column, .. } | Self::NumberTooLarge { column, .. } | Self::NoSuchHour { column, .. } => {

@@ -1,4 +1,4 @@
-//! Words, numbers and signs of an expression.
+//! Tokens of an expression.
 
 use std::iter::Peekable;
 use std::vec::IntoIter;
@@ -22,7 +22,7 @@ struct Placed {
     column: usize,
 }
 
-/// The tokens that are still to be read.
+/// The remaining tokens.
 pub(super) struct Tokens {
     rest: Peekable<IntoIter<Placed>>,
     end_column: usize,
@@ -96,7 +96,6 @@ impl Tokens {
             .is_some()
     }
 
-    /// The next token, if it is a number.
     pub(super) fn number(&mut self) -> Option<u32> {
         let Some(&Placed {
             token: Token::Number(number),
@@ -109,7 +108,7 @@ impl Tokens {
         Some(number)
     }
 
-    /// What the next token means, if it is a word that means something here.
+    /// Returns the meaning of the next token, if it is a known word.
     pub(super) fn word<T>(&mut self, meaning: impl FnOnce(&str) -> Option<T>) -> Option<T> {
         let Some(Placed {
             token: Token::Word(word),
@@ -123,7 +122,7 @@ impl Tokens {
         Some(found)
     }
 
-    /// Where the next token stands.
+    /// Position of the next token.
     pub(super) fn column(&mut self) -> usize {
         self.rest.peek().map_or(self.end_column, |placed| placed.column)
     }
@@ -138,7 +137,7 @@ impl Tokens {
         }
     }
 
-    /// Nothing may follow.
+    /// Fails if another token follows.
     pub(super) fn end(&mut self, expected: &'static str) -> Result<(), ExpressionError> {
         if self.rest.peek().is_none() {
             Ok(())

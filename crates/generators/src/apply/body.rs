@@ -1,4 +1,4 @@
-//! Chooses by the kind of body where its places are.
+//! Applies generators according to the kind of body.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use super::run::{GenerateProblem, Location, Run};
 use super::{form, json, xml};
 use crate::{GenerateError, generate};
 
-/// Touches nothing unless there is something to generate.
+/// Leaves the body unchanged if nothing is generated.
 pub(super) fn fill(
     body: &mut Body,
     generators: &BTreeMap<PathExpression, Generator>,
@@ -47,7 +47,7 @@ pub(super) fn fill(
     }
 }
 
-/// The text of the body with what was generated; `None` when nothing was.
+/// Returns the text of the body with generated values; `None` if nothing was generated.
 fn filled(
     bytes: &[u8],
     content_type: Option<&ContentType>,
@@ -71,7 +71,7 @@ fn filled(
         return Err(unfit());
     }
     let text = std::str::from_utf8(bytes).map_err(|_| unfit())?;
-    // The root stands first, if it is there at all.
+    // The root comes first, if present.
     let (root, placed) = match placed {
         [(path, generator), rest @ ..] if path.tokens().is_empty() => (whole(text, path, generator, run), rest),
         placed => (None, placed),
@@ -89,7 +89,7 @@ fn filled(
     Ok(inside.or(root))
 }
 
-/// A generator at `$` makes the whole text.
+/// A generator at `$` generates the whole text.
 fn whole(text: &str, path: &PathExpression, generator: &Generator, run: &mut Run<'_, '_>) -> Option<String> {
     let outcome = generate(generator, Some(&text.into()), run.context);
     let text = |value: Json| super::values::text_of(&value).map(Cow::into_owned);
@@ -106,7 +106,7 @@ fn whole(text: &str, path: &PathExpression, generator: &Generator, run: &mut Run
 }
 
 impl Run<'_, '_> {
-    /// None of these generators finds its place.
+    /// Reports that none of these generators has a place in the body.
     fn refuse(&mut self, placed: &[Placed<'_>], error: &GenerateError) {
         self.problems.extend(placed.iter().map(|(path, _)| GenerateProblem {
             location: Location::Body(PathExpression::clone(path)),
@@ -174,12 +174,14 @@ mod tests {
             assert_eq!(
                 filled(path, body(content_type, bytes)),
                 format!(
-                    "old\nvalues cannot be put inside a body of type {essence}; JSON, XML and form bodies have places for them"
+                    "old\nvalues cannot be generated inside a body of type {essence}; only inside JSON, XML, and form bodies"
                 )
             );
         }
         assert!(filled("$", body("", b"\xff\xfe")).contains("a body of type unknown"));
-        assert!(filled("$.a", body("application/x-www-form-urlencoded", b"\xff")).contains("cannot be put inside"));
+        assert!(
+            filled("$.a", body("application/x-www-form-urlencoded", b"\xff")).contains("cannot be generated inside")
+        );
     }
 
     #[test]

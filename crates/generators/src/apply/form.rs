@@ -6,9 +6,9 @@ use super::placed::Placed;
 use super::run::{Location, Run};
 use super::values;
 
-/// `None` when nothing was generated.
+/// Returns `None` if nothing was generated.
 pub(super) fn fill(text: &str, placed: &[Placed<'_>], run: &mut Run<'_, '_>) -> Option<String> {
-    // The reader takes a question mark off, and the body may begin with one of its own.
+    // The parser removes a leading question mark, and the body may begin with one.
     let mut form = Query::parse(&format!("?{text}"));
     let mut changed = false;
     for (path, generator) in placed {

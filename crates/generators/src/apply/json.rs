@@ -1,4 +1,4 @@
-//! Places in JSON bodies.
+//! Generates values in JSON bodies.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::placed::{Placed, placed};
 use super::run::Run;
 use crate::{Context, GenerateError, applies, generate};
 
-/// A document that is shared is copied only if a generator reaches into it.
+/// Copies a shared document only if a generator applies to it.
 pub(super) fn fill(document: &mut Arc<Json>, placed: &[Placed<'_>], rules: &PathRules, run: &mut Run<'_, '_>) {
     let below = |path: &PathExpression| exists(document, path.tokens());
     let reached = placed.iter().any(|(path, _)| below(path))
@@ -19,7 +19,7 @@ pub(super) fn fill(document: &mut Arc<Json>, placed: &[Placed<'_>], rules: &Path
     }
 }
 
-/// Variants come first, while the items still are the examples that the variants speak of.
+/// Variants come first, while the items still equal the examples of the variants.
 fn fill_value(
     value: &mut Json,
     placed: &[Placed<'_>],
@@ -32,7 +32,7 @@ fn fill_value(
             fill_items(list, variants, at, run);
         });
     }
-    // What a definition says of each value gives way to generators that name the place.
+    // Generators for a specific place override those of a definition for each value.
     let mode = run.context.mode;
     for (path, of, generator) in definitions(rules).filter(|(.., generator)| applies(generator, mode)) {
         let before = run.problems.len();
@@ -75,7 +75,7 @@ fn fill_items(list: &mut Json, variants: &[Variant], at: &mut PathExpression, ru
     }
 }
 
-/// The variant that an item is. The one whose example stands here is asked first.
+/// Returns the variant that matches an item. Tries the variant with an example at this index first.
 fn variant_of<'v>(index: usize, items: &[Json], variants: &'v [Variant], context: &Context<'_>) -> Option<&'v Variant> {
     let here = variants.iter().filter(|variant| variant.index == index);
     let elsewhere = variants.iter().filter(|variant| variant.index != index);
@@ -126,7 +126,7 @@ fn fill_values(container: &mut Json, generator: &Generator, context: &mut Contex
     }
 }
 
-/// Gives members fresh names. A name that is there already is not given a second time: its member keeps the old one.
+/// Generates new member names. A member keeps its old name if the new one already exists.
 fn fill_keys(container: &mut Json, generator: &Generator, context: &mut Context<'_>) -> Result<(), GenerateError> {
     let Json::Object(object) = container else {
         return Ok(());
@@ -143,7 +143,7 @@ fn fill_keys(container: &mut Json, generator: &Generator, context: &mut Context<
     Ok(())
 }
 
-/// The lists whose variants have generators, themselves or further down.
+/// Returns the arrays whose variants contain generators.
 fn lists_of_variants(rules: &PathRules) -> impl Iterator<Item = (&PathExpression, &[Variant])> {
     rules.iter().flat_map(|(path, list)| {
         list.rules.iter().filter_map(move |rule| match rule {
@@ -161,7 +161,7 @@ pub(super) fn rules_have_generators(rules: &PathRules) -> bool {
     lists_of_variants(rules).next().is_some() || definitions(rules).next().is_some()
 }
 
-/// Calls for every value that the path leads to. `at` is the way to `value` and, in the call, to what was found.
+/// Calls `each` for every value at the path. `at` is the path of `value`, and in the call the path of the value found.
 fn visit(
     value: &mut Json,
     path: &[PathToken],
@@ -286,7 +286,7 @@ mod tests {
             r#"{"a":{"k":"x","l":"y"},"b":1}"#
         );
         assert_eq!(filled("{}", rules("eachValue"), r#"{"a":[1,2]}"#), r#"{"a":["x","x"]}"#);
-        // No two members get one name.
+        // Member names stay unique.
         assert_eq!(filled("{}", rules("eachKey"), body), r#"{"a":{"x":1,"l":2},"b":1}"#);
         assert_eq!(filled("{}", rules("eachKey"), r#"{"a":"k"}"#), r#"{"a":"k"}"#);
     }
@@ -346,7 +346,7 @@ mod tests {
             r#"{"$[*].a": "(?!x)y", "$[0].b": "("}"#,
             r#"[{"a":"no","b":1},{"a":"no"},{"a":"y"}]"#,
             "[{\"a\":\"no\",\"b\":1},{\"a\":\"no\"},{\"a\":\"y\"}]\n\
-             no value was generated for the body at $[0].a: no text can be made for the regular expression \"(?!x)y\" \
+             no value was generated for the body at $[0].a: no string can be generated for the regular expression \"(?!x)y\" \
              (look-around, including look-ahead and look-behind, is not supported), and the example \"no\" does not match \
              it; correct the example\n\
              no value was generated for the body at $[0].b: \"(\" is not a regular expression: unclosed group",

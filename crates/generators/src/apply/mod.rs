@@ -1,4 +1,4 @@
-//! Fills in the generated values of a whole request, response or message.
+//! Applies the generators of a request, response, or message.
 //!
 //! Generators that do not apply in the context's mode leave the example. So does every generator that fails; what went wrong
 //! is handed back, one [`GenerateProblem`] each.
@@ -17,7 +17,7 @@
 //! assert_eq!(
 //!     problems[0].to_string(),
 //!     "no value was generated for the path: no provider state handler returned a value named \"orderId\", which \
-//!      \"/orders/${orderId}\" asks for; none returned any value"
+//!      \"/orders/${orderId}\" requires; no handler returned a value"
 //! );
 //! assert_eq!(request.path, "/orders/1");
 //! # Ok::<(), contract_datetime::DateTimeError>(())
@@ -44,7 +44,7 @@ pub fn is_fixed(generators: &Generators, rules: &Rules) -> bool {
     generators.is_empty() && !json::rules_have_generators(&rules.body)
 }
 
-/// Fills in a request by its own generators.
+/// Applies the request's own generators.
 pub fn request(request: &mut Request, context: &mut Context<'_>) -> Vec<GenerateProblem> {
     let (generators, rules) = (
         std::mem::take(&mut request.generators),
@@ -55,8 +55,8 @@ pub fn request(request: &mut Request, context: &mut Context<'_>) -> Vec<Generate
     problems
 }
 
-/// Fills in a request by generators that are kept elsewhere, so that whoever sends the same request often does not copy them.
-/// Of the rules only those count that have generators of their own, see [`is_fixed`].
+/// Applies separate generators to a request, so that repeated requests do not copy them.
+/// Only rules with generators of their own are used; see [`is_fixed`].
 pub fn request_with(
     request: &mut Request,
     generators: &Generators,
@@ -82,7 +82,7 @@ pub fn request_with(
     run.problems
 }
 
-/// Fills in a response by its own generators.
+/// Applies the response's own generators.
 pub fn response(response: &mut Response, context: &mut Context<'_>) -> Vec<GenerateProblem> {
     let (generators, rules) = (
         std::mem::take(&mut response.generators),
@@ -93,7 +93,7 @@ pub fn response(response: &mut Response, context: &mut Context<'_>) -> Vec<Gener
     problems
 }
 
-/// Fills in a response by generators that are kept elsewhere; see [`request_with`].
+/// Applies separate generators to a response; see [`request_with`].
 pub fn response_with(
     response: &mut Response,
     generators: &Generators,
@@ -115,7 +115,7 @@ pub fn response_with(
     run.problems
 }
 
-/// Fills in a message by its own generators.
+/// Applies the message's own generators.
 pub fn message(message: &mut Message, context: &mut Context<'_>) -> Vec<GenerateProblem> {
     let (generators, rules) = (
         std::mem::take(&mut message.generators),
@@ -126,7 +126,7 @@ pub fn message(message: &mut Message, context: &mut Context<'_>) -> Vec<Generate
     problems
 }
 
-/// Fills in a message by generators that are kept elsewhere; see [`request_with`].
+/// Applies separate generators to a message; see [`request_with`].
 pub fn message_with(
     message: &mut Message,
     generators: &Generators,
@@ -145,7 +145,7 @@ pub fn message_with(
     run.problems
 }
 
-/// A token of RFC 9110 section 5.6.2, in upper case as the model has it.
+/// A token (RFC 9110 section 5.6.2), in upper case as in the model.
 fn method(text: &str) -> Result<Text, GenerateError> {
     if !text.is_empty()
         && text
@@ -245,8 +245,8 @@ mod tests {
         assert_eq!(problems.len(), 4);
         assert_eq!(
             problems[0].to_string(),
-            "no value was generated for the path: the generated value cannot be used here: a text, a number or a boolean \
-             is wanted, not null"
+            "no value was generated for the path: the generated value cannot be used here: it must be a string, a number, or a boolean, \
+             not null"
         );
     }
 
@@ -271,7 +271,7 @@ mod tests {
             [
                 "no value was generated for the method: the generated value cannot be used here: a method such as GET",
                 "no value was generated for the query parameter \"q\": the generator \"lorem\" is not known; if it belongs \
-                 to a plugin, the plugin has to make the value",
+                 to a plugin, the plugin must generate the value",
                 "no value was generated for the header \"X\": the generated value cannot be used here: a header value without \
                  line breaks and other control characters",
             ]

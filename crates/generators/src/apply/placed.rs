@@ -1,4 +1,4 @@
-//! Generators of a body in the order in which they are applied.
+//! Orders the generators of a body.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,6 @@ use contract_model::{Generator, PathExpression, PathToken};
 
 use crate::{Mode, applies};
 
-/// A generator and where it applies.
 pub(super) type Placed<'g> = (&'g PathExpression, &'g Generator);
 
 /// The generators that apply in this mode. Those further in come later, and at one place those that name it most exactly:

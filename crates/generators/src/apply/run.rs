@@ -1,36 +1,28 @@
-//! What one pass over a request, a response or a message carries along.
+//! State of one pass over a request, response, or message.
 
 use contract_model::{Generator, Generators, Json, PathExpression, Text};
 
 use super::values;
 use crate::{Context, GenerateError, generate};
 
-/// A generator whose value is missing; the example stands in its place.
+/// A generator that failed; the example is kept.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no value was generated for {location}: {error}")]
 pub struct GenerateProblem {
-    /// Where the value should be.
     pub location: Location,
-    /// Why it is missing.
     pub error: GenerateError,
 }
 
-/// A place in a request, a response or a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Location {
-    /// The method of a request.
     Method,
-    /// The path of a request.
     Path,
-    /// The status of a response.
     Status,
     /// A query parameter, or `name[0]`.
     Query(Text),
     /// A header, or `name[0]`.
     Header(Text),
-    /// An entry of a message's metadata.
     Metadata(Text),
-    /// Inside the body.
     Body(PathExpression),
 }
 
@@ -48,7 +40,7 @@ impl std::fmt::Display for Location {
     }
 }
 
-/// What one pass over a part carries along.
+/// State of one pass over a part.
 pub(super) struct Run<'r, 'c> {
     pub(super) context: &'r mut Context<'c>,
     pub(super) problems: Vec<GenerateProblem>,

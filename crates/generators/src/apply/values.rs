@@ -1,4 +1,4 @@
-//! Headers and query parameters: names with lists of values.
+//! Headers and query parameters: names with several values.
 
 use std::borrow::Cow;
 
@@ -47,7 +47,6 @@ pub(super) fn query(
     parameter(query, name, index, generator, context).map(|_| ())
 }
 
-/// Whether a value of the parameter has changed.
 pub(super) fn parameter(
     query: &mut Query,
     name: &str,
@@ -67,7 +66,7 @@ pub(super) fn parameter(
     Ok(true)
 }
 
-/// Names are opaque: `a[0]` is an index only if nothing has that name.
+/// `a[0]` is an index only if no parameter has that name.
 fn split(name: &str, exists: impl Fn(&str) -> bool) -> (&str, Option<usize>) {
     let indexed = || {
         let (base, index) = name.strip_suffix(']')?.rsplit_once('[')?;
@@ -87,7 +86,7 @@ fn put<T>(values: &mut Vec<T>, at: usize, value: T) {
     }
 }
 
-/// New values, each with its place. The place behind the last one is there to be filled.
+/// Returns the new values with their indexes. The index after the last value appends.
 fn fresh(
     examples: &[Option<Text>],
     index: Option<usize>,
@@ -114,11 +113,11 @@ fn fresh(
     Ok(values)
 }
 
-/// The value where only texts stand. Of a null nobody means the text `null`.
+/// The value as a string. Null is an error: the string `null` is never intended.
 pub(super) fn text_of(value: &Json) -> Result<Cow<'_, str>, GenerateError> {
     if value.is_null() {
         return Err(GenerateError::Unfit {
-            wanted: "a text, a number or a boolean is wanted, not null",
+            wanted: "it must be a string, a number, or a boolean, not null",
         });
     }
     Ok(value.text_form())

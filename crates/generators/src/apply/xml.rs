@@ -18,7 +18,7 @@ use super::placed::Placed;
 use super::run::Run;
 use crate::{GenerateError, generate};
 
-/// `None` when nothing was generated.
+/// Returns `None` if nothing was generated.
 pub(super) fn fill(
     document: &str,
     placed: &[Placed<'_>],
@@ -42,16 +42,15 @@ pub(super) fn fill(
     Ok((!edits.is_empty()).then(|| edited(document, &edits)))
 }
 
-/// A text or an attribute that a generator makes.
+/// A generated text or attribute.
 struct Place<'g> {
     placed: Placed<'g>,
     path: PathExpression,
     example: String,
-    /// Where the new text goes.
+    /// Byte range to replace.
     range: Range<usize>,
-    /// What stands around it.
     around: (String, String),
-    /// Further pieces of the old text.
+    /// Byte ranges of further pieces of the old text.
     rest: Vec<Range<usize>>,
 }
 
@@ -75,7 +74,7 @@ fn edited(document: &str, edits: &[(Range<usize>, String)]) -> String {
     out
 }
 
-/// For texts and attributes alike. Line breaks and tabs in attributes are read as blanks unless they are references.
+/// Escapes text and attribute values. Parsers read literal line breaks and tabs in attributes as spaces, so they become references.
 fn escaped(text: &str) -> Result<String, GenerateError> {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -90,7 +89,7 @@ fn escaped(text: &str) -> Result<String, GenerateError> {
             '\r' => out.push_str("&#13;"),
             '\0'..'\u{20}' | '\u{fffe}' | '\u{ffff}' => {
                 return Err(GenerateError::Unfit {
-                    wanted: "a text without control characters, which XML cannot hold",
+                    wanted: "a string without control characters, which XML does not allow",
                 });
             }
             _ => out.push(c),
@@ -106,29 +105,29 @@ enum XmlError {
     Syntax(#[from] quick_xml::Error),
     #[error(transparent)]
     Attribute(#[from] quick_xml::events::attributes::AttrError),
-    #[error("the element {0} is never closed")]
+    #[error("the element {0} is not closed")]
     Unclosed(String),
-    #[error("there is no element")]
+    #[error("the document has no element")]
     NoElement,
 }
 
-/// An element that is open where the reader stands.
+/// An element that is open at the current position.
 struct Element<'d> {
     name: &'d str,
-    /// `uri:local`, when it has a namespace.
+    /// `uri:local` if the element has a namespace.
     expanded: Option<String>,
-    /// Its place among its siblings of that name.
+    /// Index among siblings of the same name.
     index: usize,
-    /// How many children of each name there have been.
+    /// Number of children so far, by name.
     children: HashMap<&'d str, usize>,
     texts: Vec<Piece>,
 }
 
-/// A run of text, references and CDATA sections, without blanks around it.
+/// A run of text, references, and CDATA sections, without surrounding whitespace.
 struct Piece {
     range: Range<usize>,
     text: String,
-    /// Where the next piece would have to begin to go on with this one.
+    /// Where the next piece must begin to continue this run.
     end: usize,
 }
 
@@ -208,13 +207,13 @@ impl<'g> Finder<'_, 'g> {
         self.attributes(tag, reader, name_start + name.len())
     }
 
-    /// `at` is where the name of the tag ends.
+    /// `at` is the end of the tag name.
     fn attributes(&mut self, tag: &BytesStart<'_>, reader: &NsReader<&[u8]>, mut at: usize) -> Result<(), XmlError> {
-        // Looking for doubled names would take time in proportion to the square of their number; comparing finds them.
+        // Duplicate names are not checked here: the check is quadratic, and the comparison reports them.
         for attribute in tag.attributes().with_checks(false) {
             let attribute = attribute?;
             let name = attribute.key.as_ref();
-            // Only blanks stand between two attributes, and between the name and the quote only blanks and `=`.
+            // Attributes are separated by whitespace; only whitespace and `=` occur between name and quote.
             let find = |from: usize, what: &dyn Fn(&str) -> Option<usize>| {
                 self.document
                     .get(from..)
@@ -270,7 +269,7 @@ impl<'g> Finder<'_, 'g> {
         }
     }
 
-    /// `<name/>` has no text yet, but a place for one.
+    /// Text can be generated into `<name/>`.
     fn empty(&mut self, range: &Range<usize>) {
         let name = self.open.last().map_or("", |element| element.name);
         let around = (">".to_owned(), format!("</{name}>"));
@@ -301,7 +300,7 @@ impl<'g> Finder<'_, 'g> {
         self.open.pop();
     }
 
-    /// The text of the innermost element, when a generator makes it.
+    /// Returns the generated text of the innermost element.
     fn text_place(&mut self, range: Range<usize>, around: (String, String), example: String, rest: Vec<Range<usize>>) {
         let is_meant = |rest: &[PathToken]| match rest {
             [] => true,
@@ -344,7 +343,7 @@ impl<'g> Finder<'_, 'g> {
     }
 }
 
-/// What is left of a path that leads through all the open elements.
+/// The rest of a path after the open elements.
 fn below<'p>(mut path: &'p [PathToken], open: &[Element<'_>]) -> Option<&'p [PathToken]> {
     for element in open {
         let (name, rest) = path.split_first()?;
@@ -487,8 +486,8 @@ mod tests {
         );
         assert_eq!(
             filled("$.a", "<a>b</a>", "\\x01"),
-            "<a>b</a>\nno value was generated for the body at $.a: the generated value cannot be used here: a text without \
-             control characters, which XML cannot hold"
+            "<a>b</a>\nno value was generated for the body at $.a: the generated value cannot be used here: a string without \
+             control characters, which XML does not allow"
         );
     }
 

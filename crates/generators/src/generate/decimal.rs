@@ -2,7 +2,7 @@ use contract_model::{Json, Number};
 
 use crate::{GenerateError, Random};
 
-/// The whole part has at most so many digits: more and a reader with 64-bit floats sees an integer.
+/// Maximum digits of the integer part: with more, 64-bit floats lose the fraction.
 const MOST_WHOLE_DIGITS: u64 = 9;
 
 /// So many digits with a point in between. The last one is not 0, so that the number stays a decimal in languages that drop
@@ -24,7 +24,7 @@ pub(super) fn generate(digits: usize, random: &mut Random) -> Result<Json, Gener
         .ok_or(GenerateError::NoDigits)
 }
 
-/// A leading zero only where JSON allows it.
+/// Adds a leading zero only where JSON allows it.
 fn whole(length: usize, random: &mut Random) -> String {
     if length == 1 {
         return random.text(b"0123456789", 1);

@@ -2,7 +2,7 @@ use contract_model::Json;
 
 use crate::{GenerateError, Random};
 
-/// 0 to 10 without bounds. A bound on the other side of 0 or 10 has the ten numbers beyond it for company: `min: 100` makes
+/// 0 to 10 without bounds. A single bound outside this range extends by ten: `min: 100` generates
 /// 100 to 110.
 pub(super) fn generate(min: Option<i64>, max: Option<i64>, random: &mut Random) -> Result<Json, GenerateError> {
     let (min, max) = match (min, max) {

@@ -2,17 +2,17 @@ use contract_model::{Json, portable_pattern};
 
 use crate::GenerateError;
 
-/// Steps of the engine for one example.
+/// Maximum steps of the regex engine for one example.
 const BACKTRACKS: usize = 1_000_000;
 
-/// The example with what the pattern matches replaced by the mock server's URL and the pattern's first group.
+/// Replaces the match of the pattern in the example with the mock server's URL and the pattern's first group.
 pub(super) fn generate(example: &str, pattern: &str, base_url: Option<&str>) -> Result<Json, GenerateError> {
     let base_url = base_url.ok_or(GenerateError::NoBaseUrl)?;
     let mismatch = || GenerateError::UrlMismatch {
         example: example.into(),
         pattern: pattern.into(),
     };
-    // Within the bounds of size that hold for rules.
+    // With the size limits of rules.
     super::regex::check(pattern)?;
     let regex = fancy_regex::RegexBuilder::new(&portable_pattern(pattern))
         .backtrack_limit(BACKTRACKS)
@@ -26,7 +26,7 @@ pub(super) fn generate(example: &str, pattern: &str, base_url: Option<&str>) -> 
             pattern: pattern.into(),
         });
     }
-    // An engine that gives up has found no match either.
+    // If the engine gives up, there is no match.
     let captures = regex.captures(example).ok().flatten().ok_or_else(mismatch)?;
     let (whole, kept) = captures.get(0).zip(captures.get(1)).ok_or_else(mismatch)?;
     let (before, after) = (example.get(..whole.start()), example.get(whole.end()..));

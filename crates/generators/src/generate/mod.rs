@@ -1,4 +1,4 @@
-//! One generator, one value.
+//! Generates one value.
 
 mod decimal;
 mod integer;
@@ -72,7 +72,7 @@ pub fn generate(
 /// assert!(check(&state("/users/${id}")).is_ok());
 /// assert_eq!(
 ///     check(&state("/users/${id")).unwrap_err().to_string(),
-///     "the provider state expression \"/users/${id\" is broken at column 8: close \"${\" with \"}\""
+///     "the provider state expression \"/users/${id\" is invalid at column 8: close \"${\" with \"}\""
 /// );
 /// ```
 pub fn check(generator: &Generator) -> Result<(), GenerateError> {
@@ -110,7 +110,7 @@ pub fn applies(generator: &Generator, mode: Mode) -> bool {
     }
 }
 
-/// The value as text where the example is text.
+/// Converts the value to a string if the example is a string.
 fn like(example: Option<&Json>, value: Json) -> Json {
     match example {
         Some(Json::String(_)) => value.to_text().into(),
@@ -167,7 +167,7 @@ mod tests {
             ),
             (
                 r#"{"type": "ProviderState", "expression": "a${}"}"#,
-                "broken at column 2",
+                "invalid at column 2",
             ),
             (
                 r#"{"type": "MockServerURL", "example": "http://x/a", "regex": ".*/a"}"#,

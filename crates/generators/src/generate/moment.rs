@@ -1,11 +1,11 @@
-//! Dates and times, from now or from where an expression leads.
+//! Dates and times, relative to now.
 
 use contract_datetime::{DateTime, Expression, ExpressionError, Format};
 use contract_model::{Json, Moment, Text};
 
 use crate::GenerateError;
 
-// What the rules `date`, `time` and `datetime` ask for when they have no format: what is made passes them.
+// The default formats of the rules `date`, `time`, and `datetime`, so that generated values match.
 const DATE: &str = "yyyy-MM-dd";
 const TIME: &str = "HH:mm:ss";
 const DATE_TIME: &str = "yyyy-MM-dd'T'HH:mm:ssXXX";
@@ -22,22 +22,21 @@ pub(super) fn date_time(moment: &Moment, now: &DateTime) -> Result<Json, Generat
     read(moment, DATE_TIME, Expression::date_time)?.write(now)
 }
 
-/// Whether format and expression of a date can be read.
+/// Checks the format and the expression of a date.
 pub(super) fn check_date(moment: &Moment) -> Result<(), GenerateError> {
     read(moment, DATE, Expression::date).map(|_| ())
 }
 
-/// Whether format and expression of a time can be read.
+/// Checks the format and the expression of a time.
 pub(super) fn check_time(moment: &Moment) -> Result<(), GenerateError> {
     read(moment, TIME, Expression::time).map(|_| ())
 }
 
-/// Whether format and expression of a date and time can be read.
+/// Checks the format and the expression of a date and time.
 pub(super) fn check_date_time(moment: &Moment) -> Result<(), GenerateError> {
     read(moment, DATE_TIME, Expression::date_time).map(|_| ())
 }
 
-/// Format and expression, each with its text.
 struct Read {
     format: (Text, Format),
     expression: Option<(Text, Expression)>,

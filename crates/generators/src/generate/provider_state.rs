@@ -1,4 +1,4 @@
-//! Values that provider state handlers returned.
+//! Values from provider states.
 
 use std::borrow::Cow;
 
@@ -29,7 +29,7 @@ pub(super) fn generate(
     }
 }
 
-/// Whether the template can be read.
+/// Checks the syntax of the template.
 pub(super) fn check(expression: &str) -> Result<(), GenerateError> {
     pieces(expression).map(|_| ())
 }
@@ -77,7 +77,7 @@ fn filled(
         match piece {
             Piece::Text(literal) => text.push_str(literal),
             Piece::Name(name) => match value(name, expression, state)? {
-                // "/users/null" would be asked for without a word.
+                // Otherwise the verifier would silently request "/users/null".
                 Json::Null => {
                     return Err(GenerateError::NullStateValue {
                         name: (*name).into(),
@@ -94,7 +94,7 @@ fn filled(
     Ok(text)
 }
 
-/// The value of that name, else what the name leads to as a path: `user.id`, `orders[0].id`.
+/// Returns the value of this name, or the value at the path: `user.id`, `orders[0].id`.
 fn value<'s>(name: &str, expression: &str, state: &'s Object) -> Result<&'s Json, GenerateError> {
     state
         .get(name)
@@ -131,12 +131,12 @@ fn scalar_or_document(value: &Json) -> Option<Text> {
     (!value.is_null()).then(|| value.text_form().into())
 }
 
-/// The text of a number, or of a text that may hold one.
+/// The text of a number or of a string that may contain one.
 fn scalar(value: &Json) -> Option<Cow<'_, str>> {
     matches!(value, Json::Number(_) | Json::String(_)).then(|| value.text_form())
 }
 
-/// Leading zeros and a fraction of zeros go: `"007"` and `7.0` are 7.
+/// Removes leading zeros and a zero fraction: `"007"` and `7.0` are 7.
 fn integer(text: &str) -> Option<Number> {
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
@@ -151,7 +151,7 @@ fn integer(text: &str) -> Option<Number> {
     }
 }
 
-/// An integer gets a fraction, so that it is a decimal by its text.
+/// Adds a fraction to an integer, so that its text is a decimal.
 fn decimal(text: &str) -> Option<Number> {
     let number = Number::from_text(text)?;
     match number.kind() {
@@ -271,11 +271,11 @@ mod tests {
             ("${no}", String),
         ] {
             let text = generated(expression, Some(data_type));
-            assert!(text.contains("does not read as"), "{expression}: {text}");
+            assert!(text.contains("cannot be read as"), "{expression}: {text}");
         }
         assert_eq!(
             generated("${name}", Some(Integer)),
-            r#"the provider state value of "${name}" is a JSON string that does not read as INTEGER"#
+            r#"the provider state value of "${name}" is a JSON string that cannot be read as INTEGER"#
         );
     }
 
@@ -284,13 +284,13 @@ mod tests {
         let state = [("id", Json::from(1_u64)), ("name", "x".into())].into_iter().collect();
         assert_eq!(
             generate("/${userId}", None, &state).unwrap_err().to_string(),
-            r#"no provider state handler returned a value named "userId", which "/${userId}" asks for; there are "id", "name""#
+            r#"no provider state handler returned a value named "userId", which "/${userId}" requires; there are "id", "name""#
         );
         assert!(
             generate("${a}", None, &contract_model::Object::new())
                 .unwrap_err()
                 .to_string()
-                .ends_with("none returned any value")
+                .ends_with("no handler returned a value")
         );
         for expression in [
             "${user.no}",
@@ -314,7 +314,7 @@ mod tests {
     fn broken_templates_say_where() {
         assert_eq!(
             generated("é/${id", None),
-            r#"the provider state expression "é/${id" is broken at column 3: close "${" with "}""#
+            r#"the provider state expression "é/${id" is invalid at column 3: close "${" with "}""#
         );
         assert!(generated("${ }", None).contains("at column 1: write a name"));
     }

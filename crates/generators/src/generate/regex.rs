@@ -1,4 +1,4 @@
-//! Random text for a regular expression.
+//! Generates random strings for regular expressions.
 //!
 //! The pattern's structure is walked and each piece written. Anchors and word boundaries write nothing; where they stand is
 //! kept, and when the text is complete each must hold there, else another text is tried. What comes out therefore matches by
@@ -13,17 +13,17 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 use crate::pattern::Pattern;
 use crate::{Budget, GenerateError, Random};
 
-/// How often an open repetition repeats at most.
+/// Maximum repetitions of an open repetition such as `a*`.
 const REPEATS: u32 = 20;
-/// How far a closed repetition goes beyond its least count.
+/// Maximum repetitions beyond the minimum of a closed repetition such as `a{2,9}`.
 const SPREAD: u32 = 1000;
-/// Once the text has so many bytes, everything is repeated as seldom as may be.
+/// From this size in bytes, everything is repeated the minimum number of times.
 const LONG: usize = 4096;
-/// Steps and bytes for all attempts together.
+/// Maximum steps and bytes of all attempts together.
 const BUDGET: usize = 2_000_000;
-/// Texts that are tried until anchors and word boundaries hold.
+/// Maximum attempts to satisfy anchors and word boundaries.
 const ATTEMPTS: usize = 1000;
-/// What reading a byte of a pattern costs, in steps of writing.
+/// Cost of parsing one byte of a pattern, in generation steps.
 const READING: usize = 20;
 
 /// A text that the whole pattern matches. Patterns that need look-around or back-references, and those that nothing can be
@@ -55,7 +55,7 @@ fn read(pattern: &str, budget: &mut Budget) -> Result<Pattern, GenerateError> {
     })
 }
 
-/// Whether the text is a pattern.
+/// Checks the syntax of a pattern.
 pub(super) fn check(pattern: &str) -> Result<(), GenerateError> {
     parse(pattern).map(|_| ())
 }
@@ -70,7 +70,7 @@ fn parse(pattern: &str) -> Result<Result<Arc<Hir>, String>, GenerateError> {
         Err(regex_syntax::Error::Translate(error)) => error.kind().to_string(),
         Err(other) => other.to_string(),
     };
-    // It may be one all the same, for the engine that tries.
+    // It may still be valid for the backtracking engine.
     compiled(pattern).map(|_| Err(problem))
 }
 
@@ -81,16 +81,15 @@ fn compiled(pattern: &str) -> Result<contract_matching::Pattern, GenerateError> 
     })
 }
 
-/// Why no text came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 enum Stop {
     #[error("a part of it matches no character")]
     Nothing,
     #[error("the text would be too long")]
     Budget,
-    #[error("its anchors or word boundaries cannot hold together")]
+    #[error("its anchors or word boundaries contradict each other")]
     Looks,
-    #[error("it matches bytes that are no text")]
+    #[error("it matches bytes that are not text")]
     NoText,
 }
 
@@ -103,10 +102,10 @@ fn write(hir: &Hir, random: &mut Random, budget: &mut Budget) -> Result<Result<S
         budget: most,
     };
     let written = writer.attempts(hir);
-    // The text itself is counted by whoever asked for it.
+    // The caller counts the string itself.
     let tried = most - writer.budget;
     match &written {
-        // All that was left was not enough, and may have been for one text.
+        // The rest of the budget was not enough.
         Err(Stop::Budget) if most < BUDGET => budget.spend(usize::MAX)?,
         Err(_) => budget.spend(tried)?,
         Ok(text) => budget.spend(tried.saturating_sub(text.len()))?,
@@ -117,7 +116,7 @@ fn write(hir: &Hir, random: &mut Random, budget: &mut Budget) -> Result<Result<S
 struct Writer<'r> {
     random: &'r mut Random,
     out: Vec<u8>,
-    /// Anchors and word boundaries, each with where in the text it stands.
+    /// Anchors and word boundaries with their offsets in the string.
     looks: Vec<(usize, Look)>,
     budget: usize,
 }
@@ -136,7 +135,7 @@ impl Writer<'_> {
         Err(Stop::Looks)
     }
 
-    /// The parser bounds how deep expressions nest, so the recursion is bounded.
+    /// The parser limits nesting, so the recursion is limited.
     fn write(&mut self, hir: &Hir) -> Result<(), Stop> {
         self.spend(1)?;
         match hir.kind() {
@@ -199,7 +198,7 @@ const PREFERRED: [&[Range]; 4] = [
     &[(0, 0x0010_ffff)],
 ];
 const LETTERS_AND_DIGITS: [Range; 3] = [(0x30, 0x39), (0x41, 0x5a), (0x61, 0x7a)];
-/// A class of more characters outside ASCII was not written one by one: `.`, `\d`, `[^/]`. Letters and digits serve best.
+/// Classes with more non-ASCII characters are generic ones such as `.`, `\d`, `[^/]`, where letters and digits serve best.
 const WIDE: u32 = 128;
 
 fn choose(class: &Class, random: &mut Random) -> Option<char> {
@@ -222,7 +221,7 @@ fn choose(class: &Class, random: &mut Random) -> Option<char> {
         .and_then(|found| pick(&found, random))
 }
 
-/// Counts no further than needed: the class of all letters has hundreds of ranges.
+/// Stops counting early: the class of all letters has hundreds of ranges.
 fn is_wide(ranges: &[Range]) -> bool {
     let mut outside = 0;
     ranges.iter().filter(|(_, end)| *end > 0x7f).any(|&(start, end)| {
@@ -231,7 +230,7 @@ fn is_wide(ranges: &[Range]) -> bool {
     })
 }
 
-/// The common part of both. The ranges are in order.
+/// Intersection of two sorted lists of ranges.
 fn within(ranges: &[Range], wanted: &[Range]) -> Vec<Range> {
     let last = wanted.last().map_or(0, |(_, end)| *end);
     ranges
@@ -248,7 +247,7 @@ fn pick(ranges: &[Range], random: &mut Random) -> Option<char> {
     for range @ &(start, _) in ranges {
         if at < length(range) {
             let code = u32::try_from(u64::from(start) + at).ok()?;
-            // A range may run across the surrogates, which are no characters; its ends are some.
+            // A range may contain the surrogates, which are not characters; its ends are characters.
             return char::from_u32(code).or_else(|| char::from_u32(start));
         }
         at -= length(range);
@@ -256,7 +255,6 @@ fn pick(ranges: &[Range], random: &mut Random) -> Option<char> {
     None
 }
 
-/// Whether the anchor or boundary holds at this offset of the text.
 fn holds(look: Look, text: &str, at: usize) -> bool {
     let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
     let (previous, next) = (before.chars().next_back(), after.chars().next());
@@ -292,7 +290,7 @@ fn holds(look: Look, text: &str, at: usize) -> bool {
     }
 }
 
-/// The example, when the pattern matches it as a whole.
+/// Returns the example if the pattern matches all of it.
 fn checked_example(pattern: &str, example: Option<&Json>, problem: String) -> Result<Json, GenerateError> {
     let not_generable = |problem| GenerateError::NotGenerable {
         pattern: pattern.into(),
@@ -467,7 +465,7 @@ mod tests {
         }
         assert_eq!(
             error("a{1000000000}", None).to_string(),
-            r#"no text can be made for the regular expression "a{1000000000}" (the text would be too long); give it an example"#
+            r#"no string can be generated for the regular expression "a{1000000000}" (the text would be too long); give it an example"#
         );
     }
 

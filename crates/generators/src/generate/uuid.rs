@@ -2,7 +2,7 @@ use contract_model::{Json, UuidFormat};
 
 use crate::Random;
 
-/// Lower case with hyphens unless another format is asked for.
+/// Default format: lower case with hyphens.
 pub(super) fn generate(format: Option<UuidFormat>, random: &mut Random) -> Json {
     let uuid = uuid::Builder::from_random_bytes(random.bytes()).into_uuid();
     match format {

@@ -1,12 +1,10 @@
-//! Why a text is no matching expression.
+//! Errors of matching expressions.
 
-/// Where a matching expression goes wrong, and what should stand there.
+/// A syntax error in a matching expression.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}, found {found} at column {column} of the matching expression {expression:?}")]
 pub struct ExpressionError {
-    /// What should stand there.
     pub expected: Expected,
-    /// What stands there.
     pub found: String,
     /// Column in characters, counted from 1.
     pub column: usize,
@@ -14,14 +12,13 @@ pub struct ExpressionError {
     pub expression: String,
 }
 
-/// What a matching expression lacks at a place.
+/// The expected token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Expected {
     /// The start of an item.
     #[error("matching, notEmpty, eachKey, eachValue, atLeast, atMost or arrayContains")]
     Item,
-    /// The name of a rule, or a reference.
     #[error("the name of a matching rule such as type or regex, or $'name'")]
     RuleName,
     /// `(`
@@ -39,11 +36,11 @@ pub enum Expected {
     /// `,` or nothing
     #[error("',' or the end")]
     CommaOrEnd,
-    /// A text in single quotes.
-    #[error("a text in single quotes")]
+    /// A string in single quotes.
+    #[error("a string in single quotes")]
     Text,
     /// A quote inside a text.
-    #[error("\\' for a quote inside the text")]
+    #[error("\\' for a quote inside the string")]
     EscapedQuote,
     /// The quote that ends a text.
     #[error("a closing quote")]
@@ -64,7 +61,7 @@ pub enum Expected {
     #[error("true or false")]
     Boolean,
     /// An example of any kind.
-    #[error("a text in single quotes, a number, true, false, null or fromProviderState")]
+    #[error("a string in single quotes, a number, true, false, null or fromProviderState")]
     Value,
     /// A content type in quotes.
     #[error("a content type such as 'application/json'")]

@@ -41,9 +41,9 @@ use crate::{Combine, Definition, Generator, Json, Number, PathExpression, PathRu
 /// ```
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct MatchingExpression {
-    /// What it asks for; all of it must hold.
+    /// The rules, all of which must match.
     pub terms: Vec<Term>,
-    /// The first example that it gives.
+    /// The first example.
     pub value: Option<ExampleValue>,
     /// The first generator that it implies: of a date, or of a provider state.
     pub generator: Option<Generator>,
@@ -58,18 +58,17 @@ pub enum Term {
     EachKey(MatchingExpression),
     /// Each value satisfies these.
     EachValue(MatchingExpression),
-    /// Each of these stands somewhere in the list.
+    /// The array contains each of these.
     ArrayContains(Vec<MatchingExpression>),
-    /// `$'name'`: what stands under this name beside the expression says how to match.
+    /// `$'name'`: the member of this name next to the expression is the template.
     Reference(Text),
 }
 
 /// An example in a matching expression: its text, and what kind of value it was written as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExampleValue {
-    /// The text, unescaped.
+    /// Unescaped.
     pub text: Text,
-    /// The kind.
     pub kind: ExampleKind,
 }
 
@@ -106,7 +105,7 @@ impl ExampleValue {
 }
 
 impl MatchingExpression {
-    /// The example as JSON: its own, or the list of those of its variants.
+    /// The example as JSON: its own, or the array of the variants' examples.
     pub fn example(&self) -> Option<Json> {
         if let Some(value) = &self.value {
             return Some(value.to_json());
@@ -136,7 +135,7 @@ impl MatchingExpression {
         })
     }
 
-    /// Whether an item of `arrayContains` would stand as null in the example, without being one.
+    /// Returns true if an item of `arrayContains` has no example.
     pub(crate) fn has_variant_without_example(&self) -> bool {
         self.terms.iter().any(|term| match term {
             Term::ArrayContains(variants) => variants

@@ -105,7 +105,7 @@ fn comma(scanner: &mut Scanner) -> Parsed<()> {
     scanner.need(',', Expected::Comma)
 }
 
-/// What stands between the parentheses of `matching`.
+/// Parses the arguments of `matching`.
 fn matching(scanner: &mut Scanner) -> Parsed<MatchingExpression> {
     if scanner.eat('$') {
         return Ok(MatchingExpression::of(Term::Reference(scanner.quoted(Expected::Text)?)));
@@ -241,7 +241,7 @@ fn boolean(scanner: &mut Scanner) -> Parsed<MatchingExpression> {
     Ok(MatchingExpression::with(Rule::Boolean, found))
 }
 
-/// Dates and times bring a generator of the same format, unless the value comes from the provider.
+/// Dates and times get a generator with the same format, unless the value comes from a provider state.
 fn moment(scanner: &mut Scanner, name: &str) -> Parsed<MatchingExpression> {
     let format = Some(scanner.quoted(Expected::Text)?).filter(|format| !format.is_empty());
     comma(scanner)?;

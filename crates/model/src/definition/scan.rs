@@ -50,7 +50,7 @@ impl<'a> Scanner<'a> {
         self.rest().is_empty()
     }
 
-    /// What comes next, blanks skipped.
+    /// The next character after whitespace.
     pub(super) fn peek(&mut self) -> Option<char> {
         self.skip_blanks();
         self.rest().chars().next()
@@ -72,7 +72,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A word that has not been taken yet; empty when none stands there.
+    /// The next word without consuming it; empty if there is none.
     pub(super) fn word(&mut self) -> &'a str {
         self.skip_blanks();
         let rest = self.rest();
@@ -101,7 +101,7 @@ impl<'a> Scanner<'a> {
         Ok(number)
     }
 
-    /// A text in single quotes.
+    /// A string in single quotes.
     pub(super) fn quoted(&mut self, expected: Expected) -> Result<Text, ExpressionError> {
         self.need('\'', expected)?;
         let mut text = Text::default();
@@ -120,7 +120,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// What follows a backslash.
+    /// Parses the rest of an escape.
     fn escape(&mut self, text: &mut Text) -> Result<(), ExpressionError> {
         let Some(letter) = self.rest().chars().next() else {
             return Err(self.error(Expected::ClosingQuote));

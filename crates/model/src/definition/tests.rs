@@ -5,7 +5,6 @@ fn parse(text: &str) -> MatchingExpression {
     text.parse().unwrap()
 }
 
-/// The rules as JSON, the example and the generator.
 #[track_caller]
 fn check(text: &str, rules: &str, example: &str, generator: &str) {
     let expression = parse(text);
@@ -148,7 +147,7 @@ fn errors_point_at_the_column() {
         ),
         (
             "matching(date, 'd''T', '1T')",
-            r#"expected \' for a quote inside the text, found '\'' at column 19 of the matching expression "matching(date, 'd''T', '1T')""#,
+            r#"expected \' for a quote inside the string, found '\'' at column 19 of the matching expression "matching(date, 'd''T', '1T')""#,
         ),
         (
             "atLeast(-1)",

@@ -1,6 +1,6 @@
-//! JSON documents whose numbers keep their text.
+//! JSON documents that preserve the notation of numbers.
 //!
-//! Why not `serde_json::Value`: contracts tell `1` from `1.0`, and money from other teams does not fit an `f64`.
+//! `serde_json::Value` is not used, because contracts distinguish `1` from `1.0`, and amounts of money may not fit in an `f64`.
 //! `serde_json` keeps number text only under a feature that is unified over a whole workspace; see
 //! `docs/decisions/0002-json-of-our-own.md`.
 
@@ -78,7 +78,6 @@ impl Json {
         }
     }
 
-    /// The text of a string.
     pub fn as_str(&self) -> Option<&str> {
         if let Self::String(text) = self {
             Some(text)
@@ -87,7 +86,6 @@ impl Json {
         }
     }
 
-    /// The value of a boolean.
     pub fn as_bool(&self) -> Option<bool> {
         if let Self::Bool(value) = self {
             Some(*value)
@@ -132,7 +130,6 @@ impl Json {
         }
     }
 
-    /// The items of an array.
     pub fn as_array(&self) -> Option<&[Json]> {
         if let Self::Array(items) = self {
             Some(items)
@@ -146,7 +143,6 @@ impl Json {
         self.as_object().and_then(|object| object.get(key))
     }
 
-    /// Whether this is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }

@@ -2,7 +2,7 @@ use super::Text;
 
 /// A JSON number as it was written.
 ///
-/// Its kind comes from the text: a point or an exponent makes a decimal. Equal means the same kind and the same value,
+/// A decimal point or an exponent makes a decimal. Numbers are equal if kind and value are equal,
 /// compared by sign, digits and exponent and never through a float: `1.0 = 1.00 = 1e0`, none of them equals `1`.
 #[derive(Clone, Debug)]
 pub struct Number(Text);
@@ -27,7 +27,6 @@ impl Number {
         Self(text.into())
     }
 
-    /// The text as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -41,12 +40,12 @@ impl Number {
         }
     }
 
-    /// The value, when it is an integer that fits.
+    /// The value if it is an integer in range.
     pub fn as_u64(&self) -> Option<u64> {
         self.0.parse().ok()
     }
 
-    /// The value, when it is an integer that fits.
+    /// The value if it is an integer in range.
     pub fn as_i64(&self) -> Option<i64> {
         self.0.parse().ok()
     }
@@ -206,7 +205,7 @@ pub(super) fn number_length(bytes: &[u8]) -> Option<usize> {
         let exponent = digits(at + 1 + sign);
         let start = at + 1 + sign;
         let zeros = bytes[start..].iter().take_while(|&&b| b == b'0').count();
-        // Beyond 18 digits an exponent no longer fits 64 bits, and no such number means anything.
+        // Exponents of more than 18 digits do not fit in 64 bits and are meaningless.
         if exponent == 0 || exponent.saturating_sub(zeros) > 18 {
             return None;
         }

@@ -5,8 +5,8 @@ use super::{Json, Text};
 
 /// The members of a JSON object in the order in which they were written, no name twice.
 ///
-/// Looking a member up is a scan of small objects, and of large ones a look into an index: whoever wrote the document decides
-/// how many there are.
+/// Small objects are scanned; large ones have an index, because untrusted documents decide
+/// on the number of members.
 #[derive(Clone, Debug)]
 pub struct Object(Members);
 
@@ -56,7 +56,7 @@ impl Object {
         Self(Members::Few(Vec::new()))
     }
 
-    /// The caller has made sure that no name stands twice.
+    /// The caller guarantees that names are unique.
     pub(crate) fn from_distinct(members: Vec<(Text, Json)>) -> Self {
         Self(if members.len() > FEW {
             Members::Many(Box::new(Many {
@@ -73,7 +73,6 @@ impl Object {
         self.members().len()
     }
 
-    /// Whether there are no members.
     pub fn is_empty(&self) -> bool {
         self.members().is_empty()
     }
@@ -86,7 +85,7 @@ impl Object {
         }
     }
 
-    /// The list, when places may change: what is known about them is forgotten.
+    /// Mutable access to the members. Discards the index.
     fn list_mut(&mut self) -> &mut Vec<(Text, Json)> {
         match &mut self.0 {
             Members::Few(list) => list,
@@ -125,7 +124,6 @@ impl Object {
         self.members().iter()
     }
 
-    /// The names in order.
     pub fn keys(&self) -> impl Iterator<Item = &Text> {
         self.iter().map(|(key, _)| key)
     }
@@ -140,7 +138,6 @@ impl Object {
         self.position(key).map(|at| self.value_mut(at))
     }
 
-    /// Whether there is such a member.
     pub fn contains_key(&self, key: &str) -> bool {
         self.position(key).is_some()
     }
@@ -169,13 +166,12 @@ impl Object {
         Some(self.list_mut().remove(at).1)
     }
 
-    /// The others than those of these names.
+    /// Members with other names.
     pub(crate) fn without(&self, names: &[&str]) -> Self {
         let others = self.iter().filter(|(key, _)| !names.contains(&key.as_str()));
         Self::from_distinct(others.cloned().collect())
     }
 
-    /// Keeps the members for which `keep` says so.
     pub fn retain(&mut self, mut keep: impl FnMut(&str, &Json) -> bool) {
         self.list_mut().retain(|(key, value)| keep(key, value));
     }

@@ -4,16 +4,15 @@ use super::{Json, Number, Object, Text};
 /// Deepest nesting that is read. Contracts and bodies stay far below; deeper documents are attacks or accidents.
 pub const MAX_DEPTH: usize = 256;
 
-/// How much deeper a whole contract may be than the bodies in it: they stand below interactions, parts and rules.
+/// Additional depth of a contract: bodies are nested below interactions, parts, and rules.
 const AROUND_A_BODY: usize = 32;
 
 /// Objects up to this size are searched for a doubled name by comparing pairs, larger ones by sorting.
 const PAIRWISE: usize = 12;
 
-/// Why a text is not a JSON document, and where.
+/// A JSON syntax error with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError {
-    /// What is wrong.
     pub kind: JsonErrorKind,
     /// Offset in bytes from the start of the document.
     pub offset: usize,
@@ -23,17 +22,16 @@ pub struct JsonError {
     pub column: usize,
 }
 
-/// What is wrong with a JSON text (RFC 8259).
+/// Kinds of JSON syntax errors (RFC 8259).
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonErrorKind {
     /// Nothing but blanks.
     #[error("the document is empty")]
     Empty,
-    /// The text ends inside a value.
     #[error("the document ends in the middle of a value")]
     UnexpectedEnd,
-    /// A character that cannot stand there.
+    /// An unexpected character.
     #[error("unexpected character {0:?}")]
     UnexpectedCharacter(char),
     /// More text after the document.
@@ -42,11 +40,11 @@ pub enum JsonErrorKind {
     /// Not a number by RFC 8259, such as `01`, `1.` or an exponent beyond 18 digits.
     #[error("this is not a JSON number")]
     InvalidNumber,
-    /// A backslash with a character that is no escape.
+    /// An invalid escape.
     #[error("this is not a JSON escape")]
     InvalidEscape,
     /// An escape such as `\ud800` without its other half.
-    #[error("this escape is half of a surrogate pair, which stands for no character")]
+    #[error("this escape is half of a surrogate pair")]
     LoneSurrogate,
     /// A raw control character inside a string.
     #[error("a control character must be escaped inside a string")]
@@ -57,8 +55,8 @@ pub enum JsonErrorKind {
     /// UTF-16, as some editors and shells of Windows write it.
     #[error("the document is UTF-16; save it as UTF-8")]
     Utf16,
-    /// A name that stands twice in one object.
-    #[error("the name {0:?} stands twice in one object")]
+    /// A name that occurs twice in one object.
+    #[error("the name {0:?} occurs twice in one object")]
     DuplicateKey(String),
     /// Nested deeper than [`MAX_DEPTH`].
     #[error("the document is nested deeper than {MAX_DEPTH} levels")]
@@ -76,7 +74,7 @@ impl std::error::Error for JsonError {}
 type Parsed<T> = Result<T, (JsonErrorKind, usize)>;
 
 impl Json {
-    /// Reads one document. See [`JsonErrorKind`] for what is refused.
+    /// Parses one document.
     pub fn parse(bytes: &[u8]) -> Result<Self, JsonError> {
         document(bytes)
     }
@@ -97,7 +95,7 @@ fn contract(bytes: &[u8]) -> Result<Json, JsonError> {
 }
 
 fn document_to(bytes: &[u8], max_depth: usize) -> Result<Json, JsonError> {
-    // A byte order mark is no part of JSON, but files from Windows editors begin with one.
+    // JSON has no byte order mark, but Windows editors write one.
     let mark = if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 };
     read(&bytes[mark..], max_depth).map_err(|(kind, offset)| locate(bytes, kind, offset + mark))
 }
@@ -257,7 +255,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Steps over the opening bracket and, when nothing stands in between, over `close`.
+    /// Skips the opening bracket, and `close` if it follows directly.
     fn opens_empty(&mut self, close: u8) -> bool {
         self.at += 1;
         self.skip_blanks();
@@ -311,7 +309,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Steps over characters that stand for themselves.
+    /// Skips unescaped characters.
     fn plain(&mut self) {
         let rest = &self.bytes[self.at..];
         self.at += rest

@@ -1,6 +1,5 @@
 use super::{Json, Object};
 
-/// How a document is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// No blanks, members in their own order.
@@ -14,7 +13,7 @@ pub enum Layout {
 }
 
 impl Json {
-    /// The value without blanks, members in their own order.
+    /// Writes the value without whitespace, members in their order.
     pub fn to_text(&self) -> String {
         // Room for a matcher or a call, so that few texts grow.
         let mut out = String::with_capacity(match self {
@@ -25,19 +24,18 @@ impl Json {
         out
     }
 
-    /// The value in the given layout.
     pub fn to_layout(&self, layout: Layout) -> String {
         let mut out = String::new();
         write(self, layout, 0, &mut out);
         out
     }
 
-    /// Appends the value in the given layout; `indent` is the depth at which it stands.
+    /// Appends the value; `indent` is its depth.
     pub fn write_into(&self, layout: Layout, indent: usize, out: &mut String) {
         write(self, layout, indent, out);
     }
 
-    /// The text that a person or a rule about text sees: a string itself, anything else as JSON.
+    /// The content of a string; any other value as JSON.
     pub fn text_form(&self) -> std::borrow::Cow<'_, str> {
         match self {
             Self::String(text) => std::borrow::Cow::Borrowed(text),
@@ -165,7 +163,7 @@ fn new_line(comma: bool, indent: usize, out: &mut String) {
     }
 }
 
-/// The bytes that do not stand in a string as they are.
+/// Bytes that must be escaped in a string.
 const IS_ESCAPED: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
@@ -178,7 +176,7 @@ const IS_ESCAPED: [bool; 256] = {
     table
 };
 
-/// Appends `text` as a JSON string, quotes included; escapes what RFC 8259 section 7 asks for and nothing else.
+/// Appends `text` as a JSON string with quotes; escapes only what RFC 8259 section 7 requires.
 pub fn write_string(text: &str, out: &mut String) {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     out.reserve(text.len() + 2);

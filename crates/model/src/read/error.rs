@@ -29,11 +29,8 @@ pub enum ReadError {
     /// A member of the wrong kind, or a missing one that is needed.
     #[error("{}: expected {expected}, found {found}", place(at))]
     Member {
-        /// Where it stands.
         at: String,
-        /// What should stand there.
         expected: &'static str,
-        /// What stands there.
         found: Found,
     },
     /// A status that is no HTTP status code.
@@ -42,35 +39,19 @@ pub enum ReadError {
         unquote(found)
     )]
     Status {
-        /// Where it stands.
         at: String,
         /// The status as JSON.
         found: String,
     },
     /// A matching rule that cannot be read.
     #[error("{at}: {error}")]
-    Rule {
-        /// Where it stands.
-        at: String,
-        /// What is wrong with it.
-        error: RuleError,
-    },
+    Rule { at: String, error: RuleError },
     /// A path expression that cannot be read.
     #[error("{at}: {error}")]
-    Path {
-        /// Where it stands.
-        at: String,
-        /// What is wrong with it.
-        error: PathError,
-    },
+    Path { at: String, error: PathError },
     /// A generator that cannot be read.
     #[error("{at}: {error}")]
-    Generator {
-        /// Where it stands.
-        at: String,
-        /// What is wrong with it.
-        error: GeneratorError,
-    },
+    Generator { at: String, error: GeneratorError },
 }
 
 /// Something odd in a document that could be read all the same. `at` is a JSON pointer.
@@ -84,9 +65,8 @@ pub enum ReadWarning {
         read_as: SpecificationVersion,
     },
     /// A version between those that there are.
-    #[error("{at}: there is no specification version {found}; the contract is read as {read_as}")]
+    #[error("{at}: the specification version {found} does not exist; the contract is read as {read_as}")]
     Version {
-        /// Where it stands.
         at: String,
         /// The version as the document names it.
         found: Text,
@@ -94,7 +74,7 @@ pub enum ReadWarning {
         read_as: SpecificationVersion,
     },
     /// A name or a part that a contract should have.
-    #[error("{}: nothing stands here; it is read as {read_as}", place(at))]
+    #[error("{}: the value is missing; it is read as {read_as}", place(at))]
     Missing {
         /// Where it should stand.
         at: String,
@@ -102,48 +82,29 @@ pub enum ReadWarning {
         read_as: &'static str,
     },
     /// `messages` in a version that has none.
-    #[error("/messages: a list of messages belongs to V3; it is read as there")]
+    #[error("/messages: an array of messages belongs to V3; it is read as in V3")]
     Messages,
     /// An interaction of a type that this library does not know. It is kept, and cannot be verified.
     #[error("{at}: the interaction type {kind:?} is not known; the interaction is kept, but cannot be verified")]
-    UnknownInteraction {
-        /// Where it stands.
-        at: String,
-        /// The value of `type`.
-        kind: Text,
-    },
+    UnknownInteraction { at: String, kind: Text },
     /// A rule that this library does not know, in a contract that names no plugins. Comparing with it is an error.
     #[error("{at}: the matching rule {name:?} is not known; comparing with it will fail")]
-    UnknownRule {
-        /// Where it stands.
-        at: String,
-        /// The rule's name.
-        name: Text,
-    },
+    UnknownRule { at: String, name: Text },
     /// A generator that this library does not know, in a contract that names no plugins.
     #[error("{at}: the generator {name:?} is not known; no value can be generated with it")]
     UnknownGenerator {
-        /// Where it stands.
         at: String,
         /// The generator's name.
         name: Text,
     },
     /// A category of rules or generators that this library does not know. It is kept for writing.
-    #[error("{at}: there is no such category of rules or generators; it is kept, but has no effect")]
-    UnknownCategory {
-        /// Where it stands.
-        at: String,
-    },
+    #[error("{at}: unknown category of rules or generators; it is kept, but has no effect")]
+    UnknownCategory { at: String },
     /// A text that is no content type; the content type is detected instead.
     #[error("{at}: {text:?} is not a content type; the content type is detected from the body")]
-    ContentType {
-        /// Where it stands.
-        at: String,
-        /// The text.
-        text: Text,
-    },
+    ContentType { at: String, text: Text },
     /// A body that does not hold what `encoded` says; its text is taken as it is.
-    #[error("{at}: the body is said to be {encoding}, but is not; its text is taken as it is")]
+    #[error("{at}: the body is declared as {encoding}, but is not; its text is used unchanged")]
     Encoding {
         /// Where the body stands.
         at: String,

@@ -114,7 +114,7 @@ fn query(json: Option<Json>, place: &Place) -> Result<Query, ReadError> {
                 }
             }
         }
-        Some(other) => return Err(wrong(place, "a text or an object", Some(&other))),
+        Some(other) => return Err(wrong(place, "a string or an object", Some(&other))),
     }
     Ok(query)
 }
@@ -131,7 +131,7 @@ fn scalar(json: Json, place: &Place) -> Result<Text, ReadError> {
     match json {
         Json::String(text) => Ok(text),
         Json::Number(_) | Json::Bool(_) => Ok(json.to_text().into()),
-        other => Err(wrong(place, "a text or a list of texts", Some(&other))),
+        other => Err(wrong(place, "a string or an array of strings", Some(&other))),
     }
 }
 

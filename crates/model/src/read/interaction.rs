@@ -1,4 +1,4 @@
-//! What all kinds of interactions have in common, and the kinds themselves.
+//! Reads interactions.
 
 use super::error::{ReadError, ReadWarning};
 use super::members::{list, object, take, take_any, take_bool, take_object, take_text, text, wrong};
@@ -26,7 +26,7 @@ impl Reader {
         let kind = match members.get("type") {
             None | Some(Json::Null) => implied_type(&members),
             Some(Json::String(kind)) => kind.clone(),
-            other => return Err(wrong(&place.key("type"), "a text", other)),
+            other => return Err(wrong(&place.key("type"), "a string", other)),
         };
         if !matches!(kind.as_str(), HTTP | ASYNC_MESSAGE | SYNC_MESSAGE) {
             return Ok(self.unknown(kind, members, place));
@@ -174,7 +174,7 @@ fn common(members: &mut Object, index: usize, place: &Place) -> Result<Interacti
     })
 }
 
-/// What V4 adds.
+/// Reads the members that V4 added.
 fn annotations(interaction: &mut Interaction, members: &mut Object, place: &Place) -> Result<(), ReadError> {
     interaction.key = take_text(members, "key", place)?;
     interaction.pending = take_bool(members, "pending", place)?;
@@ -211,7 +211,7 @@ fn states(members: &mut Object, place: &Place) -> Result<Vec<ProviderState>, Rea
     }
 }
 
-/// A state, and what is not known of it.
+/// Reads a provider state and its unknown members.
 fn state(json: Json, place: &Place) -> Result<(ProviderState, Object), ReadError> {
     if let Json::String(name) = json {
         let state = ProviderState {
@@ -222,7 +222,7 @@ fn state(json: Json, place: &Place) -> Result<(ProviderState, Object), ReadError
     }
     let mut members = object(json, place)?;
     let at = place.key("name");
-    let name = members.remove("name").ok_or_else(|| wrong(&at, "a text", None))?;
+    let name = members.remove("name").ok_or_else(|| wrong(&at, "a string", None))?;
     let state = ProviderState {
         name: text(name, &at)?,
         parameters: take_object(&mut members, "params", place)?,

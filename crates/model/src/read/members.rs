@@ -34,7 +34,7 @@ pub(super) fn list(json: Json, place: &Place) -> Result<Vec<Json>, ReadError> {
 pub(super) fn text(json: Json, place: &Place) -> Result<Text, ReadError> {
     match json {
         Json::String(text) => Ok(text),
-        other => Err(wrong(place, "a text", Some(&other))),
+        other => Err(wrong(place, "a string", Some(&other))),
     }
 }
 

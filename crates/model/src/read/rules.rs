@@ -45,10 +45,9 @@ trait Placed: Sized {
 
     fn says_nothing(value: &Json) -> bool;
 
-    /// How many rules these are.
     fn count(&self) -> usize;
 
-    /// Takes in what another spelling of the place says.
+    /// Merges the rules of another spelling of the same place.
     fn unite(&mut self, later: Self);
 }
 
@@ -71,7 +70,7 @@ impl Placed for RuleList {
         self.rules.len()
     }
 
-    /// The rules of both hold.
+    /// Combines the rules of both.
     fn unite(&mut self, later: Self) {
         self.rules.extend(later.rules);
     }
@@ -137,7 +136,7 @@ impl Reader {
                 continue;
             }
             let at = place.key(&name);
-            // The form is told by the names, whatever version the file claims: other tools mix them up.
+            // The names determine the form, because other tools write the wrong version.
             if name.starts_with('$') {
                 self.flat_rule(&name, value, &mut rules, &at)?;
             } else {

@@ -102,11 +102,11 @@ fn a_version_that_nobody_published_is_reported() {
     };
     assert_eq!(
         warnings("\"1.2.0\""),
-        "/metadata/pactSpecification/version: there is no specification version 1.2.0; the contract is read as V1"
+        "/metadata/pactSpecification/version: the specification version 1.2.0 does not exist; the contract is read as V1"
     );
     assert_eq!(
         warnings("4.1"),
-        "/metadata/pactSpecification/version: there is no specification version 4.1; the contract is read as V4"
+        "/metadata/pactSpecification/version: the specification version 4.1 does not exist; the contract is read as V4"
     );
     for version in [
         "\"1.0.0\"",
@@ -347,11 +347,11 @@ fn odd_bodies_are_reported() {
     };
     assert_eq!(
         warnings(r#"{"body":{"content":"%","encoded":"base64"}}"#),
-        r#"/body: the body is said to be "base64", but is not; its text is taken as it is"#
+        r#"/body: the body is declared as "base64", but is not; its text is used unchanged"#
     );
     assert_eq!(
         warnings(r#"{"body":{"content":"x","encoded":"gzip"}}"#),
-        r#"/body: the body is said to be "gzip", but is not; its text is taken as it is"#
+        r#"/body: the body is declared as "gzip", but is not; its text is used unchanged"#
     );
     assert_eq!(
         warnings(r#"{"headers":{"Content-Type":"hippos"},"body":1}"#),
@@ -466,7 +466,7 @@ fn what_is_not_known_among_rules_is_kept_and_reported() {
     assert_eq!(
         warnings,
         [
-            "/cookie: there is no such category of rules or generators; it is kept, but has no effect",
+            "/cookie: unknown category of rules or generators; it is kept, but has no effect",
             "/body/$.a: the matching rule \"mine\" is not known; comparing with it will fail",
             "/body/$.b: the matching rule \"yours\" is not known; comparing with it will fail",
         ]
@@ -523,7 +523,7 @@ fn responses_that_are_missing_are_reported() {
     let (_, warnings) = Interaction::read(&document, V4).unwrap();
     assert_eq!(
         warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        ["/response: nothing stands here; it is read as no responses"]
+        ["/response: the value is missing; it is read as no responses"]
     );
 }
 

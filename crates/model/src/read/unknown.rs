@@ -23,7 +23,7 @@ fn insert(object: &mut Object, name: &'static str, value: Option<Json>) {
     }
 }
 
-/// Of a list of rules, or of a rule that stands alone.
+/// Unknown members of an array of rules, or of a single rule.
 pub(super) fn in_list(source: &Json, list: &RuleList) -> Object {
     let Some(object) = source.as_object() else {
         return Object::new();

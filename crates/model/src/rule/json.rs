@@ -28,7 +28,6 @@ impl StatusClass {
         }
     }
 
-    /// The attribute of the rule.
     pub fn to_json(&self) -> Json {
         match self {
             Self::Information => "info".into(),
@@ -44,7 +43,7 @@ impl StatusClass {
 }
 
 impl Rule {
-    /// Reads `{"match": "type", …}`. Without `match` the rule is told by its attributes, as in V2 files.
+    /// Reads `{"match": "type", …}`. Without `match`, the attributes determine the rule, as in V2 files.
     pub fn from_json(json: &Json) -> Result<Self, RuleError> {
         let object = json
             .as_object()
@@ -60,7 +59,7 @@ impl Rule {
         Self::from_attributes(name, object)
     }
 
-    /// Makes the rule of that name; the attributes may hold other members as well.
+    /// Creates a rule from its name and attributes. Ignores other members.
     pub fn from_attributes(name: &str, attributes: &Object) -> Result<Self, RuleError> {
         let missing = |attribute, expected| RuleError::Attribute {
             rule: name.to_owned(),
@@ -68,7 +67,7 @@ impl Rule {
             expected,
         };
         let text = |attribute| attributes.get(attribute).and_then(Json::as_str).map(Text::from);
-        // A negative size asks for nothing; one that is no size at all must not.
+        // A negative size is ignored; any other invalid size is an error.
         let size = |attribute| match attributes.get(attribute) {
             None | Some(Json::Null) => Ok(None),
             Some(value) => match size_of(value) {
@@ -81,14 +80,14 @@ impl Rule {
                 match attributes.get(attribute) {
                     Some(Json::String(format)) if !format.is_empty() => return Ok(Some(format.clone())),
                     None | Some(Json::Null | Json::String(_)) => {}
-                    Some(_) => return Err(missing(attribute, "a format as text")),
+                    Some(_) => return Err(missing(attribute, "a format string")),
                 }
             }
             Ok(None)
         };
         Ok(match name {
             "equality" => Self::Equality,
-            "regex" => Self::Regex(text("regex").ok_or_else(|| missing("regex", "a pattern as text"))?),
+            "regex" => Self::Regex(text("regex").ok_or_else(|| missing("regex", "a pattern string"))?),
             "type" => Self::Type {
                 min: size("min")?,
                 max: size("max")?,
@@ -105,7 +104,7 @@ impl Rule {
                 attributes
                     .get("value")
                     .map(|value| Text::from(value.text_form()))
-                    .ok_or_else(|| missing("value", "a text"))?,
+                    .ok_or_else(|| missing("value", "a string"))?,
             ),
             "number" => Self::Number,
             "integer" => Self::Integer,
@@ -126,7 +125,7 @@ impl Rule {
                 attributes
                     .get("status")
                     .and_then(StatusClass::from_json)
-                    .ok_or_else(|| missing("status", "a class such as \"success\", or a list of codes"))?,
+                    .ok_or_else(|| missing("status", "a class such as \"success\", or an array of codes"))?,
             ),
             "notEmpty" | "not-empty" => Self::NotEmpty,
             "semver" => Self::Semver,
@@ -139,7 +138,7 @@ impl Rule {
         })
     }
 
-    /// The attributes that the rule reads, or none where it keeps all.
+    /// The known attributes, or `None` if all are kept.
     pub(crate) fn attributes(&self) -> Option<&'static [&'static str]> {
         Some(match self {
             Self::Regex(_) => &["regex"],
@@ -219,10 +218,9 @@ impl Rule {
     }
 }
 
-/// The attributes that name a rule.
 pub(crate) const NAMES: [&str; 3] = ["match", "contract:matcher:type", "pact:matcher:type"];
 
-/// A rule without a name is told by its attributes, in this order.
+/// Attributes that determine a rule without a name, in this order.
 fn guess(object: &Object) -> Option<&'static str> {
     [
         ("regex", "regex"),
@@ -243,7 +241,7 @@ pub(crate) fn size_of(value: &Json) -> Option<usize> {
     match value {
         Json::Number(number) => match number.as_u64() {
             Some(size) => usize::try_from(size).ok(),
-            // A fraction is cut off, as elsewhere in the field.
+            // Fractions are truncated, as in other Pact implementations.
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
@@ -270,7 +268,7 @@ fn variants(rule: &str, attributes: &Object) -> Result<Vec<Variant>, RuleError> 
     let missing = || RuleError::Attribute {
         rule: rule.to_owned(),
         attribute: "variants",
-        expected: "a list of variants",
+        expected: "an array of variants",
     };
     let variants = match attributes.get("variants") {
         None => return Ok(Vec::new()),
@@ -286,7 +284,7 @@ fn variants(rule: &str, attributes: &Object) -> Result<Vec<Variant>, RuleError> 
                 Some(index) => size_of(index).ok_or_else(|| RuleError::Attribute {
                     rule: rule.to_owned(),
                     attribute: "index",
-                    expected: "where in the list the example of the variant stands",
+                    expected: "the index of the variant's example in the array",
                 })?,
             };
             let mut parsed = Variant {
@@ -333,7 +331,7 @@ impl Definition {
                 return Err(RuleError::Attribute {
                     rule: rule.to_owned(),
                     attribute: "rules",
-                    expected: "a list of rules",
+                    expected: "an array of rules",
                 });
             }
         };
@@ -362,7 +360,7 @@ impl Definition {
 }
 
 impl RuleList {
-    /// Reads `{"combine": "AND", "matchers": […]}`; a single rule object stands for a list of one.
+    /// Reads `{"combine": "AND", "matchers": […]}`, or a single rule.
     pub fn from_json(json: &Json) -> Result<Self, RuleError> {
         let object = json
             .as_object()
@@ -448,13 +446,13 @@ mod tests {
         };
         assert_eq!(
             error(r#"{"match":"regex"}"#),
-            r#"the rule "regex" needs the attribute "regex" (a pattern as text)"#
+            r#"the rule "regex" requires the attribute "regex" (a pattern string)"#
         );
         assert_eq!(
             error("{}"),
             r#"the rule {} does not say what to match: the attribute "match" is missing"#
         );
-        assert_eq!(error("[]"), "a matching rule is an object, this is an array");
+        assert_eq!(error("[]"), "a matching rule must be an object, found an array");
     }
 
     #[test]
@@ -462,9 +460,12 @@ mod tests {
         let error = |text: &str| RuleList::from_json(&Json::parse(text.as_bytes()).unwrap()).unwrap_err();
         assert_eq!(
             error(r#"{"matchers":{"match":"type"}}"#).to_string(),
-            r#""matchers" must hold a list of matching rules, this is an object"#
+            r#""matchers" must be an array of matching rules, found an object"#
         );
-        assert_eq!(error("5").to_string(), "a matching rule is an object, this is a number");
+        assert_eq!(
+            error("5").to_string(),
+            "a matching rule must be an object, found a number"
+        );
     }
 
     #[test]
@@ -489,17 +490,17 @@ mod tests {
         for size in ["99999999999999999999", "1e400", "\"x\"", "true", "[1]"] {
             assert_eq!(
                 refused(&format!(r#"{{"match":null,"max":{size}}}"#)),
-                r#"the rule "type" needs the attribute "max" (a number of items)"#,
+                r#"the rule "type" requires the attribute "max" (a number of items)"#,
                 "{size}"
             );
         }
         assert_eq!(
             refused(r#"{"match":"date","format":5}"#),
-            r#"the rule "date" needs the attribute "format" (a format as text)"#
+            r#"the rule "date" requires the attribute "format" (a format string)"#
         );
         assert_eq!(
             refused(r#"{"match":"arrayContains","variants":[{"index":99999999999999999999}]}"#),
-            r#"the rule "arrayContains" needs the attribute "index" (where in the list the example of the variant stands)"#
+            r#"the rule "arrayContains" requires the attribute "index" (the index of the variant's example in the array)"#
         );
     }
 }

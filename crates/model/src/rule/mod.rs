@@ -1,4 +1,4 @@
-//! Matching rules: what may differ from the example, and how.
+//! Matching rules.
 
 mod json;
 
@@ -10,7 +10,7 @@ use crate::{ByPlace, ContentType, Found, Generator, Json, Object, PathExpression
 /// A matching rule (Pact Specification V4, "Matching Rules").
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rule {
-    /// The value is the example itself; stops a rule that cascades from above.
+    /// The value equals the example. Overrides inherited rules.
     Equality,
     /// The whole text matches the pattern.
     Regex(Text),
@@ -21,7 +21,7 @@ pub enum Rule {
         /// Most items.
         max: Option<usize>,
     },
-    /// The text contains this one.
+    /// The value contains this string.
     Include(Text),
     /// A number of either kind.
     Number,
@@ -41,9 +41,9 @@ pub enum Rule {
     DateTime(Option<Text>),
     /// Bytes of this content type, recognised by their content.
     ContentType(ContentType),
-    /// The values of a map match the example's; the keys are free.
+    /// The values of an object match; the keys may differ.
     Values,
-    /// Each variant stands somewhere in the list.
+    /// The array contains each variant.
     ArrayContains(Vec<Variant>),
     /// A class of status codes, or a list of them.
     StatusCode(StatusClass),
@@ -58,30 +58,28 @@ pub enum Rule {
     /// A rule this library does not know: of a plugin, or of a later specification. It is kept and written back;
     /// comparing with it is an error, never a pass.
     Custom {
-        /// The rule's name.
         name: Text,
         /// Its other attributes.
         attributes: Object,
     },
 }
 
-/// One of the items that [`Rule::ArrayContains`] asks for.
+/// A variant of [`Rule::ArrayContains`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// Where in the example list its example stands.
+    /// Index of its example in the example array.
     pub index: usize,
-    /// Rules relative to the item; `None` when the file names none, which asks for equality.
+    /// Rules relative to the item. `None` means equality.
     pub rules: PathRules,
     /// Generators relative to the item.
     pub generators: BTreeMap<PathExpression, Generator>,
 }
 
-/// What [`Rule::EachKey`] and [`Rule::EachValue`] ask of each key or value.
+/// Rules of [`Rule::EachKey`] and [`Rule::EachValue`].
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Definition {
-    /// All of them must hold.
+    /// All of them must match.
     pub rules: Vec<Rule>,
-    /// The example that the definition was made from.
     pub value: Option<Json>,
     /// The generator that belongs to it.
     pub generator: Option<Generator>,
@@ -108,22 +106,19 @@ pub enum StatusClass {
     Codes(Vec<u16>),
 }
 
-/// Rules that hold at one place.
+/// Rules of one place.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct RuleList {
-    /// In the order in which they were given.
     pub rules: Vec<Rule>,
-    /// Whether all of them must hold or one.
     pub combine: Combine,
 }
 
-/// How the rules of a [`RuleList`] combine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Combine {
-    /// All must hold.
+    /// All rules must match.
     #[default]
     And,
-    /// One must hold.
+    /// One rule must match.
     Or,
 }
 
@@ -133,27 +128,24 @@ pub type PathRules = BTreeMap<PathExpression, RuleList>;
 /// The matching rules of a request, a response or a message.
 pub type Rules = ByPlace<RuleList>;
 
-/// Why a JSON value is not a matching rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleError {
     /// Not an object.
-    #[error("a matching rule is an object, this is {0}")]
+    #[error("a matching rule must be an object, found {0}")]
     NotAnObject(Found),
-    /// `matchers` is no list.
-    #[error("\"matchers\" must hold a list of matching rules, this is {0}")]
+    /// `matchers` is not an array.
+    #[error("\"matchers\" must be an array of matching rules, found {0}")]
     NotAList(Found),
     /// An attribute that the rule needs.
-    #[error("the rule {rule:?} needs the attribute {attribute:?} ({expected})")]
+    #[error("the rule {rule:?} requires the attribute {attribute:?} ({expected})")]
     Attribute {
-        /// The rule's name.
         rule: String,
-        /// The attribute's name.
         attribute: &'static str,
-        /// What the attribute should hold.
+        /// The expected value.
         expected: &'static str,
     },
-    /// Neither a name nor an attribute that tells which rule is meant.
+    /// Neither a name nor an attribute determines the rule.
     #[error("the rule {0} does not say what to match: the attribute \"match\" is missing")]
     Nameless(String),
     /// A path below `arrayContains` that is none.
@@ -175,7 +167,6 @@ impl RuleList {
 }
 
 impl StatusClass {
-    /// Whether the code belongs to this class.
     pub fn contains(&self, code: u16) -> bool {
         match self {
             Self::Information => (100..200).contains(&code),
@@ -191,7 +182,7 @@ impl StatusClass {
 }
 
 impl Rule {
-    /// The rule's name in contract files.
+    /// Name in contract files.
     pub fn name(&self) -> &str {
         match self {
             Self::Equality => "equality",

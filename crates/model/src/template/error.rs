@@ -3,34 +3,30 @@
 use crate::definition::ExpressionError;
 use crate::{GeneratorError, RuleError};
 
-/// A mistake in a template, and where it stands.
+/// An invalid template, with the place.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {kind}", place(at))]
 pub struct TemplateError {
     /// A JSON pointer into the template; empty for the template itself.
     pub at: String,
-    /// What is wrong there.
     pub kind: TemplateErrorKind,
 }
 
-/// What is wrong with a template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TemplateErrorKind {
     /// `contract:matcher:type` is neither a text nor a list of matchers.
-    #[error("contract:matcher:type must be the name of a matcher or a list of matchers")]
+    #[error("contract:matcher:type must be the name of a matcher or an array of matchers")]
     MatcherType,
-    /// There is no such matcher.
-    #[error("there is no matcher {0:?}")]
+    #[error("unknown matcher {0:?}")]
     UnknownMatcher(String),
     /// `contract:generator:type` is not a text.
     #[error("contract:generator:type must be the name of a generator")]
     GeneratorType,
-    /// There is no such generator.
-    #[error("there is no generator {0:?}")]
+    #[error("unknown generator {0:?}")]
     UnknownGenerator(String),
     /// A key that begins like those of this library, but is none of them.
-    #[error("the key {0:?} has no meaning; keys are contract:matcher:type and contract:generator:type")]
+    #[error("the key {0:?} is unknown; the keys are contract:matcher:type and contract:generator:type")]
     UnknownKey(String),
     /// A matcher with wrong or missing attributes.
     #[error(transparent)]
@@ -47,7 +43,7 @@ pub enum TemplateErrorKind {
         max: usize,
     },
     /// Neither an example nor a generator to make one.
-    #[error("the matcher {0:?} needs an example under \"value\", or a generator that makes one")]
+    #[error("the matcher {0:?} requires an example in \"value\", or a generator")]
     MissingValue(String),
     /// A matching expression that cannot be read.
     #[error(transparent)]
@@ -55,7 +51,7 @@ pub enum TemplateErrorKind {
     /// A matching expression that refers to a member which is not there.
     #[error("the matching expression refers to {0:?}, but the object has no such member")]
     Reference(String),
-    /// A matching expression whose `arrayContains` holds something that gives no example.
+    /// An item of `arrayContains` in a matching expression has no example.
     #[error(
         "each item of arrayContains needs an example in the matching expression; write the others under \"variants\""
     )]
@@ -63,19 +59,19 @@ pub enum TemplateErrorKind {
     /// `combine` is neither AND nor OR.
     #[error("combine must be AND or OR")]
     Combine,
-    /// Matchers at the same place of which some must all hold and others not.
-    #[error("matchers that must all hold and matchers of which one suffices meet at the same place")]
+    /// AND and OR matchers at the same place.
+    #[error("AND matchers and OR matchers cannot be combined at the same place")]
     CombineConflict,
-    /// `examples` is no number, or does not lie between `min` and `max`.
+    /// `examples` is not a number from `min` to `max`.
     #[error("examples must be a whole number from min to max")]
     Examples,
-    /// The items of a list, repeated, make an example that is too large.
+    /// The repeated items of an array exceed the maximum size of an example.
     #[error(
         "the example repeats an item of {bytes} bytes {count} times, which is more than the {limit} bytes that an example may \
          have; ask for fewer examples, or raise exampleLimit"
     )]
     ExampleLimit {
-        /// How often the item stands in the example.
+        /// Number of items in the example.
         count: usize,
         /// Of the item, as JSON text.
         bytes: usize,
@@ -83,7 +79,7 @@ pub enum TemplateErrorKind {
         limit: usize,
     },
     /// A matcher below the value of a header, a query parameter, a path, a status or metadata.
-    #[error("a matcher can only stand for a whole value here, not for a part of one")]
+    #[error("a matcher must replace a whole value here, not a part of it")]
     Nested,
     /// Deeper than any document that can be read.
     #[error("the template is nested deeper than {} levels", crate::MAX_DEPTH)]

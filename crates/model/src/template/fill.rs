@@ -1,4 +1,4 @@
-//! Putting generated examples where none were given.
+//! Generates missing examples.
 
 use crate::{Generator, Json, PathExpression, PathToken};
 

@@ -12,7 +12,7 @@ use crate::{
 /// path, its matchers, the rule.
 const LEVELS_OF_A_VARIANT: usize = 6;
 
-/// What the type of a matcher says.
+/// Parsed type of a matcher.
 #[derive(Default)]
 struct Found<'a> {
     rules: Vec<Rule>,
@@ -21,7 +21,7 @@ struct Found<'a> {
     generator: Option<Generator>,
     /// An example that the type brings along, finished.
     example: Option<Json>,
-    /// A template that stands for a missing `value`, and where.
+    /// A template used in place of a missing `value`, with its place.
     template: Option<(&'a Json, String)>,
 }
 
@@ -43,7 +43,7 @@ impl Splitter {
             None => found.generator.take(),
         };
         if let Some(Generator::RandomInt { .. }) = generator {
-            // Its bounds stand in the same object and are none of the rule's.
+            // Its bounds are in the same object and do not belong to the rule.
             for rule in &mut found.rules {
                 if let Rule::Type { .. } = rule {
                     *rule = Rule::Type { min: None, max: None };
@@ -180,7 +180,7 @@ impl Splitter {
         let mut rule = Rule::from_attributes(name, attributes).map_err(|e| wrong(Kind::Rule(e)))?;
         match &mut rule {
             Rule::Custom { .. } => return Err(wrong(Kind::UnknownMatcher(name.to_owned()))),
-            // The bounds of such a generator stand in the same object and are none of the rule's.
+            // The bounds of such a generator are in the same object and do not belong to the rule.
             Rule::Type { min, max } if generator_type(attributes).and_then(Json::as_str) == Some("RandomInt") => {
                 (*min, *max) = (None, None);
             }
@@ -190,16 +190,16 @@ impl Splitter {
                     .get("format")
                     .is_some_and(|format| !format.is_null() && format.as_str().is_none()) =>
             {
-                return Err(wrong(missing(name, "format", "a format as text")));
+                return Err(wrong(missing(name, "format", "a format string")));
             }
             Rule::StatusCode(StatusClass::Codes(codes)) if codes.is_empty() => {
-                return Err(wrong(missing(name, "status", "a list of at least one code")));
+                return Err(wrong(missing(name, "status", "an array of at least one status code")));
             }
             Rule::EachKey(definition) | Rule::EachValue(definition) => {
-                // The example stands in the body; here it would be a template.
+                // The example is in the body; here it would be a template.
                 definition.value = None;
                 if definition.rules.is_empty() {
-                    return Err(wrong(missing(name, "rules", "a list of at least one rule")));
+                    return Err(wrong(missing(name, "rules", "an array of at least one rule")));
                 }
                 if let Some(unknown) = definition.rules.iter().find_map(unknown_rule) {
                     return Err(wrong(Kind::UnknownMatcher(unknown.to_owned())));
@@ -210,7 +210,7 @@ impl Splitter {
         Ok((rule, None))
     }
 
-    /// Variants are templates of their own, whose paths begin at the item.
+    /// Variants are separate templates with paths relative to the item.
     fn array_contains(
         &mut self,
         name: &str,
@@ -221,7 +221,7 @@ impl Splitter {
             .get("variants")
             .and_then(Json::as_array)
             .filter(|variants| !variants.is_empty())
-            .ok_or_else(|| error(place, missing(name, "variants", "a list of at least one example")))?;
+            .ok_or_else(|| error(place, missing(name, "variants", "an array of at least one example")))?;
         let place = place.key("variants");
         let mut variants = Vec::with_capacity(templates.len());
         let mut examples = Vec::with_capacity(templates.len());
@@ -247,7 +247,7 @@ impl Splitter {
     }
 }
 
-/// Values that the test fixes although they are made elsewhere.
+/// Generated values that the test fixes.
 fn is_exact(generator: &Generator) -> bool {
     matches!(
         generator,
@@ -320,7 +320,7 @@ fn check_sizes(name: &str, attributes: &Object, min: Option<usize>, max: Option<
     }
 }
 
-/// The name of a rule that this library does not know, however deep.
+/// Returns the name of an unknown rule at any depth.
 fn unknown_rule(rule: &Rule) -> Option<&str> {
     match rule {
         Rule::Custom { name, .. } => Some(name),
@@ -334,7 +334,7 @@ fn unknown_rule(rule: &Rule) -> Option<&str> {
     }
 }
 
-/// The example of a rule that admits only one value, or names some.
+/// Returns the example of a rule that allows only certain values.
 fn own_example(rule: &Rule) -> Option<Json> {
     match rule {
         Rule::Null => Some(Json::Null),

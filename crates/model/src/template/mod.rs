@@ -1,4 +1,4 @@
-//! The matcher JSON of the builders: templates in which objects stand for values that may differ.
+//! The matcher JSON of builders: templates in which objects replace values.
 //!
 //! An object with the key `contract:matcher:type` is a matcher: its `value` is the example, its other members are the
 //! attributes of the rule. An object with the key `contract:generator:type` makes a fresh value; both keys may stand in
@@ -39,9 +39,9 @@ use crate::{Generator, Json, Object, PathExpression, PathRules};
 pub struct Template {
     /// The template with an example in place of every matcher.
     pub example: Json,
-    /// What may differ.
+    /// Matching rules.
     pub rules: PathRules,
-    /// What is made afresh.
+    /// Generators.
     pub generators: BTreeMap<PathExpression, Generator>,
     /// Places in `example` that hold null because only a generator can make a value for them. A path with `[*]` stands
     /// for all items that are there. [`Template::fill`] fills them.
@@ -57,7 +57,7 @@ impl Template {
     }
 }
 
-/// Whether an object is a matcher or a generator: what stands in a template in place of a value.
+/// Returns true if an object is a matcher or a generator.
 pub fn is_matcher(object: &Object) -> bool {
     split::matcher_type(object).or(split::generator_type(object)).is_some()
 }

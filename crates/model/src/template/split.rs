@@ -1,4 +1,4 @@
-//! Walking a template: what is no matcher is copied, and the path to it kept.
+//! Splits templates into examples, rules, and generators.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ const OURS: [&str; 4] = [
     "pact:generator",
 ];
 
-/// What has been found so far, and where the walk stands.
+/// Result so far, and the current path.
 #[derive(Default)]
 pub(super) struct Splitter {
     pub(super) rules: PathRules,
@@ -91,7 +91,7 @@ impl Splitter {
         example
     }
 
-    /// Rules that meet at one place must all hold; the same list twice, as of the items of a list, is one.
+    /// Rules at the same place must all match. Duplicate lists, as of the items of an array, are merged.
     pub(super) fn add_rules(&mut self, list: RuleList, place: &Place) -> Result<(), TemplateError> {
         join_rules(self.rules.entry(self.path.clone()).or_default(), list).map_err(|kind| error(place, kind))
     }

@@ -241,17 +241,17 @@ fn mistakes_in_attributes_are_named_too() {
         (
             r#"{"M:":"type","min":1.5,"value":[1]}"#,
             "matcher-attributes",
-            r#"the template: the rule "type" needs the attribute "min" (a whole number that is not negative)"#,
+            r#"the template: the rule "type" requires the attribute "min" (a whole number that is not negative)"#,
         ),
         (
             r#"{"M:":"date","format":5,"value":"2026-01-01"}"#,
             "matcher-attributes",
-            r#"the template: the rule "date" needs the attribute "format" (a format as text)"#,
+            r#"the template: the rule "date" requires the attribute "format" (a format string)"#,
         ),
         (
             r#"{"M:":"statusCode","status":[]}"#,
             "matcher-attributes",
-            r#"the template: the rule "statusCode" needs the attribute "status" (a list of at least one code)"#,
+            r#"the template: the rule "statusCode" requires the attribute "status" (an array of at least one status code)"#,
         ),
         (
             r#"{"a":{"M:":"arrayContains(matching(type, 'x'), matching($'b'))","b":1}}"#,
@@ -267,27 +267,27 @@ fn mistakes_are_named_where_they_stand() {
         (
             r#"{"a":{"M:":"tipe","value":1}}"#,
             "unknown-matcher",
-            r#"/a: there is no matcher "tipe""#,
+            r#"/a: unknown matcher "tipe""#,
         ),
         (
             r#"{"M:":5,"value":1}"#,
             "matcher-type",
-            "the template: contract:matcher:type must be the name of a matcher or a list of matchers",
+            "the template: contract:matcher:type must be the name of a matcher or an array of matchers",
         ),
         (
             r#"{"M:":"regex","value":1}"#,
             "matcher-attributes",
-            r#"the template: the rule "regex" needs the attribute "regex" (a pattern as text)"#,
+            r#"the template: the rule "regex" requires the attribute "regex" (a pattern string)"#,
         ),
         (
             r#"[{"M:":"type"}]"#,
             "missing-value",
-            r#"/0: the matcher "type" needs an example under "value", or a generator that makes one"#,
+            r#"/0: the matcher "type" requires an example in "value", or a generator"#,
         ),
         (
             r#"{"G:":"Random","value":1}"#,
             "unknown-generator",
-            r#"the template: there is no generator "Random""#,
+            r#"the template: unknown generator "Random""#,
         ),
         (
             r#"{"G:":1,"value":1}"#,
@@ -297,12 +297,12 @@ fn mistakes_are_named_where_they_stand() {
         (
             r#"{"G:":"Regex","value":1}"#,
             "generator-attributes",
-            r#"the template: the generator "Regex" needs the attribute "regex" (a text)"#,
+            r#"the template: the generator "Regex" requires the attribute "regex" (a string)"#,
         ),
         (
             r#"{"contract:matcher:typ":"type","value":1}"#,
             "unknown-key",
-            r#"/contract:matcher:typ: the key "contract:matcher:typ" has no meaning; keys are contract:matcher:type and contract:generator:type"#,
+            r#"/contract:matcher:typ: the key "contract:matcher:typ" is unknown; the keys are contract:matcher:type and contract:generator:type"#,
         ),
         (
             r#"{"M:":"type","min":3,"max":2,"value":[]}"#,
@@ -312,7 +312,7 @@ fn mistakes_are_named_where_they_stand() {
         (
             r#"{"M:":"type","min":-1,"value":[]}"#,
             "matcher-attributes",
-            r#"the template: the rule "type" needs the attribute "min" (a whole number that is not negative)"#,
+            r#"the template: the rule "type" requires the attribute "min" (a whole number that is not negative)"#,
         ),
         (
             r#"{"M:":"type","min":3,"examples":2,"value":[1]}"#,
@@ -328,12 +328,12 @@ fn mistakes_are_named_where_they_stand() {
         (
             r#"{"M:":"arrayContains","variants":[]}"#,
             "matcher-attributes",
-            r#"the template: the rule "arrayContains" needs the attribute "variants" (a list of at least one example)"#,
+            r#"the template: the rule "arrayContains" requires the attribute "variants" (an array of at least one example)"#,
         ),
         (
             r#"{"M:":"eachKey","rules":[{"M:":"tipe"}],"value":{}}"#,
             "unknown-matcher",
-            r#"the template: there is no matcher "tipe""#,
+            r#"the template: unknown matcher "tipe""#,
         ),
         (
             r#"{"M:":["type"],"combine":"XOR","value":1}"#,
@@ -343,12 +343,12 @@ fn mistakes_are_named_where_they_stand() {
         (
             r#"{"M:":"type","value":{"M:":["integer","null"],"combine":"OR","value":1}}"#,
             "combine-conflict",
-            "/value: matchers that must all hold and matchers of which one suffices meet at the same place",
+            "/value: AND matchers and OR matchers cannot be combined at the same place",
         ),
         (
             r#"{"M:":"matching(tipe, 1)"}"#,
             "unknown-matcher",
-            r#"the template: there is no matcher "tipe""#,
+            r#"the template: unknown matcher "tipe""#,
         ),
         (
             r#"{"M:":"matching($'a')"}"#,

@@ -11,11 +11,10 @@ use crate::{Generator, Json, PathExpression, PathToken, RuleList};
 /// The template of a value taken apart.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ValueTemplate {
-    /// The example: a scalar, or a list where the value has several.
+    /// The example: a scalar, or an array of several values.
     pub value: Json,
     /// What may differ. Of a list under a matcher: what holds for each value, and for their number.
     pub rules: Option<RuleList>,
-    /// What makes it afresh.
     pub generator: Option<Generator>,
     /// What may differ in single values of a list: `["a", {"contract:matcher:type": …}]`.
     pub item_rules: BTreeMap<usize, RuleList>,

@@ -109,7 +109,7 @@ fn wrapped(body: &Body) -> Json {
     object.into()
 }
 
-/// The value of `content` and of `encoded`.
+/// Returns the values of `content` and `encoded`.
 fn encoded(content: &Content) -> (Json, Json) {
     let base64 = |bytes: &[u8]| (STANDARD.encode(bytes).into(), "base64".into());
     let content_type = content.content_type.as_ref();

@@ -7,9 +7,7 @@ use crate::{SpecificationVersion, Text};
 #[non_exhaustive]
 pub enum WriteError {
     /// V1 and V1.1 are only read.
-    #[error(
-        "contracts are not written in {version}: it has no matching rules, so the contract would ask for less freedom than it means; choose V2, V3 or V4"
-    )]
+    #[error("contracts cannot be written in {version}, which has no matching rules; use V2, V3, or V4")]
     Version {
         /// The version asked for.
         version: SpecificationVersion,
@@ -29,7 +27,7 @@ pub enum WriteError {
     },
     /// HTTP and messages in one contract.
     #[error(
-        "{version} cannot hold HTTP interactions and messages in one contract, such as {http:?} and {message:?}; choose V4, or a contract for each"
+        "{version} contracts cannot contain both HTTP interactions and messages, such as {http:?} and {message:?}; use V4, or separate contracts"
     )]
     Mixed {
         /// The version asked for.
@@ -40,7 +38,7 @@ pub enum WriteError {
         message: Text,
     },
     /// A status that is no HTTP status code, which no reader would accept.
-    #[error("the interaction {interaction:?} has the status {status}; it must lie between 100 and 599")]
+    #[error("the interaction {interaction:?} has the status {status}; it must be from 100 to 599")]
     Status {
         /// The interaction's description.
         interaction: Text,
@@ -81,10 +79,7 @@ pub enum Loss {
     },
     /// All provider states but the first (V2).
     #[error("only the first of {count} provider states is kept")]
-    FurtherStates {
-        /// How many there are.
-        count: usize,
-    },
+    FurtherStates { count: usize },
     /// The parameters of a provider state (V2).
     #[error("the parameters of the provider state {state:?} are left out")]
     StateParameters {
@@ -112,17 +107,16 @@ pub enum Loss {
     },
     /// A rule that V2 does not have. It is written all the same, and readers of V3 understand it.
     #[error(
-        "{part}: the matching rule {rule:?} is newer than the version; it is written, but older tools do not know it"
+        "{part}: the matching rule {rule:?} is newer than this version; it is written, but older tools do not support it"
     )]
     NewerRule {
         /// `request`, `response` or `message`.
         part: &'static str,
-        /// The rule's name.
         rule: Text,
     },
     /// A path that this library reads back and others do not: [`PathExpression::is_portable`](crate::PathExpression::is_portable)
     /// says which.
-    #[error("{part}: other tools cannot read the path {path}; most of them refuse the whole contract")]
+    #[error("{part}: other tools cannot read the path {path}; most of them reject the whole contract")]
     ForeignPath {
         /// `request`, `response` or `message`.
         part: &'static str,
@@ -136,7 +130,7 @@ pub enum Loss {
         part: &'static str,
     },
     /// Values that stand in one line and are read back as other values (V2, V3).
-    #[error("{part}: the values of the header {name:?} stand in one line, where they are read as one value")]
+    #[error("{part}: the values of the header {name:?} are written in one line, which is read as one value")]
     HeaderValues {
         /// `request` or `response`.
         part: &'static str,
@@ -152,19 +146,19 @@ pub enum Loss {
         name: Text,
     },
     /// A body that is read back as another: its content type is not said, or the version cannot hold it.
-    #[error("{part}: the body cannot be told exactly; set its content type as a header or in the metadata")]
+    #[error("{part}: the body cannot be represented exactly; set its content type as a header or in the metadata")]
     Body {
         /// `request`, `response` or `message`.
         part: &'static str,
     },
     /// The JSON document `null` (V2, V3). It is written, and most readers take it for no body at all.
-    #[error("{part}: other tools read the body null as no body; from V4 on it is told apart")]
+    #[error("{part}: other tools read the body null as a missing body; V4 distinguishes them")]
     NullBody {
         /// `request`, `response` or `message`.
         part: &'static str,
     },
     /// Members that this library does not know, inside a value that the version writes in another form.
-    #[error("{part}: what is not known inside {name} is left out")]
+    #[error("{part}: unknown members of {name} are left out")]
     Inside {
         /// `request`, `response`, `message` or `interaction`.
         part: &'static str,

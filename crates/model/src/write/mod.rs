@@ -1,6 +1,6 @@
 //! Writing contract documents in V2, V3 and V4: sorted, the same bytes for the same content.
 //!
-//! What a version cannot say at all is an error; what is customarily left out is a warning.
+//! Content that a version cannot represent is an error; content that is customarily omitted is a warning.
 
 mod body;
 mod error;
@@ -17,12 +17,12 @@ use crate::interaction::ASYNC_MESSAGE;
 use crate::read::RESERVED_METADATA;
 use crate::{Contract, Interaction, InteractionKind, Json, Layout, Object, SpecificationVersion, Text};
 
-/// A contract as text, and what the version could not say.
+/// A written contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
     /// The whole file: members sorted, two blanks a level, a line end behind.
     pub text: String,
-    /// What is lost or changed.
+    /// Lost or changed content.
     pub warnings: Vec<WriteWarning>,
 }
 
@@ -70,7 +70,7 @@ fn json_order(a: &Json, b: &Json) -> Ordering {
     canonical_text(a).cmp(&canonical_text(b))
 }
 
-/// A text that is the same for values that are equal, and for no others.
+/// Returns a string that is equal only for equal values.
 pub(crate) fn canonical_text(json: &Json) -> String {
     canonical(json).to_layout(Layout::Sorted)
 }

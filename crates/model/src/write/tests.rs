@@ -112,7 +112,8 @@ fn bodies_before_v4() {
             r#""no base64""#,
             &[],
         );
-        let lost = "request: the body cannot be told exactly; set its content type as a header or in the metadata";
+        let lost =
+            "request: the body cannot be represented exactly; set its content type as a header or in the metadata";
         check(
             with_body(present(b"abcd", "image/png"), ""),
             version,
@@ -202,7 +203,7 @@ fn header_lines() {
         V3,
         "/request/headers",
         r#"{"Set-Cookie":"a, b"}"#,
-        &["request: the values of the header \"Set-Cookie\" stand in one line, where they are read as one value"],
+        &["request: the values of the header \"Set-Cookie\" are written in one line, which is read as one value"],
     );
 }
 
@@ -235,7 +236,7 @@ fn names_of_rules() {
     );
     let warnings: Vec<_> = warnings.iter().map(|warning| warning.loss.to_string()).collect();
     let unreadable =
-        |path| format!("request: other tools cannot read the path {path}; most of them refuse the whole contract");
+        |path| format!("request: other tools cannot read the path {path}; most of them reject the whole contract");
     assert_eq!(
         warnings,
         ["$.query['']", "$.query['a[]']", r"$.query['it\'s']"].map(unreadable)
@@ -283,7 +284,7 @@ fn the_document_null_is_no_body_before_v4() {
             version,
             "/request/body",
             "null",
-            &["request: other tools read the body null as no body; from V4 on it is told apart"],
+            &["request: other tools read the body null as a missing body; V4 distinguishes them"],
         );
     }
 }
@@ -336,7 +337,7 @@ fn what_is_not_known_in_a_rule_makes_no_list_of_it() {
         V2,
         "/request/matchingRules/$.path",
         r#"{"match":"type","x":1}"#,
-        &["request: what is not known inside matchingRules is left out"],
+        &["request: unknown members of matchingRules are left out"],
     );
 }
 
@@ -364,7 +365,7 @@ fn a_status_that_is_none_is_refused() {
     }
     assert_eq!(
         wrong.to_json(V4).unwrap_err().to_string(),
-        "the interaction \"it\" has the status 42; it must lie between 100 and 599"
+        "the interaction \"it\" has the status 42; it must be from 100 to 599"
     );
 }
 

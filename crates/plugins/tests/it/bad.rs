@@ -96,8 +96,8 @@ async fn contents_that_the_plugin_refuses_or_answers_oddly() {
         ),
         (
             "odd-rule",
-            "the plugin pairs 1.0.0 answered with an odd matching rule: the rule \"regex\" needs the attribute \"regex\" (a \
-             pattern as text) at \"a\"",
+            "the plugin pairs 1.0.0 answered with an odd matching rule: the rule \"regex\" requires the attribute \"regex\" (a \
+             pattern string) at \"a\"",
         ),
         (
             "odd-type",
