@@ -1,7 +1,8 @@
-//! How a call of a binding arrives as data, and how it is rejected in each language's spelling.
+//! Arguments and errors of calls from bindings.
 //!
-//! Bindings pass arguments as JSON. This crate reads them into typed values ([`read`]), reports invalid ones as an
-//! [`ArgumentError`](error::ArgumentError), and spells the names in a [`Message`](message::Message) as the caller's language does.
+//! Bindings pass arguments as JSON. This crate reads them into typed values ([`read`]) and reports invalid ones as an
+//! [`ArgumentError`](error::ArgumentError). A [`Message`](message::Message) prints names in the convention of the caller's
+//! language.
 
 #![forbid(unsafe_code)]
 

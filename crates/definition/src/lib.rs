@@ -1,4 +1,4 @@
-//! The builder and the matchers: what a consumer test defines, checked by the call that defines it.
+//! The builder and the matchers, which define the interactions of a consumer test. Each call validates its own arguments.
 
 #![forbid(unsafe_code)]
 

@@ -2,7 +2,7 @@ use std::fmt;
 
 use serde::de;
 
-use super::words::{most_similar, snake, suggest};
+use super::names::{most_similar, snake, suggest};
 use crate::error::ArgumentError;
 use crate::message::{Message, listed, message, option};
 

@@ -8,10 +8,10 @@ mod bounds;
 mod describe;
 mod document;
 mod error;
+mod names;
 mod reader;
 mod table;
 mod values;
-mod words;
 
 use contract_model::Json;
 use serde::de::DeserializeOwned;
@@ -22,9 +22,9 @@ pub use bounds::{Milliseconds, Seed, Size, Whole};
 pub use describe::describe;
 pub use document::Document;
 pub use error::ReadError;
+pub use names::{snake, suggest};
 pub use table::{fields, names, variants};
 pub use values::{TextOrFunction, text_or_bytes, wrong};
-pub use words::{snake, suggest};
 
 use reader::Reader;
 

@@ -11,7 +11,7 @@ use serde::de::{self, IntoDeserializer, Visitor};
 use super::describe::describe;
 use super::document::{DOCUMENT, HANDED};
 use super::error::ReadError;
-use super::words::{snake, word};
+use super::names::{snake, word};
 use crate::message::{listed, message};
 
 pub(super) struct Reader(pub(super) Json);

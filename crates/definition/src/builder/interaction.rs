@@ -246,15 +246,15 @@ mod tests {
     fn failed_operations_leave_no_warnings() {
         let contract = ContractBuilder::new("web", "shop").unwrap();
         let interaction = contract.upon_receiving("one", Kind::Http, "").unwrap();
-        let say = |call: &str| interaction.apply_text(call).map_err(|error| error.to_string());
-        say(r#"{"with_body":{"body":{"01":"b"}}}"#).unwrap();
-        let told = interaction.take_warnings().len();
+        let apply = |call: &str| interaction.apply_text(call).map_err(|error| error.to_string());
+        apply(r#"{"with_body":{"body":{"01":"b"}}}"#).unwrap();
+        let warnings = interaction.take_warnings().len();
         let rule = |name: &str| {
             format!(r#"{{"with_matching_rules":{{"rules":{{"body":{{"$['01']":{{"match":"{name}"}}}}}}}}}}"#)
         };
-        assert!(say(&rule("integer")).is_err());
-        assert_eq!((interaction.take_warnings().len(), told), (0, 0));
-        say(&rule("type")).unwrap();
+        assert!(apply(&rule("integer")).is_err());
+        assert_eq!((interaction.take_warnings().len(), warnings), (0, 0));
+        apply(&rule("type")).unwrap();
         assert_eq!(interaction.take_warnings().len(), 1);
     }
 }

@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn timeouts_name_the_variable_to_increase() {
-        let told = PluginOptions::default().times().start_raised_by;
-        assert!(told.contains(PLUGIN_VARIABLES[2]), "{told}");
+        let advice = PluginOptions::default().times().start_raised_by;
+        assert!(advice.contains(PLUGIN_VARIABLES[2]), "{advice}");
     }
 }

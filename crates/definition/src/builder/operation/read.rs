@@ -27,16 +27,16 @@ pub fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, Argument
         Ok(positional) => positional,
         Err(error) => return Err(error.in_operation(name)),
     };
-    read::value(json).map_err(|refused: read::ReadError| {
-        let code = match refused.argument() {
+    read::value(json).map_err(|error: read::ReadError| {
+        let code = match error.argument() {
             _ if name == "given" => GIVEN,
             Some("kind") => KIND,
             Some("part") => PART,
             Some("match") => BODY,
             _ => ARGUMENTS,
         };
-        let is_unknown = refused.is_unknown();
-        let error = refused
+        let is_unknown = error.is_unknown();
+        let error = error
             .without_positional(&positional)
             .into_error(code)
             .in_operation(name);
