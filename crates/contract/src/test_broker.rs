@@ -154,8 +154,8 @@ mod tests {
             ),
             (r#"{"db": "secret"}"#, "db must be memory"),
         ] {
-            let told = refused(text);
-            assert!(told.contains(expected), "{text}: {told}");
+            let message = refused(text);
+            assert!(message.contains(expected), "{text}: {message}");
         }
         assert!(!refused(r#"{"db": "hush"}"#).contains("hush"));
     }

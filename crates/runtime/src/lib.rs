@@ -136,8 +136,8 @@ mod tests {
             })
             .collect();
         let (lock, changed) = &*state;
-        // The workers hand their work to threads until there is none left. Nothing tells that no more will follow, so the time
-        // is for the failure alone: with the limit, it always passes.
+        // The workers move their work to new threads up to the limit. Nothing signals that no more threads follow, so
+        // this always waits for the whole timeout.
         let (mut now, _) = changed
             .wait_timeout_while(lock.lock().unwrap(), Duration::from_secs(1), |(count, _)| {
                 *count <= BLOCKING_THREADS + THREADS

@@ -13,8 +13,8 @@ pub(super) fn target(path: &Path) -> io::Result<PathBuf> {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => return Ok(path),
         }
-        let beside = path.parent().unwrap_or(Path::new("."));
-        let next = beside.join(std::fs::read_link(&path)?);
+        let parent = path.parent().unwrap_or(Path::new("."));
+        let next = parent.join(std::fs::read_link(&path)?);
         let (Some(directory), Some(name)) = (next.parent(), next.file_name()) else {
             return Err(io::Error::other("the link does not point to a file"));
         };

@@ -9,13 +9,13 @@ use std::path::Path;
 pub(super) fn replace(path: &Path, parts: &mut [IoSlice<'_>]) -> io::Result<Metadata> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     // In the same directory, because renaming works only within a file system.
-    let beside = path.with_file_name(format!(".{name}.new"));
-    let replaced = written(&beside, parts).and_then(|metadata| {
-        swap(&beside, path)?;
+    let temporary = path.with_file_name(format!(".{name}.new"));
+    let replaced = written(&temporary, parts).and_then(|metadata| {
+        swap(&temporary, path)?;
         Ok(metadata)
     });
     if replaced.is_err() {
-        let _ = std::fs::remove_file(&beside);
+        let _ = std::fs::remove_file(&temporary);
     }
     replaced
 }

@@ -1,5 +1,4 @@
-//! Identifies the test run that a process belongs to: with several workers, the first one to write a file starts it
-//! anew.
+//! Identifies the test run that a process belongs to: with several workers, the first one to write a file overwrites it.
 
 use std::collections::BTreeMap;
 use std::collections::HashSet;
@@ -37,7 +36,7 @@ pub struct RunFacts {
     pub parent: Option<u32>,
 }
 
-/// Runs in which this process has started a file anew.
+/// Runs in which this process has already overwritten a file.
 static BEGUN: LazyLock<Mutex<HashSet<(PathBuf, String)>>> = LazyLock::new(Mutex::default);
 
 /// After this time, a process ID may have been reused.
