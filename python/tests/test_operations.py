@@ -159,7 +159,17 @@ def test_functions(case):
 def in_python(text):
     """The words that Python has for values."""
     text = text.replace("allow_empty: true", "allow_empty=True")
-    for json_word, word in (("null", "None"), ("true", "True"), ("false", "False"), ("an object", "a dict"), ("an array", "a list")):
+    words = {
+        "null": "None",
+        "true": "True",
+        "false": "False",
+        "an object": "a dict",
+        "an array": "a list",
+        "clientError": "client_error",
+        "serverError": "server_error",
+        "nonError": "non_error",
+    }
+    for json_word, word in words.items():
         text = re.sub(rf"\b{json_word}\b", word, text)
     return text
 
