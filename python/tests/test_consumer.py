@@ -417,7 +417,7 @@ def test_errors_use_python_terms():
         one.with_request("POST", "/").with_graphql("query A { a } query B { b }")
     with pytest.raises(ContractArgumentError, match=r'requires the variable \$id; add "id" to variables \['):
         one.with_request("POST", "/").with_graphql("query A($id: ID!) { a(id: $id) }")
-    with pytest.raises(ContractArgumentError, match=r"client_error, server_error, non_error or error"):
+    with pytest.raises(ContractArgumentError, match=r"client_error, server_error, non_error, or error"):
         match.status("client_fault")
 
 

@@ -60,7 +60,7 @@ def test_verify_raises_an_error_if_the_system_refuses_threads():
             print(error.code, error)
     """
     ran = python(code)
-    assert ran.stdout.startswith("ERR_CONTRACT_THREADS the operating system refuses to start threads"), ran
+    assert ran.stdout.startswith("ERR_CONTRACT_THREADS the operating system refused to start threads"), ran
 
 
 SLOW_PROVIDER = """
