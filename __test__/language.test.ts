@@ -31,8 +31,8 @@ const areas: Readonly<Record<string, readonly [files: string, part: RegExp, most
   'documentation in TypeScript': [':(glob)src/**/*.ts', /\/\*\*.*?\*\//gs, 11],
   'messages in TypeScript': [':(glob)src/**/*.ts', /'[^'\n]{12,}'|`[^`\n]{12,}`/g, 1],
   'help of the command line': ['docs/reference/command-line.md', /.+/g, 0],
-  'messages in Rust': [':(glob)crates/*/src/**/*.rs', /"[^"\n]{12,}"/g, 19],
-  'documentation in Rust': [':(glob)crates/*/src/**/*.rs', /\/\/[/!].*/g, 247],
+  'messages in Rust': [':(glob)crates/*/src/**/*.rs', /"[^"\n]{12,}"/g, 11],
+  'documentation in Rust': [':(glob)crates/*/src/**/*.rs', /\/\/[/!].*/g, 184],
   'documentation in Python': [':(glob)python/src/**/*.py', /"""[\s\S]*?"""/g, 2],
   'the header of C': ['crates/capi/include/contract.h', /\/\*[\s\S]*?\*\//g, 12],
 }
