@@ -1,4 +1,4 @@
-//! Calls into the user's code: states, messages, filters, headers and hooks.
+//! Calls to functions of the user: state handlers, message handlers, filters, headers, and hooks.
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
@@ -11,11 +11,12 @@ use crate::edge::{Failure, guarded, optional};
 use crate::events::Event;
 use crate::{contract_status, contract_text};
 
-/// Called for each function that was named to a verifier by `{"contract:value": "function", "id": function}`: `role` says what for
-/// (`state`, `message`, `requestFilter`, `header`, `before`, `after`), `arguments` is a JSON list; both are borrowed for the call.
-/// It answers with contract_answer, in the call or later, on any thread. It is called on a thread of the library's, several calls
-/// may be under way, no lock is held, and it may call every function of the library. It must not let a C++ exception or a longjmp
-/// out. One that does not answer fails its interaction after the time of `set_callback_timeout` (default: 30 s).
+/// Called for each function that was registered with a verifier as `{"contract:value": "function", "id": function}`. `role` is
+/// the purpose: `state`, `message`, `requestFilter`, `header`, `before`, or `after`. `arguments` is a JSON array. Both are only
+/// valid during the call. The callback answers with contract_answer, during the call or later, on any thread. It is called on a
+/// thread of the library, and several calls may run at the same time. No lock is held, so it may call every function of the
+/// library. It must not throw a C++ exception or call longjmp. An interaction fails if a call is not answered within the
+/// timeout of `set_callback_timeout` (default: 30 s).
 pub type contract_callback = Option<
     unsafe extern "C" fn(
         user: *mut c_void,
@@ -28,14 +29,13 @@ pub type contract_callback = Option<
     ),
 >;
 
-/// The user's function and pointer.
 #[derive(Clone, Copy)]
 pub(crate) struct User {
     pub(crate) callback: unsafe extern "C" fn(*mut c_void, u64, u32, *const c_char, usize, *const c_char, usize),
     pub(crate) pointer: *mut c_void,
 }
 
-// SAFETY: the header says that the function is called on threads of the library's with this pointer.
+// SAFETY: the header documents that the function is called with this pointer on threads of the library.
 unsafe impl Send for User {}
 unsafe impl Sync for User {}
 
@@ -51,7 +51,7 @@ fn waiting() -> MutexGuard<'static, Waiting> {
     WAITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls the user's function, if there is one, or hands the call to whoever polls.
+/// Calls the user's function, or sends the call as an event if the caller polls events.
 #[derive(Default)]
 pub(crate) struct Calls {
     pub(crate) user: Mutex<Option<User>>,
@@ -59,13 +59,13 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// Sets who gets calls as events; without, the user's function is called.
+    /// Sets the channel for events. Without one, the user's function is called.
     pub(crate) fn send_to(&self, events: Option<Sender<Event>>) {
         *self.events.lock().unwrap_or_else(PoisonError::into_inner) = events;
     }
 }
 
-/// Notes that an answer is awaited; returns the number of the call.
+/// Stores a pending answer and returns the number of its call.
 fn keep(answer: Answer) -> u64 {
     let mut waiting = waiting();
     waiting.last += 1;
@@ -100,9 +100,9 @@ impl Callbacks for Calls {
             let call = keep(answer);
             let is_sent = polling.send(event(call, function, role, arguments)).is_ok();
             return Box::pin(async move {
-                let _forgotten = Forgotten(call);
+                let _pending = PendingCall(call);
                 if !is_sent {
-                    return Err(CallbackError::new("nobody polls for the call any more"));
+                    return Err(CallbackError::new("the caller no longer polls events"));
                 }
                 answered.await
             });
@@ -111,7 +111,7 @@ impl Callbacks for Calls {
         let Some(user) = user else {
             return Box::pin(async {
                 Err(CallbackError::new(
-                    "no callback was set: call contract_verifier_set_callback",
+                    "no callback is set: call contract_verifier_set_callback",
                 ))
             });
         };
@@ -122,11 +122,11 @@ impl Callbacks for Calls {
         let (answer, answered) = contract::answer();
         let call = keep(answer);
         let arguments = Json::from(arguments).to_text();
-        // A thread for calls that may block: one that never returns holds up no other.
+        // A thread for blocking calls, so that a function that never returns does not block other calls.
         runtime.spawn_blocking(move || {
             let user = user;
             let role = role.name();
-            // SAFETY: the user gave both together, and they hold until the verifier is freed.
+            // SAFETY: the user passed both together and keeps them valid until the verifier is freed.
             unsafe {
                 (user.callback)(
                     user.pointer,
@@ -140,24 +140,24 @@ impl Callbacks for Calls {
             }
         });
         Box::pin(async move {
-            let _forgotten = Forgotten(call);
+            let _pending = PendingCall(call);
             answered.await
         })
     }
 }
 
-/// A call that nobody waits for any more, after a time-out, takes no answer.
-struct Forgotten(u64);
+/// Removes a call when nothing waits for its answer any longer, for example after a timeout.
+struct PendingCall(u64);
 
-impl Drop for Forgotten {
+impl Drop for PendingCall {
     fn drop(&mut self) {
         waiting().answers.remove(&self.0);
     }
 }
 
-/// Answers a call of a contract_callback or an event of contract_poll_event: with a JSON value, where null is JSON null, or with
-/// `problem`, a text that says why the user's code failed; a null `problem` says that it did not. A call that was answered, that nobody waits for any more, or that never was
-/// is CONTRACT_MISUSE. Failures in reports name the call by the number in `causes`.
+/// Answers a call of a contract_callback or an event of contract_poll_event with a JSON value, or with an error message in
+/// `problem`. `problem` must be null if the function succeeded; `json` may be null for JSON null. Returns CONTRACT_MISUSE if
+/// the call does not exist, was already answered, or timed out. `causes` in results contain the number of the call that failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_answer(
     call: u64,
@@ -171,17 +171,17 @@ pub unsafe extern "C" fn contract_answer(
         guarded(error, || {
             let problem = optional(problem, problem_length, "problem")?;
             let value = optional(json, json_length, "json")?;
-            let given = match problem {
+            let result = match problem {
                 Some(problem) => Err(CallbackError::new(problem).with_token(call)),
                 None => Ok(contract::parse_json(value.unwrap_or("null"))?),
             };
             let answer = waiting().answers.remove(&call).ok_or_else(|| {
                 Failure::misuse(
                     "ERR_CONTRACT_CALL",
-                    &format!("nobody waits for an answer to the call {call}"),
+                    &format!("call {call} does not exist, was already answered, or timed out"),
                 )
             })?;
-            answer.send(given);
+            answer.send(result);
             Ok(())
         })
     }

@@ -6,8 +6,8 @@ use crate::edge::{Failure, give, give_some, guarded, optional, options, place, p
 use crate::handles::{self, Behind, keep};
 use crate::{contract_handle, contract_status, contract_text};
 
-/// Makes a contract from `{"consumer", "provider", "options"}`; options may hold `specification`, `directory`, `write_mode`,
-/// `unexpected_fields`, `seed`, `lock_timeout`, `timeout`, `generated_size` and `plugins`. The caller frees the handle.
+/// Creates a contract from `{"consumer", "provider", "options"}`. Options: `specification`, `directory`, `write_mode`,
+/// `unexpected_fields`, `seed`, `lock_timeout`, `timeout`, `generated_size`, and `plugins`. The caller frees the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_new(
     json: *const c_char,
@@ -24,9 +24,9 @@ pub unsafe extern "C" fn contract_new(
     }
 }
 
-/// Carries out an operation of a contract, such as `{"upon_receiving": {"description": "a request"}}`. `origin` says where in the
-/// user's code, such as `orders_test.c:12`, or is null. An operation that begins an interaction gives its handle in
-/// `interaction`, which the caller frees; others give 0 there.
+/// Applies an operation to a contract, such as `{"upon_receiving": {"description": "a request"}}`. `origin` is the location in
+/// the user's code, such as `orders_test.c:12`, or null. If the operation starts an interaction, its handle is written to
+/// `interaction` and the caller frees it. Otherwise 0 is written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_apply(
     contract: contract_handle,
@@ -52,8 +52,9 @@ pub unsafe extern "C" fn contract_apply(
     }
 }
 
-/// Carries out an operation of an interaction, such as `{"with_header": {"name": "X-Id", "value": "7"}}`. `warnings` may be null;
-/// else it gets a JSON list of texts about how other tools would misread what was defined, or null when there are none.
+/// Applies an operation to an interaction, such as `{"with_header": {"name": "X-Id", "value": "7"}}`. `warnings` may be null.
+/// Otherwise it receives a JSON array of strings about parts of the interaction that other Pact tools interpret differently, or
+/// null if there are none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_interaction_apply(
     interaction: contract_handle,
@@ -78,8 +79,8 @@ pub unsafe extern "C" fn contract_interaction_apply(
     }
 }
 
-/// Gives the interactions as they stand, a JSON list in the form of V4 files: those of a kind (`HTTP`, `Sync`, `Async`), or all
-/// when `kind` is null.
+/// Returns the current interactions as a JSON array in the format of V4 files. `kind` is `HTTP`, `Sync`, `Async`, or null for
+/// all.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_interactions(
     contract: contract_handle,
@@ -97,9 +98,9 @@ pub unsafe extern "C" fn contract_interactions(
     }
 }
 
-/// Writes the contract file: interactions that passed and those never served, never one that failed. Options are
-/// `{"directory", "overwrite"}`, or null: the directory is then that of the contract, else the environment variable
-/// CONTRACT_OUTPUT_DIR, else the current one. Gives the path of the file in `out`.
+/// Writes the contract file with the interactions that passed or were never served. Options are `{"directory", "overwrite"}` or
+/// null. The default directory is that of the contract, then the environment variable CONTRACT_OUTPUT_DIR, then the current
+/// directory. Returns the path of the file in `out`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_write_file(
     contract: contract_handle,
@@ -113,31 +114,37 @@ pub unsafe extern "C" fn contract_write_file(
             place(out, "out")?;
             let contract = handles::contract(contract)?;
             let (directory, mode) = writing(options(json, json_length, "json")?)?;
-            let path = contract.write_file(directory.map(Into::into), mode, &around())?;
+            let path = contract.write_file(directory.map(Into::into), mode, &call_site())?;
             give(out, path.display().to_string())
         })
     }
 }
 
-/// `{"directory", "overwrite"}`.
+/// Parses `{"directory", "overwrite"}`.
 pub(crate) fn writing(json: &str) -> Result<(Option<String>, Option<WriteMode>), Failure> {
-    let given = contract::parse_json(json)?;
-    let refused = |message| Failure::misuse("ERR_CONTRACT_OPTIONS", message);
-    let members = given.as_object().ok_or_else(|| refused("options must be an object"))?;
+    let options = contract::parse_json(json)?;
+    let invalid = |message| Failure::misuse("ERR_CONTRACT_OPTIONS", message);
+    let members = options
+        .as_object()
+        .ok_or_else(|| invalid("options must be an object"))?;
     let (mut directory, mut mode) = (None, None);
     for (name, value) in members {
         match (name.as_str(), value) {
             ("directory", contract::Json::String(path)) => directory = Some(path.to_string()),
             ("overwrite", contract::Json::Bool(true)) => mode = Some(WriteMode::Overwrite),
             ("overwrite", contract::Json::Bool(false)) => mode = Some(WriteMode::Merge),
-            _ => return Err(refused("options are directory, a text, and overwrite, true or false")),
+            _ => {
+                return Err(invalid(
+                    "options must only contain directory (a string) and overwrite (a boolean)",
+                ));
+            }
         }
     }
     Ok((directory, mode))
 }
 
-/// What is around a test: the environment's word on where files go.
-pub(crate) fn around() -> CallSite {
+/// The output directory and write mode from the environment.
+pub(crate) fn call_site() -> CallSite {
     let directory = std::env::var_os("CONTRACT_OUTPUT_DIR").filter(|directory| !directory.is_empty());
     CallSite {
         directory: directory.map(Into::into),

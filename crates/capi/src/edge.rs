@@ -1,4 +1,4 @@
-//! The edge: pointers to values, values to pointers, failures to statuses, and no panic beyond.
+//! Conversions between pointers and values, and between errors and statuses. Panics are caught here.
 
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,32 +10,32 @@ use crate::types::{
     CONTRACT_VERIFICATION, contract_handle, contract_status,
 };
 
-/// Text that the library gives: UTF-8, with its length in bytes. It is the caller's, who frees it with contract_text_free. A
-/// zero byte follows it, which `length` does not count.
+/// Text returned by the library: UTF-8 with a length in bytes. The caller owns it and frees it with contract_text_free. A zero
+/// byte that is not part of `length` follows it.
 #[repr(C)]
 pub struct contract_text {
-    /// The bytes; null when there is no text.
+    /// The bytes; null if there is no text.
     pub data: *mut c_char,
-    /// How many there are.
+    /// The number of bytes.
     pub length: usize,
 }
 
-/// Frees a text that the library gave, and sets it to null. Null, and a text that was freed in this way before, are left alone.
+/// Frees a text returned by the library and sets it to null. Has no effect on null or on a text that was freed this way before.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_text_free(text: *mut contract_text) {
-    // SAFETY: the caller gives a text of the library's, which is set to null here, so that it is freed once.
+    // SAFETY: the caller passes a text of the library. It is set to null here, so it is freed only once.
     let Some(text) = (unsafe { text.as_mut() }) else {
         return;
     };
     let data = std::mem::replace(&mut text.data, std::ptr::null_mut());
     let length = std::mem::replace(&mut text.length, 0);
     if !data.is_null() {
-        // SAFETY: `give` made it of a boxed slice of this length, with the zero byte behind.
+        // SAFETY: `owned` created it from a boxed slice of this length plus the zero byte.
         drop(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(data.cast::<u8>(), length + 1)) });
     }
 }
 
-/// What went wrong.
+/// The status and details of a failed call.
 pub(crate) struct Failure {
     status: contract_status,
     details: Json,
@@ -74,14 +74,14 @@ impl<E: Into<contract::Failure>> From<E> for Failure {
     }
 }
 
-/// Does the work, gives its status, and fills the error with JSON text when it failed; else with null.
+/// Runs `work` and returns its status. Writes the error as JSON if it failed, otherwise null.
 pub(crate) unsafe fn guarded(error: *mut contract_text, work: impl FnOnce() -> Result<(), Failure>) -> contract_status {
     let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Failure::internal()));
     let (status, text) = match done {
         Ok(()) => (CONTRACT_OK, None),
         Err(failure) => (failure.status, Some(failure.details.to_text())),
     };
-    // SAFETY: the caller gives a place for a text, or null.
+    // SAFETY: the caller passes a valid pointer or null.
     if let Some(error) = unsafe { error.as_mut() } {
         *error = text.map_or(contract_text::NOTHING, owned);
     }
@@ -96,7 +96,7 @@ fn owned(text: String) -> contract_text {
     contract_text { data, length }
 }
 
-/// Gives a text to the caller.
+/// Writes a text to the output parameter.
 pub(crate) unsafe fn give(out: *mut contract_text, text: String) -> Result<(), Failure> {
     unsafe {
         place(out, "out")?;
@@ -104,7 +104,7 @@ pub(crate) unsafe fn give(out: *mut contract_text, text: String) -> Result<(), F
     }
 }
 
-/// Gives a text to the caller, or null when there is none.
+/// Writes a text, or null if there is none, to the output parameter.
 pub(crate) unsafe fn give_some(out: *mut contract_text, text: Option<String>) -> Result<(), Failure> {
     unsafe {
         place(out, "out")?;
@@ -112,12 +112,12 @@ pub(crate) unsafe fn give_some(out: *mut contract_text, text: Option<String>) ->
     }
 }
 
-/// Puts a value where the caller wants it.
+/// Writes a value to the output parameter.
 pub(crate) unsafe fn put<T>(out: *mut T, name: &str, value: T) -> Result<(), Failure> {
     if out.is_null() {
         return Err(null(name));
     }
-    // SAFETY: the caller gives a place for the value; what is there need not be one.
+    // SAFETY: the caller passes a pointer to memory for the value, which may be uninitialized.
     unsafe { out.write(value) };
     Ok(())
 }
@@ -126,7 +126,7 @@ fn null(name: &str) -> Failure {
     Failure::misuse("ERR_CONTRACT_NULL", &format!("{name} is a null pointer"))
 }
 
-/// What stands in the place of a result that there is not.
+/// The value of an output parameter without a result.
 pub(crate) trait Nothing {
     const NOTHING: Self;
 }
@@ -142,13 +142,13 @@ impl Nothing for contract_handle {
     const NOTHING: Self = 0;
 }
 
-/// Refuses a place for a result that is none, before anything is done; else empties it, so that nothing is freed or used there
-/// when the call fails.
+/// Rejects a null pointer before the call has any effect. Otherwise clears the output parameter, so that the caller does not
+/// free or use an old value if the call fails.
 pub(crate) unsafe fn place<T: Nothing>(out: *mut T, name: &str) -> Result<(), Failure> {
     unsafe { put(out, name, T::NOTHING) }
 }
 
-/// Text of the caller's. It is borrowed for the call.
+/// Borrows text of the caller for the duration of the call.
 pub(crate) unsafe fn text<'a>(data: *const c_char, length: usize, name: &str) -> Result<&'a str, Failure> {
     if data.is_null() {
         return Err(null(name));
@@ -156,21 +156,21 @@ pub(crate) unsafe fn text<'a>(data: *const c_char, length: usize, name: &str) ->
     if isize::try_from(length).is_err() {
         return Err(Failure::misuse(
             "ERR_CONTRACT_LENGTH",
-            &format!("the length of {name} is larger than any memory"),
+            &format!("the length of {name} is larger than the address space"),
         ));
     }
-    // SAFETY: the caller gives this many bytes.
+    // SAFETY: the caller passes this number of bytes.
     let bytes = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), length) };
     std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         Failure::misuse(
             "ERR_CONTRACT_UTF8",
-            &format!("{name} is no UTF-8: the byte at {at} begins no character"),
+            &format!("{name} is not valid UTF-8: invalid byte at index {at}"),
         )
     })
 }
 
-/// The same where null is nothing.
+/// Like `text`, but null means that there is no text.
 pub(crate) unsafe fn optional<'a>(data: *const c_char, length: usize, name: &str) -> Result<Option<&'a str>, Failure> {
     if data.is_null() {
         return Ok(None);
@@ -178,7 +178,7 @@ pub(crate) unsafe fn optional<'a>(data: *const c_char, length: usize, name: &str
     unsafe { text(data, length, name) }.map(Some)
 }
 
-/// The same for a JSON object of options, where null is none.
+/// Like `text` for JSON options, where null means no options.
 pub(crate) unsafe fn options<'a>(data: *const c_char, length: usize, name: &str) -> Result<&'a str, Failure> {
     Ok(unsafe { optional(data, length, name) }?.unwrap_or("{}"))
 }

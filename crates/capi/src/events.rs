@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::edge::Failure;
 
-/// What contract_poll_event gives.
+/// An event of contract_poll_event.
 pub(crate) struct Event {
     pub(crate) text: String,
     pub(crate) is_last: bool,
@@ -13,16 +13,16 @@ pub(crate) struct Event {
 
 pub(crate) type Abort = Box<dyn Fn() + Send + Sync>;
 
-/// The work of a verifier whose events are polled, if there is any.
+/// The running verification whose events the caller polls, if any.
 #[derive(Default)]
 pub(crate) struct Polled {
-    /// Held by the thread that polls.
+    /// Locked by the thread that polls.
     pub(crate) events: Mutex<Option<Receiver<Event>>>,
     pub(crate) abort: Mutex<Option<Abort>>,
 }
 
 impl Polled {
-    /// Ends the work: nobody polls its events any more.
+    /// Aborts the verification.
     pub(crate) fn stop(&self) {
         let abort = self.abort.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(abort) = abort {
@@ -34,15 +34,15 @@ impl Polled {
         match self.events.try_lock() {
             Ok(events) => Ok(events),
             Err(TryLockError::Poisoned(events)) => Ok(events.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(busy("another thread polls the events of this verifier")),
+            Err(TryLockError::WouldBlock) => Err(busy("another thread is polling the events of this verifier")),
         }
     }
 
-    /// Refuses other work while this is under way.
+    /// Returns an error if a verification is running.
     pub(crate) fn idle(&self) -> Result<(), Failure> {
         match *self.events()? {
             Some(_) => Err(busy(
-                "work of contract_verifier_begin is under way: call contract_poll_event until it has ended",
+                "a verification is running: call contract_poll_event until it has ended",
             )),
             None => Ok(()),
         }

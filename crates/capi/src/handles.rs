@@ -1,4 +1,4 @@
-//! What handles stand for. Numbers are never given twice, so one that was freed is known as such.
+//! The objects behind handles. Numbers are never reused, so the use of a freed handle is detected.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
@@ -10,7 +10,6 @@ use crate::edge::{Failure, guarded};
 use crate::events::Polled;
 use crate::{contract_handle, contract_status, contract_text};
 
-/// What a handle stands for.
 #[derive(Clone)]
 pub(crate) enum Behind {
     Contract(ContractBuilder),
@@ -20,7 +19,7 @@ pub(crate) enum Behind {
     Verifier(Arc<Verifier>),
 }
 
-/// A verifier and who answers its calls.
+/// A verifier and the callbacks it calls.
 pub(crate) struct Verifier {
     pub(crate) core: Verification,
     pub(crate) calls: Arc<Calls>,
@@ -41,7 +40,7 @@ struct Table {
 
 static TABLE: LazyLock<RwLock<Table>> = LazyLock::new(RwLock::default);
 
-/// Keeps a value, and gives its number.
+/// Stores an object and returns its handle.
 pub(crate) fn keep(value: Behind) -> contract_handle {
     let mut table = TABLE.write().unwrap_or_else(PoisonError::into_inner);
     table.last += 1;
@@ -55,7 +54,7 @@ fn find(number: contract_handle) -> Result<Behind, Failure> {
     match table.all.get(&number) {
         Some(value) => Ok(value.clone()),
         None if number > 0 && number <= table.last => Err(misuse(&format!("the handle {number} was freed"))),
-        None => Err(misuse(&format!("{number} is no handle"))),
+        None => Err(misuse(&format!("{number} is not a handle"))),
     }
 }
 
@@ -64,7 +63,7 @@ fn misuse(message: &str) -> Failure {
 }
 
 fn other(number: contract_handle, wanted: &str) -> Failure {
-    misuse(&format!("the handle {number} is not that of {wanted}"))
+    misuse(&format!("the handle {number} is not a handle of {wanted}"))
 }
 
 macro_rules! kinds {
@@ -86,8 +85,8 @@ kinds! {
     verifier Verifier Arc<Verifier>, "a verifier";
 }
 
-/// Frees what a handle stands for. A server that runs is stopped, and what did not match on it is not told; an interaction stays
-/// part of its contract. A call that is under way with the handle comes to its end first.
+/// Frees the object of a handle. A running server is stopped and its mismatches are not reported. A freed interaction remains
+/// part of its contract. Calls in progress with the handle finish normally.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_free(handle: contract_handle, error: *mut contract_text) -> contract_status {
     unsafe {
@@ -101,7 +100,7 @@ pub unsafe extern "C" fn contract_free(handle: contract_handle, error: *mut cont
             if let Some(Behind::Verifier(verifier)) = &freed {
                 verifier.polled.stop();
             }
-            // Outside of the lock: the end of a server may take its time.
+            // Dropped outside of the lock, because stopping a server may take time.
             drop(freed);
             Ok(())
         })

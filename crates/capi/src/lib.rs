@@ -1,13 +1,11 @@
-//! C interface: convert, call, convert back.
-//!
-//! What these functions do is said in `crates/contract`; here stands only how values cross. `include/contract.h` is made from
-//! the documentation and the signatures in this crate, see `tests/header.rs`.
+//! The C interface. Functions convert their arguments, call `crates/contract`, and convert the result. `include/contract.h` is
+//! generated from the documentation and signatures in this crate, see `tests/header.rs`.
 
-#![expect(non_camel_case_types, reason = "types have the names that C programs use")]
-#![expect(clippy::doc_markdown, reason = "comments of a header in C have no Markdown")]
+#![expect(non_camel_case_types, reason = "names of C types")]
+#![expect(clippy::doc_markdown, reason = "the header has no Markdown")]
 #![expect(
     clippy::missing_safety_doc,
-    reason = "what holds for all pointers is said once, at the head of the header"
+    reason = "the rules for pointers are at the top of the header"
 )]
 
 pub mod calls;
@@ -31,17 +29,17 @@ pub use types::{
     CONTRACT_VERIFICATION, contract_handle, contract_status,
 };
 
-/// The version of this interface. It grows when something that a program relies on goes or means something else.
+/// The version of this interface. It increases when a part that programs rely on is removed or changes its meaning.
 pub const CONTRACT_ABI_VERSION: u32 = 1;
 
-/// Gives the version of the interface that the library has; a program compares it with the CONTRACT_ABI_VERSION that it was
-/// compiled with.
+/// Returns the version of the interface that the library implements. Compare it with the CONTRACT_ABI_VERSION that the program
+/// was compiled with.
 #[unsafe(no_mangle)]
 pub extern "C" fn contract_abi_version() -> u32 {
     CONTRACT_ABI_VERSION
 }
 
-/// Gives the version of the core, such as `1.2.3`, in `out`, which the caller frees.
+/// Returns the version of the library, such as `1.2.3`, in `out`. The caller frees it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_version(out: *mut contract_text, error: *mut contract_text) -> contract_status {
     unsafe { edge::guarded(error, || edge::give(out, env!("CARGO_PKG_VERSION").to_owned())) }

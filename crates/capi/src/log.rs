@@ -7,9 +7,9 @@ use contract::{LogRecord, LogSink};
 use crate::edge::{Failure, guarded, text};
 use crate::{contract_status, contract_text};
 
-/// Called with each thing that the core has to tell: its level (`ERROR`, `WARN`, `INFO`, `DEBUG`, `TRACE`), milliseconds since 1970,
-/// the part of the core, and the text; texts are borrowed for the call. It is called on one thread of the library's, one call after
-/// another; no lock is held. Of more than ten thousand records that wait, the latest are left out.
+/// Called with each log record: its level (`ERROR`, `WARN`, `INFO`, `DEBUG`, `TRACE`), its time in milliseconds since 1970, its
+/// target (the part of the library), and its message. Texts are only valid during the call. Calls are made one at a time on one
+/// thread of the library, without holding a lock. At most 10,000 records wait; further records are dropped.
 pub type contract_logger = Option<
     unsafe extern "C" fn(
         user: *mut c_void,
@@ -31,17 +31,17 @@ struct User {
     pointer: *mut c_void,
 }
 
-// SAFETY: the header says that the function is called on a thread of the library's with this pointer.
+// SAFETY: the header documents that the function is called with this pointer on a thread of the library.
 unsafe impl Send for User {}
 
-/// Records that wait. What comes then is left out: a log may not fill the memory.
+/// Maximum number of waiting records. Further records are dropped to limit memory.
 const WAITING: usize = 10_000;
 
-/// Loggers of this binding are one owner's, among those of other bindings in the process.
+/// Identifies the loggers of this binding among those of other bindings in the process.
 const OWNER: u64 = 0x0043;
 
-/// Turns the core's log on standard error on, off or to another level, for the whole process: `OFF`, `ERROR`, `WARN`, `INFO`, `DEBUG`
-/// or `TRACE`. It is off until then.
+/// Sets the level of the log on standard error, for the whole process: `OFF` (default), `ERROR`, `WARN`, `INFO`, `DEBUG`, or
+/// `TRACE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_log_to_stderr(
     level: *const c_char,
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn contract_log_to_stderr(
     }
 }
 
-/// Appends the core's log to a file, for the whole process; the level `OFF` closes it.
+/// Appends the log to a file, for the whole process. The level `OFF` closes the file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_log_to_file(
     path: *const c_char,
@@ -72,8 +72,8 @@ pub unsafe extern "C" fn contract_log_to_file(
     }
 }
 
-/// Gives the core's log, up to a level, to a function, with a pointer that is handed on as it is; a null function takes it away.
-/// Records that wait may still come for a while.
+/// Sends log records up to a level to a function, with `user` as its first argument. A null function removes the logger.
+/// Waiting records may still be delivered for a short time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_set_logger(
     logger: contract_logger,

@@ -3,14 +3,15 @@ use std::sync::Arc;
 
 use contract::{CallSite, Canonical, Handled, Json, Object, TakeMessages as _};
 
-use crate::contract::around;
+use crate::contract::call_site;
 use crate::edge::{Failure, give, guarded, place, put, text};
 use crate::handles::{self, Behind, keep};
 use crate::{contract_handle, contract_status, contract_text};
 
-/// Takes the messages of one kind that were defined since the last time, for a test of the consumer's own code. Options hold
-/// `kind`, `Async` or `Sync`, and may hold `raises`, `check_response`, `allow_empty`, `all`, `seed` and `generated_size`. The caller
-/// tells of each message how it was taken, calls contract_messages_finish, and frees the handle.
+/// Takes the messages of one kind that were defined since the last call, to test the consumer's message handler. Options:
+/// `kind` (`Async` or `Sync`, required), `raises`, `check_response`, `allow_empty`, `all`, `seed`, and `generated_size`. The
+/// caller reports the outcome of each message with contract_messages_handled, calls contract_messages_finish, and frees the
+/// handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_messages_take(
     contract: contract_handle,
@@ -23,22 +24,23 @@ pub unsafe extern "C" fn contract_messages_take(
         guarded(error, || {
             place(out, "out")?;
             let contract = handles::contract(contract)?;
-            let session = contract.take_messages_text(text(json, json_length, "json")?, &place_text(&around()))?;
+            let session =
+                contract.take_messages_text(text(json, json_length, "json")?, &call_site_text(&call_site()))?;
             put(out, "out", keep(Behind::Messages(Arc::new(session))))
         })
     }
 }
 
-fn place_text(around: &CallSite) -> String {
+fn call_site_text(call_site: &CallSite) -> String {
     let mut place = Object::new();
-    if let Some(directory) = &around.directory {
+    if let Some(directory) = &call_site.directory {
         place.insert("directory", directory.display().to_string());
     }
     Json::from(place).to_text()
 }
 
-/// Gives the messages, a JSON list of `{"description", "raw", "contentType", "metadata", "isReady", …}`. One that is not ready is
-/// not for the handler.
+/// Returns the messages as a JSON array of `{"description", "raw", "contentType", "metadata", "isReady", …}`. Do not pass a
+/// message that is not ready to the handler.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_messages_list(
     messages: contract_handle,
@@ -53,9 +55,9 @@ pub unsafe extern "C" fn contract_messages_list(
     }
 }
 
-/// Takes down how the user's code took the message at `index`: `"passed"`, `"timed_out"`, `{"threw": "why"}`, or
-/// `{"returned": …}` with a response that is compared with the defined one. A message that is not ready `passed`; one that nobody
-/// told of has failed in the end. The last word on a message holds.
+/// Records how the handler processed the message at `index`: `"passed"`, `"timed_out"`, `{"threw": "why"}`, or `{"returned":
+/// …}` with a response to compare with the expected one. Report a message that is not ready as `"passed"`. A message without a
+/// reported outcome fails. If a message is reported more than once, the last report counts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_messages_handled(
     messages: contract_handle,
@@ -69,11 +71,13 @@ pub unsafe extern "C" fn contract_messages_handled(
             let messages = handles::messages(messages)?;
             let count = messages.count();
             if index >= count {
-                let message = format!("there is no message {index}: there are {count}, and the first is 0");
+                let message = format!(
+                    "message {index} does not exist: the number of messages is {count}, and the first index is 0"
+                );
                 return Err(Failure::misuse("ERR_CONTRACT_INDEX", &message));
             }
             let how = Handled::from_text(text(json, json_length, "json")?)?;
-            // Without a response that it is compared with, what was returned means nothing.
+            // The returned value only matters if there is a response to compare it with.
             let is_returned = matches!(how, Handled::Returned(_));
             let how = if is_returned && messages.compared_with(index) == 0 {
                 Handled::Passed
@@ -86,8 +90,8 @@ pub unsafe extern "C" fn contract_messages_handled(
     }
 }
 
-/// Gives the messages back and writes those that passed. Gives the verdict `{"raises", "failures", "text"}`: the test failed unless
-/// `failures` is empty. The handle is still to be freed.
+/// Ends the test of the messages and writes those that passed. Returns the verdict `{"raises", "failures", "text"}`. The test
+/// failed unless `failures` is empty. The caller still frees the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_messages_finish(
     messages: contract_handle,

@@ -8,7 +8,7 @@ use contract::{Json, RunContext, RunOptions, Verified};
 use crate::edge::{Failure, give, give_some, guarded, place, text};
 use crate::events::Event;
 use crate::handles::{self, Verifier};
-use crate::verifier::{around, found};
+use crate::verifier::{result_json, run_context};
 use crate::{contract_handle, contract_status, contract_text};
 
 enum Work {
@@ -18,34 +18,39 @@ enum Work {
 
 impl Work {
     fn from_text(text: &str) -> Result<Self, Failure> {
-        let refused = || {
-            let message = "the work must be {\"run\": {options}} or {\"verify_one\": index}";
+        let invalid = || {
+            let message = "the JSON must be {\"run\": {options}} or {\"verify_one\": index}";
             Failure::misuse("ERR_CONTRACT_OPTIONS", message)
         };
         let work = contract::parse_json(text)?;
-        let members = work.as_object().ok_or_else(refused)?;
+        let members = work.as_object().ok_or_else(invalid)?;
         match members.members() {
             [(name, options)] if name.as_str() == "run" => Ok(Self::Run(RunOptions::from_text(&options.to_text())?)),
             [(name, Json::Number(index))] if name.as_str() == "verify_one" => {
-                let index = index.to_string().parse().map_err(|_| refused())?;
+                let index = index.to_string().parse().map_err(|_| invalid())?;
                 Ok(Self::VerifyOne(index))
             }
-            _ => Err(refused()),
+            _ => Err(invalid()),
         }
     }
 
     async fn carry_out(self, verifier: &Verifier) -> Result<Arc<Verified>, Failure> {
         Ok(match self {
-            Self::Run(options) => verifier.core.verify(options, &around(), verifier.callbacks()).await?,
+            Self::Run(options) => {
+                verifier
+                    .core
+                    .verify(options, &run_context(), verifier.callbacks())
+                    .await?
+            }
             Self::VerifyOne(index) => verifier.core.verify_one(index, &RunContext::default()).await?.into(),
         })
     }
 }
 
-/// Begins what contract_verifier_run or contract_verifier_verify_one does, and returns at once: `{"run": {options}}` or
-/// `{"verify_one": index}`. From then on contract_poll_event gives the calls of functions; no callback is called. For languages whose
-/// functions must not be called on threads of the library's. Only one such work may be under way per verifier;
-/// contract_free of the verifier ends it.
+/// Starts contract_verifier_run (`{"run": {options}}`) or contract_verifier_verify_one (`{"verify_one": index}`) in the
+/// background and returns immediately. contract_poll_event then returns the calls of functions as events; callbacks are not
+/// called. Use this in languages whose functions must not be called on threads of the library. Only one verification per
+/// verifier may run at a time. contract_free of the verifier aborts it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_begin(
     verifier: contract_handle,
@@ -82,10 +87,10 @@ pub unsafe extern "C" fn contract_verifier_begin(
                 };
                 calls.send_to(None);
                 let text = match ended {
-                    Ok(done) => format!(r#"{{"event":"ended","result":{},"error":null}}"#, found(&done)),
+                    Ok(done) => format!(r#"{{"event":"ended","result":{},"error":null}}"#, result_json(&done)),
                     Err(failure) => format!(r#"{{"event":"ended","result":null,"error":{}}}"#, failure.to_text()),
                 };
-                // Nobody polls any more after the verifier was freed.
+                // The receiver is dropped when the verifier is freed.
                 drop(sender.send(Event { text, is_last: true }));
             });
             Ok(())
@@ -93,10 +98,11 @@ pub unsafe extern "C" fn contract_verifier_begin(
     }
 }
 
-/// Gives the next event of what contract_verifier_begin began, waiting for it for at most `timeout` milliseconds; null when none came.
-/// `{"event": "call", "call", "function", "role", "arguments"}` is a call of a function, see contract_callback; it is answered with
-/// contract_answer, before or after further events. `{"event": "ended", "result", "error"}` is the last one: `result` is what
-/// contract_verifier_run gives, or null when `error` says why there is none. Poll from one thread at a time.
+/// Returns the next event of the verification started by contract_verifier_begin. Waits at most `timeout` milliseconds and
+/// returns null if there was no event. `{"event": "call", "call", "function", "role", "arguments"}` is a call of a function,
+/// see contract_callback; answer it with contract_answer, before or after further events. `{"event": "ended", "result",
+/// "error"}` is the last event: `result` is that of contract_verifier_run, or null with an `error`. Poll from one thread at a
+/// time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_poll_event(
     verifier: contract_handle,
@@ -110,7 +116,7 @@ pub unsafe extern "C" fn contract_poll_event(
             let verifier = handles::verifier(verifier)?;
             let mut events = verifier.polled.events()?;
             let Some(receiver) = events.as_ref() else {
-                let message = "nothing is under way: call contract_verifier_begin first";
+                let message = "no verification is running: call contract_verifier_begin first";
                 return Err(Failure::misuse("ERR_CONTRACT_NOT_RUNNING", message));
             };
             match receiver.recv_timeout(Duration::from_millis(timeout.into())) {

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use contract::{Canonical, Ending, Json, Object, ServeContract as _};
 
-use crate::contract::{around, writing};
+use crate::contract::{call_site, writing};
 use crate::edge::{Failure, give, guarded, options, place, put, text};
 use crate::handles::{self, Behind, keep};
 use crate::{contract_handle, contract_status, contract_text};
@@ -17,16 +17,17 @@ unsafe fn listed<T>(
     if all.is_null() || isize::try_from(count.saturating_mul(8)).is_err() {
         return Err(Failure::misuse(
             "ERR_CONTRACT_NULL",
-            &format!("{name} is a null pointer, or no list"),
+            &format!("{name} is a null pointer or too long"),
         ));
     }
-    // SAFETY: the caller gives this many handles.
+    // SAFETY: the caller passes this number of handles.
     let all = unsafe { std::slice::from_raw_parts(all, count) };
     all.iter().map(|number| one(*number)).collect()
 }
 
-/// Starts a mock server for the interactions defined since the last time; options, such as `{"port": 8080}`, may be null. With
-/// `only`, for exactly these `only_count` interactions; null is no such list. The test calls its URL, then contract_servers_end.
+/// Starts a mock server for the interactions defined since the last call. Options, such as `{"port": 8080}`, may be null. If
+/// `only` is not null, the server has exactly these `only_count` interactions. The test sends requests to the server's URL and
+/// then calls contract_servers_end.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_serve(
     contract: contract_handle,
@@ -46,15 +47,15 @@ pub unsafe extern "C" fn contract_serve(
             } else {
                 Some(listed(only, only_count, "only", handles::interaction)?)
             };
-            let serving = contract.claim_for_server_text(options(json, json_length, "json")?, only, around())?;
+            let serving = contract.claim_for_server_text(options(json, json_length, "json")?, only, call_site())?;
             let session = contract::runtime::run_here(serving.start())??;
             put(out, "out", keep(Behind::Server(Arc::new(session))))
         })
     }
 }
 
-/// Gives what a server is: `{"url", "host", "port", "transport", "caCertificate", "timeout"}`. The certificate is PEM, or null; the
-/// time that a test may take is in milliseconds, and nobody but the test keeps to it.
+/// Returns the properties of a server: `{"url", "host", "port", "transport", "caCertificate", "timeout"}`. The certificate is
+/// PEM or null. `timeout` is the time limit of the test in milliseconds; the caller enforces it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_server_describe(
     server: contract_handle,
@@ -80,52 +81,52 @@ pub unsafe extern "C" fn contract_server_describe(
     }
 }
 
-/// Gives what a server has to say so far: `{"matched", "mismatches", …}`.
+/// Returns the current outcome of a server: `{"matched", "mismatches", …}`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_server_outcome(
     server: contract_handle,
     out: *mut contract_text,
     error: *mut contract_text,
 ) -> contract_status {
-    unsafe { told(server, out, error, contract::MockSession::outcome_text) }
+    unsafe { server_text(server, out, error, contract::MockSession::outcome_text) }
 }
 
-/// Gives the requests that came, a JSON list; the latest ten thousand. Unlike texts they hold secrets.
+/// Returns the received requests as a JSON array, at most the last 10,000. Secrets are not redacted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_server_requests(
     server: contract_handle,
     out: *mut contract_text,
     error: *mut contract_text,
 ) -> contract_status {
-    unsafe { told(server, out, error, contract::MockSession::received_text) }
+    unsafe { server_text(server, out, error, contract::MockSession::received_text) }
 }
 
-/// Gives what happened, a line for each request; the latest thousand. Secrets are blanked out.
+/// Returns the log of the server, one line per request, at most the last 1,000. Secrets are redacted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_server_log(
     server: contract_handle,
     out: *mut contract_text,
     error: *mut contract_text,
 ) -> contract_status {
-    unsafe { told(server, out, error, contract::MockSession::log) }
+    unsafe { server_text(server, out, error, contract::MockSession::log) }
 }
 
-unsafe fn told(
+unsafe fn server_text(
     server: contract_handle,
     out: *mut contract_text,
     error: *mut contract_text,
-    tell: impl FnOnce(&contract::MockSession) -> String,
+    text: impl FnOnce(&contract::MockSession) -> String,
 ) -> contract_status {
     unsafe {
         guarded(error, || {
             place(out, "out")?;
-            give(out, tell(&*handles::server(server)?))
+            give(out, text(&*handles::server(server)?))
         })
     }
 }
 
-/// Writes the interactions of a server that passed, while it runs those that passed so far. Options are
-/// `{"directory", "overwrite"}`; the directory must be given. Gives the path of the file in `out`.
+/// Writes the interactions of a server that have passed so far. Options are `{"directory", "overwrite"}`; the directory is
+/// required. Returns the path of the file in `out`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_server_write_file(
     server: contract_handle,
@@ -140,7 +141,10 @@ pub unsafe extern "C" fn contract_server_write_file(
             let server = handles::server(server)?;
             let (directory, mode) = writing(text(json, json_length, "json")?)?;
             let Some(directory) = directory else {
-                return Err(Failure::misuse("ERR_CONTRACT_OPTIONS", "the directory must be given"));
+                return Err(Failure::misuse(
+                    "ERR_CONTRACT_OPTIONS",
+                    "the option directory is required",
+                ));
             };
             let path = contract::runtime::run_here(server.write_file(directory.into(), mode.unwrap_or_default()))??;
             give(out, path.display().to_string())
@@ -148,10 +152,10 @@ pub unsafe extern "C" fn contract_server_write_file(
     }
 }
 
-/// Ends a test: stops its servers, gives their interactions back, and writes those that passed. `json` says how the test itself
-/// ended: `{"end": "passed"}`, `failed`, `timed_out` or `unknown`; `name` may stand beside it for texts. Gives the verdict
-/// `{"mismatched", "late", "print"}`: the test failed unless `mismatched` and `late` are null; else each has its `text`. What is in
-/// `print` is for standard error. The handles are still to be freed.
+/// Ends a test: stops its servers, returns their interactions to the contract, and writes those that passed. `json` is the
+/// result of the test itself: `{"end": "passed"}`, or `failed`, `timed_out`, or `unknown`, with an optional `name` for
+/// messages. Returns the verdict `{"mismatched", "late", "print"}`. The test passed if `mismatched` and `late` are null;
+/// otherwise each has a `text`. Print `print` to standard error. The caller still frees the handles.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_servers_end(
     servers: *const contract_handle,

@@ -1,23 +1,24 @@
 //! Handles and statuses.
 
-/// A contract, an interaction, a server, messages or a verifier: a number, never 0. Handles may be used on any thread. One that
-/// was freed, or never was, is refused with CONTRACT_MISUSE.
+/// Identifies a contract, an interaction, a mock server, a set of messages, or a verifier. Never 0. Handles may be used on any
+/// thread. Using a handle that was freed or never existed returns CONTRACT_MISUSE.
 pub type contract_handle = u64;
 
-/// What a function says: 0 is CONTRACT_OK, anything else a kind of failure.
+/// The result of a function: CONTRACT_OK (0), or the kind of error.
 pub type contract_status = i32;
 
-/// All went well.
+/// The call succeeded.
 pub const CONTRACT_OK: contract_status = 0;
-/// An argument makes no sense; the error says which and why. Nothing of the call stays.
+/// An argument is invalid. The call had no effect.
 pub const CONTRACT_ARGUMENT: contract_status = 1;
-/// A file could not be read or written; what was on disk is as it was.
+/// A file could not be read or written. Existing files are unchanged.
 pub const CONTRACT_FILE: contract_status = 2;
 /// The mock server could not be started.
 pub const CONTRACT_SERVER: contract_status = 3;
-/// The verification could not be carried out. A provider that does not honour its contract is no failure but a report.
+/// The verification could not be run. If a provider does not satisfy its contract, the call succeeds and the report contains
+/// the failures.
 pub const CONTRACT_VERIFICATION: contract_status = 4;
-/// The library was used in a wrong way: a null pointer where none may be, text that is no UTF-8, a handle that is none.
+/// The library was used incorrectly, for example with a null pointer, text that is not UTF-8, or an invalid handle.
 pub const CONTRACT_MISUSE: contract_status = 5;
-/// The library itself failed; please report it.
+/// Internal error of the library. Please report it.
 pub const CONTRACT_INTERNAL: contract_status = 6;

@@ -9,7 +9,7 @@ use crate::events::Polled;
 use crate::handles::{self, Behind, Verifier, keep};
 use crate::{contract_handle, contract_status, contract_text};
 
-pub(crate) fn around() -> RunContext {
+pub(crate) fn run_context() -> RunContext {
     use std::io::IsTerminal;
     RunContext {
         environment: Environment::from_process(),
@@ -18,7 +18,7 @@ pub(crate) fn around() -> RunContext {
     }
 }
 
-pub(crate) fn found(verified: &Verified) -> String {
+pub(crate) fn result_json(verified: &Verified) -> String {
     let cause = |cause: &contract::Cause| {
         let mut members = Object::new();
         members.insert("contract", cause.contract as u64);
@@ -39,7 +39,7 @@ pub(crate) fn found(verified: &Verified) -> String {
     Json::from(members).to_text()
 }
 
-/// Makes a verifier for a provider of this name. The caller frees the handle.
+/// Creates a verifier for the provider with this name. The caller frees the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_new(
     provider: *const c_char,
@@ -61,9 +61,8 @@ pub unsafe extern "C" fn contract_verifier_new(
     }
 }
 
-/// Carries out an operation of a verifier, such as `{"add_source": {"source": "./contracts"}}` or
-/// `{"state_handler": {"handler": {"an order exists": {"contract:value": "function", "id": 1}}}}`. Functions are named by numbers of
-/// the caller's.
+/// Applies an operation to a verifier, such as `{"add_source": {"source": "./contracts"}}` or `{"state_handler": {"handler":
+/// {"an order exists": {"contract:value": "function", "id": 1}}}}`. The caller chooses the numbers of its functions.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_apply(
     verifier: contract_handle,
@@ -82,8 +81,8 @@ pub unsafe extern "C" fn contract_verifier_apply(
     }
 }
 
-/// Sets who is called for functions, with a pointer that is handed on as it is; null takes it away. Both must hold until they are
-/// replaced or the verifier is freed, and no call is under way.
+/// Sets the callback for functions, with `user` as its first argument. Null removes it. Both must remain valid until they are
+/// replaced or the verifier is freed, and no call is running.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_set_callback(
     verifier: contract_handle,
@@ -104,9 +103,9 @@ pub unsafe extern "C" fn contract_verifier_set_callback(
     }
 }
 
-/// Runs the verification, on this thread; options are `{"exit_first", "last_failed", "concurrency", "progress"}`, or null. Gives
-/// `{"report", "failures", "text", "log", "causes"}`: the provider honours its contracts when `failures` is null; else it is a text
-/// for people.
+/// Runs the verification and blocks until it has finished. Options are `{"exit_first", "last_failed", "concurrency",
+/// "progress"}` or null. Returns `{"report", "failures", "text", "log", "causes"}`. `failures` is null if the provider
+/// satisfies its contracts, otherwise a text that describes the failures.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_run(
     verifier: contract_handle,
@@ -121,13 +120,13 @@ pub unsafe extern "C" fn contract_verifier_run(
             let verifier = handles::verifier(verifier)?;
             verifier.polled.idle()?;
             let run = RunOptions::from_text(options(json, json_length, "json")?)?;
-            let result = contract::runtime::run_here(verifier.core.verify(run, &around(), verifier.callbacks()))??;
-            give(out, found(&result))
+            let result = contract::runtime::run_here(verifier.core.verify(run, &run_context(), verifier.callbacks()))??;
+            give(out, result_json(&result))
         })
     }
 }
 
-/// Gives the interactions to verify, a JSON list of `{"contract", "group", "title"}`, for one test each. Reads all sources.
+/// Returns the interactions to verify as a JSON array of `{"contract", "group", "title"}`, one test each. Reads all sources.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_interactions(
     verifier: contract_handle,
@@ -138,14 +137,14 @@ pub unsafe extern "C" fn contract_verifier_interactions(
         guarded(error, || {
             place(out, "out")?;
             let verifier = handles::verifier(verifier)?;
-            let around = around();
-            contract::runtime::run_here(verifier.core.prepare(&around))??;
-            give(out, contract::to_text(&verifier.core.interactions(&around)?))
+            let context = run_context();
+            contract::runtime::run_here(verifier.core.prepare(&context))??;
+            give(out, contract::to_text(&verifier.core.interactions(&context)?))
         })
     }
 }
 
-/// Gets ready to verify the interactions one by one.
+/// Prepares the verification of single interactions with contract_verifier_verify_one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_start(
     verifier: contract_handle,
@@ -154,13 +153,13 @@ pub unsafe extern "C" fn contract_verifier_start(
     unsafe {
         guarded(error, || {
             let verifier = handles::verifier(verifier)?;
-            Ok(verifier.core.start(&around(), &verifier.callbacks())?)
+            Ok(verifier.core.start(&run_context(), &verifier.callbacks())?)
         })
     }
 }
 
-/// Verifies the interaction at `index` of contract_verifier_interactions, after contract_verifier_start; gives what is about it
-/// alone, as contract_verifier_run does. One after another: they share the provider's state.
+/// Verifies the interaction at `index` of contract_verifier_interactions, after contract_verifier_start. Returns the result of
+/// this interaction in the format of contract_verifier_run. Interactions share the provider's state, so verify one at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_verify_one(
     verifier: contract_handle,
@@ -174,13 +173,13 @@ pub unsafe extern "C" fn contract_verifier_verify_one(
             let verifier = handles::verifier(verifier)?;
             verifier.polled.idle()?;
             let result = contract::runtime::run_here(verifier.core.verify_one(index, &RunContext::default()))??;
-            give(out, found(&result))
+            give(out, result_json(&result))
         })
     }
 }
 
-/// Ends what contract_verifier_start began: publishes results that are to be published, lets go of connections, and gives what was
-/// found in all, as contract_verifier_run does; null when nothing was started.
+/// Ends the verification started by contract_verifier_start: publishes requested results, closes connections, and returns the
+/// complete result in the format of contract_verifier_run, or null if nothing was started.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_finish(
     verifier: contract_handle,
@@ -191,14 +190,15 @@ pub unsafe extern "C" fn contract_verifier_finish(
         guarded(error, || {
             place(out, "out")?;
             let verifier = handles::verifier(verifier)?;
-            let finished = contract::runtime::run_here(verifier.core.finish(&around()))?;
+            let finished = contract::runtime::run_here(verifier.core.finish(&run_context()))?;
             verifier.core.close();
-            give_some(out, finished.map(|verified| found(&verified)))
+            give_some(out, finished.map(|verified| result_json(&verified)))
         })
     }
 }
 
-/// Gives what the last run found, or what was verified one by one so far, as contract_verifier_run does; null before the first.
+/// Returns the result of the last run, or of the interactions verified so far, in the format of contract_verifier_run; null
+/// before the first.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_last(
     verifier: contract_handle,
@@ -209,12 +209,12 @@ pub unsafe extern "C" fn contract_verifier_last(
         guarded(error, || {
             place(out, "out")?;
             let last = handles::verifier(verifier)?.core.last();
-            give_some(out, last.map(|verified| found(&verified)))
+            give_some(out, last.map(|verified| result_json(&verified)))
         })
     }
 }
 
-/// Gives a report, the JSON text of one, in a format: `json`, `junit`, `markdown`, `html` or `github`.
+/// Formats a report, passed as JSON, as `json`, `junit`, `markdown`, `html`, or `github`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_report_format(
     report: *const c_char,

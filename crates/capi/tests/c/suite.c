@@ -148,7 +148,7 @@ static void texts_that_are_none(void) {
     }
     check(refused(contract_matcher(TEXT("match.int"), TEXT("{\"example\": \"x\"}"), &out, &error), CONTRACT_ARGUMENT, &error,
                   "ERR_CONTRACT_MATCHER"), "an argument of a matcher");
-    check(refused(contract_matcher(TEXT("match.nothing"), TEXT("{}"), &out, &error), CONTRACT_ARGUMENT, &error, "there is no"),
+    check(refused(contract_matcher(TEXT("match.nothing"), TEXT("{}"), &out, &error), CONTRACT_ARGUMENT, &error, "match.nothing"),
           "no matcher");
     check(refused(contract_example(TEXT("{\"a\": "), &out, &error), CONTRACT_ARGUMENT, &error, "ERR_CONTRACT_JSON"), "no JSON");
     check(refused(contract_report_format(TEXT("{}"), TEXT("pdf"), &out, &error), CONTRACT_ARGUMENT, &error, "pdf"), "no format");
@@ -169,12 +169,12 @@ static void handles_that_are_none(void) {
     check(well(contract_verifier_new(TEXT("orders"), &verifier, &error), &error), "a verifier");
     contract_handle none[] = {0, (contract_handle)-1, 1ull << 40};
     for (size_t at = 0; at < sizeof none / sizeof *none; at++) {
-        check(refused(contract_interactions(none[at], NULL, 0, &out, &error), CONTRACT_MISUSE, &error, "is no handle"), "none");
-        check(refused(contract_free(none[at], &error), CONTRACT_MISUSE, &error, "is no handle"), "freeing none");
+        check(refused(contract_interactions(none[at], NULL, 0, &out, &error), CONTRACT_MISUSE, &error, "is not a handle"), "none");
+        check(refused(contract_free(none[at], &error), CONTRACT_MISUSE, &error, "is not a handle"), "freeing none");
     }
-    check(refused(contract_interactions(interaction, NULL, 0, &out, &error), CONTRACT_MISUSE, &error, "not that of a contract"),
+    check(refused(contract_interactions(interaction, NULL, 0, &out, &error), CONTRACT_MISUSE, &error, "not a handle of a contract"),
           "another kind");
-    check(refused(contract_server_log(contract, &out, &error), CONTRACT_MISUSE, &error, "not that of a server"), "another kind");
+    check(refused(contract_server_log(contract, &out, &error), CONTRACT_MISUSE, &error, "not a handle of a server"), "another kind");
     check(refused(contract_interaction_apply(verifier, TEXT("{}"), NULL, &error), CONTRACT_MISUSE, &error, "an interaction"),
           "another kind");
     contract_handle list[] = {contract, 0};
@@ -444,7 +444,7 @@ static void verifying(void) {
         check(well(contract_verifier_apply(user->verifier, TEXT(handler), &error), &error), "a handler");
         if (at == ANSWERS) {
             check(well(contract_verifier_run(user->verifier, NULL, 0, &out, &error), &error), "a run without a callback");
-            check(strstr(out.data, "no callback was set") != NULL, "nobody is called");
+            check(strstr(out.data, "no callback is set") != NULL, "nobody is called");
             contract_text_free(&out);
         }
         if (at == SILENT || at == NEVER_RETURNS)
