@@ -104,7 +104,7 @@ fn rejects_duplicate_names_and_binary_data() {
         b"{}",
         br#"{"a": 1, "b": 2, "a": 3}"#.to_vec(),
         "unreadable",
-        "stands twice",
+        "occurs twice",
     );
     refused(JSON, b"{}", b"{\"a\": \"\xff\"}".to_vec(), "unreadable", "UTF-8");
     refused("text/xml", b"<a/>", b"<a>\xff</a>".to_vec(), "unreadable", "UTF-8");

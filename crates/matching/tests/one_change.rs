@@ -86,7 +86,7 @@ fn bodies_agree(rules: &PathRules, strict: bool, expected: &Body, actual: &Body)
     }
 }
 
-fn shown(request: Option<&Request>, response: Option<&Response>) -> String {
+fn format_parts(request: Option<&Request>, response: Option<&Response>) -> String {
     let http = HttpInteraction {
         request: request.cloned().unwrap_or_default(),
         response: response.cloned().unwrap_or_default(),
@@ -135,7 +135,7 @@ fn one_change_in_a_request() {
                 naive_parts::request(&expected, actual)
                     && bodies_agree(&expected.rules.body, options.strict, &expected.body, &actual.body)
             },
-            |request| shown(Some(request), None),
+            |request| format_parts(Some(request), None),
             &mut verdicts,
         );
     }
@@ -170,7 +170,7 @@ fn one_change_in_a_response() {
                 naive_parts::response(&expected, actual)
                     && bodies_agree(&expected.rules.body, false, &expected.body, &actual.body)
             },
-            |response| shown(None, Some(response)),
+            |response| format_parts(None, Some(response)),
             &mut verdicts,
         );
     }
@@ -219,7 +219,7 @@ fn one_change_in_a_body<T: Clone>(
                 )
             },
             |actual| naive(&rules, options.strict, &expected, actual),
-            |document| shown(Some(&request(document)), None),
+            |document| format_parts(Some(&request(document)), None),
             &mut verdicts,
         );
     }

@@ -29,7 +29,7 @@ pub(crate) fn cases_below(folder: &Path) -> std::io::Result<Vec<Case>> {
     let mut files = Vec::new();
     collect(&folder.canonicalize()?, &mut files)?;
     files.sort();
-    Ok(files.into_iter().filter_map(Case::of).collect())
+    Ok(files.into_iter().filter_map(Case::new).collect())
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
@@ -57,7 +57,7 @@ pub(crate) fn failures(cases: &[Case], explain: Option<Explain>) -> Vec<(&Case, 
 
 impl Case {
     /// `None` for files that are not in the folder of a part.
-    fn of(file: PathBuf) -> Option<Self> {
+    fn new(file: PathBuf) -> Option<Self> {
         let folders = || {
             file.parent()
                 .into_iter()

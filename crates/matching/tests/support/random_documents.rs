@@ -13,7 +13,7 @@ fn key(name: &str) -> PathToken {
 
 /// A text that a document preserves: not empty, and without leading or trailing whitespace.
 fn word(random: &mut Random) -> String {
-    let text = *random.of(&TEXTS);
+    let text = *random.choose(&TEXTS);
     if text.is_empty() {
         "none".to_owned()
     } else {
@@ -258,7 +258,7 @@ pub(crate) fn changed_metadata(random: &mut Random, metadata: &Object) -> Object
         changed.insert("more", random_parts::scalar(random));
         return changed;
     }
-    let name = random.of(&names).clone();
+    let name = random.choose(&names).clone();
     if random.one_in(5) {
         changed.remove(&name);
     } else {

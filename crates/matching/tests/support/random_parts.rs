@@ -31,7 +31,7 @@ impl Random {
         self.below(cases) == 0
     }
 
-    pub(crate) fn of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
+    pub(crate) fn choose<'a, T>(&mut self, all: &'a [T]) -> &'a T {
         &all[self.below(all.len())]
     }
 }
@@ -71,14 +71,14 @@ fn number(text: &str) -> Json {
 }
 
 fn text(random: &mut Random) -> Text {
-    Text::from(*random.of(&TEXTS))
+    Text::from(*random.choose(&TEXTS))
 }
 
 pub(crate) fn scalar(random: &mut Random) -> Json {
     match random.below(8) {
         0 => Json::Null,
         1 => Json::Bool(random.one_in(2)),
-        2..=4 => number(random.of::<&str>(&NUMBERS)),
+        2..=4 => number(random.choose::<&str>(&NUMBERS)),
         _ => Json::String(text(random)),
     }
 }
@@ -95,12 +95,12 @@ pub(crate) fn rule(random: &mut Random) -> Rule {
         6 => Rule::Boolean,
         7 => Rule::Null,
         8 => Rule::NotEmpty,
-        9 => Rule::Include(Text::from(*random.of(&["a", "1", "-"]))),
+        9 => Rule::Include(Text::from(*random.choose(&["a", "1", "-"]))),
         10 => Rule::Date(Some("yyyy-MM-dd".into())),
         11 => Rule::Time(Some("HH:mm:ss".into())),
         12 => Rule::DateTime(Some("yyyy-MM-dd'T'HH:mm:ss".into())),
         13 => Rule::Semver,
-        _ => Rule::Regex(Text::from(*random.of(&patterns))),
+        _ => Rule::Regex(Text::from(*random.choose(&patterns))),
     }
 }
 
@@ -149,7 +149,7 @@ fn object(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut 
     }
     let mut members = Object::new();
     for _ in 0..random.below(4) {
-        let name = *random.of(&NAMES);
+        let name = *random.choose(&NAMES);
         if !members.contains_key(name) {
             let value = document(random, &path.join(PathToken::Key(name.into())), depth - 1, rules);
             members.insert(name, value);
@@ -162,7 +162,7 @@ fn object(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut 
 fn keyed(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut PathRules) -> Json {
     let mut all = Vec::new();
     if !random.one_in(3) {
-        let pattern = Rule::Regex(Text::from(*random.of(&["[a-z]+", ".", r"\d+", ".*"])));
+        let pattern = Rule::Regex(Text::from(*random.choose(&["[a-z]+", ".", r"\d+", ".*"])));
         all.push(Rule::EachKey(Box::new(definition(vec![pattern]))));
     }
     if all.is_empty() || random.one_in(2) {
@@ -180,7 +180,7 @@ fn keyed(random: &mut Random, path: &PathExpression, depth: usize, rules: &mut P
     } else {
         document(random, &path.join(PathToken::AnyKey), depth - 1, rules)
     };
-    Object::from_iter([(*random.of(&["a", "b"]), value)]).into()
+    Object::from_iter([(*random.choose(&["a", "b"]), value)]).into()
 }
 
 fn definition(rules: Vec<Rule>) -> Definition {
@@ -225,10 +225,10 @@ pub(crate) fn changed(random: &mut Random, value: &Json) -> Json {
     match value {
         Json::Object(object) if !object.is_empty() && !random.one_in(5) => {
             let mut members = object.clone();
-            let name = random.of(object.members()).0.clone();
+            let name = random.choose(object.members()).0.clone();
             match random.below(6) {
                 0 => drop(members.remove(&name)),
-                1 => drop(members.insert(*random.of(&["new", "c"]), scalar(random))),
+                1 => drop(members.insert(*random.choose(&["new", "c"]), scalar(random))),
                 _ => {
                     let member = changed(random, object.get(&name).expect("the name is listed"));
                     members.insert(name, member);
@@ -261,7 +261,7 @@ fn body(random: &mut Random, rules: &mut PathRules) -> Body {
         if random.one_in(2) {
             rules.insert(PathExpression::root(), list(random, rule));
         }
-        let words = format!("text: {}", random.of(&TEXTS));
+        let words = format!("text: {}", random.choose(&TEXTS));
         return Body::Present(Content::new(words, Some(ContentType::text())));
     }
     Body::Present(Content::json(document(random, &PathExpression::root(), 3, rules)))
@@ -272,7 +272,7 @@ fn changed_body(random: &mut Random, body: &Body) -> Body {
         Some(content) => match &content.value {
             ContentValue::Json(value) => Body::Present(Content::json(changed(random, value))),
             ContentValue::Bytes(_) => {
-                let words = format!("text: {}", random.of(&TEXTS));
+                let words = format!("text: {}", random.choose(&TEXTS));
                 Body::Present(Content::new(words, Some(ContentType::text())))
             }
         },
@@ -297,7 +297,7 @@ const HEADERS: [&str; 5] = ["X-One", "X-Two", "Vary", "Cache-Control", "Content-
 fn headers(random: &mut Random, rules: &mut Rules) -> Headers {
     let mut headers = Headers::new();
     for _ in 0..random.below(3) {
-        let name = *random.of(&HEADERS);
+        let name = *random.choose(&HEADERS);
         if headers.get(name).is_none() {
             headers.set(name, header_values(random, name));
             if random.one_in(2) {
@@ -320,8 +320,9 @@ fn rule_of_header(random: &mut Random) -> Rule {
 /// Header lines as a server receives them: one, two, or one with commas. Values of list headers are split.
 fn header_values(random: &mut Random, name: &str) -> Vec<Text> {
     // HTTP does not preserve an empty line or surrounding spaces.
-    let word =
-        |random: &mut Random| Text::from(*random.of(&TEXTS.map(|text| if text.is_empty() { "none" } else { text })));
+    let word = |random: &mut Random| {
+        Text::from(*random.choose(&TEXTS.map(|text| if text.is_empty() { "none" } else { text })))
+    };
     let lines = match random.below(4) {
         0 => vec![word(random), word(random)],
         1 => vec![Text::from(format!("{}, {}", word(random), word(random)))],
@@ -337,7 +338,7 @@ fn changed_headers(random: &mut Random, headers: &Headers) -> Headers {
         changed.append("X-Other", text(random));
         return changed;
     }
-    let name = random.of(&names);
+    let name = random.choose(&names);
     let mut values = headers.get(name).map(<[Text]>::to_vec).unwrap_or_default();
     match random.below(5) {
         0 => {
@@ -400,12 +401,12 @@ pub(crate) fn request(random: &mut Random) -> Request {
     let mut rules = Rules::default();
     if random.one_in(2) {
         rules.path = Some(RuleList::one(Rule::Regex(Text::from(
-            *random.of(&[r".[a-z]+.\d+", ".*"]),
+            *random.choose(&[r".[a-z]+.\d+", ".*"]),
         ))));
     }
     Request {
-        method: Text::from(*random.of(&["GET", "POST"])),
-        path: Text::from(*random.of(&["/users/7", "/users/42", "/users"])),
+        method: Text::from(*random.choose(&["GET", "POST"])),
+        path: Text::from(*random.choose(&["/users/7", "/users/42", "/users"])),
         query: query(random, &mut rules),
         headers: headers(random, &mut rules),
         body: body(random, &mut rules.body),
@@ -417,8 +418,8 @@ pub(crate) fn request(random: &mut Random) -> Request {
 pub(crate) fn changed_request(random: &mut Random, request: &Request) -> Request {
     let mut changed = request.clone();
     match random.below(8) {
-        0 => changed.method = Text::from(*random.of(&["GET", "POST", "get"])),
-        1 => changed.path = Text::from(*random.of(&["/users/7", "/users/x", "/users", "/"])),
+        0 => changed.method = Text::from(*random.choose(&["GET", "POST", "get"])),
+        1 => changed.path = Text::from(*random.choose(&["/users/7", "/users/x", "/users", "/"])),
         2 | 3 => changed.query = changed_query(random, &request.query),
         4 | 5 => changed.headers = changed_headers(random, &request.headers),
         _ => changed.body = changed_body(random, &request.body),
@@ -439,11 +440,11 @@ pub(crate) fn response(random: &mut Random) -> Response {
         rules.status = Some(RuleList::one(match random.below(4) {
             0 => Rule::Integer,
             1 => Rule::Regex(r"\d\d\d".into()),
-            _ => Rule::StatusCode(random.of(&classes).clone()),
+            _ => Rule::StatusCode(random.choose(&classes).clone()),
         }));
     }
     Response {
-        status: *random.of(&[200, 201, 404]),
+        status: *random.choose(&[200, 201, 404]),
         headers: headers(random, &mut rules),
         body: body(random, &mut rules.body),
         rules,
@@ -454,7 +455,7 @@ pub(crate) fn response(random: &mut Random) -> Response {
 pub(crate) fn changed_response(random: &mut Random, response: &Response) -> Response {
     let mut changed = response.clone();
     match random.below(6) {
-        0 => changed.status = *random.of(&[100, 200, 204, 302, 404, 500]),
+        0 => changed.status = *random.choose(&[100, 200, 204, 302, 404, 500]),
         1 | 2 => changed.headers = changed_headers(random, &response.headers),
         _ => changed.body = changed_body(random, &response.body),
     }

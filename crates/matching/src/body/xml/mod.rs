@@ -83,8 +83,8 @@ impl Walk {
         });
         if !expected.name.is(&actual.name) && !renamed {
             let kind = MismatchKind::Element {
-                expected: shown(&expected.name),
-                actual: shown(&actual.name),
+                expected: display_name(&expected.name),
+                actual: display_name(&actual.name),
             };
             return sink.add(|| {
                 At::ROOT
@@ -324,7 +324,7 @@ fn compare_value(position: Position<'_>, key: &str, shown: &str, expected: &str,
 }
 
 /// The name as it appears in messages, with its namespace if it has one.
-fn shown(name: &Name) -> Text {
+fn display_name(name: &Name) -> Text {
     match &name.namespace {
         Some(namespace) => format!("<{}/> of the namespace '{namespace}'", name.written()).into(),
         None => format!("<{}/>", name.written()).into(),
