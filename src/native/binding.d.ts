@@ -23,14 +23,14 @@ export declare class NativeContract {
   writeFile(operation: string, around: string): Promise<string | Failure>
 }
 
-/** The user's functions, which the core calls by their numbers; no proxy and no HTTP is between. */
+/** Functions of the user, which the core calls by number. */
 export declare class NativeFunctions {
   constructor()
-  /** From now on `dispatch` is called on the event loop for each call into JavaScript. */
+  /** Calls `dispatch` on the event loop for each call to JavaScript, until `close`. */
   open(dispatch: (arg: NativeCall) => void): void
-  /** There are no calls any more. */
+  /** Stops calls to JavaScript. */
   close(): void
-  /** Answers a call: with a value as JSON text, or with the text of an error. */
+  /** Answers a call with a value as JSON or with an error message. */
   settle(id: number, value?: string | undefined | null, error?: string | undefined | null): void
 }
 
@@ -150,7 +150,7 @@ export declare function exampleOf(template: string): string | Failure
 
 /** What went wrong. */
 export interface Failure {
-  /** JSON text of an object with `kind`, `code`, `message`, and what is known beside them. */
+  /** JSON object with `kind`, `code`, `message`, and details of the kind. */
   failure: string
 }
 
@@ -226,7 +226,7 @@ export declare function runVariables(): Array<string>
 /** Gives the log, up to a level that is JSON text, to the one logger of this environment, on its event loop. It goes with the environment. */
 export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | undefined | null, level: string): Failure | null
 
-/** A call or function of the core as TypeScript spells it: `versions.describe` for `describe_version`. */
+/** Returns the TypeScript name of an operation: `versions.describe` for `describe_version`. */
 export declare function spelled(name: string): string
 
 /** Takes the messages of one kind that were defined since the last time; options and surroundings are JSON texts. */

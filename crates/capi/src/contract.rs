@@ -73,8 +73,8 @@ pub unsafe extern "C" fn contract_interaction_apply(
             if warnings.is_null() {
                 return Ok(());
             }
-            let told = interaction.take_warnings();
-            give_some(warnings, (!told.is_empty()).then(|| contract::to_text(&told)))
+            let messages = interaction.take_warnings();
+            give_some(warnings, (!messages.is_empty()).then(|| contract::to_text(&messages)))
         })
     }
 }

@@ -1,15 +1,15 @@
-//! Results to what JavaScript gets.
+//! Conversion of results for JavaScript.
 
 use napi::Either;
 
 use crate::failure::Failure;
 
-/// Nothing, or what went wrong.
+/// Returns the failure, if any.
 pub(crate) fn done<E: Into<contract::Failure>>(result: Result<(), E>) -> Option<Failure> {
     result.err().map(Failure::from)
 }
 
-/// The value, or what went wrong.
+/// Returns the value or the failure.
 pub(crate) fn either<T, E: Into<contract::Failure>>(result: Result<T, E>) -> Either<T, Failure> {
     match result {
         Ok(value) => Either::A(value),

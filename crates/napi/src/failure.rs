@@ -1,5 +1,4 @@
-//! What went wrong, as data. The JavaScript side makes errors of it: an error made here would belong to another realm
-//! under Jest.
+//! Failures as data. JavaScript creates the errors from them: an error created here would belong to another realm under Jest.
 
 use contract::Spelling;
 use napi_derive::napi;
@@ -7,7 +6,7 @@ use napi_derive::napi;
 /// What went wrong.
 #[napi(object)]
 pub struct Failure {
-    /// JSON text of an object with `kind`, `code`, `message`, and what is known beside them.
+    /// JSON object with `kind`, `code`, `message`, and details of the kind.
     pub failure: String,
 }
 
@@ -18,13 +17,13 @@ impl<E: Into<contract::Failure>> From<E> for Failure {
     }
 }
 
-/// A call or function of the core as TypeScript spells it: `versions.describe` for `describe_version`.
+/// Returns the TypeScript name of an operation: `versions.describe` for `describe_version`.
 #[napi]
 pub fn spelled(name: String) -> String {
     TypeScript.operation(&name)
 }
 
-/// What TypeScript does not call by the core's name in camel case.
+/// Names that are not the camel case form of the core's name.
 const OTHER_NAMES: [(&str, &str); 22] = [
     ("with_graphql", "withGraphQL"),
     ("create_environment", "environments.create"),
@@ -50,7 +49,7 @@ const OTHER_NAMES: [(&str, &str); 22] = [
     ("list_latest_contracts", "listContracts"),
 ];
 
-/// Names of the core as TypeScript spells them.
+/// Converts names of the core to TypeScript names.
 pub(crate) struct TypeScript;
 
 impl Spelling for TypeScript {

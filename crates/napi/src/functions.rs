@@ -20,17 +20,17 @@ pub struct NativeCall {
     pub arguments: String,
 }
 
-/// Weak: an idle function does not keep the process alive; the promise of the work that calls it does.
+/// A weak reference: it does not keep the process alive. The promise of the pending call does.
 type Dispatch = ThreadsafeFunction<NativeCall, (), NativeCall, Status, false, true>;
 
-/// The user's functions, which the core calls by their numbers; no proxy and no HTTP is between.
+/// Functions of the user, which the core calls by number.
 #[napi]
 #[derive(Default)]
 pub struct NativeFunctions(pub(crate) Arc<Calls>);
 
 #[derive(Default)]
 pub(crate) struct Calls {
-    /// There while calls may come: a function that nobody needs any more would look like a handle left open.
+    /// Set while calls are possible. Otherwise Jest would report an open handle.
     dispatch: Mutex<Option<Arc<Dispatch>>>,
     waiting: Mutex<Waiting>,
 }
@@ -48,7 +48,7 @@ impl NativeFunctions {
         Self::default()
     }
 
-    /// From now on `dispatch` is called on the event loop for each call into JavaScript.
+    /// Calls `dispatch` on the event loop for each call to JavaScript, until `close`.
     #[napi(catch_unwind)]
     pub fn open(&self, dispatch: Function<'_, NativeCall, ()>) -> Result<()> {
         let dispatch = dispatch.build_threadsafe_function().weak::<true>().build()?;
@@ -56,14 +56,14 @@ impl NativeFunctions {
         Ok(())
     }
 
-    /// There are no calls any more.
+    /// Stops calls to JavaScript.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         let dispatch = locked(&self.0.dispatch).take();
         drop(dispatch);
     }
 
-    /// Answers a call: with a value as JSON text, or with the text of an error.
+    /// Answers a call with a value as JSON or with an error message.
     #[napi(catch_unwind)]
     pub fn settle(&self, id: u32, value: Option<String>, error: Option<String>) {
         let Some(answer) = locked(&self.0.waiting).answers.remove(&id) else {

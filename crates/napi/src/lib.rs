@@ -1,7 +1,5 @@
-//! Node-API binding: convert, call, convert back.
-//!
-//! What these functions do is said in `crates/contract`; here stands only how values cross. Failures are returned as data
-//! (see [`failure`]), panics are caught at each entry.
+//! The Node-API binding. Functions convert their arguments, call `crates/contract`, and convert the result. Failures are
+//! returned as data (see [`failure`]), and panics are caught in each function.
 
 #![expect(clippy::needless_pass_by_value, reason = "values that cross N-API arrive owned")]
 

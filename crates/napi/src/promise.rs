@@ -1,4 +1,4 @@
-//! Promises that the core's own runtime settles.
+//! Promises that are settled by the runtime of the core.
 
 use std::future::Future;
 
@@ -10,8 +10,7 @@ use crate::failure::Failure;
 
 type Settle<T> = Box<dyn FnOnce(Env) -> Result<Either<T, Failure>> + Send>;
 
-/// Runs the future and gives a promise of its value, or of what went wrong. The promise keeps the process alive until it
-/// is settled, and nothing does afterwards.
+/// Runs the future and returns a promise of its value or failure. The promise keeps the process alive until it is settled.
 pub(crate) fn promise<T, F>(env: &Env, future: F) -> Result<Object<'_>>
 where
     T: ToNapiValue + Send + 'static,

@@ -14,7 +14,7 @@ use pyo3::types::{PyDict, PyList};
 use crate::failure::OrRaise;
 use crate::{failure, writer};
 
-/// How often a thread that waits looks whether Ctrl-C was pressed.
+/// Interval of checks for Ctrl-C while waiting.
 const SIGNALS: Duration = Duration::from_millis(50);
 
 struct Call {
@@ -24,7 +24,7 @@ struct Call {
     answer: Answer,
 }
 
-/// Whether a call is still waited for: after a time-out nobody does.
+/// A call that may have timed out.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeCall(Arc<Mutex<Option<Answer>>>);
 
@@ -80,7 +80,7 @@ impl NativeStop {
     }
 }
 
-/// Passes calls on to the thread that waits, if there is one.
+/// Passes calls to the waiting thread, if there is one.
 #[derive(Default)]
 pub(crate) struct Passed(Mutex<Option<Sender<Call>>>);
 

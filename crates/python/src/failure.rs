@@ -1,4 +1,4 @@
-//! What went wrong, as the exceptions of `contract.errors`.
+//! Converts failures to the exceptions of `contract.errors`.
 
 use std::borrow::Cow;
 
@@ -7,10 +7,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
-/// Names of the core as Python spells them. A few arguments have another name in some operations.
+/// Converts names of the core to Python names. Some arguments have another name in some operations.
 pub(crate) struct Spelled<'a>(pub(crate) Option<&'a str>);
 
-/// Names for texts that are about no operation of their own.
+/// Names for texts that do not concern one operation.
 pub(crate) const SPELLING: Spelled<'static> = Spelled(None);
 
 /// Operation, the core's name of the argument, Python's.
@@ -46,7 +46,7 @@ impl Spelling for Spelled<'_> {
             value => value,
         };
         if name == "error_on_empty_contract" {
-            // An option of a verifier elsewhere.
+            // A method of the verifier in Python.
             return format!("set_error_on_empty_contract({value})");
         }
         format!("{}={value}", self.option(name))
@@ -62,7 +62,7 @@ impl Spelling for Spelled<'_> {
         for (at, part) in text.split('"').enumerate() {
             if at > 0 {
                 spelled.push('"');
-                // An escaped quote ends nothing.
+                // An escaped quote does not end the string.
                 is_quoted ^= !spelled.ends_with("\\\"");
             }
             if is_quoted {
@@ -96,7 +96,7 @@ fn in_python(text: &str) -> String {
         let mut from = 0;
         for (at, _) in text.match_indices(json) {
             let is_word = !text[..at].ends_with(is_letter) && !text[at + json.len()..].starts_with(is_letter);
-            // `JSON null` is what a document has.
+            // `JSON null` stays: it is the value in a document.
             if is_word && !text[..at].ends_with("JSON ") {
                 spelled.push_str(&text[from..at]);
                 spelled.push_str(python);
@@ -113,7 +113,7 @@ static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 /// A detail of an error, when there is one.
 pub(crate) type Detail<'a> = (&'a str, Option<Cow<'a, str>>);
 
-/// The exception of a kind: `argument`, `broker`, `file`, `server`, `verification` or `internal`.
+/// Creates the exception of a kind: `argument`, `broker`, `file`, `server`, `verification`, or `internal`.
 pub(crate) fn error(py: Python<'_>, kind: &str, code: &str, message: &str, details: &[Detail<'_>]) -> PyErr {
     let made = || {
         let make = MAKE.get_or_try_init(py, || py.import("contract.errors")?.getattr("_made").map(Bound::unbind))?;
@@ -147,7 +147,7 @@ fn raised(py: Python<'_>, failure: &contract::Failure) -> PyErr {
     error(py, failure.kind(), failure.code(), &message, &details)
 }
 
-/// The value, or what went wrong raised.
+/// Returns the value or raises the failure.
 pub(crate) trait OrRaise<T> {
     fn or_raise(self, py: Python<'_>) -> PyResult<T>;
 }

@@ -1,8 +1,6 @@
-//! Python binding: convert, call, convert back.
-//!
-//! What these functions do is said in `crates/contract`, and how Python spells it in `python/src/contract`; here stands only
-//! how values cross. The GIL is released while the core works, and functions of the user's are called on the thread that
-//! waits for the work (see [`calls`]), so that no thread of the core ever holds it.
+//! The Python binding. Functions convert their arguments, call `crates/contract`, and convert the result. The GIL is released
+//! while the core works, and functions of the user run on the thread that waits (see [`calls`]), so no thread of the core ever
+//! holds the GIL.
 
 #![expect(
     clippy::needless_pass_by_value,
@@ -26,7 +24,7 @@ pub mod writer;
 
 use pyo3::prelude::*;
 
-/// Stands for an argument that was not given, where `None` means something.
+/// The default of arguments for which `None` has a meaning.
 #[pyclass(frozen, module = "contract._native")]
 pub struct Unset;
 
@@ -42,7 +40,7 @@ impl Unset {
         false
     }
 
-    /// There is one: `copy` and `pickle` find it by its name.
+    /// The only instance: `copy` and `pickle` find it by its name.
     #[expect(clippy::unused_self, reason = "Python calls it on the object")]
     fn __reduce__(&self) -> &'static str {
         "UNSET"

@@ -11,10 +11,10 @@ use pyo3::types::PyList;
 use crate::failure::OrRaise;
 use crate::writer;
 
-/// Records that wait. What comes then is left out: a log may not fill the memory.
+/// Maximum number of waiting records. Further records are dropped to limit memory.
 const WAITING: usize = 10_000;
 
-/// Loggers of this binding are one owner's, among those of other bindings in the process.
+/// Identifies the loggers of this binding among those of other bindings in the process.
 const OWNER: u64 = 0x5079_7468_6f6e;
 
 /// Level, milliseconds since 1970, part of the core, text.
@@ -26,7 +26,7 @@ pub struct NativeRecords(Mutex<Receiver<Record>>);
 
 #[pymethods]
 impl NativeRecords {
-    /// Waits for records; nothing when none will come any more.
+    /// Waits for records; `None` when the logger was removed.
     fn next(&self, py: Python<'_>) -> Option<Vec<Record>> {
         py.detach(|| {
             let records = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,7 +40,7 @@ fn given(what: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     writer::named(what, value, &PyList::empty(value.py()))
 }
 
-/// The level on standard error.
+/// Sets the level on standard error.
 #[pyfunction]
 pub fn log_to_stderr(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<()> {
     const NAME: &str = "contract_ffi.log_to_stderr";
@@ -48,7 +48,7 @@ pub fn log_to_stderr(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<()> {
     contract::log_to_stderr(&level).or_raise(py)
 }
 
-/// The level on standard error unless somebody has said one.
+/// Sets the level on standard error unless it was set before.
 #[pyfunction]
 pub fn log_by_default(py: Python<'_>, level: &str) -> PyResult<()> {
     contract::log_by_default(level).or_raise(py)
@@ -73,7 +73,7 @@ pub fn take_records(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<Native
     Ok(NativeRecords(Mutex::new(receiver)))
 }
 
-/// No records wait any more.
+/// Stops collecting records.
 #[pyfunction]
 pub fn stop_records(py: Python<'_>) -> PyResult<()> {
     contract::log_to_logger(OWNER, None, "OFF").or_raise(py)

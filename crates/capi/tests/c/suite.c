@@ -148,7 +148,7 @@ static void texts_that_are_none(void) {
     }
     check(refused(contract_matcher(TEXT("match.int"), TEXT("{\"example\": \"x\"}"), &out, &error), CONTRACT_ARGUMENT, &error,
                   "ERR_CONTRACT_MATCHER"), "an argument of a matcher");
-    check(refused(contract_matcher(TEXT("match.nothing"), TEXT("{}"), &out, &error), CONTRACT_ARGUMENT, &error, "match.nothing"),
+    check(refused(contract_matcher(TEXT("match.nothing"), TEXT("{}"), &out, &error), CONTRACT_ARGUMENT, &error, "unknown matcher"),
           "no matcher");
     check(refused(contract_example(TEXT("{\"a\": "), &out, &error), CONTRACT_ARGUMENT, &error, "ERR_CONTRACT_JSON"), "no JSON");
     check(refused(contract_report_format(TEXT("{}"), TEXT("pdf"), &out, &error), CONTRACT_ARGUMENT, &error, "pdf"), "no format");
