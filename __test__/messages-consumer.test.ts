@@ -325,7 +325,7 @@ describe('the consumer of synchronous messages', () => {
   test.each([
     ['a list', [{ contents: { price: 1.5 }, metadata: { currency: 'EUR' } }, 'done'], undefined],
     ['no list', { price: 1 }, 'the contract has several responses; return an array with one entry for each'],
-    ['a short list', ['done'], 'the contract expects 2 messages, but 1 message came'],
+    ['a short list', ['done'], 'expected 2 messages, but received 1 message'],
     [
       'a wrong second one',
       [{ contents: { price: 1.5 }, metadata: { currency: 'EUR' } }, 'over'],

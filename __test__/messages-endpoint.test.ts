@@ -174,12 +174,12 @@ describe('a foreign endpoint', () => {
     [
       '404',
       answering(404, {}, 'no such message'),
-      'answered with status 404 when asked for the message "an order was placed": no such message',
+      'returned status 404 for the message "an order was placed": no such message',
     ],
     [
       '500',
       answering(500, {}, ''),
-      'answered with status 500 when asked for the message "an order was placed": no body',
+      'returned status 500 for the message "an order was placed": no body',
     ],
     [
       'base64 that is none',
@@ -228,7 +228,7 @@ describe('a foreign endpoint', () => {
       failed((await verifier(url)).filter('two answers').verify()),
     )
 
-    expect(error.message).toContain('the contract expects 2 answers, and the endpoint gives one only')
+    expect(error.message).toContain('the contract expects 2 responses, but the endpoint returned only one')
     expect(error.message).toContain('use message handlers')
   })
 

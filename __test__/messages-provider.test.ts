@@ -198,7 +198,7 @@ describe('a producer of messages', () => {
     expect(wrong.message).toContain('in message 2 of 2')
 
     const short = await failed((await verifier(twoAnswers)).messageHandler(() => [{ eta: 4 }]).verify())
-    expect(short.message).toContain('the contract expects 2 messages, but 1 message came')
+    expect(short.message).toContain('expected 2 messages, but received 1 message')
 
     const single = await failed((await verifier(twoAnswers)).messageHandler(() => ({ eta: 4 })).verify())
     expect(single.message).toContain('return an array with one entry for each')
@@ -285,7 +285,7 @@ describe('handlers that go wrong fail their own message alone', () => {
     const error = await failed(verification.verify())
 
     expect(error.message).toContain(
-      'there is no message handler for "an order was placed"; did you mean "an order is placed"?',
+      'no message handler for "an order was placed". Did you mean "an order is placed"?',
     )
   })
 })
@@ -365,6 +365,6 @@ describe('mistakes are told', () => {
   test('nothing that makes messages', async () => {
     const error = await failed((await verifier(orderPlaced)).addTransport('http://127.0.0.1:9').verify())
 
-    expect(error.message).toContain('nothing produces messages')
+    expect(error.message).toContain('but nothing produces messages')
   })
 })

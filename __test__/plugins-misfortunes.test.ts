@@ -1,5 +1,5 @@
 // Plugins that die or fall silent while a consumer's test is under way: the request is answered, the test's end says what
-// happened with the plugin's last words, and the next request and the next test go on.
+// happened with the plugin's last output, and the next request and the next test go on.
 import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -35,8 +35,8 @@ async function failure(promise: Promise<unknown>): Promise<MismatchesError> {
 }
 
 describe.each([
-  ['dies', 'die', /the plugin pairs 1\.0\.0 died \(exit code 7\) before it answered CompareContents/, 10_000],
-  ['falls silent', 'never', /the plugin pairs 1\.0\.0 did not answer CompareContents within 0\.3 seconds/, 300],
+  ['dies', 'die', /the process of the plugin pairs 1\.0\.0 ended \(exit code 7\) during CompareContents/, 10_000],
+  ['falls silent', 'never', /the plugin pairs 1\.0\.0 did not respond to CompareContents within 0\.3 seconds/, 300],
 ] as const)('a plugin that %s', (_, wish, problem, timeout) => {
   test('when it compares a request', async () => {
     const contract = define(timeout)
@@ -64,7 +64,7 @@ describe.each([
     expect(error.message).toMatch(problem)
     if (wish === 'die') {
       expect(answers[0]?.[1]).toContain('pairs: out of memory')
-      expect(error.message).toMatch(/The plugin's last words:\s+pairs: out of memory/)
+      expect(error.message).toMatch(/Last output of the plugin:\s+pairs: out of memory/)
     }
     expect(error.mismatches).toHaveLength(1)
     // And so is the next test.
@@ -106,7 +106,7 @@ test('a plugin that responds with 100 MB can be called again', async () => {
   const contract = define(20_000)
   const contents = (given: object) =>
     contract.uponReceiving('pairs').withRequest('PUT', '/').withPluginContents(given, TYPE).willRespondWith(204)
-  expect(() => contents({ do: 'huge' })).toThrow('to ConfigureInteraction is too large: more than 64 MiB')
+  expect(() => contents({ do: 'huge' })).toThrow('to ConfigureInteraction exceeds 64 MiB')
   contents({ a: '1' })
   await contract.serve(async ({ url }) => expect((await put(url, '/', 'a=1\n')).status).toBe(204))
 })

@@ -310,18 +310,18 @@ describe('plugins that cannot be used', () => {
 
   test('reports plugins that exit or do not print their port', () => {
     const { contract } = define()
-    expect(() => contract.usingPlugin({ plugin: 'exit' })).toThrow(/exit code 3.*\n.*last words:\n {2}no licence found/)
+    expect(() => contract.usingPlugin({ plugin: 'exit' })).toThrow(/exit code 3.*\n.*Last output of the plugin:\n {2}no licence found/)
     const slow = new Contract('web', 'shop', { plugins: { directories: [place], startTimeout: 200 } })
     expect(() => slow.usingPlugin({ plugin: 'silent' })).toThrow(
-      /within 0.2 seconds it did not write .*; if it needs longer, increase the start timeout in the plugin options/,
+      /it did not write .* within 0.2 seconds. If it needs longer, increase the start timeout in the plugin options/,
     )
     slow.usingPlugin({ plugin: 'pairs' })
   })
 
   test.each([
-    ['refuse', 'refused the contents: a value is missing'],
-    ['die', 'died (exit code 7) before it answered ConfigureInteraction\nThe plugin’s last words'],
-    ['never', 'did not answer ConfigureInteraction within 0.3 seconds'],
+    ['refuse', 'could not configure the contents: a value is missing'],
+    ['die', 'ended (exit code 7) during ConfigureInteraction\nLast output of the plugin'],
+    ['never', 'did not respond to ConfigureInteraction within 0.3 seconds'],
   ])('one that makes nothing of contents: %s', async (wish, problem) => {
     const { contract, file } = define('pairs', 300)
     contract.usingPlugin({ plugin: 'pairs' })
@@ -410,7 +410,7 @@ describe('plugins that cannot be used', () => {
         const { text, statuses } = await status(verifier(file, directories, port, 500).verify())
         expect(statuses).toEqual({ a: 'passed', b: 'failed', c: 'failed', plain: 'passed' })
         expect(text).toMatch(/died \(exit code 7\) before it answered CompareContents[\s\S]*pairs: out of memory/)
-        expect(text).toContain('did not answer CompareContents within 0.5 seconds')
+        expect(text).toContain('did not respond to CompareContents within 0.5 seconds')
         const empty = join(place, 'empty')
         mkdirSync(empty, { recursive: true })
         const missing = await status(verifier(file, [empty], port).verify())
@@ -443,7 +443,7 @@ describe('contract plugin', () => {
     const home = join(place, 'home')
     const at = ['--directory', home]
     expect(command('install', join(place, 'pairs-1.0.0'), ...at)).toMatchObject({ status: 0 })
-    expect(command('install', join(place, 'pairs-1.0.0'), ...at).text).toContain('exists already; pass --force')
+    expect(command('install', join(place, 'pairs-1.0.0'), ...at).text).toContain('already exists. Pass --force')
     expect(command('install', join(place, 'pairs-1.0.0'), '--force', ...at).status).toBe(0)
     const archive = join(place, 'exit.tar.gz')
     execFileSync('tar', ['-czf', archive, '-C', place, 'exit-1.0.0'])

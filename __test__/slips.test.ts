@@ -88,13 +88,13 @@ test('accepts a contract as a source', async () => {
 test('reports unknown consumers and lists the existing ones', async () => {
   const verifier = new Verifier('orders').addSource(written).addTransport('http://127.0.0.1:1')
   expect(await refusal(() => verifier.filterConsumers('wep', 'app').verify())).toBe(
-    'no contract is of the consumer "wep" or "app"; there are contracts of "web"',
+    'no contract with the consumer "wep" or "app". Consumers with contracts: "web"',
   )
 })
 
 test('reports an invalid regular expression in one line', async () => {
   expect(await refusal(() => new Verifier('orders').filter('('))).toBe(
-    'filter: the filter for the description is not a regular expression: "(": unclosed group',
+    'filter: the description filter is not a valid regular expression: "(": unclosed group',
   )
 })
 

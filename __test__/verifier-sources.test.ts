@@ -158,7 +158,7 @@ describe('on this machine', () => {
         'odd.json',
         [
           'passed',
-          expect.stringMatching(/^.odd\.json: \/interactions\/1\/response\/status: .* has to mend its contract$/),
+          expect.stringMatching(/^.odd\.json: \/interactions\/1\/response\/status: .*\. Fix the contract in the consumer$/),
         ],
       ],
       ['b', 'future.json', [expect.stringMatching(/^.future\.json: \/metadata.* "9" is not known/)]],

@@ -80,7 +80,7 @@ describe('handlers', () => {
     const report = await verify([order], {})
 
     expect(report.warnings).toEqual([
-      '1 interaction needs provider states, but there is no state handler: it was verified with the provider as it was. States: "an order exists"',
+      '1 interaction needs provider states, but there is no state handler: it was verified without setting up states. States: "an order exists"',
     ])
   })
 
@@ -307,6 +307,6 @@ describe('a URL', () => {
   test('that returns an error fails the interaction', async () => {
     const error = await failureOf(withStateUrl({ body: true }, 400).then(({ report }) => report))
 
-    expect(error.message).toContain('answered with status 400')
+    expect(error.message).toContain('returned status 400')
   })
 })

@@ -1,10 +1,10 @@
-//! The place where plugins call back, and whom it hears.
+//! The server that plugins call, and the plugins it accepts.
 
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A server that plugins call back. It ends when it is dropped.
+/// The host service. Dropping it stops it.
 #[derive(Debug)]
 pub(crate) struct Callback {
     port: u16,
@@ -12,7 +12,7 @@ pub(crate) struct Callback {
     task: tokio::task::AbortHandle,
 }
 
-/// Ids of instances, and the titles of their plugins.
+/// Instance ids with the titles of their plugins.
 #[derive(Debug, Default)]
 pub(crate) struct Known(Mutex<HashMap<String, String>>);
 
@@ -32,7 +32,7 @@ impl Callback {
         format!("{}:{}", Ipv4Addr::LOCALHOST, self.port)
     }
 
-    /// Hears the plugin of that id as long as what this gives is there.
+    /// Accepts calls of this instance until the returned guard is dropped.
     pub(crate) fn admit(self: &Arc<Self>, instance: &str, title: &str) -> Admitted {
         let mut known = self.known.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(instance.to_owned(), title.to_owned());
@@ -44,7 +44,7 @@ impl Callback {
     }
 }
 
-/// A plugin that is heard; the server lives as long as one is.
+/// An accepted plugin. The server runs as long as one exists.
 #[derive(Debug)]
 pub(crate) struct Admitted {
     callback: Arc<Callback>,
@@ -66,7 +66,7 @@ impl Drop for Admitted {
 
 impl Drop for Callback {
     fn drop(&mut self) {
-        // The set of connections goes down with the task that owns it.
+        // Aborting the task drops its set of connections.
         self.task.abort();
     }
 }

@@ -1,4 +1,4 @@
-//! What plugins, and the host, can do.
+//! The capabilities of plugins and the host.
 
 use std::fmt;
 
@@ -7,19 +7,18 @@ use regex::{Regex, RegexBuilder};
 
 use crate::wire::v2;
 
-/// What a plugin can do.
+/// A capability of a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What kind of thing.
     pub kind: EntryKind,
-    /// Its name among those of the plugin.
+    /// Unique within the plugin.
     pub key: String,
-    /// Content types as the plugin wrote them: patterns of whole types.
+    /// Regular expressions for content types, as in the plugin's catalogue.
     pub content_types: Vec<String>,
 }
 
 impl fmt::Display for Entry {
-    /// `content-matcher/csv (text/csv)`.
+    /// For example `content-matcher/csv (text/csv)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.kind.name(), self.key)?;
         if self.content_types.is_empty() {
@@ -29,12 +28,10 @@ impl fmt::Display for Entry {
     }
 }
 
-/// The kinds of things that a plugin can do.
+/// The kinds of catalogue entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
-    /// Compares contents.
     ContentMatcher,
-    /// Generates contents.
     ContentGenerator,
     /// Mock servers and verification over a protocol.
     Transport,
@@ -42,12 +39,12 @@ pub enum EntryKind {
     Matcher,
     /// A kind of interaction.
     Interaction,
-    /// A generator of single values.
+    /// A generator for single values.
     Generator,
 }
 
 impl EntryKind {
-    /// As keys and capabilities name it.
+    /// The name used in keys and capabilities.
     pub fn name(self) -> &'static str {
         match self {
             Self::ContentMatcher => "content-matcher",
@@ -59,7 +56,7 @@ impl EntryKind {
         }
     }
 
-    /// In the order of the interface's numbers.
+    /// In the order of the protobuf enum.
     const ALL: [Self; 6] = [
         Self::ContentMatcher,
         Self::ContentGenerator,
@@ -74,11 +71,11 @@ impl EntryKind {
     }
 }
 
-/// The entries of a plugin, its content types compiled.
+/// The catalogue of a plugin with compiled content types.
 #[derive(Debug, Default)]
 pub(crate) struct Catalogue {
     pub(crate) entries: Vec<Entry>,
-    /// For each entry.
+    /// One list per entry.
     patterns: Vec<Vec<Regex>>,
 }
 
@@ -87,34 +84,31 @@ const CONTENT_TYPES: &str = "content-types";
 const MAX_ENTRIES: usize = 1_000;
 /// Maximum length of a key and of the content types of an entry, in bytes.
 const MAX_TEXT: usize = 10_000;
-/// Maximum size of a compiled pattern of content types, in bytes.
+/// Maximum size of a compiled content type pattern, in bytes.
 const MAX_PATTERN: usize = 1 << 18;
-/// Maximum number of problems that are reported.
+/// Maximum number of reported problems.
 const MAX_PROBLEMS: usize = 10;
 
 impl Catalogue {
-    /// The entries that make sense, and a word about each of the others.
+    /// Returns the valid entries, and a message for each invalid one.
     pub(crate) fn read(entries: Vec<v2::CatalogueEntry>) -> (Self, Vec<String>) {
         let mut read = Self::default();
         let mut problems = Vec::new();
         if entries.len() > MAX_ENTRIES {
             let count = entries.len();
             problems.push(format!(
-                "its catalogue has {count} entries; the maximum is {MAX_ENTRIES}, the others are ignored"
+                "the catalogue has {count} entries; the maximum is {MAX_ENTRIES}. The others are ignored"
             ));
         }
         for entry in entries.into_iter().take(MAX_ENTRIES) {
             let Some(kind) = EntryKind::from_wire(entry.r#type) else {
-                problems.push(format!(
-                    "its entry {:?} has a kind that is not known ({})",
-                    entry.key, entry.r#type
-                ));
+                problems.push(format!("entry {:?} has an unknown kind ({})", entry.key, entry.r#type));
                 continue;
             };
             let types = entry.values.get(CONTENT_TYPES).map_or("", String::as_str);
             if entry.key.len() + types.len() > MAX_TEXT {
                 problems.push(format!(
-                    "the key and content types of an entry have more than {MAX_TEXT} bytes; it is ignored"
+                    "an entry whose key and content types exceed {MAX_TEXT} bytes is ignored"
                 ));
                 continue;
             }
@@ -131,7 +125,7 @@ impl Catalogue {
                 {
                     Ok(pattern) => patterns.push(pattern),
                     Err(_) => problems.push(format!(
-                        "{text:?} of its entry {:?} is no pattern of content types",
+                        "{text:?} of entry {:?} is not a valid content type pattern",
                         entry.key
                     )),
                 }
@@ -146,12 +140,12 @@ impl Catalogue {
         if problems.len() > MAX_PROBLEMS {
             let more = problems.len() - MAX_PROBLEMS;
             problems.truncate(MAX_PROBLEMS);
-            problems.push(format!("its catalogue has {more} more problems"));
+            problems.push(format!("the catalogue has {more} more problems"));
         }
         (read, problems)
     }
 
-    /// The entry of the kind that claims the content type.
+    /// The entry of this kind that claims the content type.
     pub(crate) fn claims(&self, kind: EntryKind, content_type: &ContentType) -> Option<&Entry> {
         let essence = content_type.essence();
         let all = self.entries.iter().zip(&self.patterns);
@@ -164,7 +158,7 @@ impl Catalogue {
         self.entries.iter().find(|entry| entry.kind == kind && entry.key == key)
     }
 
-    /// As other plugins get to see them.
+    /// As sent to other plugins.
     pub(crate) fn on_wire(&self) -> impl Iterator<Item = v2::CatalogueEntry> {
         self.entries.iter().map(|entry| v2::CatalogueEntry {
             r#type: entry.kind as i32,
@@ -177,9 +171,9 @@ impl Catalogue {
     }
 }
 
-/// What the host can do itself: kind, the content types or the version of the specification that brought it, and keys, in the
-/// words of the field: plugins of the second version ask for what they need by them. (Its content types stand between commas
-/// here, and between semicolons in the entries of plugins.)
+/// Capabilities of the host: kind, content types or specification version, and keys. The names are those of
+/// pact-plugins, by which plugins with interface version 2 look them up. (Content types are separated by commas here
+/// and by semicolons in plugin entries.)
 const CORE: [(EntryKind, &str, &str); 14] = [
     (EntryKind::Matcher, "V1", "equality"),
     (EntryKind::Matcher, "V2", "regex type min-type max-type min-max-type"),
@@ -218,13 +212,13 @@ const CORE: [(EntryKind, &str, &str); 14] = [
 ];
 const JSON: &str = "application/.*json,application/json-rpc,application/jsonrequest";
 
-/// Kind, value and key of each of them.
+/// Kind, value, and key of each capability.
 fn own() -> impl Iterator<Item = (EntryKind, &'static str, &'static str)> {
     let each = |(kind, value, keys): (_, _, &'static str)| keys.split(' ').map(move |key| (kind, value, key));
     CORE.into_iter().flat_map(each)
 }
 
-/// What the host tells plugins about itself.
+/// The host's catalogue, as sent to plugins.
 pub(crate) fn core() -> impl Iterator<Item = v2::CatalogueEntry> {
     own().map(|(kind, value, key)| {
         let name = match kind {
@@ -242,7 +236,7 @@ pub(crate) fn core() -> impl Iterator<Item = v2::CatalogueEntry> {
     })
 }
 
-/// `<kind>/<key>` of each of them.
+/// `<kind>/<key>` of each capability.
 pub(crate) fn capabilities() -> Vec<String> {
     own().map(|(kind, _, key)| format!("{}/{key}", kind.name())).collect()
 }
@@ -261,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn content_types_are_anchored_patterns_of_the_bare_type() {
+    fn content_type_patterns_match_the_whole_bare_type() {
         let (catalogue, problems) = Catalogue::read(vec![entry(0, r"text/csv; application/jwt\+json"), entry(2, "")]);
         assert!(problems.is_empty());
         let claims = |text: &str| {
@@ -282,30 +276,30 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_left_out_with_a_word() {
+    fn reports_invalid_entries() {
         let (catalogue, problems) = Catalogue::read(vec![entry(9, ""), entry(0, "text/(csv")]);
         assert_eq!(catalogue.entries.len(), 1);
         assert_eq!(
             problems,
             [
-                "its entry \"entry 9\" has a kind that is not known (9)",
-                "\"text/(csv\" of its entry \"entry 0\" is no pattern of content types"
+                "entry \"entry 9\" has an unknown kind (9)",
+                "\"text/(csv\" of entry \"entry 0\" is not a valid content type pattern"
             ]
         );
     }
 
     #[test]
-    fn catalogues_are_bounded() {
+    fn limits_the_catalogue() {
         let (catalogue, problems) = Catalogue::read(vec![entry(0, "text/csv"); 50_000]);
         assert_eq!(catalogue.entries.len(), 1_000);
         assert_eq!(
             problems,
-            ["its catalogue has 50000 entries; the maximum is 1000, the others are ignored"]
+            ["the catalogue has 50000 entries; the maximum is 1000. The others are ignored"]
         );
         let (catalogue, problems) = Catalogue::read(vec![entry(0, &"a/b;".repeat(100_000)); 100]);
         assert!(catalogue.entries.is_empty());
         assert_eq!(problems.len(), 11);
-        assert_eq!(problems[10], "its catalogue has 90 more problems");
+        assert_eq!(problems[10], "the catalogue has 90 more problems");
         let (_, problems) = Catalogue::read(vec![entry(0, "a{1000}{1000}")]);
         assert_eq!(problems.len(), 1, "{problems:?}");
     }

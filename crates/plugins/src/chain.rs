@@ -1,16 +1,16 @@
-//! Calls that lead to calls: a plugin that is asked may ask the host, which may ask another plugin. A chain has an id that
-//! only those know who take part in it, the entries that work on it, and a deadline.
+//! Chains of nested calls: a plugin may call the host, which may call another plugin. A chain has a secret id, the
+//! active entries, and a deadline.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Metadata: the chain's id.
+/// Metadata key of the chain id.
 pub(crate) const ID: &str = "pact-call-chain-id";
-/// Metadata: milliseconds since 1970.
+/// Metadata key of the deadline, in milliseconds since 1970.
 pub(crate) const DEADLINE: &str = "pact-deadline-ms";
-/// Calls within one another.
+/// Maximum depth of nested calls.
 const DEPTH: usize = 16;
 
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ struct Chain {
     deadline: Instant,
 }
 
-/// One entry at work; it leaves the chain when this is dropped.
+/// An active entry. Dropping it removes the entry from the chain.
 #[derive(Debug)]
 pub(crate) struct Link {
     chains: Arc<Chains>,
@@ -30,7 +30,7 @@ pub(crate) struct Link {
     key: String,
 }
 
-/// Why a chain goes no further.
+/// Why a call cannot be added to a chain.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Broken {
     Unknown,
@@ -39,11 +39,11 @@ pub(crate) enum Broken {
     Deep,
 }
 
-/// 128 bits that nobody guesses: two hashes by keys that the system drew.
+/// 128 random bits from two hashes with random keys.
 pub(crate) fn unguessable() -> String {
     let half = || RandomState::new().hash_one(Instant::now());
     let text = format!("{:016x}{:016x}", half(), half());
-    // The form of a UUID of version 4, which some plugins read it as.
+    // Formatted as a version 4 UUID, which some plugins expect.
     format!(
         "{}-{}-4{}-a{}-{}",
         &text[..8],
@@ -54,7 +54,7 @@ pub(crate) fn unguessable() -> String {
     )
 }
 
-/// Names this run of tests to plugins: the same as long as the process lives.
+/// Identifies this test run for plugins. Constant during the life of the process.
 pub fn run_id() -> &'static str {
     static ID: LazyLock<String> = LazyLock::new(unguessable);
     &ID
@@ -79,12 +79,12 @@ impl Chains {
         }
     }
 
-    /// Whether a chain of this id is under way.
+    /// True if a chain with this id is active.
     pub(crate) fn knows(&self, id: &str) -> bool {
         self.lock().contains_key(id)
     }
 
-    /// One more call of the chain, and the time that is left for it.
+    /// Adds a call to the chain and returns the remaining time.
     pub(crate) fn follow(self: &Arc<Self>, id: &str, key: &str) -> Result<(Link, Duration), Broken> {
         let mut chains = self.lock();
         let chain = chains.get_mut(id).ok_or(Broken::Unknown)?;
@@ -128,7 +128,7 @@ mod tests {
     use super::{Broken, Chains, DEPTH, unguessable};
 
     #[test]
-    fn chains_end_where_they_would_close_or_take_too_long() {
+    fn rejects_cycles_and_late_calls() {
         let chains = Arc::new(Chains::default());
         let first = chains.begin("a", Duration::from_secs(60));
         let (second, left) = chains.follow(&first.id, "b").unwrap();
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_look_like_uuids_and_differ() {
+    fn ids_are_distinct_uuids() {
         let (one, other) = (unguessable(), unguessable());
         assert_ne!(one, other);
         assert_eq!(one.len(), 36);

@@ -1,4 +1,4 @@
-//! One HTTP/2 connection to a plugin, kept for its life.
+//! The HTTP/2 connection to a plugin.
 
 use std::error::Error;
 use std::future::Future;
@@ -16,7 +16,8 @@ use tokio::net::TcpStream;
 use tonic::body::Body;
 use tower_service::Service;
 
-/// Requests for a plugin, each with its key. Clones share the connection; one that has ended is opened anew by the next call.
+/// Sends requests with the server key of the plugin. Clones share the connection. A closed connection is reopened by
+/// the next call.
 #[derive(Clone, Debug)]
 pub(crate) struct Connection(Arc<Shared>);
 
@@ -28,17 +29,16 @@ struct Shared {
     key: HeaderValue,
 }
 
-/// Bytes of an answer that may be on their way: nearly all answers are smaller.
+/// Flow control window, in bytes. Nearly all responses are smaller.
 const WINDOW: u32 = 1 << 20;
 
-/// Where plugins listen: some on the one, some on the other. Few others listen on the first alone.
+/// Addresses on which plugins listen. IPv6 comes first, because few other programs listen only on IPv6.
 pub(crate) const HOSTS: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
-/// Why a call did not get an answer.
 type Failure = Box<dyn Error + Send + Sync>;
 
 impl Connection {
-    /// Connects; the task that serves the connection ends with it.
+    /// Connects. The task that serves the connection ends with it.
     pub(crate) async fn open(host: IpAddr, port: u16, key: &str) -> Result<Self, String> {
         let address = SocketAddr::new(host, port);
         let send = connect(address).await.map_err(|error| format!("{address}: {error}"))?;
@@ -46,25 +46,28 @@ impl Connection {
         Ok(Self(Arc::new(Shared {
             send: Mutex::new(send),
             address,
-            authority: authority.parse().map_err(|_| format!("{address} is no authority"))?,
-            key: HeaderValue::from_str(key).map_err(|_| "its server key cannot be sent in a header".to_owned())?,
+            authority: authority
+                .parse()
+                .map_err(|_| format!("{address} is not a valid authority"))?,
+            key: HeaderValue::from_str(key)
+                .map_err(|_| "its server key contains characters that are not allowed in headers".to_owned())?,
         })))
     }
 }
 
 async fn connect(address: SocketAddr) -> Result<SendRequest<Body>, Failure> {
     let stream = TcpStream::connect(address).await?;
-    // Small messages both ways: waiting for more to send would only cost time.
+    // Messages are small: delaying them to fill packets costs time.
     let _ = stream.set_nodelay(true);
     let (send, connection) = http2::Builder::new(TokioExecutor::new())
         .timer(TokioTimer::new())
-        // Fixed: to find out how much is on its way costs a ping for each answer.
+        // A fixed window: adaptive windows send a ping per response.
         .initial_stream_window_size(WINDOW)
         .initial_connection_window_size(WINDOW)
         .handshake(TokioIo::new(stream))
         .await?;
     tokio::spawn(async move {
-        // The calls under way learn of its end.
+        // Pending calls receive the error.
         let _ = connection.await;
     });
     Ok(send)
@@ -99,7 +102,7 @@ impl Service<http::Request<Body>> for Connection {
         if let Ok(uri) = http::Uri::from_parts(parts) {
             *request.uri_mut() = uri;
         }
-        // As it is: plugins compare the whole value.
+        // Unchanged, because plugins compare the whole value.
         request
             .headers_mut()
             .insert(http::header::AUTHORIZATION, shared.key.clone());

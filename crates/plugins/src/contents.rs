@@ -1,4 +1,4 @@
-//! Contents that a plugin understands: made from what the author of a test wrote, compared, filled in.
+//! Contents handled by a plugin: configure, compare, generate.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,109 +16,90 @@ use crate::wire::v2;
 use crate::wire::v2::body::ContentTypeHint;
 use crate::wire::v2::interaction_response::MarkupType;
 
-/// What a plugin made of the contents of a test.
+/// The contents of a test, as configured by a plugin.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configured {
-    /// In the plugin's order.
+    /// In the order of the plugin.
     pub parts: Vec<ConfiguredPart>,
-    /// What the whole contract shall keep for the plugin.
+    /// Data that the contract stores for the plugin.
     pub contract: Object,
-    /// Whole numbers in the contents that the plugin does not get exactly: its interface has doubles only.
+    /// Integers in the contents that the plugin receives inexactly, because its interface only has doubles.
     pub inexact: Vec<String>,
 }
 
-/// One part of an interaction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConfiguredPart {
-    /// `request`, `response`, or nothing when there is only one.
+    /// `request`, `response`, or empty if there is only one part.
     pub name: String,
-    /// The example.
     pub body: Body,
-    /// Its rules.
     pub rules: PathRules,
-    /// Its generators.
     pub generators: BTreeMap<PathExpression, Generator>,
-    /// Metadata of a message.
+    /// Message metadata.
     pub metadata: Object,
-    /// Rules for metadata.
     pub metadata_rules: BTreeMap<Text, RuleList>,
-    /// Generators of metadata.
     pub metadata_generators: BTreeMap<Text, Generator>,
-    /// What the interaction shall keep for the plugin.
+    /// Data that the interaction stores for the plugin.
     pub interaction: Object,
-    /// `{ markup, markupType }`, when the plugin tells how the interaction can be shown.
+    /// `{ markup, markupType }` for displaying the interaction, if the plugin provides it.
     pub markup: Option<Json>,
 }
 
-/// Contents to compare.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison<'a> {
-    /// The contract's.
     pub expected: &'a Body,
-    /// Those that came.
     pub actual: &'a Bytes,
-    /// The type that they came with.
+    /// Content type of the actual contents.
     pub actual_type: Option<&'a ContentType>,
-    /// Whether they may hold more than the contract names.
+    /// Whether the actual contents may contain more than the contract defines.
     pub allow_unexpected: bool,
-    /// Rules of the contract.
     pub rules: &'a PathRules,
-    /// What the plugin had kept.
+    /// Data that the contract stores for the plugin.
     pub configuration: &'a Configuration,
-    /// What is known about the test.
+    /// Information about the test.
     pub context: &'a Object,
 }
 
-/// The mismatches.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Compared {
-    /// These things; nothing when the contents match.
+    /// Empty if the contents match.
     Contents(Vec<Difference>),
-    /// The content type.
     Type {
-        /// The contract's.
         expected: String,
-        /// That of what came.
         actual: String,
     },
 }
 
-/// One difference, in the plugin's words.
+/// A mismatch reported by a plugin.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Difference {
-    /// Where; the plugin's own spelling, often a path expression.
+    /// Path in the plugin's syntax, often a path expression.
     pub path: String,
-    /// The mismatches.
     pub message: String,
-    /// What was expected there.
     pub expected: Option<Bytes>,
-    /// The received body.
     pub actual: Option<Bytes>,
-    /// Both beside each other; empty when the plugin makes none.
+    /// Diff of both values. Empty if the plugin provides none.
     pub diff: String,
-    /// `body`, `metadata` and the like, if the plugin says so.
+    /// For example `body` or `metadata`, if the plugin provides it.
     pub part: String,
 }
 
-/// Contents to fill in.
 #[derive(Clone, Copy, Debug)]
 pub struct Generation<'a> {
     /// The example.
     pub contents: &'a Body,
-    /// Generators of the contract.
     pub generators: &'a BTreeMap<PathExpression, Generator>,
-    /// What the plugin had kept.
+    /// Data that the contract stores for the plugin.
     pub configuration: &'a Configuration,
-    /// What is known about the test: values of provider states, the mock server.
+    /// Information about the test: values of provider states, the mock server.
     pub context: &'a Object,
-    /// Whether for a provider that is verified, or else in a consumer's test.
+    /// True in a provider verification, false in a consumer test.
     pub is_provider: bool,
-    /// Whether for a response, or else for a request.
+    /// True for a response, false for a request.
     pub is_response: bool,
 }
 
 impl Plugin {
-    /// Makes parts of an interaction of what the author of a test wrote.
+    /// Configures the parts of an interaction from the contents that the test author wrote.
     pub async fn configure(
         &self,
         content_type: &str,
@@ -136,7 +117,7 @@ impl Plugin {
         let mark = self.mark();
         let answer = self.0.configure(request, limit, Some(&link.id)).await?;
         if !answer.error.is_empty() {
-            return Err(self.refusal("the contents", &answer.error, mark));
+            return Err(self.refusal("configure the contents", &answer.error, mark));
         }
         let kept = |configuration: Option<v2::PluginConfiguration>| configuration.unwrap_or_default();
         let mut contract = kept(answer.plugin_configuration)
@@ -150,7 +131,7 @@ impl Plugin {
         }
         if parts.is_empty() {
             return Err(PluginError::answer(format!(
-                "the plugin {} made nothing of the contents: its answer has no part of an interaction",
+                "the plugin {} returned no interaction parts for the contents",
                 self.0.manifest.title()
             )));
         }
@@ -162,8 +143,7 @@ impl Plugin {
     }
 
     fn part(&self, part: v2::InteractionResponse) -> Result<(ConfiguredPart, Object), PluginError> {
-        let odd =
-            |what: String| PluginError::answer(format!("the plugin {} answered with {what}", self.0.manifest.title()));
+        let odd = |what: String| PluginError::answer(format!("the plugin {} returned {what}", self.0.manifest.title()));
         let configuration = part.plugin_configuration.unwrap_or_default();
         let markup_type = match MarkupType::try_from(part.interaction_markup_type) {
             Ok(MarkupType::Html) => "HTML",
@@ -223,10 +203,10 @@ impl Plugin {
         let link = self.0.chain(&self.key(EntryKind::ContentMatcher, content_type), limit);
         let mark = self.mark();
         let answer = self.0.compare(request, limit, Some(&link.id)).await?;
-        read_comparison(answer).map_err(|error| self.refusal("to compare", &error, mark))
+        read_comparison(answer).map_err(|error| self.refusal("compare the contents", &error, mark))
     }
 
-    /// Fills contents in.
+    /// Generates contents.
     pub async fn generate(&self, generation: Generation<'_>, limit: Duration) -> Result<Body, PluginError> {
         use v2::generate_content_request::ContentFor;
         let Generation {
@@ -259,16 +239,16 @@ impl Plugin {
             .chain(&self.key(EntryKind::ContentGenerator, content_type), limit);
         let answer = self.0.generate(request, limit, Some(&link.id)).await?;
         read_body(answer.contents)
-            .map_err(|what| PluginError::answer(format!("the plugin {} answered with {what}", self.0.manifest.title())))
+            .map_err(|what| PluginError::answer(format!("the plugin {} returned {what}", self.0.manifest.title())))
     }
 
     pub(crate) fn refusal(&self, what: &str, error: &str, mark: usize) -> PluginError {
         let title = self.0.manifest.title();
-        let refused = PluginError::new(Kind::Refused, format!("the plugin {title} refused {what}: {error}"));
+        let refused = PluginError::new(Kind::Refused, format!("the plugin {title} could not {what}: {error}"));
         refused.after(self.words_since(mark))
     }
 
-    /// The catalogue's name of the entry that claims a type.
+    /// Catalogue key of the entry that claims a content type.
     fn key(&self, kind: EntryKind, content_type: &str) -> String {
         let claimed = content_type
             .parse()
@@ -277,13 +257,13 @@ impl Plugin {
         self.entry(kind, claimed.map_or("", |entry| &entry.key))
     }
 
-    /// The catalogue's name of an entry.
+    /// Catalogue key of an entry.
     pub(crate) fn entry(&self, kind: EntryKind, key: &str) -> String {
         format!("plugin/{}/{}/{key}", self.name(), kind.name())
     }
 }
 
-/// One object into another: objects are united, what else is new wins.
+/// Merges `from` into `into`. Nested objects are merged; other values are replaced.
 pub fn merge(into: &mut Object, from: Object) {
     for (name, value) in from {
         if let (Some(Json::Object(known)), Json::Object(more)) = (into.get_mut(&name), &value) {
@@ -345,7 +325,7 @@ pub(crate) fn write_body(body: &Body) -> v2::Body {
     }
 }
 
-/// Absent and empty are told apart.
+/// `None` means absent, which differs from empty.
 pub(crate) fn read_body(body: Option<v2::Body>) -> Result<Body, String> {
     let Some(body) = body else { return Ok(Body::Missing) };
     let Some(bytes) = body.content else {
@@ -358,7 +338,7 @@ pub(crate) fn read_body(body: Option<v2::Body>) -> Result<Body, String> {
         "" => None,
         text => Some(
             text.parse::<ContentType>()
-                .map_err(|error| format!("contents of an odd type: {error}"))?,
+                .map_err(|error| format!("contents with an invalid content type: {error}"))?,
         ),
     };
     let mut content = Content::new(bytes, content_type);
@@ -376,7 +356,7 @@ fn by_path<W, T>(
 ) -> Result<BTreeMap<PathExpression, T>, String> {
     map.into_iter()
         .map(|(path, value)| {
-            let at: PathExpression = path.parse().map_err(|error| format!("an odd path: {error}"))?;
+            let at: PathExpression = path.parse().map_err(|error| format!("an invalid path: {error}"))?;
             Ok((at, read(value).map_err(|error| format!("{error} at {path:?}"))?))
         })
         .collect()
@@ -391,14 +371,14 @@ fn by_name<W, T>(map: BTreeMap<String, W>, read: impl Fn(W) -> Result<T, String>
         .collect()
 }
 
-/// Rules of plugins combine with "and": the interface cannot say otherwise.
+/// Rules are combined with "and": the interface has no other combination.
 pub(crate) fn read_rules(rules: v2::MatchingRules) -> Result<RuleList, String> {
     let read = |rule: v2::MatchingRule| {
         if rule.r#type.trim().is_empty() {
             return Err("a matching rule without a name".to_owned());
         }
         let values = rule.values.map_or_else(Object::new, from_struct);
-        Rule::from_attributes(&rule.r#type, &values).map_err(|error| format!("an odd matching rule: {error}"))
+        Rule::from_attributes(&rule.r#type, &values).map_err(|error| format!("an invalid matching rule: {error}"))
     };
     Ok(RuleList {
         rules: rules.rule.into_iter().map(read).collect::<Result<_, _>>()?,
@@ -411,7 +391,7 @@ pub(crate) fn read_generator(generator: v2::Generator) -> Result<Generator, Stri
         return Err("a generator without a name".to_owned());
     }
     let values = generator.values.map_or_else(Object::new, from_struct);
-    Generator::from_attributes(&generator.r#type, &values).map_err(|error| format!("an odd generator: {error}"))
+    Generator::from_attributes(&generator.r#type, &values).map_err(|error| format!("an invalid generator: {error}"))
 }
 
 pub(crate) fn write_rules(list: &RuleList) -> v2::MatchingRules {

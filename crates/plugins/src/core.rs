@@ -1,5 +1,3 @@
-//! What the host can do by itself when a plugin asks for it.
-
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -7,17 +5,17 @@ use contract_model::{Body, Generator, Json, Object, PathExpression, PathRules, R
 
 use crate::contents::Difference;
 
-/// What the host itself can do for plugins. Each answers `None` for an entry that it does not have.
+/// Capabilities of the core that plugins can call. Methods return `None` for unknown keys.
 pub trait Core: fmt::Debug + Send + Sync {
-    /// The log level that plugins start with: `WARN`, `INFO` and the like.
+    /// Log level passed to plugins, for example `WARN`.
     fn log_level(&self) -> &'static str {
         "WARN"
     }
-    /// Compares contents as the content matcher `key` does: `json`, `xml`, `text`.
+    /// Compares contents with the content matcher `key`: `json`, `xml`, or `text`.
     fn compare(&self, key: &str, comparison: CoreComparison<'_>) -> Option<Vec<Difference>>;
     /// Compares one value by a rule.
     fn match_field(&self, rule: &Rule, path: &str, expected: &Json, actual: &Json) -> Option<Vec<Difference>>;
-    /// Fills contents in.
+    /// Generates contents.
     fn generate(
         &self,
         key: &str,
@@ -26,7 +24,7 @@ pub trait Core: fmt::Debug + Send + Sync {
         context: &Object,
         is_provider: bool,
     ) -> Option<Result<Body, String>>;
-    /// Makes one value.
+    /// Generates one value.
     fn generate_field(
         &self,
         generator: &Generator,
@@ -36,15 +34,12 @@ pub trait Core: fmt::Debug + Send + Sync {
     ) -> Option<Result<Json, String>>;
 }
 
-/// Contents that the host compares for a plugin.
+/// Contents that the core compares for a plugin.
 #[derive(Clone, Copy, Debug)]
 pub struct CoreComparison<'a> {
-    /// What is expected.
     pub expected: &'a Body,
-    /// The received body.
     pub actual: &'a Body,
-    /// Whether more may have come than is expected.
+    /// Whether the actual contents may contain more than expected.
     pub allow_unexpected: bool,
-    /// Rules.
     pub rules: &'a PathRules,
 }

@@ -1,18 +1,16 @@
-//! Why a plugin could not do what was asked of it.
-
 use std::fmt;
 
 use tonic::Status;
 
-/// Maximum number of characters of a message: plugins write most of it.
+/// Maximum number of characters of a message, most of which comes from the plugin.
 const MAX_MESSAGE: usize = 8_000;
 
-/// A plugin that is missing, does not start, does not answer, or says no.
+/// A plugin is missing, did not start, did not respond, or returned an error.
 #[derive(Clone, Debug)]
 pub struct PluginError {
     kind: Kind,
     message: String,
-    /// What the plugin wrote last.
+    /// The last output of the plugin.
     last_words: String,
 }
 
@@ -50,49 +48,49 @@ impl PluginError {
         self
     }
 
-    /// An answer that makes no sense.
+    /// An invalid response of the plugin.
     pub(crate) fn answer(message: impl Into<String>) -> Self {
         Self::new(Kind::Answer, message)
     }
 
-    /// Whether no such plugin is installed.
+    /// The plugin is not installed.
     pub fn is_missing(&self) -> bool {
         self.kind == Kind::Missing
     }
 
-    /// Whether it did not start.
+    /// The plugin did not start.
     pub fn is_start(&self) -> bool {
         self.kind == Kind::Start
     }
 
-    /// Whether it did not answer in time.
+    /// The plugin did not respond in time.
     pub fn is_timeout(&self) -> bool {
         self.kind == Kind::Timeout
     }
 
-    /// Whether its process ended.
+    /// The process of the plugin ended.
     pub fn has_died(&self) -> bool {
         self.kind == Kind::Died
     }
 
-    /// Whether the plugin itself said that it cannot.
+    /// The plugin returned an error.
     pub fn is_refused(&self) -> bool {
         self.kind == Kind::Refused
     }
 
-    /// What happened, without the plugin's last words.
+    /// The message without the plugin's last output.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The last lines that the plugin wrote; empty when it was silent.
+    /// The last output lines of the plugin. May be empty.
     pub fn last_words(&self) -> &str {
         &self.last_words
     }
 }
 
 impl From<PluginError> for Status {
-    /// As a plugin that asked for it learns it.
+    /// The error as another plugin receives it.
     fn from(error: PluginError) -> Self {
         if error.is_timeout() {
             Self::deadline_exceeded(error.message)
@@ -106,7 +104,7 @@ impl fmt::Display for PluginError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         if !self.last_words.is_empty() {
-            f.write_str("\nThe plugin's last words:")?;
+            f.write_str("\nLast output of the plugin:")?;
             for line in self.last_words.lines() {
                 write!(f, "\n  {line}")?;
             }

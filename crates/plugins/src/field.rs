@@ -1,4 +1,4 @@
-//! Single values: rules and generators of plugins that speak the second version of the interface.
+//! Single values: matching rules and generators of plugins with interface version 2.
 
 use std::time::Duration;
 
@@ -15,24 +15,22 @@ use crate::wire::v2::field_value::Value as FieldValue;
 /// A value to compare by a rule of the plugin.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldComparison<'a> {
-    /// The rule; its name is the entry's key.
+    /// A rule whose name is the key of the plugin's entry.
     pub rule: &'a Rule,
-    /// Where the value stands, as a path expression or a name.
+    /// Path expression or name of the value.
     pub path: &'a str,
-    /// `body`, `header` and the like.
+    /// For example `body` or `header`.
     pub part: &'a str,
-    /// The example.
     pub expected: &'a Json,
-    /// The received body.
     pub actual: &'a Json,
-    /// What the plugin had kept.
+    /// Data that the contract stores for the plugin.
     pub configuration: &'a Configuration,
-    /// What is known about the test.
+    /// Information about the test.
     pub context: &'a Object,
 }
 
 impl Plugin {
-    /// Compares one value: what differs, nothing when it matches.
+    /// Compares one value. Returns nothing if it matches.
     pub async fn match_field(
         &self,
         comparison: FieldComparison<'_>,
@@ -53,13 +51,13 @@ impl Plugin {
         let mark = self.mark();
         let answer = self.0.match_field(request, limit, Some(&link.id)).await?;
         if !answer.error.is_empty() {
-            return Err(self.refusal("to compare", &answer.error, mark));
+            return Err(self.refusal("compare the value", &answer.error, mark));
         }
         let differences = answer.mismatches.into_iter().map(Difference::from_wire);
         Ok(differences.collect())
     }
 
-    /// Makes one value.
+    /// Generates one value.
     pub async fn generate_field(
         &self,
         generator: &Generator,
@@ -83,13 +81,13 @@ impl Plugin {
         let mark = self.mark();
         let answer = self.0.generate_field(request, limit, Some(&link.id)).await?;
         if !answer.error.is_empty() {
-            return Err(self.refusal("to generate", &answer.error, mark));
+            return Err(self.refusal("generate the value", &answer.error, mark));
         }
         Ok(read_field(answer.value))
     }
 }
 
-/// Whole numbers and decimals are different values of the interface.
+/// The interface distinguishes integers and decimals.
 pub(crate) fn write_field(json: &Json) -> v2::FieldValue {
     let value = match json {
         Json::Null => FieldValue::NullValue(0),
@@ -116,7 +114,7 @@ pub(crate) fn read_field(value: Option<v2::FieldValue>) -> Json {
     }
 }
 
-/// A decimal stays one: 3 is 3.0.
+/// Keeps decimals distinct from integers: 3 becomes 3.0.
 fn decimal(value: f64) -> Json {
     let json = from_number(value);
     match &json {
@@ -134,7 +132,7 @@ mod tests {
     use super::{read_field, write_field};
 
     #[test]
-    fn whole_numbers_and_decimals_stay_apart() {
+    fn distinguishes_integers_and_decimals() {
         for text in [
             "null",
             "true",

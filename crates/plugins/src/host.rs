@@ -1,7 +1,7 @@
-//! What plugins can ask of their host: comparisons and values that it, or another plugin, knows how to make.
+//! The host service: comparisons and generated values that plugins request from the core or from other plugins.
 //!
-//! Only plugins that the host started are heard: with the id of their instance as `authorization`, or within a call whose
-//! chain they were told.
+//! Only plugins started by this host are served. They authenticate with their instance id as `authorization`, or with
+//! the id of an active call chain.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -31,7 +31,7 @@ use crate::values::{from_struct, is_provider};
 use crate::wire::v2;
 use crate::wire::v2::plugin_host_server::{PluginHost, PluginHostServer};
 
-/// Starts to listen to plugins.
+/// Starts the host service.
 pub(crate) async fn start(slots: Weak<Slots>, chains: Arc<Chains>, core: Arc<dyn Core>) -> io::Result<Callback> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
     let port = listener.local_addr()?.port();
@@ -49,9 +49,9 @@ pub(crate) async fn start(slots: Weak<Slots>, chains: Arc<Chains>, core: Arc<dyn
     Ok(Callback::new(port, known, task))
 }
 
-/// Connections of plugins at a time.
+/// Maximum number of connections.
 const CONNECTIONS: usize = 256;
-/// Pause when the system has no more sockets.
+/// Pause before accepting again when the system is out of sockets.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(20);
 
 async fn accept(listener: TcpListener, service: PluginHostServer<Service>) {
@@ -65,7 +65,7 @@ async fn accept(listener: TcpListener, service: PluginHostServer<Service>) {
                     let service = TowerToHyperService::new(service.clone());
                     connections.spawn(async move {
                         let _ = stream.set_nodelay(true);
-                        // What goes wrong on a connection, the plugin that opened it learns.
+                        // Connection errors are reported to the plugin by gRPC.
                         let _ = http2::Builder::new(TokioExecutor::new())
                             .timer(TokioTimer::new())
                             .serve_connection(TokioIo::new(stream), service)
@@ -87,7 +87,7 @@ struct Service {
     known: Arc<Known>,
 }
 
-/// Who serves an entry.
+/// The provider of an entry.
 enum Serves {
     Core(String),
     Plugin(Box<Plugin>),
@@ -96,20 +96,20 @@ enum Serves {
 type Answer<T> = Result<Response<T>, Status>;
 
 impl Service {
-    /// Whether the caller is one that this host started.
+    /// True if the caller was started by this host.
     fn is_known(&self, metadata: &MetadataMap) -> bool {
         let text = |name: &str| metadata.get(name).and_then(|value| value.to_str().ok());
         text("authorization").is_some_and(|instance| self.known.title(instance).is_some())
             || text(ID).is_some_and(|chain| self.chains.knows(chain))
     }
 
-    /// The next link of the caller's chain, and the time that is left.
+    /// Adds a call to the caller's chain and returns the remaining time.
     fn link(&self, metadata: &MetadataMap, key: &str) -> Result<(Link, Duration), Status> {
         const ALONE: Duration = Duration::from_secs(30);
         if !self.is_known(metadata) {
             return Err(Status::unauthenticated(
-                "this host hears the plugins that it started: send the id of the instance as authorization, or the \
-                 pact-call-chain-id of the call that is under way",
+                "only plugins started by this host are served: send the instance id as authorization, or the \
+                 pact-call-chain-id of an active call",
             ));
         }
         let chain = metadata.get(ID).and_then(|value| value.to_str().ok());
@@ -121,16 +121,17 @@ impl Service {
             Err(Broken::Unknown) if metadata.get("authorization").is_some() => {
                 Ok((self.chains.begin(key, ALONE), ALONE))
             }
-            Err(Broken::Unknown) => Err(Status::unauthenticated("no call of this chain is under way")),
+            Err(Broken::Unknown) => Err(Status::unauthenticated("unknown call chain")),
             Err(Broken::Cycle) => Err(Status::already_exists(format!(
-                "{key} is at work in this chain of calls already"
+                "{key} is already active in this call chain"
             ))),
-            Err(Broken::Late) => Err(Status::deadline_exceeded("the time of this chain of calls is over")),
-            Err(Broken::Deep) => Err(Status::resource_exhausted("this chain of calls is too long")),
+            Err(Broken::Late) => Err(Status::deadline_exceeded("the deadline of this call chain has passed")),
+            Err(Broken::Deep) => Err(Status::resource_exhausted("this call chain is too deep")),
         }
     }
 
-    /// `plugin/<name>/<kind>/<key>`, `core/<kind>/<key>`, `<kind>/<key>` or the key alone: plugins come before the core.
+    /// Resolves `plugin/<name>/<kind>/<key>`, `core/<kind>/<key>`, `<kind>/<key>`, or a key. Plugins take precedence
+    /// over the core.
     fn resolve(&self, kind: EntryKind, entry: &str) -> Result<Serves, Status> {
         let bare = entry.rsplit('/').next().unwrap_or_default();
         let running = self.slots.upgrade().map(|slots| slots.running()).unwrap_or_default();
@@ -149,7 +150,7 @@ impl Service {
 }
 
 fn unknown(kind: EntryKind, entry: &str) -> Status {
-    Status::not_found(format!("there is no {} {entry:?} in this host", kind.name()))
+    Status::not_found(format!("unknown {} {entry:?}", kind.name()))
 }
 
 fn odd(what: String) -> Status {
@@ -310,7 +311,7 @@ impl PluginHost for Service {
         let message = request.get_ref();
         let title = self.known.title(&message.plugin_instance_id);
         let Some(title) = title else {
-            return Err(Status::unauthenticated("no plugin of this id was started here"));
+            return Err(Status::unauthenticated("unknown plugin instance"));
         };
         let text = &message.message;
         match message.level.to_ascii_uppercase().as_str() {

@@ -1,4 +1,4 @@
-//! Plugins put where they are looked for, and taken away. Installing starts nothing and asks no network.
+//! Installs and removes plugins, without starting them and without network access.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
@@ -8,15 +8,15 @@ use crate::error::{Kind, PluginError};
 use crate::manifest::{MANIFEST, Manifest, Search};
 use crate::regular::open_regular;
 
-/// Most bytes and files of a plugin that is installed.
+/// Maximum size and number of files of an installed plugin.
 const LARGEST: u64 = 2 << 30;
 const MOST_FILES: usize = 20_000;
-/// Folders within one another.
+/// Maximum depth of directories.
 const DEEPEST: usize = 64;
 
-/// Why nothing can be installed when [`Search`] has no directory.
+/// Message for a [`Search`] without directories.
 pub const NO_PLUGIN_DIRECTORY: &str =
-    "no directory for plugins is known; pass --directory, or set CONTRACT_PLUGIN_DIR or HOME to an absolute path";
+    "no plugin directory. Pass --directory, or set CONTRACT_PLUGIN_DIR or HOME to an absolute path";
 
 fn refused(what: impl Into<String>) -> PluginError {
     PluginError::new(Kind::Installation, what)
@@ -26,7 +26,7 @@ fn failed(path: &Path, error: &io::Error) -> PluginError {
     refused(format!("{}: {error}", path.display()))
 }
 
-/// Copies a plugin's directory to where plugins are looked for first, as `<name>-<version>`.
+/// Copies a plugin directory to the first search directory, as `<name>-<version>`.
 pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, PluginError> {
     let manifest = Manifest::read(from)?;
     if let Some(problem) = manifest.unusable() {
@@ -36,22 +36,23 @@ pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, 
     let folder = format!("{name}-{version}");
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '+' | ' ');
     if !folder.chars().all(is_plain) || folder.starts_with('.') {
-        return Err(refused(format!("{folder:?} cannot be the name of a directory")));
+        return Err(refused(format!("{folder:?} is not a valid directory name")));
     }
     let Some(place) = search.directories.first() else {
         return Err(refused(NO_PLUGIN_DIRECTORY));
     };
     fs::create_dir_all(place).map_err(|error| failed(place, &error))?;
     let target = place.join(&folder);
-    // A link counts as well, wherever it leads.
+    // Symbolic links count, even broken ones.
     let is_there = target.symlink_metadata().is_ok();
     if is_there && !replace {
         return Err(refused(format!(
-            "{} exists already; pass --force to replace it",
+            "{} already exists. Pass --force to replace it",
             target.display()
         )));
     }
-    // In a directory of its own beside the target: a concurrent search sees the old plugin or the new one.
+    // Copied to a temporary directory next to the target and renamed: a concurrent search sees either the old plugin or
+    // the new one.
     let mut builder = tempfile::Builder::new();
     builder.prefix(".installing-");
     #[cfg(unix)]
@@ -66,7 +67,7 @@ pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, 
     Manifest::read(&target)
 }
 
-/// Copies files and directories; links and other things are rejected.
+/// Copies files and directories. Links and special files are an error.
 fn copy(from: &Path, to: &Path) -> Result<(), PluginError> {
     let (mut files, mut bytes) = (0_usize, 0_u64);
     let mut left = vec![(from.to_owned(), to.to_owned(), 0_usize)];
@@ -74,7 +75,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), PluginError> {
         let failed = |error: io::Error| failed(&from, &error);
         if depth > DEEPEST {
             return Err(refused(format!(
-                "{}: too many directories within one another",
+                "{}: directories are nested too deeply",
                 from.display()
             )));
         }
@@ -90,13 +91,13 @@ fn copy(from: &Path, to: &Path) -> Result<(), PluginError> {
                 bytes += copy_file(&source, &target, LARGEST - bytes).map_err(failed)?;
                 if files > MOST_FILES || bytes >= LARGEST {
                     return Err(refused(format!(
-                        "a plugin of more than {MOST_FILES} files or {} GiB is not installed",
+                        "the plugin exceeds the maximum of {MOST_FILES} files or {} GiB",
                         LARGEST >> 30
                     )));
                 }
             } else {
                 return Err(refused(format!(
-                    "{} is neither a file nor a directory; links are not followed",
+                    "{} is neither a file nor a directory (links are not followed)",
                     source.display()
                 )));
             }
@@ -105,7 +106,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), PluginError> {
     Ok(())
 }
 
-/// Copies a file, at most `limit` bytes of it, to where nothing exists. Of its mode only the right to execute is kept.
+/// Copies at most `limit` bytes to a new file. Of the mode, only the executable bit is kept.
 fn copy_file(source: &Path, target: &Path, limit: u64) -> io::Result<u64> {
     let source = open_regular(source)?;
     let mut options = OpenOptions::new();
@@ -120,7 +121,7 @@ fn copy_file(source: &Path, target: &Path, limit: u64) -> io::Result<u64> {
     io::copy(&mut source.take(limit), &mut target)
 }
 
-/// Removes the plugin of a name and a version, and gives its directory.
+/// Removes a plugin and returns its directory.
 pub fn remove(name: &str, version: Option<&str>, search: &Search) -> Result<PathBuf, PluginError> {
     let installation = search.installed();
     let found: Vec<_> = installation.named(name, version).collect();
@@ -135,7 +136,7 @@ pub fn remove(name: &str, version: Option<&str>, search: &Search) -> Result<Path
         several => {
             let versions: Vec<_> = several.iter().map(|plugin| plugin.version.as_str()).collect();
             Err(refused(format!(
-                "the plugin {wanted} is installed in several versions or places ({}); give one version",
+                "the plugin {wanted} is installed in several versions or directories ({}). Specify one version",
                 versions.join(", ")
             )))
         }

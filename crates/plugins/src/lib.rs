@@ -1,7 +1,7 @@
-//! Drives plugin processes over gRPC: contents, rules and transports that the core does not know.
+//! Runs plugin processes over gRPC, for content types, matching rules, and transports that the core does not support.
 //!
-//! A [`Search`] finds plugins by their manifests; a [`Registry`] starts them, each once, and a [`Plugin`] is one that runs.
-//! Nothing that a contract names by a path is ever started: a plugin is found in a directory that the user gave.
+//! A [`Search`] finds plugins by their manifests. A [`Registry`] starts each plugin once. A [`Plugin`] is a running plugin.
+//! Plugins are only started from the configured directories, never from a path in a contract.
 //!
 //! ```no_run
 //! use contract_plugins::{Registry, Search, Times};
@@ -13,7 +13,7 @@
 //! # }
 //! ```
 //!
-//! A process ends when the last clone of its [`Plugin`] is dropped, and when this process ends, in whatever way.
+//! A plugin process ends when the last clone of its [`Plugin`] is dropped, or when this process ends for any reason.
 
 #![forbid(unsafe_code)]
 

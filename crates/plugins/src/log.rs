@@ -1,13 +1,13 @@
-//! What a plugin writes: the last of it is kept, for messages.
+//! Keeps the last output lines of a plugin for messages.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// Lines that are kept.
+/// Maximum number of lines kept.
 const LINES: usize = 200;
-/// Bytes of a line that are kept.
+/// Maximum length of a line kept, in bytes.
 const WIDTH: usize = 2000;
-/// Lines that a message shows.
+/// Maximum number of lines in a message.
 const SHOWN: usize = 12;
 
 #[derive(Debug, Default)]
@@ -16,14 +16,14 @@ pub(crate) struct Log(Mutex<Kept>);
 #[derive(Debug, Default)]
 struct Kept {
     lines: VecDeque<String>,
-    /// Lines that were ever added.
+    /// Total number of lines added.
     count: usize,
-    /// Never shown.
+    /// Redacted in the output.
     secrets: Vec<String>,
 }
 
 impl Log {
-    /// From now on the text is blanked out.
+    /// Redacts this text from now on.
     pub(crate) fn hide(&self, secret: &str) {
         if !secret.is_empty() {
             let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -55,17 +55,16 @@ impl Log {
         kept.count += 1;
     }
 
-    /// A moment, for [`Self::since`].
+    /// Position in the output, for [`Self::since`].
     pub(crate) fn mark(&self) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).count
     }
 
-    /// The last lines.
     pub(crate) fn last_words(&self) -> String {
         self.since(0)
     }
 
-    /// The last of the lines that were added after a moment.
+    /// The last lines added after a position.
     pub(crate) fn since(&self, mark: usize) -> String {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let new = kept.count.saturating_sub(mark).min(SHOWN);
@@ -80,7 +79,7 @@ mod tests {
     use super::{LINES, Log, SHOWN, WIDTH};
 
     #[test]
-    fn only_the_last_lines_stay_and_no_secret_shows() {
+    fn keeps_the_last_lines_and_redacts_secrets() {
         let log = Log::default();
         log.add("key k-1 was said early");
         log.hide("k-1");

@@ -1,4 +1,4 @@
-//! Which plugins are installed: a directory each, with a manifest `pact-plugin.json`.
+//! Finds installed plugins: directories with a manifest `pact-plugin.json`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,61 +12,57 @@ use serde::Serialize;
 use crate::error::{Kind, PluginError};
 use crate::regular::open_regular;
 
-/// The name of manifests.
 pub const MANIFEST: &str = "pact-plugin.json";
-/// Largest manifest that is read, in bytes.
+/// Maximum size of a manifest, in bytes.
 const LARGEST: u64 = 1 << 20;
-/// Directories looked at below one search directory.
+/// Maximum number of directories examined below a search directory.
 const MOST: usize = 1000;
 
-/// A plugin as its manifest describes it.
+/// The manifest of a plugin.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Manifest {
-    /// Its name; contracts name it so.
+    /// The name that contracts use.
     pub name: String,
-    /// Its version, as written.
+    /// As written in the manifest.
     pub version: String,
-    /// 1 or 2: which interface it speaks.
+    /// Interface version: 1 or 2.
     pub interface: u8,
-    /// How it is run; `exec` is the only kind that this host knows.
+    /// Only `exec` is supported.
     #[serde(skip)]
     pub executable_type: String,
-    /// What is started.
     pub program: PathBuf,
-    /// Arguments for it.
     pub args: Vec<String>,
-    /// Other plugins that it names as needed. They are listed, not started.
+    /// Plugins that this one requires. They are listed, but not started.
     pub dependencies: Vec<String>,
-    /// Where the manifest stands.
+    /// Directory of the manifest.
     pub directory: PathBuf,
 }
 
-/// Where plugins are looked for.
+/// Directories that are searched for plugins.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Search {
-    /// In order; the highest version of all of them wins, and of equal ones the first.
+    /// The highest version in any directory is used; among equal versions, the first.
     pub directories: Vec<PathBuf>,
-    /// Who said so, for messages: `CONTRACT_PLUGIN_DIR` and the like.
+    /// Where the directories are configured, for messages: for example `CONTRACT_PLUGIN_DIR`.
     pub said_by: &'static str,
 }
 
-/// Where plugins are, and what is there.
+/// The installed plugins.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Installation {
-    /// In the order in which they are looked at.
+    /// In search order.
     pub directories: Vec<PathBuf>,
-    /// Who says so.
     pub said_by: &'static str,
-    /// By name, the highest version first.
+    /// By name, highest version first.
     pub plugins: Vec<Manifest>,
-    /// Directories that are passed over, and why.
+    /// Skipped directories with the reason.
     pub skipped: BTreeMap<PathBuf, String>,
 }
 
 impl Installation {
-    /// The plugins of a name, of one version or all.
+    /// The plugins with this name, of one version or of all.
     pub fn named<'a>(&'a self, name: &'a str, version: Option<&'a str>) -> impl Iterator<Item = &'a Manifest> + 'a {
         let is_meant =
             move |plugin: &&Manifest| plugin.name == name && version.is_none_or(|version| plugin.version == version);
@@ -84,13 +80,11 @@ impl Manifest {
             .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut text))
             .map_err(|error| problem(error.to_string()))?;
         if text.len() as u64 > LARGEST {
-            return Err(problem(format!(
-                "it has more than {LARGEST} bytes, the maximum for manifests"
-            )));
+            return Err(problem(format!("the manifest exceeds the maximum of {LARGEST} bytes")));
         }
         let json = Json::parse(&text).map_err(|error| problem(error.to_string()))?;
         let Json::Object(object) = json else {
-            return Err(problem("it is no JSON object".to_owned()));
+            return Err(problem("it is not a JSON object".to_owned()));
         };
         Self::of(&object, directory).map_err(problem)
     }
@@ -98,17 +92,17 @@ impl Manifest {
     fn of(object: &Object, directory: &Path) -> Result<Self, String> {
         let text = |name: &str| match object.get(name) {
             Some(Json::String(text)) if !text.is_empty() => Ok(text.to_string()),
-            Some(_) => Err(format!("{name:?} must be a text that is not empty")),
-            None => Err(format!("it has no {name:?}")),
+            Some(_) => Err(format!("{name:?} must be a non-empty string")),
+            None => Err(format!("{name:?} is missing")),
         };
         let interface = match object.get("pluginInterfaceVersion") {
-            None => return Err("it has no \"pluginInterfaceVersion\"".to_owned()),
+            None => return Err("\"pluginInterfaceVersion\" is missing".to_owned()),
             Some(number) => match number.as_u64() {
                 Some(1) => 1,
                 Some(2) => 2,
                 _ => {
                     let shown = number.to_text();
-                    return Err(format!("plugin interface versions are 1 and 2, not {shown}"));
+                    return Err(format!("\"pluginInterfaceVersion\" must be 1 or 2, not {shown}"));
                 }
             },
         };
@@ -116,13 +110,15 @@ impl Manifest {
             None | Some(Json::Null) => Vec::new(),
             Some(Json::Array(items)) => {
                 let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
-                texts.collect::<Option<_>>().ok_or("\"args\" must be a list of texts")?
+                texts
+                    .collect::<Option<_>>()
+                    .ok_or("\"args\" must be an array of strings")?
             }
-            Some(_) => return Err("\"args\" must be a list of texts".to_owned()),
+            Some(_) => return Err("\"args\" must be an array of strings".to_owned()),
         };
         let dependencies = object.get("dependencies").and_then(Json::as_array).unwrap_or_default();
         let named = |dependency: &Json| dependency.get("name").and_then(Json::as_str).map(str::to_owned);
-        // A plugin is started in its own directory, where a relative path leads elsewhere.
+        // The plugin's working directory is its own directory, where a relative path would be wrong.
         let directory = std::path::absolute(directory).unwrap_or_else(|_| directory.to_owned());
         Ok(Self {
             name: text("name")?,
@@ -136,12 +132,12 @@ impl Manifest {
         })
     }
 
-    /// `name version`, as messages say it.
+    /// `name version`, for messages.
     pub fn title(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
 
-    /// Why the plugin cannot be started, as far as its directory shows it.
+    /// Why the plugin cannot be started, if its directory shows it.
     pub(crate) fn unusable(&self) -> Option<String> {
         if self.executable_type == "lua" {
             return Some(
@@ -152,7 +148,7 @@ impl Manifest {
         }
         if self.executable_type != "exec" {
             let kind = &self.executable_type;
-            return Some(format!("its executableType is {kind:?}; only \"exec\" is supported"));
+            return Some(format!("its executableType {kind:?} is not supported. Use \"exec\""));
         }
         if self.program.is_file() {
             return None;
@@ -169,13 +165,13 @@ impl Manifest {
         })
     }
 
-    /// A version that is none counts as 0.0.0.
+    /// Invalid versions count as 0.0.0.
     fn semver(&self) -> Version {
         version(&self.version)
     }
 }
 
-/// The entry point for this system, if the manifest has one of its own for it.
+/// The entry point for this operating system, if the manifest defines one.
 fn entry_point(object: &Object) -> Option<String> {
     let points = object.get("entryPoints")?.as_object()?;
     let os = std::env::consts::OS;
@@ -186,7 +182,7 @@ fn entry_point(object: &Object) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// What a release calls the compressed program: the only `.gz` file beside it, else its name with `.gz`.
+/// Path of the compressed program: the only `.gz` file in its directory, or its name with `.gz`.
 fn compressed(program: &Path) -> Option<PathBuf> {
     let name = format!("{}.gz", program.file_name()?.to_string_lossy());
     let entries = fs::read_dir(program.parent()?).into_iter().flatten().take(MOST);
@@ -202,8 +198,7 @@ fn version(text: &str) -> Version {
     Version::parse(text).unwrap_or(Version::new(0, 0, 0))
 }
 
-/// Whether an installed version satisfies the requested one: the same, or a later one. Releases are later than their
-/// pre-releases.
+/// True if the installed version is the requested one or later. Releases are later than their pre-releases.
 fn serves(installed: &str, wanted: &str) -> bool {
     if installed == wanted {
         return true;
@@ -212,7 +207,7 @@ fn serves(installed: &str, wanted: &str) -> bool {
     version(installed).cmp_precedence(&wanted).is_ge()
 }
 
-/// `1.2` and `1.2.3.4`, which are no semantic versions, ask for at least 1.2.0 and 1.2.3.
+/// Reads incomplete versions: `1.2` and `1.2.3.4` mean at least 1.2.0 and 1.2.3.
 fn lenient(text: &str) -> Version {
     let core = text.trim_start_matches('v');
     let core = core.split(['-', '+']).next().unwrap_or_default();
@@ -222,7 +217,7 @@ fn lenient(text: &str) -> Version {
 }
 
 impl Search {
-    /// All that is installed there. One bad manifest spoils nothing: it is skipped, with a reason.
+    /// All installed plugins. Directories with an invalid manifest are skipped with a reason.
     pub fn installed(&self) -> Installation {
         let mut found = Installation {
             directories: self.directories.clone(),
@@ -245,18 +240,18 @@ impl Search {
                 }
             }
         }
-        // Stable: of equal versions the first directory's stays first.
+        // The sort is stable: among equal versions, the first directory's comes first.
         found
             .plugins
             .sort_by(|a, b| a.name.cmp(&b.name).then_with(|| b.semver().cmp(&a.semver())));
         found
     }
 
-    /// The plugin of that name: the highest version that serves where the given one is asked for.
+    /// Finds the highest installed version that satisfies the requested one.
     pub fn find(&self, name: &str, wanted: Option<&str>) -> Result<Manifest, PluginError> {
         let installed = self.installed();
         for (folder, problem) in &installed.skipped {
-            tracing::warn!(target: "contract::plugins", "the plugin in {} is passed over: {problem}", folder.display());
+            tracing::warn!(target: "contract::plugins", "skipped the plugin in {}: {problem}", folder.display());
         }
         let fits = |manifest: &&Manifest| {
             manifest.name == name && wanted.is_none_or(|wanted| serves(&manifest.version, wanted))
@@ -268,26 +263,26 @@ impl Search {
     }
 
     fn missing(&self, name: &str, wanted: Option<&str>, installed: &Installation) -> String {
-        let wanted = wanted.map_or_else(String::new, |version| format!(" in version {version} or later"));
+        let wanted = wanted.map_or_else(String::new, |version| format!(" (version {version} or later)"));
         let mut lines = vec![
             format!("the plugin {name:?}{wanted} is not installed"),
-            format!("Looked in ({}):", self.said_by),
+            format!("Searched directories ({}):", self.said_by),
         ];
         if self.directories.is_empty() {
-            lines.push("  nowhere: no directory is known".to_owned());
+            lines.push("  none".to_owned());
         }
         lines.extend(self.directories.iter().map(|directory| {
-            let state = if directory.is_dir() { "" } else { " (no such directory)" };
+            let state = if directory.is_dir() { "" } else { " (does not exist)" };
             format!("  {}{state}", directory.display())
         }));
-        lines.push("There:".to_owned());
+        lines.push("Installed:".to_owned());
         if installed.plugins.is_empty() && installed.skipped.is_empty() {
-            lines.push("  no plugin".to_owned());
+            lines.push("  none".to_owned());
         }
         let manifests = installed.plugins.iter();
         lines.extend(manifests.map(|found| format!("  {} in {}", found.title(), found.directory.display())));
         let skipped = installed.skipped.iter();
-        lines.extend(skipped.map(|(folder, problem)| format!("  {} is passed over: {problem}", folder.display())));
+        lines.extend(skipped.map(|(folder, problem)| format!("  {} (skipped: {problem})", folder.display())));
         lines.join("\n")
     }
 }
@@ -297,7 +292,7 @@ mod tests {
     use super::{lenient, serves};
 
     #[test]
-    fn later_versions_serve() {
+    fn accepts_later_versions() {
         for (installed, wanted, want) in [
             ("1.0.0", "1.0.0", true),
             ("2.0.1", "1.1.0", true),

@@ -1,4 +1,4 @@
-//! A plugin that runs, and the calls to it.
+//! A running plugin and the calls to it.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -17,14 +17,14 @@ use crate::process::{Process, seconds};
 use crate::times::Times;
 use crate::wire::{v1, v2};
 
-/// Largest message of a plugin that is read, in bytes.
+/// Maximum size of a message from a plugin, in bytes.
 pub const MESSAGE_LIMIT: usize = 64 << 20;
-/// A call that fails because its process ends fails a little before anybody knows of the end.
+/// Time for the end of a process to be noticed after a call failed because of it.
 const NOTICED: Duration = Duration::from_millis(500);
-/// What the host calls itself.
+/// Name of this host for plugins.
 const IMPLEMENTATION: &str = "contract";
 
-/// A plugin that runs. Clones share it; when the last is dropped, its process ends.
+/// A running plugin. Clones share it. When the last clone is dropped, its process ends.
 #[derive(Clone, Debug)]
 pub struct Plugin(pub(crate) Arc<Running>);
 
@@ -34,11 +34,11 @@ pub(crate) struct Running {
     pub(crate) catalogue: Catalogue,
     client: Client,
     chains: Arc<Chains>,
-    /// Held while the plugin is sent a catalogue, so that the latest arrives last.
+    /// Locked while the catalogue is sent, so that the latest catalogue arrives last.
     pub(crate) updates: tokio::sync::Mutex<()>,
-    /// Goes last: the connection ends before the process.
+    /// The last field: the connection must be dropped before the process.
     process: Process,
-    /// The host hears it as long as it lives.
+    /// Accepts calls of this plugin to the host.
     _host: Option<Admitted>,
 }
 
@@ -48,14 +48,14 @@ pub(crate) enum Client {
     V2(v2::pact_plugin_client::PactPluginClient<Connection>),
 }
 
-/// How a plugin is started.
+/// How to start a plugin.
 pub(crate) struct Launch<'a> {
     pub(crate) manifest: Manifest,
     pub(crate) instance: &'a str,
     pub(crate) host: Option<Admitted>,
     pub(crate) chains: Arc<Chains>,
     pub(crate) times: Times,
-    /// `INFO` and the like: how much the plugin shall tell.
+    /// The log level of the plugin, for example `INFO`.
     pub(crate) log_level: &'static str,
 }
 
@@ -96,9 +96,9 @@ impl Running {
             };
             let initialised = tokio::select! {
                 initialised = client.init(instance, left) => initialised,
-                how = process.end() => Err(format!("its process ended ({how}) in the middle of InitPlugin")),
+                how = process.end() => Err(format!("its process ended ({how}) during InitPlugin")),
                 () = tokio::time::sleep(left) => {
-                    Err(format!("it did not answer InitPlugin within {}; if it needs longer, {raise}", seconds(left)))
+                    Err(format!("it did not respond to InitPlugin within {}. If it needs longer, {raise}", seconds(left)))
                 }
             };
             match initialised {
@@ -122,7 +122,7 @@ impl Running {
         }
         problems.dedup();
         let what = format!(
-            "the plugin {} did not start: it said that it listens on port {}, but {}",
+            "the plugin {} did not start: it reported port {}, but {}",
             manifest.title(),
             said.port,
             problems.join("; ")
@@ -130,12 +130,11 @@ impl Running {
         Err(PluginError::new(Kind::Start, what).after(process.log.last_words()))
     }
 
-    /// Whether it still runs.
     pub(crate) fn is_alive(&self) -> bool {
         self.process.ended().is_none()
     }
 
-    /// Tells it what all plugins can do.
+    /// Sends the catalogue of all plugins.
     pub(crate) async fn update(&self, entries: Vec<v2::CatalogueEntry>, limit: Duration) -> Result<(), PluginError> {
         let catalogue = v2::Catalogue { catalogue: entries };
         match self.client.clone() {
@@ -150,7 +149,7 @@ impl Running {
         }
     }
 
-    /// Waits for an answer, for the plugin's end or for the end of the time, whichever comes first.
+    /// Waits for the response, the end of the process, or the timeout, whichever comes first.
     async fn answer<T>(
         &self,
         call: &'static str,
@@ -168,12 +167,12 @@ impl Running {
             how = self.process.end() => self.died(call, &how),
             () = tokio::time::sleep(limit) => PluginError::new(
                 Kind::Timeout,
-                format!("the plugin {title} did not answer {call} within {}", seconds(limit)),
+                format!("the plugin {title} did not respond to {call} within {}", seconds(limit)),
             ),
         };
         let log = &self.process.log;
         let words = log.since(mark);
-        // What it wrote before may be why it ended or stands still; to an answer it has no word to add.
+        // Earlier output may explain why the plugin ended or hangs, but not an error that it returned.
         let is_answer = !error.has_died() && !error.is_timeout();
         Err(error.after(if words.is_empty() && !is_answer {
             log.last_words()
@@ -186,12 +185,12 @@ impl Running {
         let title = self.manifest.title();
         PluginError::new(
             Kind::Died,
-            format!("the plugin {title} died ({how}) before it answered {call}"),
+            format!("the process of the plugin {title} ended ({how}) during {call}"),
         )
     }
 
     async fn failed(&self, call: &str, limit: Duration, status: &Status) -> PluginError {
-        // A status that the connection made up, not the plugin.
+        // A status created by the connection, not by the plugin.
         let is_local =
             std::error::Error::source(status).is_some() || status.message().starts_with("Service was not ready");
         if is_local && let Ok(how) = tokio::time::timeout(NOTICED, self.process.end()).await {
@@ -208,28 +207,27 @@ impl Running {
         match status.code() {
             _ if is_timeout => PluginError::new(
                 Kind::Timeout,
-                format!("the plugin {title} did not answer {call} within {}", seconds(limit)),
+                format!("the plugin {title} did not respond to {call} within {}", seconds(limit)),
             ),
             Code::OutOfRange if text.contains("message length") => PluginError::new(
                 Kind::Answer,
                 format!(
-                    "the answer of the plugin {title} to {call} is too large: more than {} MiB",
+                    "the response of the plugin {title} to {call} exceeds {} MiB",
                     MESSAGE_LIMIT >> 20
                 ),
             ),
-            Code::Unimplemented => PluginError::new(
-                Kind::Refused,
-                format!("the plugin {title} does not know the call {call}, though it should"),
-            ),
+            Code::Unimplemented => {
+                PluginError::new(Kind::Refused, format!("the plugin {title} does not implement {call}"))
+            }
             code => PluginError::new(
                 Kind::Call,
-                format!("the plugin {title} failed at {call}: {text} ({code:?})"),
+                format!("{call} of the plugin {title} failed: {text} ({code:?})"),
             ),
         }
     }
 }
 
-/// What a status says; one that the connection made up says it in its innermost cause.
+/// Text of a status. For a status created by the connection, the text of its innermost cause is appended.
 fn told(status: &Status) -> String {
     let mut text = status.message().to_owned();
     let mut cause = std::error::Error::source(status);
@@ -243,7 +241,7 @@ fn told(status: &Status) -> String {
     text
 }
 
-/// Calls that both versions have in the same form.
+/// Calls that are identical in both versions of the interface.
 macro_rules! both {
     ($($name:ident = $method:ident $call:literal: $in:ident => $out:ident;)+) => {$(
         pub(crate) async fn $name(
@@ -261,7 +259,7 @@ macro_rules! both {
     )+};
 }
 
-/// Calls whose message each version has in a form of its own.
+/// Calls whose messages differ between the versions.
 macro_rules! each {
     ($($name:ident = $method:ident $call:literal: $in:ident => $out:ident;)+) => {$(
         pub(crate) async fn $name(
@@ -284,7 +282,7 @@ macro_rules! each {
     )+};
 }
 
-/// Calls that only the second version has.
+/// Calls that only exist in version 2.
 macro_rules! second {
     ($($name:ident = $method:ident $call:literal: $in:ident => $out:ident;)+) => {$(
         pub(crate) async fn $name(
@@ -298,7 +296,7 @@ macro_rules! second {
                 Client::V1(_) => Err(PluginError::new(
                     Kind::Refused,
                     format!(
-                        "the plugin {} speaks the first version of the interface, which has no {}",
+                        "the plugin {} uses interface version 1, which does not support {}",
                         self.manifest.title(),
                         $call
                     ),
@@ -328,18 +326,18 @@ impl Running {
         verify = verify_interaction "VerifyInteraction": VerifyInteractionRequest => VerifyInteractionResponse;
     }
 
-    /// What is known about the test, in the calls where only the second version has a place for it.
+    /// Information about the test, for calls where only version 2 has a field for it.
     pub(crate) fn context(&self, context: &Object) -> Option<prost_types::Struct> {
         matches!(self.client, Client::V2(_)).then(|| crate::values::as_struct(context))
     }
 
-    /// A chain of calls that begins with one to this plugin's entry.
+    /// Starts a chain of calls with an entry of this plugin.
     pub(crate) fn chain(&self, key: &str, limit: Duration) -> crate::chain::Link {
         self.chains.begin(key, limit)
     }
 }
 
-/// A call with its time and, within a chain, what the chain's members have to know.
+/// Creates a call with a timeout and, within a chain, the chain's metadata.
 fn request<T>(message: T, limit: Duration, chain: Option<&str>) -> Request<T> {
     let mut request = Request::new(message);
     request.set_timeout(limit);
@@ -400,7 +398,7 @@ impl Client {
                 match answer.into_inner().response {
                     Some(v2::init_plugin_response::Response::Success(success)) => Ok(success.catalogue),
                     Some(v2::init_plugin_response::Response::Failure(failure)) => Err(refused(&failure)),
-                    None => Err("it answered InitPlugin with neither success nor failure".to_owned()),
+                    None => Err("it responded to InitPlugin with neither success nor failure".to_owned()),
                 }
             }
         }
@@ -410,83 +408,81 @@ impl Client {
 fn refused(failure: &v2::InitPluginFailure) -> String {
     let missing = &failure.missing_host_capabilities;
     if missing.is_empty() {
-        format!("it refused InitPlugin: {}", failure.error)
+        format!("InitPlugin returned an error: {}", failure.error)
     } else {
         let missing = missing.join(", ");
-        format!("it refused InitPlugin: {} (this host lacks {missing})", failure.error)
+        format!(
+            "InitPlugin returned an error: {} (missing host capabilities: {missing})",
+            failure.error
+        )
     }
 }
 
 impl Plugin {
-    /// The name.
     pub fn name(&self) -> &str {
         &self.0.manifest.name
     }
 
-    /// The version that was found.
+    /// The installed version.
     pub fn version(&self) -> &str {
         &self.0.manifest.version
     }
 
-    /// What was found.
     pub fn manifest(&self) -> &Manifest {
         &self.0.manifest
     }
 
-    /// What it can do.
+    /// The catalogue entries.
     pub fn entries(&self) -> &[Entry] {
         &self.0.catalogue.entries
     }
 
-    /// Whether its process still runs.
+    /// True while the process runs.
     pub fn is_alive(&self) -> bool {
         self.0.is_alive()
     }
 
-    /// The id of its process and of the group that the process leads.
+    /// Id of the process and of its process group.
     pub fn process_id(&self) -> u32 {
         self.0.process.id()
     }
 
-    /// A moment: [`Self::refusal`] tells what the plugin wrote after it.
+    /// Position in the output, for [`Self::words_since`].
     pub(crate) fn mark(&self) -> usize {
         self.0.process.log.mark()
     }
 
-    /// What it wrote after a moment.
+    /// Output after a position.
     pub(crate) fn words_since(&self, mark: usize) -> String {
         self.0.process.log.since(mark)
     }
 
-    /// The last lines that it wrote.
+    /// The last output lines.
     pub fn last_words(&self) -> String {
         self.0.process.log.last_words()
     }
 
-    /// Whether it compares contents of the type.
+    /// True if the plugin compares contents of this type.
     pub fn compares(&self, content_type: &ContentType) -> bool {
         let catalogue = &self.0.catalogue;
         catalogue.claims(EntryKind::ContentMatcher, content_type).is_some()
     }
 
-    /// Whether it generates contents of the type.
+    /// True if the plugin generates contents of this type.
     pub fn generates(&self, content_type: &ContentType) -> bool {
         let catalogue = &self.0.catalogue;
         catalogue.claims(EntryKind::ContentGenerator, content_type).is_some()
     }
 
-    /// Whether it has an entry of that kind and name.
     pub fn has(&self, kind: EntryKind, key: &str) -> bool {
         self.0.catalogue.named(kind, key).is_some()
     }
 }
 
-/// What a plugin wanted to be kept, as it gets it back.
+/// Data that a contract stores for a plugin.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Configuration {
-    /// Of the interaction.
     pub interaction: Object,
-    /// Of the whole contract.
     pub contract: Object,
 }
 

@@ -1,9 +1,8 @@
-//! The process of a plugin: started, listened to, ended. Nothing of it outlives its host.
+//! Starts and stops the process of a plugin. No process outlives the host.
 //!
-//! On Unix a small shell stands between: it starts the plugin in a group of its own and holds the reading end of a pipe. When
-//! the host is gone, by whatever death, the pipe is closed, and the shell kills the group. Each process has three threads of
-//! the host that wait for it (two pipes and its end); they end with it. Threads, because Node and tokio would take each
-//! other's signals of ended children away.
+//! On Unix, a small shell starts the plugin in its own process group and reads from a pipe. If the host ends for any
+//! reason, the pipe is closed and the shell kills the group. Three threads per process read its output and wait for its
+//! end. They are threads because Node.js and tokio would intercept each other's SIGCHLD.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -18,15 +17,15 @@ use crate::log::Log;
 use crate::manifest::Manifest;
 use crate::times::Times;
 
-/// Longest line that is read in one piece.
+/// Maximum length of a line, in bytes. Longer ones are split.
 const LINE: u64 = 64 << 10;
-/// What a process has to end by itself when it is asked to.
+/// Time for the process to end after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
-/// Enough for threads that read lines.
+/// Stack size of the threads, enough for reading lines.
 const STACK: usize = 128 << 10;
 
-/// Starts what its arguments say, waits for it and gives its exit code. When its own input ends, the group is killed: that is
-/// when the host has gone. Asked to end, it goes on waiting; the plugin is asked as well.
+/// Starts the command in its arguments, waits for it, and returns its exit code. Kills the group when standard input
+/// ends, that is, when the host has ended. Ignores SIGTERM, which the plugin receives, too.
 #[cfg(unix)]
 const KEEPER: &str = r#"exec 3<&0
 "$@" </dev/null 3<&- &
@@ -40,26 +39,26 @@ while :; do
 done
 exit "$code""#;
 
-/// What a plugin says first: where it listens, and the key that it wants to see.
+/// The first line of a plugin: its port and server key.
 #[derive(Clone, PartialEq)]
 pub(crate) struct Handshake {
     pub(crate) port: u16,
     pub(crate) key: String,
 }
 
-/// A process that was started, and that ends when this is dropped.
+/// A started process. Dropping it ends the process.
 #[derive(Debug)]
 pub(crate) struct Process {
     id: u32,
     pub(crate) log: Arc<Log>,
-    /// How it ended, once it has.
+    /// How the process ended, once it has.
     exit: watch::Receiver<Option<String>>,
-    /// Open as long as the host lives.
+    /// Open as long as the host runs.
     alive: Mutex<Option<ChildStdin>>,
 }
 
 impl Process {
-    /// Starts the plugin and waits for its first words.
+    /// Starts the plugin and waits for its handshake.
     pub(crate) async fn start(
         manifest: &Manifest,
         environment: &[(&str, String)],
@@ -90,16 +89,16 @@ impl Process {
                 process.log.hide(&handshake.key);
                 return Ok((process, handshake));
             } else {
-                // Its output has ended, so it has, or soon will.
+                // Its output has ended, so the process has ended or soon will.
                 let ended = tokio::time::timeout(GRACE, exit.wait_for(Option::is_some)).await;
                 let how = ended.ok().and_then(Result::ok).and_then(|how| how.clone());
                 how.map_or_else(
-                    || "it closed its output before it said where it listens".to_owned(),
-                    |how| format!("its process ended ({how}) before it said where it listens"),
+                    || "it closed its standard output without writing its port".to_owned(),
+                    |how| format!("its process ended ({how}) without writing its port"),
                 )
             },
             () = tokio::time::sleep(times.start) => format!(
-                "within {} it did not write the line {{\"port\": …, \"serverKey\": …}} to its standard output; if it needs longer, \
+                "it did not write the line {{\"port\": …, \"serverKey\": …}} to standard output within {}. If it needs longer, \
                  {}",
                 seconds(times.start),
                 times.start_raised_by
@@ -123,15 +122,16 @@ impl Process {
             alive,
         };
         let (reads, read) = mpsc::channel::<()>();
-        // First the one that waits: whatever goes wrong with the others, the process is waited for.
+        // The waiting thread comes first, so that the process is waited for even if the others fail.
         thread("contract-plugin-end", move || {
             let how = match child.wait() {
                 Ok(status) => end_of(status),
                 Err(error) => error.to_string(),
             };
-            // What it started itself goes with it.
+            // Also kills the plugin's child processes.
             kill(id, Signal::Kill);
-            // Who hears of the end finds its last words: nobody reads them any more, unless a stranger holds its output open.
+            // The last output lines should be available when the end is reported. Another process may hold the output
+            // open, so the wait is limited.
             let _ = read.recv_timeout(GRACE / 2);
             ended.send_replace(Some(how));
         })?;
@@ -146,7 +146,7 @@ impl Process {
                     match (said, tell.take()) {
                         (Some(said), Some(tell)) => {
                             log.hide(&said.key);
-                            // Nobody waits any more when the time is over.
+                            // Fails if the handshake timeout has passed.
                             let _ = tell.send(said);
                         }
                         (_, untold) => {
@@ -166,29 +166,29 @@ impl Process {
         Ok((process, said))
     }
 
-    /// How it ended, if it has.
+    /// How the process ended, if it has.
     pub(crate) fn ended(&self) -> Option<String> {
         self.exit.borrow().clone()
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the process.
     pub(crate) async fn end(&self) -> String {
         let mut exit = self.exit.clone();
         let ended = exit.wait_for(Option::is_some).await;
         ended
             .ok()
             .and_then(|how| how.clone())
-            .unwrap_or_else(|| "nobody waited for it".to_owned())
+            .unwrap_or_else(|| "unknown exit status".to_owned())
     }
 
-    /// The process's id: that of its group, too.
+    /// Process id, which is also the group id.
     pub(crate) fn id(&self) -> u32 {
         self.id
     }
 }
 
 impl Drop for Process {
-    /// Asks it to end and, when it does not, ends it. Nobody waits for that.
+    /// Asks the process to end and kills it after a timeout, in the background.
     fn drop(&mut self) {
         let alive = self.alive.lock().unwrap_or_else(PoisonError::into_inner).take();
         if self.ended().is_some() {
@@ -243,7 +243,7 @@ enum Signal {
     Kill,
 }
 
-/// To the whole group. A group that is gone is what was wanted.
+/// Signals the whole group. Fails harmlessly if the group has ended.
 #[cfg(unix)]
 fn kill(id: u32, signal: Signal) {
     let Some(group) = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw) else {
@@ -256,7 +256,7 @@ fn kill(id: u32, signal: Signal) {
     let _ = rustix::process::kill_process_group(group, signal);
 }
 
-/// Windows has no signals: `taskkill` ends the process and those that it started.
+/// Windows has no signals: `taskkill` ends the process and its children.
 #[cfg(not(unix))]
 fn kill(id: u32, signal: Signal) {
     if matches!(signal, Signal::Kill) {
@@ -271,7 +271,7 @@ fn kill(id: u32, signal: Signal) {
 
 fn end_of(status: std::process::ExitStatus) -> String {
     match status.code() {
-        // The shell's way of saying by which signal its child ended.
+        // Shells report a signal as 128 plus its number.
         Some(code @ 129..=192) => format!("signal {}", code - 128),
         Some(code) => format!("exit code {code}"),
         None => signal_of(status),
@@ -291,7 +291,7 @@ fn signal_of(status: std::process::ExitStatus) -> String {
     status.to_string()
 }
 
-/// Reads to the end, or the process would stop when the pipe is full. What is no UTF-8 is replaced.
+/// Reads to the end, because the process would block on a full pipe. Invalid UTF-8 is replaced.
 fn lines(from: impl Read, mut each: impl FnMut(&str)) {
     let mut from = BufReader::new(from);
     let mut line = Vec::new();
@@ -304,7 +304,7 @@ fn lines(from: impl Read, mut each: impl FnMut(&str)) {
     }
 }
 
-/// The line that says where it listens. Other lines, JSON or not, are its log.
+/// Parses the handshake line. Other lines, JSON or not, are log output.
 fn handshake(line: &str) -> Option<Handshake> {
     let line = line.trim();
     if !line.starts_with('{') {
@@ -331,7 +331,7 @@ mod tests {
     use super::handshake;
 
     #[test]
-    fn the_first_words_are_one_line_of_json() {
+    fn parses_the_handshake() {
         for (line, want) in [
             (r#" {"port": 7, "serverKey": "k", "more": 1} "#, Some((7, "k"))),
             (r#"{"level":"info","message":"starting"}"#, None),

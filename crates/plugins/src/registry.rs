@@ -1,4 +1,4 @@
-//! The plugins that run in this process: each once, as long as somebody has it.
+//! The running plugins of this process. Each runs once, as long as it is used.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -17,10 +17,10 @@ use crate::slots::Slots;
 use crate::times::Times;
 use crate::wire::v2;
 
-/// What a plugin is given to learn what others can do.
+/// Timeout for sending the catalogue.
 const UPDATE: Duration = Duration::from_secs(5);
 
-/// The plugins that run, shared by name, version and place. A plugin that nobody holds any more ends.
+/// The running plugins, shared by name, version, and directory. A plugin ends when its last user drops it.
 #[derive(Debug, Clone)]
 pub struct Registry(Arc<Inner>);
 
@@ -33,7 +33,7 @@ struct Inner {
 }
 
 impl Registry {
-    /// None runs yet. `core` serves what plugins ask of the host.
+    /// Starts no plugins. `core` serves the plugins' requests to the host.
     pub fn new(core: Arc<dyn Core>) -> Self {
         Self(Arc::new(Inner {
             slots: Arc::default(),
@@ -43,7 +43,7 @@ impl Registry {
         }))
     }
 
-    /// The plugin of that name, in the best version that serves; started if it does not run.
+    /// Returns the best installed version of a plugin, and starts it if necessary.
     pub async fn load(
         &self,
         name: &str,
@@ -54,7 +54,7 @@ impl Registry {
         self.start(search.find(name, version)?, times).await
     }
 
-    /// The plugin of a manifest; started if it does not run.
+    /// Returns the plugin of a manifest, and starts it if necessary.
     pub async fn start(&self, manifest: Manifest, times: Times) -> Result<Plugin, PluginError> {
         let key = (
             manifest.name.clone(),
@@ -69,7 +69,7 @@ impl Registry {
         let host = match self.0.host().await {
             Ok(host) => Some(host),
             Err(error) => {
-                tracing::warn!(target: "contract::plugins", "plugins cannot call back: {error}");
+                tracing::warn!(target: "contract::plugins", "the host service for plugins did not start: {error}");
                 None
             }
         };
@@ -83,7 +83,7 @@ impl Registry {
             log_level: self.0.core.log_level(),
         };
         let running = Arc::new(Running::start(launch).await?);
-        tracing::info!(target: "contract::plugins", process = running_id(&running), "the plugin {title} runs");
+        tracing::info!(target: "contract::plugins", process = running_id(&running), "started plugin {title}");
         *slot = Arc::downgrade(&running);
         drop(slot);
         let (plugin, limit) = (Plugin(running), times.call.min(UPDATE));
@@ -91,7 +91,6 @@ impl Registry {
         Ok(plugin)
     }
 
-    /// The plugins that run.
     pub fn running(&self) -> Vec<Plugin> {
         self.0.slots.running()
     }
@@ -113,7 +112,8 @@ impl Inner {
         Ok(server)
     }
 
-    /// Sends the catalogue of all plugins to the new one, and to the others in the background: one that hangs delays no other.
+    /// Sends the catalogue of all plugins to the new one, and in the background to the others, so that a plugin that
+    /// hangs does not delay them.
     async fn update(&self, new: &Plugin, limit: Duration) {
         let others = self.slots.running();
         for plugin in others.into_iter().filter(|plugin| !Arc::ptr_eq(&plugin.0, &new.0)) {
@@ -124,7 +124,7 @@ impl Inner {
     }
 }
 
-/// Sends one plugin the catalogue of the moment. A plugin that cannot be reached goes on without it.
+/// Sends the current catalogue. A plugin that cannot be reached continues without it.
 async fn update_one(slots: &Slots, plugin: &Plugin, limit: Duration) {
     let _one_at_a_time = plugin.0.updates.lock().await;
     let mut entries: Vec<v2::CatalogueEntry> = catalogue::core().collect();

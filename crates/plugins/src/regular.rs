@@ -2,9 +2,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Opens a file to read it. A named pipe or a device is an error, and nothing is waited for.
+/// Opens a regular file for reading. Named pipes and devices are an error and do not block.
 pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
-    let not_regular = || io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
+    let not_regular = || io::Error::new(io::ErrorKind::InvalidInput, "not a regular file");
     if !fs::metadata(path)?.is_file() {
         return Err(not_regular());
     }
@@ -17,7 +17,7 @@ pub(crate) fn open_regular(path: &Path) -> io::Result<File> {
         options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed());
     }
     let file = options.open(path)?;
-    // Something else may stand there by now.
+    // The path may refer to another file now.
     if file.metadata()?.is_file() {
         Ok(file)
     } else {

@@ -1,4 +1,4 @@
-//! A slot for each plugin that was asked for, and who runs in it.
+//! A slot for each requested plugin.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -8,11 +8,11 @@ use tokio::sync::Mutex as AsyncMutex;
 
 use crate::plugin::{Plugin, Running};
 
-/// One slot for each plugin that was ever asked for; who starts it holds the slot, and others wait for that alone.
+/// One slot per requested plugin. The task that starts a plugin locks its slot; other tasks wait only for that slot.
 #[derive(Debug, Default)]
 pub(crate) struct Slots(Mutex<HashMap<Key, Slot>>);
 
-/// Name, version and place.
+/// Name, version, and directory.
 pub(crate) type Key = (String, String, PathBuf);
 pub(crate) type Slot = Arc<AsyncMutex<Weak<Running>>>;
 
@@ -21,15 +21,13 @@ impl Slots {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The slot of a plugin.
     pub(crate) fn of(&self, key: Key) -> Slot {
         Arc::clone(self.all().entry(key).or_default())
     }
 
-    /// The plugins that run.
     pub(crate) fn running(&self) -> Vec<Plugin> {
         let slots: Vec<Slot> = self.all().values().map(Arc::clone).collect();
-        // A slot that somebody holds has none that runs yet.
+        // A locked slot belongs to a plugin that is still starting.
         let running = slots.iter().filter_map(|slot| slot.try_lock().ok()?.upgrade());
         let mut plugins: Vec<Plugin> = running.filter(|running| running.is_alive()).map(Plugin).collect();
         plugins.sort_by(|a, b| (a.name(), a.version()).cmp(&(b.name(), b.version())));

@@ -1,13 +1,11 @@
-//! How long plugins are waited for.
-
 use std::time::Duration;
 
-/// Bounds of time.
+/// Timeouts for plugins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Times {
-    /// From the start of its process until a plugin can be called.
+    /// From the start of the process until the plugin is ready. Default: 60 s.
     pub start: Duration,
-    /// How people raise that, as in `raise the option start`: what a start that took too long is told with.
+    /// How users raise it, for messages, for example "raise the option start".
     pub start_raised_by: &'static str,
     /// For each call.
     pub call: Duration,
@@ -16,7 +14,7 @@ pub struct Times {
 impl Default for Times {
     fn default() -> Self {
         Self {
-            // Plugins on a virtual machine take seconds.
+            // Plugins on a virtual machine need seconds.
             start: Duration::from_secs(60),
             start_raised_by: "raise the start time of plugins",
             call: Duration::from_secs(30),

@@ -1,4 +1,4 @@
-//! Protocols that a plugin speaks: it plays the provider for a consumer's test, and the consumer for a verification.
+//! Protocols implemented by a plugin: mock servers for consumer tests and requests for verifications.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,117 +12,98 @@ use crate::plugin::{Configuration, Plugin};
 use crate::values::{as_struct, from_value, to_value};
 use crate::wire::{v1, v2};
 
-/// A mock server to start.
 #[derive(Clone, Debug)]
 pub struct MockServerRequest<'a> {
-    /// The interface; empty for the plugin's own choice.
+    /// Empty for the plugin's default.
     pub host: &'a str,
-    /// 0 takes a free one.
+    /// 0 picks a free port.
     pub port: u16,
-    /// Whether it shall speak TLS.
     pub tls: bool,
-    /// The contract as JSON text, for plugins of the first version.
+    /// The contract as JSON, for plugins with interface version 1.
     pub contract: &'a str,
-    /// The interactions, for plugins of the second.
+    /// The interactions, for plugins with interface version 2.
     pub interactions: &'a [TransportInteraction],
-    /// What is known about the test.
+    /// Information about the test.
     pub context: &'a Object,
 }
 
-/// An interaction as plugins of the second version get it.
+/// An interaction for plugins with interface version 2.
 #[derive(Clone, Debug, Default)]
 pub struct TransportInteraction {
-    /// As contracts name it: `Synchronous/Messages` and the like.
+    /// As in contract files, for example `Synchronous/Messages`.
     pub kind: String,
-    /// What the plugin had kept.
+    /// Data that the contract stores for the plugin.
     pub configuration: Configuration,
-    /// The name of the consumer.
     pub consumer: String,
-    /// The name of the provider.
     pub provider: String,
 }
 
-/// A mock server that runs in a plugin.
+/// A mock server run by a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginMockServer {
-    /// The plugin's name for it.
+    /// The plugin's key for it.
     pub key: String,
-    /// Where it listens.
     pub port: u16,
-    /// The host, without brackets; what the plugin said as an address or a URL.
+    /// Host without brackets, from the address or URL that the plugin returned.
     pub host: String,
 }
 
-/// What a mock server of a plugin saw.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PluginResults {
-    /// Whether all was well.
     pub ok: bool,
-    /// What was not.
     pub results: Vec<PluginResult>,
 }
 
-/// One thing that came, or that did not come though it should have.
+/// A request, or a missing request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PluginResult {
-    /// The request, as the protocol names it.
+    /// Name of the request in the protocol.
     pub path: String,
-    /// What went wrong.
     pub error: String,
-    /// The mismatches.
     pub mismatches: Vec<Difference>,
 }
 
-/// A request that a plugin made ready, to be changed before it is sent.
+/// A request prepared by a plugin, which can be changed before it is sent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prepared {
-    /// Its body.
     pub body: Body,
-    /// What goes with it: headers and the like.
+    /// Headers and similar.
     pub metadata: Vec<(String, MetadataValue)>,
 }
 
-/// A value of a request's metadata.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MetadataValue {
-    /// Text and the like.
     Json(Json),
-    /// Bytes.
     Bytes(Bytes),
 }
 
-/// An interaction to verify.
 #[derive(Clone, Debug)]
 pub struct VerificationRequest<'a> {
-    /// The contract as JSON text with a key in each interaction, for plugins of the first version.
+    /// The contract as JSON with a key in each interaction, for plugins with interface version 1.
     pub contract: &'a str,
-    /// Which of its interactions.
+    /// Key of the interaction to verify.
     pub key: &'a str,
-    /// The interaction, for plugins of the second version.
+    /// The interaction, for plugins with interface version 2.
     pub interaction: &'a TransportInteraction,
-    /// `host`, `port`, `providerState` and what the user gave.
+    /// `host`, `port`, `providerState`, and options of the user.
     pub config: &'a Object,
-    /// What is known about the test.
+    /// Information about the test.
     pub context: &'a Object,
 }
 
-/// What a verification by a plugin found.
+/// Result of a verification by a plugin.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PluginVerification {
-    /// Whether the provider did what the contract says.
     pub success: bool,
-    /// What it answered, if the plugin says so.
+    /// The provider's response, if the plugin returns it.
     pub response: Option<Prepared>,
-    /// The mismatches.
     pub mismatches: Vec<Difference>,
-    /// What went wrong.
     pub errors: Vec<String>,
-    /// Lines for people.
+    /// Output lines for the user.
     pub output: Vec<String>,
 }
 
 impl Plugin {
-    /// Starts a mock server.
     pub async fn start_mock_server(
         &self,
         request: MockServerRequest<'_>,
@@ -149,19 +130,20 @@ impl Plugin {
         match self.0.start_mock_server(first, second, limit).await?.response {
             Some(Response::Details(details)) => {
                 let port = u16::try_from(details.port).ok().filter(|port| *port != 0);
-                let port = port.ok_or_else(|| self.odd(&format!("a mock server on port {}", details.port)))?;
+                let port =
+                    port.ok_or_else(|| self.odd(&format!("a mock server with the invalid port {}", details.port)))?;
                 Ok(PluginMockServer {
                     host: host_of(&details.address, request.host),
                     key: details.key,
                     port,
                 })
             }
-            Some(Response::Error(error)) => Err(self.refusal("to start a mock server", &error, mark)),
+            Some(Response::Error(error)) => Err(self.refusal("start a mock server", &error, mark)),
             None => Err(self.odd("neither a mock server nor an error")),
         }
     }
 
-    /// What a mock server saw so far.
+    /// Results of a mock server so far.
     pub async fn mock_server_results(&self, key: &str, limit: Duration) -> Result<PluginResults, PluginError> {
         let request = v2::MockServerRequest {
             server_key: key.to_owned(),
@@ -170,7 +152,7 @@ impl Plugin {
         Ok(PluginResults::from_wire(results))
     }
 
-    /// Stops a mock server and tells what it saw.
+    /// Stops a mock server and returns its results.
     pub async fn shutdown_mock_server(&self, key: &str, limit: Duration) -> Result<PluginResults, PluginError> {
         let request = v2::MockServerRequest {
             server_key: key.to_owned(),
@@ -179,7 +161,7 @@ impl Plugin {
         Ok(PluginResults::from_wire(results))
     }
 
-    /// Makes the request of an interaction ready.
+    /// Prepares the request of an interaction.
     pub async fn prepare(&self, request: &VerificationRequest<'_>, limit: Duration) -> Result<Prepared, PluginError> {
         use v2::verification_preparation_response::Response;
         let config = Some(as_struct(request.config));
@@ -196,12 +178,12 @@ impl Plugin {
         let mark = self.mark();
         match self.0.prepare(first, second, limit).await?.response {
             Some(Response::InteractionData(data)) => Prepared::from_wire(data).map_err(|what| self.odd(&what)),
-            Some(Response::Error(error)) => Err(self.refusal("to prepare the request", &error, mark)),
+            Some(Response::Error(error)) => Err(self.refusal("prepare the request", &error, mark)),
             None => Err(self.odd("neither a request nor an error")),
         }
     }
 
-    /// Sends the request and compares the answer.
+    /// Sends the request and compares the response.
     pub async fn verify(
         &self,
         request: &VerificationRequest<'_>,
@@ -227,7 +209,7 @@ impl Plugin {
         let mark = self.mark();
         let result = match self.0.verify(first, second, limit).await?.response {
             Some(Response::Result(result)) => result,
-            Some(Response::Error(error)) => return Err(self.refusal("to verify", &error, mark)),
+            Some(Response::Error(error)) => return Err(self.refusal("verify the interaction", &error, mark)),
             None => return Err(self.odd("neither a result nor an error")),
         };
         let mut found = PluginVerification {
@@ -252,17 +234,17 @@ impl Plugin {
 
     fn odd(&self, what: &str) -> PluginError {
         let title = self.0.manifest.title();
-        PluginError::answer(format!("the plugin {title} answered with {what}")).after(self.last_words())
+        PluginError::answer(format!("the plugin {title} returned {what}")).after(self.last_words())
     }
 }
 
-/// The host of an address or of a URL; a host that means all interfaces is reached at the loopback one.
+/// The host of an address or URL. A wildcard address is replaced by the loopback address.
 fn host_of(address: &str, asked: &str) -> String {
     let host = address.split_once("://").map_or(address, |(_, rest)| rest);
     let host = host.split('/').next().unwrap_or_default();
     let host = match host.strip_prefix('[') {
         Some(rest) => rest.split(']').next().unwrap_or_default(),
-        // One colon is before a port, several are an IPv6 address.
+        // One colon precedes a port; several belong to an IPv6 address.
         None if host.matches(':').count() == 1 => host.split(':').next().unwrap_or_default(),
         None => host,
     };
@@ -342,7 +324,7 @@ mod tests {
     use super::host_of;
 
     #[test]
-    fn addresses_and_urls_are_hosts() {
+    fn reads_hosts_from_addresses_and_urls() {
         for (address, asked, want) in [
             ("127.0.0.1", "", "127.0.0.1"),
             ("http://127.0.0.1:4000", "", "127.0.0.1"),

@@ -1,4 +1,4 @@
-//! Values on the wire. JSON is `google.protobuf.Struct` there, in which every number is a double.
+//! Converts values to and from protobuf. JSON is `google.protobuf.Struct`, whose numbers are doubles.
 
 use std::collections::BTreeMap;
 
@@ -8,12 +8,12 @@ use prost_types::{ListValue, Struct, Value};
 
 use crate::wire::v2::generate_content_request::TestMode;
 
-/// The greatest whole number up to which doubles hold each one.
+/// Largest power of two up to which doubles represent every integer.
 const EXACT: f64 = 9_007_199_254_740_992.0;
-/// Whole numbers beyond it are written out up to here, as JavaScript does.
+/// Integers below this limit are written without an exponent, as in JavaScript.
 const PLAIN: f64 = 1e21;
 
-/// An object for the wire. Whole numbers that a double cannot hold are named in `lossy`.
+/// Converts an object. Integers that a double cannot represent are added to `lossy`.
 pub(crate) fn to_struct(object: &Object, lossy: &mut Vec<String>) -> Struct {
     let fields: BTreeMap<_, _> = object
         .iter()
@@ -22,7 +22,7 @@ pub(crate) fn to_struct(object: &Object, lossy: &mut Vec<String>) -> Struct {
     Struct { fields }
 }
 
-/// The same where nobody wrote the numbers by hand.
+/// Converts an object that contains no numbers of the user.
 pub(crate) fn as_struct(object: &Object) -> Struct {
     to_struct(object, &mut Vec::new())
 }
@@ -48,7 +48,7 @@ pub(crate) fn to_value(json: &Json, lossy: &mut Vec<String>) -> Value {
     Value { kind: Some(kind) }
 }
 
-/// The object of the wire; whole numbers are whole numbers again.
+/// Converts an object from the wire. Doubles with integral values become integers.
 pub(crate) fn from_struct(fields: Struct) -> Object {
     let members = fields.fields.into_iter();
     members.map(|(name, value)| (name, from_value(value))).collect()
@@ -65,10 +65,10 @@ pub(crate) fn from_value(value: Value) -> Json {
     }
 }
 
-/// Null for what JSON has no number for.
+/// Returns null for NaN and infinities.
 pub(crate) fn from_number(value: f64) -> Json {
     let text = if value.fract() == 0.0 && value.abs() < PLAIN {
-        // `-0` is no number that anybody meant.
+        // Converts `-0` to `0`.
         format!("{:.0}", value + 0.0)
     } else {
         format!("{value:?}")
@@ -76,7 +76,7 @@ pub(crate) fn from_number(value: f64) -> Json {
     Number::from_text(&text).map_or(Json::Null, Json::Number)
 }
 
-/// For which side a test is, on the wire.
+/// The wire value of the test mode.
 pub(crate) fn test_mode(is_provider: bool) -> i32 {
     let mode = if is_provider {
         TestMode::Provider
@@ -86,7 +86,7 @@ pub(crate) fn test_mode(is_provider: bool) -> i32 {
     mode.into()
 }
 
-/// Whether a test is for a provider.
+/// True if the test mode is that of a provider test.
 pub(crate) fn is_provider(mode: i32) -> bool {
     mode == test_mode(true)
 }
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_stay_whole() {
+    fn keeps_integers() {
         check(
             r#"{"a":3,"b":3.5,"c":-0,"d":1e2}"#,
             r#"{"a":3,"b":3.5,"c":0,"d":100}"#,
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_that_a_double_cannot_hold_are_named() {
+    fn reports_inexact_integers() {
         check(
             r#"{"a":[9007199254740993]}"#,
             r#"{"a":[9007199254740992]}"#,
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_else_is_itself() {
+    fn keeps_other_values() {
         let all = r#"{"a":null,"b":true,"c":"text","d":[1,{"e":false}],"f":{}}"#;
         check(all, all, &[]);
     }

@@ -1,7 +1,6 @@
-//! Messages and services of the plugin interface, generated from `proto/`; CONTRIBUTING.md says how.
+//! Messages and services of the plugin interface, generated from `proto/` (see CONTRIBUTING.md).
 //!
-//! What both versions have in common is the same bytes and stands in [`v2`](v1::v2); the modules lie in one another as the
-//! packages of the interface do.
+//! Messages that both versions share are in [`v2`](v1::v2); the modules are nested like the protobuf packages.
 
 #![allow(
     missing_docs,
@@ -23,7 +22,7 @@ pub use v1::v2;
 
 #[cfg(test)]
 mod tests {
-    /// The code names the hash of the files that it was made from.
+    /// The generated code contains the hash of its sources.
     #[test]
     fn the_generated_code_is_current() {
         let protos = [

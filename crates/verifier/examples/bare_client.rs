@@ -1,4 +1,4 @@
-//! The physical limit of a verification: the same requests in a loop, answers read and thrown away.
+//! Baseline for benchmarks: sends the same requests in a loop and discards the responses.
 //!
 //! `cargo run --release -p contract-verifier --example bare_client [COUNT]`
 

@@ -1,4 +1,5 @@
-//! Verifies interactions against a provider that answers at once: compare with the example `bare_client`.
+//! Benchmark: verifies interactions against a provider that responds immediately. Compare with the example
+//! `bare_client`.
 //!
 //! `cargo run --release -p contract-verifier --example verify [COUNT]`
 

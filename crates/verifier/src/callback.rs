@@ -1,4 +1,4 @@
-//! What the caller provides: states, request changes, messages, hooks and progress.
+//! Callbacks of the caller: provider states, request filters, messages, hooks, and progress.
 
 use std::fmt;
 use std::future::Future;
@@ -11,21 +11,18 @@ use contract_model::{Headers, Object, Query, Text};
 
 use crate::{InteractionInfo, InteractionReport, RequestContext};
 
-/// A future on the heap that can move between threads.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Why a callback failed.
+/// Error of a callback.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct CallbackError {
-    /// What the callback's author said.
     pub message: String,
-    /// Names the caller's own error value, so that it can be found again; this crate only hands it on.
+    /// Identifies the caller's own error value. This crate only passes it on.
     pub token: Option<u64>,
 }
 
 impl CallbackError {
-    /// An error that is nothing but text.
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -33,7 +30,6 @@ impl CallbackError {
         }
     }
 
-    /// The same error with a name for the caller's own value.
     #[must_use]
     pub fn with_token(self, token: u64) -> Self {
         Self {
@@ -43,7 +39,6 @@ impl CallbackError {
     }
 }
 
-/// Whether a state is entered or left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StateAction {
     /// Before the request.
@@ -53,7 +48,7 @@ pub enum StateAction {
 }
 
 impl StateAction {
-    /// As it stands in calls: `setup` or `teardown`.
+    /// `setup` or `teardown`, as in state change requests.
     pub fn name(self) -> &'static str {
         match self {
             Self::Setup => "setup",
@@ -68,65 +63,60 @@ impl fmt::Display for StateAction {
     }
 }
 
-/// A state that the provider is asked to enter or leave.
+/// A provider state to set up or tear down.
 #[derive(Clone, Debug)]
 pub struct StateChange {
-    /// The state in words; empty for an interaction without states.
+    /// Name of the state. Empty for an interaction without states.
     pub state: Text,
-    /// Which way.
     pub action: StateAction,
-    /// The state's parameters.
     pub parameters: Object,
-    /// For whom.
     pub interaction: Arc<InteractionInfo>,
 }
 
-/// Brings the provider into states and out of them.
+/// Sets up and tears down provider states.
 pub trait StateHandler: Send + Sync {
-    /// Changes the state; the values are there for generators and request filters.
+    /// Changes the state. The returned values are available to generators and request filters.
     fn change(&self, change: StateChange) -> BoxFuture<'_, Result<Object, CallbackError>>;
 
-    /// Whether there is something to do for the state; `None` when every state is taken.
+    /// True if a handler for this state exists. `None` if all states are accepted.
     fn knows(&self, state: &str) -> Option<bool> {
         let _ = state;
         None
     }
 
-    /// The states that there is something to do for, to find the one that was meant.
+    /// Names of the states with a handler, for suggestions.
     fn known_names(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Whether this state is torn down; `None` leaves it to [`States::teardown`](crate::States::teardown).
+    /// Whether this state is torn down. `None` uses [`States::teardown`](crate::States::teardown).
     fn tears_down(&self, state: &str) -> Option<bool> {
         let _ = state;
         None
     }
 
-    /// Whether interactions without states are announced, under an empty name.
+    /// Whether the handler is also called for interactions without states, with an empty name.
     fn takes_empty_state(&self) -> bool {
         false
     }
 }
 
-/// A request on its way out, for filters to change.
+/// A request that a filter can change before it is sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutgoingRequest {
-    /// Method, in upper case.
+    /// In upper case.
     pub method: Text,
-    /// Without the transport's path prefix, as it stands in the contract.
+    /// Without the path prefix of the transport.
     pub path: String,
     /// Decoded.
     pub query: Query,
-    /// Names without case. Content-Length is added when the request is sent.
+    /// Names are case-insensitive. Content-Length is added when the request is sent.
     pub headers: Headers,
-    /// The bytes to send.
     pub body: Bytes,
 }
 
-/// Changes requests before they are sent: signatures, tokens, identifiers.
+/// Changes requests before they are sent, for example to add signatures or tokens.
 pub trait RequestFilter: Send + Sync {
-    /// Hands back the request to send.
     fn filter(
         &self,
         request: OutgoingRequest,
@@ -134,70 +124,65 @@ pub trait RequestFilter: Send + Sync {
     ) -> BoxFuture<'_, Result<OutgoingRequest, CallbackError>>;
 }
 
-/// Makes the value of a custom header afresh for each request.
+/// Computes the value of a custom header for each request.
 pub trait HeaderSource: Send + Sync {
-    /// The value to send.
     fn value(&self) -> BoxFuture<'_, Result<String, CallbackError>>;
 }
 
-/// A message that a provider is asked for.
+/// A message that the provider must produce.
 #[derive(Clone, Debug)]
 pub struct MessageRequest {
-    /// For whom; the description names the message.
+    /// Its description identifies the message.
     pub interaction: Arc<InteractionInfo>,
-    /// What the consumer sends, in a synchronous exchange.
+    /// The message that the consumer sends, in a synchronous exchange.
     pub request: Option<ProducedMessage>,
-    /// The metadata that the consumer expects.
+    /// The expected metadata.
     pub metadata: Object,
-    /// How many answers the contract expects of a synchronous exchange; 1 for an asynchronous message.
+    /// Number of expected responses in a synchronous exchange; 1 for an asynchronous message.
     pub answers: usize,
-    /// What the state handlers returned.
+    /// Values returned by the state handlers.
     pub state_values: Object,
 }
 
-/// A message as it came from the provider, or as the consumer would send it.
+/// A message produced by the provider, or sent by the consumer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ProducedMessage {
-    /// What it holds.
     pub contents: Bytes,
-    /// Its content type, when it is known.
     pub content_type: Option<String>,
-    /// What travels beside it.
     pub metadata: Object,
 }
 
 /// Produces messages in process.
 pub trait MessageSource: Send + Sync {
-    /// Produces the message; of a synchronous exchange, the answers in order.
+    /// Produces the message, or the responses of a synchronous exchange in order.
     fn produce(&self, request: MessageRequest) -> BoxFuture<'_, Result<Vec<ProducedMessage>, CallbackError>>;
 
-    /// Whether a message of this description can be produced; `None` when every one is tried.
+    /// True if a handler for this description exists. `None` if all descriptions are accepted.
     fn knows(&self, description: &str) -> Option<bool> {
         let _ = description;
         None
     }
 
-    /// The descriptions that can be produced, to find the one that was meant.
+    /// Descriptions with a handler, for suggestions.
     fn known_names(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// How long producing one message may take; `None` leaves it to
-    /// [`Options::callback_timeout`](crate::Options::callback_timeout).
+    /// Timeout for producing a message. `None` uses [`Options::callback_timeout`](crate::Options::callback_timeout).
     fn timeout(&self) -> Option<Duration> {
         None
     }
 }
 
-/// Called around each interaction, states included.
+/// Called before and after each interaction.
 pub trait Hooks: Send + Sync {
-    /// Before the states are set up; an error fails the interaction.
+    /// Called before the states are set up. An error fails the interaction.
     fn before(&self, interaction: Arc<InteractionInfo>) -> BoxFuture<'_, Result<(), CallbackError>> {
         let _ = interaction;
         Box::pin(async { Ok(()) })
     }
 
-    /// After the states were torn down; an error fails the interaction.
+    /// Called after the states are torn down. An error fails the interaction.
     fn after<'a>(
         &'a self,
         interaction: Arc<InteractionInfo>,
@@ -208,14 +193,14 @@ pub trait Hooks: Send + Sync {
     }
 }
 
-/// Hears what is going on. Calls are made between interactions and must not block.
+/// Receives progress events. Called between interactions; must not block.
 pub trait Progress: Send + Sync {
-    /// An interaction is about to be verified.
+    /// Called before an interaction is verified.
     fn started(&self, interaction: &InteractionInfo) {
         let _ = interaction;
     }
 
-    /// An interaction has been verified; `done` of `total` so far.
+    /// Called after an interaction was verified; `done` of `total` so far.
     fn finished(&self, interaction: &InteractionInfo, result: &InteractionReport, done: usize, total: usize) {
         let _ = (interaction, result, done, total);
     }

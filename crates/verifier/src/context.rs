@@ -1,4 +1,4 @@
-//! Contracts as they are handed in, and what callbacks are told of an interaction.
+//! Contracts passed to the verifier, and the context that callbacks receive.
 
 use std::sync::Arc;
 
@@ -6,25 +6,22 @@ use contract_model::{Contract, Interaction, InteractionKind, Json, Object, Provi
 use contract_report::Origin;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 
-/// A contract to verify, and where it came from.
+/// A contract to verify and its source.
 #[derive(Clone, Debug)]
 pub struct NamedContract {
-    /// The contract.
     pub contract: Arc<Contract>,
-    /// A file, a URL, or what else tells people where it stands.
+    /// File, URL, or another name of the source, for reports.
     pub source: String,
-    /// Details of the source.
     pub origin: Option<Origin>,
-    /// Whether a failure of it is reported only.
+    /// Failures of a pending contract are reported, but do not fail the run.
     pub pending: bool,
-    /// What is to be read before it is verified, in the words of whoever gave it.
+    /// Notices to print before the verification.
     pub notices: Vec<String>,
-    /// The line of the file on which each interaction begins, counted from 1; empty if unknown.
+    /// Line on which each interaction begins, starting at 1. Empty if unknown.
     pub lines: Arc<[u32]>,
 }
 
 impl NamedContract {
-    /// A contract that is not pending.
     pub fn new(contract: impl Into<Arc<Contract>>, source: impl Into<String>) -> Self {
         Self {
             contract: contract.into(),
@@ -40,35 +37,28 @@ impl NamedContract {
 /// An interaction, as filters and hooks receive it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InteractionInfo {
-    /// The name of the consumer.
     pub consumer: Text,
-    /// The name of the provider.
     pub provider: Text,
-    /// The description.
     pub description: Text,
-    /// The provider states, in order.
     pub states: Vec<ProviderState>,
-    /// The kind, such as `Synchronous/HTTP`.
+    /// Kind as in contract files, for example `Synchronous/HTTP`.
     pub kind: Text,
-    /// The key in the contract.
+    /// Key in the contract.
     pub key: Option<Text>,
-    /// The identifier at the broker.
+    /// Identifier at the broker.
     pub id: Option<Text>,
-    /// A fingerprint that is the same in every run, as long as consumer, kind, description and states are the same.
-    /// Filters accept it as an id.
+    /// Hash of consumer, kind, description, and states: the same in every run. Filters accept it as an id.
     pub fingerprint: Text,
-    /// Whether a failure is only reported.
+    /// Failures are reported, but do not fail the run.
     pub pending: bool,
-    /// The consumer test that wrote the interaction.
+    /// Name of the consumer test that defined the interaction.
     pub test_name: Option<Text>,
 }
 
-/// The context of a request filter.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
-    /// The interaction.
     pub interaction: Arc<InteractionInfo>,
-    /// The parameters of the states, overridden by the values that state handlers returned.
+    /// Parameters of the states, overridden by the values that state handlers returned.
     pub state_values: Object,
 }
 
@@ -93,7 +83,7 @@ impl InteractionInfo {
         }
     }
 
-    /// Whether the name is one of this interaction's: key, broker id or fingerprint.
+    /// True if `name` is the key, broker id, or fingerprint of this interaction.
     pub fn is_named(&self, name: &str) -> bool {
         self.key.as_deref() == Some(name) || self.id.as_deref() == Some(name) || self.fingerprint == name
     }
@@ -116,7 +106,7 @@ impl Serialize for InteractionInfo {
     }
 }
 
-/// 64 bits of FNV-1a: short enough for an environment variable, and no secret hangs on it.
+/// 64-bit FNV-1a: short enough for an environment variable; collisions are not security-relevant.
 fn fingerprint(contract: &Contract, interaction: &Interaction) -> Text {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut add = |text: &str| {
@@ -130,7 +120,7 @@ fn fingerprint(contract: &Contract, interaction: &Interaction) -> Text {
     add(&interaction.description);
     for state in &interaction.states {
         add(&state.name);
-        // The order of parameters does not count in the interaction's identity.
+        // The order of parameters does not matter.
         let mut parameters: Vec<_> = state.parameters.iter().collect();
         parameters.sort_unstable_by_key(|(name, _)| name);
         for (name, value) in parameters {
@@ -141,7 +131,7 @@ fn fingerprint(contract: &Contract, interaction: &Interaction) -> Text {
     format!("{hash:016x}").into()
 }
 
-/// Whether the kind is named by the word: the file's name for it, or `HTTP`, `Async`, `Sync`.
+/// True if `word` names the kind: the name in files, or `HTTP`, `Async`, `Sync`.
 pub(crate) fn kind_is(kind: &InteractionKind, word: &str) -> bool {
     let short = match kind {
         InteractionKind::Http(_) => "http",

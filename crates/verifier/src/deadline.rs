@@ -1,12 +1,10 @@
-//! The moment before which a verification has to report, because whoever waits for it gives up then.
-
 use std::time::{Duration, Instant};
 
 use contract_wire::seconds;
 
 use crate::{ErrorCode, InteractionError};
 
-/// The moment before which a verification has to report.
+/// Time by which the verification must report, because the test runner aborts then.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     pub(crate) at: Instant,
@@ -14,17 +12,15 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// At that moment; `limit` is the time limit of the test that the deadline keeps, for messages.
+    /// `limit` is the test's time limit, for messages.
     pub fn new(at: Instant, limit: Duration) -> Self {
         Self { at, limit }
     }
 
-    /// What is left of the time.
     pub fn left(&self) -> Duration {
         self.at.saturating_duration_since(Instant::now())
     }
 
-    /// The time limit of the test.
     pub fn limit(&self) -> Duration {
         self.limit
     }

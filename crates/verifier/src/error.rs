@@ -1,80 +1,57 @@
-//! What can go wrong before anything is verified.
-
 use contract_report::{ErrorCode, InteractionError};
 use contract_wire::{RequestError, RequestErrorKind};
 
-/// Options that cannot work, found before anything is verified.
+/// Invalid options.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SetupError {
-    /// A URL, certificate or key that cannot be used.
+    /// An invalid URL, certificate, or key.
     #[error(transparent)]
     Wire(#[from] contract_wire::SettingsError),
-    /// A text that is no regular expression.
-    #[error("the filter for the {what} is not a regular expression: {problem}")]
+    /// An invalid regular expression.
+    #[error("the {what} filter is not a valid regular expression: {problem}")]
     Filter {
         /// `description` or `state`.
         what: &'static str,
-        /// What is wrong with it.
         problem: String,
     },
     /// Options that exclude each other.
     #[error("{0}")]
     Contradiction(&'static str),
-    /// No way to reach the provider.
-    #[error(
-        "nothing tells how to reach the provider {provider:?}; add a transport with its base URL, or message handlers"
-    )]
-    NoTransport {
-        /// The name of the provider.
-        provider: String,
-    },
-    /// A header that cannot be sent.
-    #[error("the custom header {name:?} cannot be sent: {problem}")]
-    Header {
-        /// The name.
-        name: String,
-        /// What is wrong with it.
-        problem: &'static str,
-    },
-    /// Zero where at least one is needed.
+    /// No transport and no message handlers.
+    #[error("no transport for the provider {provider:?}. Add one with its base URL, or add message handlers")]
+    NoTransport { provider: String },
+    /// An invalid custom header.
+    #[error("the custom header {name:?} is invalid: {problem}")]
+    Header { name: String, problem: &'static str },
+    /// An option that must be at least 1.
     #[error("{what} must be greater than zero")]
-    Zero {
-        /// The option.
-        what: &'static str,
-    },
+    Zero { what: &'static str },
 }
 
-/// Nothing was left to verify.
+/// No interactions to verify.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EmptyVerification {
-    /// There was no contract, or none had interactions.
-    #[error(
-        "there is nothing to verify: {contracts} contract(s) were found for {provider:?}, and they hold no interactions"
-    )]
-    NoInteractions {
-        /// The name of the provider.
-        provider: String,
-        /// How many contracts there were.
-        contracts: usize,
-    },
-    /// No contract is of one of the consumers that were asked for.
-    #[error("no contract is of the consumer {}; there are contracts of {}", .asked.join(" or "), .known.join(", "))]
+    /// There are no contracts, or none contains interactions.
+    #[error("no interactions to verify: found {contracts} contract(s) for {provider:?} without interactions")]
+    NoInteractions { provider: String, contracts: usize },
+    /// No contract has one of the requested consumers.
+    #[error("no contract with the consumer {}. Consumers with contracts: {}", .asked.join(" or "), .known.join(", "))]
     Consumers {
-        /// The consumers that were asked for, in quotes.
+        /// Requested consumers, in quotes.
         asked: Vec<String>,
-        /// The consumers that there are, in quotes.
+        /// Consumers with contracts, in quotes.
         known: Vec<String>,
     },
-    /// The filters left nothing.
-    #[error("the filters ({filters}) leave nothing of {total} interaction(s) to verify{}", examples(.descriptions))]
+    /// No interaction matches the filters.
+    #[error("no interaction matches the filters ({filters}); {total} interaction(s) available{}", examples(.descriptions))]
     Filtered {
-        /// The filters in words.
+        /// Description of the filters.
         filters: String,
-        /// How many interactions there were.
+        /// Number of interactions before filtering.
         total: usize,
-        /// Some descriptions that there are.
+        /// Some of the available descriptions.
         descriptions: Vec<String>,
     },
 }
@@ -83,10 +60,10 @@ fn examples(descriptions: &[String]) -> String {
     if descriptions.is_empty() {
         return String::new();
     }
-    format!("; there are: {}", descriptions.join(", "))
+    format!(", for example: {}", descriptions.join(", "))
 }
 
-/// What a callback of the caller threw, with what was called.
+/// An error thrown by a callback, with the name of the callback.
 pub(crate) fn callback_failed(
     code: ErrorCode,
     what: impl std::fmt::Display,
@@ -101,7 +78,7 @@ pub(crate) fn callback_failed(
     }
 }
 
-/// A request that got no answer.
+/// A request without response.
 pub(crate) fn request_failed(error: &RequestError) -> InteractionError {
     let code = match error.kind() {
         RequestErrorKind::Invalid => ErrorCode::RequestInvalid,
@@ -111,7 +88,7 @@ pub(crate) fn request_failed(error: &RequestError) -> InteractionError {
         RequestErrorKind::Redirect => ErrorCode::RequestRedirect,
         RequestErrorKind::TooLarge => ErrorCode::ResponseTooLarge,
         RequestErrorKind::InvalidResponse => ErrorCode::ResponseInvalid,
-        // What a later kind will be, is not known; the request got no answer in any case.
+        // For kinds added later: the request received no response.
         RequestErrorKind::Closed | _ => ErrorCode::RequestClosed,
     };
     InteractionError::new(code, error.to_string())

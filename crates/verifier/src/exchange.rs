@@ -1,4 +1,4 @@
-//! One HTTP interaction: request, answer, comparison.
+//! Verifies an HTTP interaction: sends the request and compares the response.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,13 +17,12 @@ use crate::{
     ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, PluginWork, RequestContext, Transport,
 };
 
-/// A request that was sent, for the report.
+/// The sent request, for the report.
 struct Sent {
     request: OutgoingRequest,
     uri: Uri,
 }
 
-/// Sends the request and compares the answer.
 pub(crate) async fn http(
     run: &Run,
     info: &Arc<InteractionInfo>,
@@ -68,10 +67,9 @@ pub(crate) async fn http(
     outcome
 }
 
-/// What is sent, and how.
 struct Attempt<'a> {
     request: &'a Request,
-    /// An interaction that expects a redirect wants to see it.
+    /// An interaction that expects a redirect must receive it.
     expects_redirect: bool,
     transport: Option<&'a str>,
     plugin: Option<&'a dyn PluginWork>,
@@ -126,7 +124,7 @@ fn http_transport<'a>(transports: &'a [Transport], wanted: Option<&str>) -> Resu
         Some(name) => named(name).or_else(|| named("http").filter(|_| is_http)),
         None => named("http"),
     };
-    // One transport called "https" is the provider all the same.
+    // A single transport named "https" serves HTTP interactions, too.
     let found = found.or_else(|| named("https").filter(|_| is_http));
     found.map_or_else(
         || {
@@ -139,7 +137,7 @@ fn http_transport<'a>(transports: &'a [Transport], wanted: Option<&str>) -> Resu
             Err(InteractionError::new(
                 ErrorCode::Transport,
                 format!(
-                    "the interaction needs the transport {:?}; add it with its base URL (there are: {configured})",
+                    "the interaction requires the transport {:?}. Add it with its base URL (configured: {configured})",
                     wanted.unwrap_or("http")
                 ),
             ))
@@ -148,7 +146,7 @@ fn http_transport<'a>(transports: &'a [Transport], wanted: Option<&str>) -> Resu
     )
 }
 
-/// The request with its generated values. Rules are not copied: nothing here looks at them but `arrayContains`.
+/// Generates the values of the request. Its rules are needed only for `arrayContains` and are not copied.
 fn generated(
     run: &Run,
     info: &InteractionInfo,
@@ -177,10 +175,10 @@ pub(crate) fn generator_error(problems: &[apply::GenerateProblem]) -> Option<Int
     Some(InteractionError::new(ErrorCode::Generator, texts.join("\n")))
 }
 
-/// What a contract's request sends, generators applied.
+/// Converts a generated request.
 fn outgoing(request: Request) -> OutgoingRequest {
     let mut headers = request.headers;
-    // Both say how this body is sent, and hyper says it right whatever generators and filters did to it.
+    // hyper sets these headers according to the final body.
     headers.remove("content-length");
     headers.remove("transfer-encoding");
     if headers.get("content-type").is_none()
@@ -205,7 +203,7 @@ fn content_type_of(body: &Body) -> Option<ContentType> {
     }
 }
 
-/// Puts the custom headers in and says which they are.
+/// Adds the custom headers and returns their names.
 pub(crate) async fn custom_headers(run: &Run, headers: &mut Headers) -> Result<Vec<HeaderName>, InteractionError> {
     let mut names = Vec::with_capacity(run.options.headers.len());
     let mut seen = Vec::with_capacity(run.options.headers.len());
@@ -217,7 +215,7 @@ pub(crate) async fn custom_headers(run: &Run, headers: &mut Headers) -> Result<V
                 run.callback(ErrorCode::CustomHeader, &what, source.value()).await?
             }
         };
-        // The first of a name replaces the contract's, further ones stand beside it.
+        // The first header with a name replaces the contract's header; others with the same name are added.
         if seen.iter().any(|name: &String| name.eq_ignore_ascii_case(&header.name)) {
             headers.append(header.name.as_str(), value);
         } else {
@@ -250,30 +248,26 @@ pub(crate) async fn filtered(
     .await
 }
 
-/// The headers that are new or have other values: a request filter is where people put credentials in.
+/// Names of the headers that the request filter added or changed. They may contain credentials.
 fn changed<'h>(before: &'h Headers, now: &'h Headers) -> impl Iterator<Item = HeaderName> + 'h {
     now.iter()
         .filter(|(name, values)| before.get(name) != Some(values))
         .filter_map(|(name, _)| HeaderName::from_bytes(name.as_bytes()).ok())
 }
 
-/// The request as the client sends it.
 fn ready(
     base: &BaseUrl,
     request: &OutgoingRequest,
     confidential: Vec<HeaderName>,
 ) -> Result<Outgoing, InteractionError> {
     let refuse = |problem: String| {
-        InteractionError::new(
-            ErrorCode::RequestInvalid,
-            format!("the request cannot be sent: {problem}"),
-        )
+        InteractionError::new(ErrorCode::RequestInvalid, format!("cannot send the request: {problem}"))
     };
     let uri = base
         .join(&encode_path(&request.path), &encode_query(&request.query))
-        .map_err(|error| refuse(format!("its path or query is not that of a URL ({error})")))?;
+        .map_err(|error| refuse(format!("its path or query is not valid in a URL ({error})")))?;
     let method = Method::from_bytes(request.method.as_bytes())
-        .map_err(|_| refuse(format!("{:?} is not a method", request.method)))?;
+        .map_err(|_| refuse(format!("{:?} is not a valid method", request.method)))?;
     let mut headers = header_map(&request.headers).map_err(|error| refuse(error.to_string()))?;
     if let Some(credentials) = base.credentials() {
         headers

@@ -1,4 +1,4 @@
-//! Which interactions are verified.
+//! Selects the interactions to verify.
 
 use contract_model::Interaction;
 use regex::Regex;
@@ -6,33 +6,26 @@ use regex::Regex;
 use crate::context::kind_is;
 use crate::{InteractionInfo, SetupError};
 
-/// Which interactions are verified: those for which every given condition holds.
-///
-/// ```
-/// use contract_verifier::Filter;
-/// let filter = Filter::new(Some("^an order"), None)?;
-/// assert!(Filter::new(Some("("), None).unwrap_err().to_string().starts_with("the filter for the description is not"));
-/// # Ok::<(), contract_verifier::SetupError>(())
-/// ```
+/// Selects the interactions that satisfy all conditions.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Searched for in the description.
+    /// Matched against the description.
     pub description: Option<Regex>,
-    /// Found anywhere in the name of a state.
+    /// Matched against the names of the states.
     pub state: Option<Regex>,
-    /// Only those without states.
+    /// Only interactions without states.
     pub no_state: bool,
-    /// Key, broker id or fingerprint.
+    /// Key, broker id, or fingerprint.
     pub id: Option<String>,
-    /// `HTTP`, `Async`, `Sync` or the contract's name for the kind.
+    /// `HTTP`, `Async`, `Sync`, or the contract's name for the kind.
     pub kind: Option<String>,
-    /// Names of consumers; empty takes all.
+    /// Names of consumers. Empty means all.
     pub consumers: Vec<String>,
-    /// Keys, broker ids or fingerprints of interactions, such as those that failed the last time; none takes all.
+    /// Keys, broker ids, or fingerprints, for example of interactions that failed in the last run. `None` means all.
     pub only: Option<Vec<String>>,
 }
 
-/// What is wrong with a pattern, in one line.
+/// Describes an invalid pattern in one line.
 fn problem_of(pattern: &str, error: &regex::Error) -> String {
     let text = error.to_string();
     let problem = text
@@ -42,7 +35,7 @@ fn problem_of(pattern: &str, error: &regex::Error) -> String {
 }
 
 impl Filter {
-    /// Regular expressions for description and state. An empty state stands for interactions without states.
+    /// Compiles the patterns. An empty state selects interactions without states.
     pub fn new(description: Option<&str>, state: Option<&str>) -> Result<Self, SetupError> {
         let compile = |what, pattern: &str| {
             Regex::new(pattern).map_err(|error| SetupError::Filter {
@@ -62,11 +55,11 @@ impl Filter {
         })
     }
 
-    /// Refuses conditions that exclude each other, and a kind that there is not.
+    /// Rejects conditions that contradict each other, and unknown kinds.
     pub fn check(&self) -> Result<(), SetupError> {
         if self.no_state && self.state.is_some() {
             return Err(SetupError::Contradiction(
-                "a filter by state and the filter for interactions without states exclude each other; give one of them",
+                "a state filter and the filter for interactions without states exclude each other. Use one of them",
             ));
         }
         if let Some(kind) = &self.kind {
@@ -81,7 +74,7 @@ impl Filter {
             if !known.iter().any(|known| known.eq_ignore_ascii_case(kind)) {
                 return Err(SetupError::Filter {
                     what: "kind",
-                    problem: format!("there is no kind {kind:?}; use HTTP, Async or Sync"),
+                    problem: format!("unknown interaction kind {kind:?}. Use HTTP, Async, or Sync"),
                 });
             }
         }
@@ -104,7 +97,6 @@ impl Filter {
             && self.only.as_deref().is_none_or(names)
     }
 
-    /// The conditions in words.
     pub(crate) fn describe(&self) -> String {
         let mut parts = Vec::new();
         let mut add = |what: &str, value: Option<String>| parts.extend(value.map(|value| format!("{what} {value:?}")));

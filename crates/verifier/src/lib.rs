@@ -1,11 +1,11 @@
-//! Plays the consumer against a real provider and reports.
+//! Acts as the consumer against a real provider and reports the result.
 //!
-//! A [`Verifier`] is made of [`Options`] and handed contracts as parsed values; what it finds is one [`Report`], data first
-//! and text last. What only the caller can provide is a trait: provider states ([`StateHandler`]), changes to requests
-//! ([`RequestFilter`]), messages ([`MessageSource`]), [`Hooks`] and [`Progress`].
+//! A [`Verifier`] is created from [`Options`] and verifies parsed contracts. The result is a [`Report`]. Callbacks are
+//! traits: provider states ([`StateHandler`]), request changes ([`RequestFilter`]), messages ([`MessageSource`]),
+//! [`Hooks`], and [`Progress`].
 //!
-//! Ignorant of contract files, of the broker, of the mock server and of the environment: proxies, certificates and filters
-//! are values. No runtime is made here; everything runs on the caller's tokio.
+//! This crate does not know contract files, the broker, the mock server, or the environment: proxies, certificates, and
+//! filters are passed as values. It runs on the caller's tokio runtime.
 //!
 //! ```no_run
 //! use contract_model::Contract;

@@ -1,4 +1,4 @@
-//! One message interaction: in process or over the field's HTTP form.
+//! Verifies a message interaction, in process or over HTTP.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -22,15 +22,15 @@ use crate::run_state::Run;
 use crate::states::suggest;
 use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, PluginWork, ProducedMessage};
 
-/// Metadata of a message over HTTP: base64 of a JSON object.
+/// Headers with the message metadata: a base64-encoded JSON object.
 const METADATA_HEADERS: [&str; 2] = ["Pact-Message-Metadata", "Contract-Message-Metadata"];
 
-/// The media type of several messages in one HTTP answer, `{ "messages": [{ "contents", "metadata" }] }` with messages as V4
-/// files write them. It is sent only where it is asked for: a contract that expects several answers to one message has no
-/// other form over HTTP.
+/// Media type of several messages in one HTTP response: `{ "messages": [{ "contents", "metadata" }] }`, with messages
+/// as in V4 files. Sent in `Accept` only if the contract expects several responses, because the Pact format for
+/// messages over HTTP has no form for them.
 pub const MESSAGE_LIST: &str = "application/vnd.contract.messages+json";
 
-/// Asks for a message and compares it.
+/// Requests a message and compares it.
 pub(crate) async fn asynchronous(
     run: &Run,
     info: &Arc<InteractionInfo>,
@@ -45,7 +45,7 @@ pub(crate) async fn asynchronous(
     exchange(run, info, None, expected, (transport, plugin), plans, values).await
 }
 
-/// Sends a message and compares the answers.
+/// Sends a message and compares the responses.
 pub(crate) async fn synchronous(
     run: &Run,
     info: &Arc<InteractionInfo>,
@@ -108,10 +108,10 @@ async fn produce(
         return over_http(run, info, request, expected.len(), base, outcome).await;
     };
     if source.knows(&info.description) == Some(false) {
-        let suggestion = suggest(&info.description, &source.known_names(), "add one");
+        let suggestion = suggest(&info.description, &source.known_names());
         return Err(InteractionError::new(
             ErrorCode::MessageUnknown,
-            format!("there is no message handler for {:?}{suggestion}", info.description),
+            format!("no message handler for {:?}{suggestion}", info.description),
         ));
     }
     let request = MessageRequest {
@@ -159,15 +159,15 @@ fn message_transport<'a>(run: &'a Run, wanted: Option<&str>, is_sync: bool) -> R
         || {
             Err(InteractionError::new(
                 ErrorCode::Transport,
-                "the interaction is about a message, and nothing produces messages; add message handlers, or a transport \
-                 \"message\" with the URL of an endpoint that does",
+                "the interaction is a message, but nothing produces messages. Add message handlers, or a transport \
+                 \"message\" with the URL of an endpoint",
             ))
         },
         Transport::http_base,
     )
 }
 
-/// The field's form: POST of description and states, the answer is the message.
+/// Requests a message in the Pact format: a POST of description and states, whose response is the message.
 async fn over_http(
     run: &Run,
     info: &InteractionInfo,
@@ -189,7 +189,7 @@ async fn over_http(
         return Err(InteractionError::new(
             ErrorCode::MessageHandler,
             format!(
-                "{uri} answered with status {} when asked for the message {:?}: {}",
+                "{uri} returned status {} for the message {:?}: {}",
                 answer.status,
                 info.description,
                 beginning(&answer.body)
@@ -197,7 +197,10 @@ async fn over_http(
         ));
     }
     let invalid = |problem: String| {
-        let message = format!("the answer of {uri} for the message {:?}: {problem}", info.description);
+        let message = format!(
+            "the response of {uri} for the message {:?} is invalid: {problem}",
+            info.description
+        );
         InteractionError::new(ErrorCode::ResponseInvalid, message)
     };
     if answers > 1 {
@@ -205,8 +208,8 @@ async fn over_http(
             read_list(&answer.body).map_err(invalid)
         } else {
             Err(invalid(format!(
-                "the contract expects {answers} answers, and the endpoint gives one only, as the field's form over HTTP \
-                 does; use message handlers in the verifier's process, or an endpoint that knows {MESSAGE_LIST}"
+                "the contract expects {answers} responses, but the endpoint returned only one. Use message handlers, or \
+                 an endpoint that supports {MESSAGE_LIST}"
             )))
         };
     }
@@ -236,7 +239,7 @@ async fn question(
     let invalid = |problem: String| {
         InteractionError::new(
             ErrorCode::RequestInvalid,
-            format!("the message cannot be asked for: {problem}"),
+            format!("cannot request the message: {problem}"),
         )
     };
     let mut lines = header_map(&headers).map_err(|error| invalid(error.to_string()))?;
@@ -261,11 +264,11 @@ fn is_list(answer: &Answer) -> bool {
         .is_some_and(|content_type| content_type.essence() == MESSAGE_LIST)
 }
 
-/// `{ "messages": [{ "contents": …, "metadata": … }] }`, each message as V4 files write it.
+/// Parses `{ "messages": [{ "contents": …, "metadata": … }] }`, with messages as in V4 files.
 fn read_list(body: &[u8]) -> Result<Vec<ProducedMessage>, String> {
-    let document = Json::parse(body).map_err(|error| format!("it is no JSON: {error}"))?;
+    let document = Json::parse(body).map_err(|error| format!("it is not JSON: {error}"))?;
     let Some(Json::Array(messages)) = document.get("messages") else {
-        return Err("it has no list \"messages\"".to_owned());
+        return Err("it has no array \"messages\"".to_owned());
     };
     let read = |json: &Json| {
         let (message, _) = Message::read(json, SpecificationVersion::V4).map_err(|error| error.to_string())?;
@@ -285,7 +288,7 @@ fn read(answer: Answer) -> Result<ProducedMessage, String> {
     let metadata = match metadata {
         None => Object::new(),
         Some((name, value)) => {
-            read_metadata(value.as_bytes()).map_err(|problem| format!("its header {name}: {problem}"))?
+            read_metadata(value.as_bytes()).map_err(|problem| format!("the header {name} {problem}"))?
         }
     };
     let content_type = answer.headers.get(http::header::CONTENT_TYPE);
@@ -299,14 +302,14 @@ fn read(answer: Answer) -> Result<ProducedMessage, String> {
 fn read_metadata(header: &[u8]) -> Result<Object, String> {
     let bytes = BASE64_STANDARD.decode(header.trim_ascii()).map_err(|error| {
         format!(
-            "it is not base64 of a JSON object ({})",
+            "is not a base64-encoded JSON object ({})",
             error.to_string().trim_end_matches('.')
         )
     })?;
     match Json::parse(&bytes) {
         Ok(Json::Object(metadata)) => Ok(metadata),
-        Ok(other) => Err(format!("it is base64 of a JSON {}, not of an object", other.kind())),
-        Err(error) => Err(format!("it is base64, but not of a JSON object: {error}")),
+        Ok(other) => Err(format!("is a base64-encoded JSON {}, not an object", other.kind())),
+        Err(error) => Err(format!("is base64, but not of a JSON object: {error}")),
     }
 }
 
@@ -322,7 +325,7 @@ fn states(info: &InteractionInfo) -> Vec<Json> {
     info.states.iter().map(state).collect()
 }
 
-/// A message as V4 files write it.
+/// A message as in V4 files.
 fn sync_request(request: Message) -> Json {
     let interaction = Interaction {
         kind: InteractionKind::SyncMessage(Box::new(SyncMessage {
@@ -370,9 +373,9 @@ async fn compare(
     }
 }
 
-/// What differs between the messages that a contract expects and those that came, in order and without secrets. An error
-/// when there are not as many of them, or when a rule of the contract cannot be used. `judge` is asked what differs in the end
-/// between the message of that number and its contents, given what was found: plugins may have their part in it.
+/// Compares the expected messages with the received ones, in order. Findings are redacted. Returns an error if the
+/// numbers differ or a rule is invalid. `judge` returns the final mismatches of the message with this index, given the
+/// core's, so that plugins can contribute.
 pub fn compare_messages(
     expected: &[Message],
     came: Vec<ProducedMessage>,
@@ -397,7 +400,7 @@ pub fn compare_messages(
     Ok(Finding::all(all))
 }
 
-/// A contract that says nothing of the answers takes any number of them.
+/// Without expected responses, any number of messages is accepted.
 fn wrong_count(expected: usize, came: usize) -> Option<InteractionError> {
     let answers = |count| match count {
         1 => "1 message".to_owned(),
@@ -405,7 +408,7 @@ fn wrong_count(expected: usize, came: usize) -> Option<InteractionError> {
     };
     (expected > 0 && came != expected).then(|| {
         let message = format!(
-            "the contract expects {}, but {} came",
+            "expected {}, but received {}",
             answers(expected),
             if came == 0 { "none".to_owned() } else { answers(came) }
         );
@@ -413,7 +416,7 @@ fn wrong_count(expected: usize, came: usize) -> Option<InteractionError> {
     })
 }
 
-/// With a word about which of several messages it is.
+/// Adds the number of the message if there are several.
 fn placed(mut mismatches: Vec<Mismatch>, at: usize, of: usize) -> Vec<Mismatch> {
     if of > 1 {
         for mismatch in &mut mismatches {
@@ -440,7 +443,7 @@ fn actual(expected: &Message, message: ProducedMessage) -> ActualMessage {
         .or_else(in_metadata)
         .filter(|text| !text.is_empty());
     if let Some(content_type) = &content_type {
-        // Tools do not agree on how to spell the key; the contract's spelling is the one that is looked for.
+        // Tools spell this key differently; the contract's spelling is used.
         let key = expected
             .metadata
             .keys()

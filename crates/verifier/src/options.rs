@@ -1,5 +1,3 @@
-//! What a verification is told.
-
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,109 +9,98 @@ use crate::{
     RequestFilter, SetupError, StateHandler,
 };
 
-/// What a verification is told. [`Options::new`] gives the defaults, fields are set as needed.
+/// Options of a verification. [`Options::new`] sets the defaults.
 #[derive(Clone)]
 pub struct Options {
-    /// The name of the provider.
     pub provider: String,
-    /// Ways to reach it. HTTP interactions use the one that they name, else `http`; messages `message`.
+    /// HTTP interactions use the transport that they name, by default `http`; messages use `message`.
     pub transports: Vec<Transport>,
-    /// The HTTP client, with TLS, proxies and limits.
+    /// HTTP client with TLS, proxies, and limits.
     pub client: Client,
-    /// Headers for every request to the provider; they replace the contract's headers of the same name.
+    /// Headers added to every request. They replace headers of the contract with the same name.
     pub headers: Vec<CustomHeader>,
-    /// For one request, from connecting to the last byte of the answer.
+    /// Timeout of one request, from connecting to the last byte of the response. Default: 5 s.
     pub request_timeout: Duration,
-    /// For one call of a state handler, message handler, request filter, hook or header function.
+    /// Timeout of one call of a state handler, message handler, request filter, hook, or header function. Default: 30
+    /// s.
     pub callback_timeout: Duration,
-    /// How many redirects are followed; 0 takes them as answers. An interaction that expects a redirect gets it in any case.
+    /// Maximum number of redirects to follow. 0 treats redirects as responses. An interaction that expects a redirect
+    /// always receives it. Default: 10.
     pub redirects: usize,
-    /// Whether a redirect to another scheme, host or port takes along what may hold credentials: headers whose names say so
-    /// (`Authorization`, `Cookie`, `X-Api-Key`), custom headers, and those that the request filter added or changed.
+    /// Whether redirects to another scheme, host, or port include headers that may contain credentials: those with such
+    /// names (`Authorization`, `Cookie`, `X-Api-Key`), custom headers, and headers that the request filter added or
+    /// changed.
     pub redirect_credentials: bool,
-    /// Bytes that are generated for one request or message.
+    /// Maximum number of bytes generated for one request or message.
     pub generated_size: usize,
-    /// Bytes that the regular expressions of one response or message may take, compiled.
+    /// Maximum size of the compiled regular expressions of one response or message, in bytes.
     pub pattern_size: usize,
-    /// Which interactions are verified.
     pub filter: Filter,
     /// Stops at the first failure that is not pending.
     pub exit_first: bool,
-    /// When the running interaction fails and the rest is skipped, because a test runner would give up.
+    /// Time at which the running interaction fails and the rest is skipped, because the test runner would abort.
     pub deadline: Option<Deadline>,
-    /// How many interactions without states run at a time.
+    /// Number of interactions without states that run concurrently.
     pub concurrency: usize,
-    /// Whether it is fine when nothing is left to verify.
+    /// Whether it is not an error if no interaction remains to be verified.
     pub allow_empty: bool,
-    /// Provider states.
     pub states: Option<States>,
-    /// Changes requests before they are sent.
     pub request_filter: Option<Arc<dyn RequestFilter>>,
-    /// Called around each interaction.
     pub hooks: Option<Arc<dyn Hooks>>,
     /// Produces messages in process.
     pub messages: Option<Arc<dyn MessageSource>>,
-    /// Does what the core does not know, for contracts that name plugins.
+    /// Plugins for contracts that require them.
     pub plugins: Option<Arc<dyn Plugins>>,
-    /// Hears what is going on.
     pub progress: Option<Arc<dyn Progress>>,
-    /// What starts this verification, as words of a shell. Reports tell how to run one interaction again with it.
+    /// Shell command that runs this verification. Reports use it to show how to repeat one interaction.
     pub command: Option<String>,
-    /// Most bytes of a body that the report keeps.
+    /// Maximum number of bytes of a body in the report.
     pub report_body_limit: usize,
-    /// Whether headers and bodies of interactions that passed are reported, too.
+    /// Whether the report includes headers and bodies of passed interactions.
     pub report_passed: bool,
-    /// The moment that date and time generators start from; the clock, in UTC, when absent.
+    /// Base of generated dates and times. Default: the current time in UTC.
     pub now: Option<DateTime>,
-    /// Where random values come from; the same seed sends the same requests. The clock, when absent.
+    /// Seed of random values. The same seed sends the same requests. Default: the current time.
     pub seed: Option<u64>,
 }
 
-/// How provider states are handled.
 #[derive(Clone)]
 pub struct States {
-    /// Brings the provider into states and out of them.
     pub handler: Arc<dyn StateHandler>,
-    /// Whether states are torn down when the handler does not say for itself.
+    /// Whether states are torn down, unless the handler decides.
     pub teardown: bool,
-    /// What to do about a state that the handler does not know.
     pub missing: MissingState,
 }
 
-/// What to do about a state that the handler does not know.
+/// What happens if a state has no handler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum MissingState {
     /// The interaction fails.
     #[default]
     Error,
-    /// The interaction is verified without it, with a warning in the report.
+    /// The interaction is verified without the state, with a warning in the report.
     Warn,
-    /// The interaction is verified without it.
+    /// The interaction is verified without the state.
     Ignore,
 }
 
-/// A header for every request to the provider.
 #[derive(Clone)]
 pub struct CustomHeader {
-    /// The name.
     pub name: String,
-    /// Its value.
     pub value: HeaderValue,
 }
 
-/// The value of a custom header.
 #[derive(Clone)]
 pub enum HeaderValue {
-    /// Always the same.
     Fixed(String),
-    /// Made for each request.
+    /// Computed for each request.
     Made(Arc<dyn HeaderSource>),
 }
 
-/// A way to reach the provider.
+/// How to reach the provider.
 #[derive(Clone, Debug)]
 pub struct Transport {
-    /// `http`, `message`, or the name that interactions give in their contract.
+    /// `http`, `message`, or the transport name in the contract.
     pub name: String,
     pub(crate) base: BaseUrl,
     /// A scheme such as `tcp`, which only a plugin can use.
@@ -121,7 +108,7 @@ pub struct Transport {
 }
 
 impl Transport {
-    /// A transport of that name at a base URL, whose path is put in front of every request's path.
+    /// Creates a transport. The path of the base URL is prepended to every request path.
     pub fn new(name: impl Into<String>, base_url: &str) -> Result<Self, SetupError> {
         Ok(Self {
             name: name.into(),
@@ -130,7 +117,7 @@ impl Transport {
         })
     }
 
-    /// The transport of a plugin at `scheme://host:port`, whatever the scheme.
+    /// Creates a transport for a plugin at `scheme://host:port`, with any scheme.
     pub fn of_plugin(name: impl Into<String>, url: &str) -> Result<Self, SetupError> {
         let (scheme, rest) = url.split_once("://").unwrap_or(("http", url));
         if scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https") {
@@ -142,30 +129,27 @@ impl Transport {
         })
     }
 
-    /// The base URL of requests over HTTP.
     pub(crate) fn http_base(&self) -> Result<&BaseUrl, InteractionError> {
         match &self.plugin_scheme {
             None => Ok(&self.base),
             Some(scheme) => Err(InteractionError::new(
                 ErrorCode::Transport,
                 format!(
-                    "the transport {:?} has the scheme {scheme}, which only a plugin can use; no plugin of this contract provides \
-                     the transport. Use http or https for a provider over HTTP.",
+                    "the transport {:?} has the scheme {scheme}, which requires a plugin, but no plugin of this contract provides \
+                     this transport. Use http or https for a provider over HTTP.",
                     self.name
                 ),
             )),
         }
     }
 
-    /// The transport of HTTP interactions.
     pub fn http(base_url: &str) -> Result<Self, SetupError> {
         Self::new("http", base_url)
     }
 }
 
 impl Options {
-    /// The defaults: no transport, no states, 5 s for a request, 30 s for a callback, up to 10 redirects, to other hosts without
-    /// credentials.
+    /// The defaults, without transports and states.
     pub fn new(provider: impl Into<String>) -> Self {
         Self {
             provider: provider.into(),
@@ -173,7 +157,7 @@ impl Options {
         }
     }
 
-    /// Refuses what cannot work. Ways to reach the provider may still be missing.
+    /// Validates the options, except for missing transports.
     pub fn check(&self) -> Result<(), SetupError> {
         for (what, is_zero) in [
             ("the request timeout", self.request_timeout.is_zero()),
@@ -190,7 +174,6 @@ impl Options {
         self.headers.iter().try_for_each(CustomHeader::check)
     }
 
-    /// Options for following redirects.
     pub(crate) fn follow(&self) -> Redirects {
         Redirects {
             most: self.redirects,
@@ -209,7 +192,7 @@ impl Options {
 }
 
 impl Default for Options {
-    /// As [`Options::new`], for a provider that is yet to be named.
+    /// Like [`Options::new`], without a provider name.
     fn default() -> Self {
         Self {
             deadline: None,
@@ -243,7 +226,7 @@ impl Default for Options {
 }
 
 impl States {
-    /// A handler without teardown, whose missing states fail.
+    /// A handler without teardown; states without a handler fail.
     pub fn new(handler: Arc<dyn StateHandler>) -> Self {
         Self {
             handler,
@@ -254,7 +237,6 @@ impl States {
 }
 
 impl CustomHeader {
-    /// A header that is always the same.
     pub fn fixed(name: impl Into<String>, value: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -262,7 +244,7 @@ impl CustomHeader {
         }
     }
 
-    /// Refuses a name or a value that cannot be sent.
+    /// Validates the name and the value.
     pub fn check(&self) -> Result<(), SetupError> {
         let refuse = |problem| {
             Err(SetupError::Header {
@@ -271,12 +253,12 @@ impl CustomHeader {
             })
         };
         if http::HeaderName::from_bytes(self.name.as_bytes()).is_err() {
-            return refuse("its name is not that of a header");
+            return refuse("the name is not a valid header name");
         }
         match &self.value {
-            // The value may be a secret, so it does not stand in the text.
+            // The value may be secret, so it is not part of the message.
             HeaderValue::Fixed(value) if http::HeaderValue::from_bytes(value.as_bytes()).is_err() => {
-                refuse("its value holds line breaks or other control characters")
+                refuse("the value contains line breaks or other control characters")
             }
             _ => Ok(()),
         }
@@ -284,7 +266,7 @@ impl CustomHeader {
 }
 
 impl std::fmt::Debug for Options {
-    /// Leaves out header values and callbacks.
+    /// Omits header values and callbacks.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Options")
             .field("provider", &self.provider)

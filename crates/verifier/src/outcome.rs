@@ -1,12 +1,10 @@
-//! What verifying one interaction found.
-
 use std::time::Duration;
 
 use contract_report::{Expectation, Finding, ReportedRequest, ReportedResponse};
 
 use crate::InteractionError;
 
-/// What verifying one interaction found.
+/// Result of verifying one interaction.
 #[derive(Default)]
 pub(crate) struct Outcome {
     pub(crate) error: Option<InteractionError>,
@@ -16,6 +14,5 @@ pub(crate) struct Outcome {
     pub(crate) response: Option<ReportedResponse>,
     pub(crate) diff: Option<String>,
     pub(crate) waiting: Duration,
-    /// Lines that a plugin printed.
     pub(crate) output: Vec<String>,
 }

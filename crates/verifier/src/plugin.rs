@@ -1,5 +1,4 @@
-//! What plugins do for an interaction. They are other programs, so each word of theirs is waited for; the comparisons of the
-//! core are handed what they found.
+//! The part of plugins in a verification. Plugins are separate processes, so each call is asynchronous.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,10 +9,10 @@ use contract_model::{Body, Contract, Headers, Interaction, InteractionKind, Obje
 
 use crate::{BoxFuture, ErrorCode, InteractionError};
 
-/// The plugins that contracts name.
+/// The plugins that contracts use.
 pub trait Plugins: fmt::Debug + Send + Sync {
-    /// What they do for an interaction; nothing when they have no part in it. An error is what keeps the one that has from
-    /// doing it: missing, not started.
+    /// Returns the plugins' part in an interaction, or `None` if they have none. Returns an error if a required plugin
+    /// is missing or did not start.
     fn work<'a>(
         &'a self,
         contract: &'a Arc<Contract>,
@@ -21,11 +20,11 @@ pub trait Plugins: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<Option<Arc<dyn PluginWork>>, String>>;
 }
 
-/// What plugins do for one interaction. Errors are words for people.
+/// The part of plugins in one interaction.
 pub trait PluginWork: fmt::Debug + Send + Sync {
-    /// The interaction without what plugins do: the core compares and generates the rest.
+    /// The interaction without the plugin's part, which the core compares and generates.
     fn core(&self) -> &InteractionKind;
-    /// What differs between the response of that number and its contents in the end, given what the core found.
+    /// Returns the final mismatches of the response with this index, given those that the core found.
     fn judge<'a>(
         &'a self,
         response: usize,
@@ -33,9 +32,9 @@ pub trait PluginWork: fmt::Debug + Send + Sync {
         found: Vec<Mismatch>,
         values: &'a Object,
     ) -> BoxFuture<'a, Result<Vec<Mismatch>, String>>;
-    /// The body of the request, given what the core made of it and the values of the provider's state.
+    /// Returns the request body, given the core's body and the values of the provider states.
     fn generate<'a>(&'a self, body: Body, values: &'a Object) -> BoxFuture<'a, Result<Body, String>>;
-    /// The protocol, if a plugin speaks to the provider itself.
+    /// The protocol, if a plugin sends the request itself.
     fn protocol(&self) -> Option<&str>;
     /// The request that the plugin will send.
     fn prepare<'a>(
@@ -43,7 +42,7 @@ pub trait PluginWork: fmt::Debug + Send + Sync {
         provider: Option<(&'a str, u16)>,
         values: &'a Object,
     ) -> BoxFuture<'a, Result<PreparedRequest, String>>;
-    /// Sends the request and tells what the provider did.
+    /// Sends the request and returns the provider's response.
     fn exchange<'a>(
         &'a self,
         provider: Option<(&'a str, u16)>,
@@ -52,25 +51,23 @@ pub trait PluginWork: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<Exchanged, String>>;
 }
 
-/// A request of a plugin's protocol, to be changed before it is sent.
+/// A request that a plugin sends. Request filters can change it.
 #[derive(Clone, Debug, Default)]
 pub struct PreparedRequest {
-    /// Its body.
     pub body: Bytes,
-    /// Metadata whose values are texts.
+    /// Metadata with string values.
     pub metadata: Headers,
 }
 
-/// What the provider answered to a request of a plugin.
+/// The provider's response to a request that a plugin sent.
 #[derive(Debug, Default)]
 pub struct Exchanged {
-    /// The mismatches.
     pub mismatches: Vec<Mismatch>,
-    /// What the plugin said that is no difference, such as errors of its own; a failure if there is any.
+    /// Errors of the plugin that are not mismatches. Any error fails the interaction.
     pub errors: Vec<String>,
-    /// What came back, if the plugin tells.
+    /// Contents and metadata of the response, if the plugin returns them.
     pub response: Option<(ActualBody, Object)>,
-    /// Lines for people.
+    /// Output lines for the user.
     pub output: Vec<String>,
 }
 

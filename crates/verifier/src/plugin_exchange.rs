@@ -1,4 +1,4 @@
-//! An interaction over a protocol that a plugin speaks.
+//! Verifies an interaction over a plugin's protocol.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use crate::plugin::failed;
 use crate::run_state::Run;
 use crate::{InteractionError, InteractionInfo, OutgoingRequest, PluginWork, PreparedRequest};
 
-/// An interaction over a protocol that a plugin speaks: it makes the request, the filter changes it, the plugin sends it.
+/// The plugin prepares the request, the request filter changes it, and the plugin sends it.
 pub(crate) async fn exchange(
     run: &Run,
     info: &Arc<InteractionInfo>,

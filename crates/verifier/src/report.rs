@@ -1,4 +1,4 @@
-//! Puts together what a verification found.
+//! Assembles the report.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -13,7 +13,7 @@ use contract_report::{
 use crate::outcome::Outcome;
 use crate::{InteractionInfo, NamedContract, Options};
 
-/// An interaction about which a report is made.
+/// The interaction of a report.
 pub(crate) struct Subject<'a> {
     info: &'a InteractionInfo,
     interaction: &'a Interaction,
@@ -71,7 +71,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Puts results, in order and each with the number of its contract, together.
+/// Assembles the results, which are in order and contain the index of their contract.
 pub(crate) fn of(
     options: &Options,
     contracts: &[NamedContract],
@@ -89,7 +89,7 @@ pub(crate) fn of(
     }
     let all: usize = contracts.iter().map(|named| named.contract.interactions.len()).sum();
     summary.filtered = all.saturating_sub(summary.total);
-    // A contract of which the filters leave nothing is nothing to read about.
+    // Contracts without selected interactions are omitted.
     reports.retain(|report| summary.filtered == 0 || !report.interactions.is_empty());
     Report {
         format_version: FORMAT_VERSION,
@@ -128,7 +128,7 @@ fn of_contract((number, named): (usize, &NamedContract)) -> ContractReport {
     }
 }
 
-/// How many states a warning lists.
+/// Maximum number of states in a warning.
 const SHOWN_STATES: usize = 20;
 
 fn warnings(options: &Options, contracts: &[ContractReport]) -> Vec<String> {
@@ -161,15 +161,15 @@ fn warnings(options: &Options, contracts: &[ContractReport]) -> Vec<String> {
     }
     vec![if options.states.is_none() {
         format!(
-            "{count} {need} provider states, but there is no state handler: {were} verified with the provider as it was. \
+            "{count} {need} provider states, but there is no state handler: {were} verified without setting up states. \
              States: {shown}"
         )
     } else {
-        format!("{count} {need} provider states that have no handler: {shown}")
+        format!("{count} {need} provider states without a handler: {shown}")
     }]
 }
 
-/// To the microsecond.
+/// Rounded to microseconds.
 pub(crate) fn milliseconds(duration: Duration) -> f64 {
     let micros = u32::try_from(duration.as_micros()).unwrap_or(u32::MAX);
     f64::from(micros) / 1000.0

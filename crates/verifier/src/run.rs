@@ -1,4 +1,4 @@
-//! A whole verification: what is verified, in which order, and what becomes of it.
+//! Runs a verification: selects interactions, verifies them, and assembles the report.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,22 +19,20 @@ use crate::{
     Options, PluginWork, Report, SetupError, Status, Timing, message, states,
 };
 
-/// Verifies contracts against a provider.
 #[derive(Clone, Debug)]
 pub struct Verifier(Arc<Options>);
 
-/// An interaction that the filters left.
+/// An interaction selected by the filters.
 #[derive(Clone, Debug)]
 pub struct Selected {
-    /// What it is.
     pub info: Arc<InteractionInfo>,
     contract: NamedContract,
-    /// Its places among the contracts and in its contract.
+    /// Index of the contract, and of the interaction in it.
     at: (usize, usize),
 }
 
 impl Selected {
-    /// The number of its contract among those that were handed in.
+    /// Index of the contract.
     pub fn contract(&self) -> usize {
         self.at.0
     }
@@ -45,17 +43,17 @@ impl Selected {
 }
 
 impl Verifier {
-    /// Checks the options. Nothing is sent yet.
+    /// Validates the options without sending anything.
     pub fn new(options: Options) -> Result<Self, SetupError> {
         options.check()?;
         options.check_transports()?;
         Ok(Self(Arc::new(options)))
     }
 
-    /// Verifies the contracts, one after another. Interactions without states come first and side by side when
-    /// [`Options::concurrency`] is above one; results stand in the order of the contracts in any case.
+    /// Verifies the contracts in order. Interactions without states run first, concurrently if [`Options::concurrency`]
+    /// is above 1; the results are always in the order of the contracts.
     ///
-    /// Dropping the future stops the verification where it is; states that were set up are not torn down then.
+    /// Dropping the future stops the verification; states that were set up are not torn down.
     pub async fn verify(&self, contracts: Vec<NamedContract>) -> Result<Report, EmptyVerification> {
         let started = Instant::now();
         let selected = self.select(&contracts)?;
@@ -73,27 +71,25 @@ impl Verifier {
         Ok(self.report(&contracts, results, started.elapsed()))
     }
 
-    /// The interactions that the filters leave, in order: test runners have to know them before they run. None at all is an
-    /// error unless [`Options::allow_empty`] is set.
+    /// Returns the selected interactions in order, for test runners that list tests before running them. An empty
+    /// selection is an error unless [`Options::allow_empty`] is set.
     pub fn select(&self, contracts: &[NamedContract]) -> Result<Vec<Selected>, EmptyVerification> {
         select(&self.0, contracts)
     }
 
-    /// Verifies one interaction, before a deadline of its own if there is one. The others of its contract are left alone, and so
-    /// is [`Options::exit_first`].
+    /// Verifies one interaction, with its own deadline. [`Options::exit_first`] is ignored.
     pub async fn verify_one(&self, selected: &Selected, deadline: Option<Deadline>) -> InteractionReport {
         let mut run = Run::new(&self.0, 1);
         run.deadline = deadline;
         run.one(selected).await
     }
 
-    /// Lets go of connections that were kept for the next interaction, so that a provider can stop at once. Only needed
-    /// after [`Verifier::verify_one`].
+    /// Closes idle connections, so that the provider can stop immediately. Needed only after [`Verifier::verify_one`].
     pub fn close_connections(&self) {
         self.0.client.close_idle();
     }
 
-    /// Makes one report of interactions that were verified one by one.
+    /// Creates a report from interactions that were verified with [`Verifier::verify_one`].
     pub fn report(
         &self,
         contracts: &[NamedContract],
@@ -109,8 +105,7 @@ impl Verifier {
     }
 }
 
-/// The interactions that the filters leave, as [`Verifier::select`] gives them; a way to reach the provider is not needed
-/// for that.
+/// Returns the selected interactions, like [`Verifier::select`], but without requiring a transport.
 pub fn select(options: &Options, contracts: &[NamedContract]) -> Result<Vec<Selected>, EmptyVerification> {
     let mut selected = Vec::new();
     for (number, contract) in contracts.iter().enumerate() {
@@ -222,7 +217,7 @@ impl Run {
         report
     }
 
-    /// What was set up is not torn down when the deadline is reached: there is no time for it.
+    /// If the deadline passes, states are not torn down: there is no time for it.
     async fn verify_before(&self, deadline: Deadline, selected: &Selected) -> InteractionReport {
         let started = Instant::now();
         let verifying = tokio::time::timeout_at(deadline.at.into(), self.verify(selected));
@@ -238,7 +233,7 @@ impl Run {
             ..Timing::default()
         };
         InteractionReport {
-            // A pending one fails, too: it was not found out whether it passes, and neither was it of the rest.
+            // Pending interactions fail, too, because their result is unknown.
             status: Status::Failed,
             ..Subject::new(&selected.info, selected.interaction()).report(failed(error), None, timing)
         }
@@ -273,7 +268,7 @@ impl Run {
         report
     }
 
-    /// What can fail before the provider is touched.
+    /// Checks and prepares everything that does not involve the provider.
     async fn before(&self, selected: &Selected) -> Result<(Plan, Option<Arc<dyn PluginWork>>), InteractionError> {
         let version = selected.contract.contract.specification;
         let plugin = self.plugin(selected).await?;
@@ -298,7 +293,7 @@ impl Run {
         Ok((plan, plugin))
     }
 
-    /// What plugins do for it; nothing for a contract that names none.
+    /// The plugins' part, or `None` if the contract uses no plugins.
     async fn plugin(&self, selected: &Selected) -> Result<Option<Arc<dyn PluginWork>>, InteractionError> {
         let contract = &selected.contract.contract;
         match &self.options.plugins {
@@ -320,7 +315,7 @@ impl Run {
         let (info, interaction) = (&selected.info, selected.interaction());
         let transport = interaction.transport.as_deref();
         if let Some((plugin, protocol)) = plugin.and_then(|plugin| Some((plugin, plugin.protocol()?))) {
-            // On the heap, as messages are: the future of an HTTP exchange would have their size.
+            // Boxed, because HTTP exchanges would otherwise make this future large.
             return Box::pin(crate::plugin_exchange::exchange(
                 self,
                 info,
@@ -348,13 +343,13 @@ impl Run {
             }
             _ => failed(InteractionError::new(
                 ErrorCode::Internal,
-                "the plan is not for this kind of interaction",
+                "the plan has another interaction kind",
             )),
         }
     }
 }
 
-/// The expected side, ready to compare.
+/// The compiled expectations.
 enum Plan {
     Http(Box<ResponsePlan>),
     Message(Box<MessagePlan>),
@@ -366,10 +361,7 @@ enum Plan {
 impl Plan {
     fn new(kind: &InteractionKind, options: MatchingOptions, source: &str) -> Result<Self, InteractionError> {
         let rule = |error: PlanError| {
-            InteractionError::new(
-                ErrorCode::Rule,
-                format!("{error}; the consumer has to mend its contract"),
-            )
+            InteractionError::new(ErrorCode::Rule, format!("{error}. Fix the contract in the consumer"))
         };
         match kind {
             InteractionKind::Http(http) => Ok(Self::Http(Box::new(
@@ -389,13 +381,13 @@ impl Plan {
                 ErrorCode::Unreadable,
                 match unreadable.at.as_str() {
                     "" => format!("{source}: {}", unreadable.reason),
-                    _ => format!("{source}: {}; the consumer has to mend its contract", unreadable.reason),
+                    _ => format!("{source}: {}. Fix the contract in the consumer", unreadable.reason),
                 },
             )),
             InteractionKind::Unknown { kind, .. } => Err(InteractionError::new(
                 ErrorCode::InteractionKind,
                 format!(
-                    "interactions of the kind {kind:?} cannot be verified; if it belongs to a plugin, the plugin has to do it"
+                    "cannot verify interactions of kind {kind:?}. If the kind belongs to a plugin, the contract must name the plugin"
                 ),
             )),
         }
@@ -412,7 +404,7 @@ fn failed(error: InteractionError) -> Outcome {
 fn finished<T>(task: Result<T, tokio::task::JoinError>) -> T {
     match task {
         Ok(done) => done,
-        // A panic in a callback of the caller goes where it would have gone without a task.
+        // Forwards the panic of a callback.
         Err(error) => std::panic::resume_unwind(error.into_panic()),
     }
 }

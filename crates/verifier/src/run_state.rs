@@ -1,5 +1,3 @@
-//! What one verification carries along.
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -13,7 +11,7 @@ use contract_wire::seconds;
 use crate::error::callback_failed;
 use crate::{CallbackError, Deadline, ErrorCode, InteractionError, InteractionInfo, Options};
 
-/// What one verification carries along.
+/// State of one verification.
 pub(crate) struct Run {
     pub(crate) options: Arc<Options>,
     now: DateTime,
@@ -22,7 +20,7 @@ pub(crate) struct Run {
     pub(crate) done: AtomicUsize,
     pub(crate) failed: AtomicBool,
     pub(crate) deadline: Option<Deadline>,
-    /// Whether the deadline was reached: nothing is started after it.
+    /// The deadline has passed, so no more interactions are started.
     pub(crate) out_of_time: AtomicBool,
 }
 
@@ -38,7 +36,7 @@ impl Run {
             options: Arc::clone(options),
             now: now
                 .or_else(|| DateTime::from_unix(0, 0, 0).ok())
-                .expect("1970 is a year that there is"),
+                .expect("1970-01-01 is a valid date"),
             seed: options
                 .seed
                 .unwrap_or_else(|| clock.as_secs() ^ u64::from(clock.subsec_nanos()) << 32),
@@ -50,14 +48,14 @@ impl Run {
         }
     }
 
-    /// Fills in a part by its generators, and hands back what they could not make.
+    /// Generates the values of a part. Returns the problems.
     pub(crate) fn generate(
         &self,
         info: &InteractionInfo,
         values: &Object,
         apply: impl FnOnce(&mut Context<'_>) -> Vec<GenerateProblem>,
     ) -> Vec<GenerateProblem> {
-        // Each interaction has numbers of its own, whatever runs beside it.
+        // A seed per interaction, independent of other interactions running at the same time.
         let own = u64::from_str_radix(&info.fingerprint, 16).unwrap_or_default();
         let mut context = Context {
             state_values: values,
@@ -68,7 +66,7 @@ impl Run {
         apply(&mut context)
     }
 
-    /// Waits for a callback, but not for ever.
+    /// Runs a callback with the default timeout.
     pub(crate) async fn callback<T>(
         &self,
         code: ErrorCode,
@@ -79,7 +77,7 @@ impl Run {
             .await
     }
 
-    /// Waits for a callback that has a time of its own.
+    /// Runs a callback with its own timeout.
     pub(crate) async fn callback_within<T>(
         &self,
         limit: Duration,
@@ -97,7 +95,7 @@ impl Run {
                     code
                 },
                 format!(
-                    "{what} did not finish within {}; if it needs longer, raise the callback timeout",
+                    "{what} did not finish within {}. Raise the callback timeout if it needs longer",
                     seconds(limit)
                 ),
             )),

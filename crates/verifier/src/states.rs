@@ -1,4 +1,4 @@
-//! Bringing the provider into the states of an interaction and out of them again.
+//! Sets up and tears down the provider states of an interaction.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use crate::{
     States,
 };
 
-/// How the set-up went.
+/// Result of setting up the states.
 #[derive(Default)]
 pub(crate) struct SetUp {
-    /// The parameters of all states, and over them what handlers returned.
+    /// Parameters of all states, overridden by the values that handlers returned.
     pub(crate) values: Object,
-    /// The states that were tried, for the teardown.
+    /// States to tear down.
     pub(crate) tried: Vec<ProviderState>,
-    /// States that nobody could set up and that are no reason to fail.
+    /// States without a handler, if this is not an error.
     pub(crate) missed: Vec<Text>,
     pub(crate) error: Option<InteractionError>,
 }
 
-/// Sets up the states in order; stops at the first that fails.
+/// Sets up the states in order. Stops at the first failure.
 pub(crate) async fn set_up(options: &Options, info: &Arc<InteractionInfo>) -> SetUp {
     let mut outcome = SetUp::default();
     for state in &info.states {
@@ -65,7 +65,7 @@ pub(crate) async fn set_up(options: &Options, info: &Arc<InteractionInfo>) -> Se
     outcome
 }
 
-/// Tears down what was tried, the last one first; all of them, whatever fails. The first error counts.
+/// Tears down all states in reverse order, even after a failure. Returns the first error.
 pub(crate) async fn tear_down(
     options: &Options,
     info: &Arc<InteractionInfo>,
@@ -111,8 +111,8 @@ async fn change(
         Err(_) => Err(InteractionError::new(
             ErrorCode::StateTimeout,
             format!(
-                "the {action} of the state {:?} did not finish within {}; does its handler wait for something that never \
-                 comes? If it needs longer, raise the callback timeout",
+                "the {action} of the state {:?} did not finish within {}. Check whether its handler waits for something that \
+                 never happens, or raise the callback timeout",
                 state.name,
                 seconds(limit)
             ),
@@ -129,17 +129,17 @@ fn unknown(states: &States, name: &str) -> InteractionError {
     InteractionError::new(
         ErrorCode::StateUnknown,
         format!(
-            "there is no state handler for {name:?}{}",
-            suggest(name, &states.handler.known_names(), "add one")
+            "no state handler for {name:?}{}",
+            suggest(name, &states.handler.known_names())
         ),
     )
 }
 
-/// The end of a sentence about a name that is not there: what was meant, and what there is.
-pub fn suggest(name: &str, known: &[String], advice: &str) -> String {
+/// Completes a message about a missing handler with similar names, or with the known names.
+pub fn suggest(name: &str, known: &[String]) -> String {
     const SHOWN: usize = 10;
     if known.is_empty() {
-        return format!("; {advice}");
+        return ". Add one.".to_owned();
     }
     let plain = name.to_lowercase();
     let mut near: Vec<_> = known
@@ -156,7 +156,7 @@ pub fn suggest(name: &str, known: &[String], advice: &str) -> String {
     let quoted = |names: &mut dyn Iterator<Item = &String>| names.map(|name| format!("{name:?}")).collect::<Vec<_>>();
     if !near.is_empty() {
         let near = quoted(&mut near.into_iter().take(3).map(|(_, known)| known));
-        return format!("; did you mean {}? If not, {advice}", near.join(" or "));
+        return format!(". Did you mean {}? Otherwise, add one.", near.join(" or "));
     }
     let more = known.len().saturating_sub(SHOWN);
     let more = if more > 0 {
@@ -165,7 +165,7 @@ pub fn suggest(name: &str, known: &[String], advice: &str) -> String {
         String::new()
     };
     format!(
-        "; {advice}. There are: {}{more}",
+        ". Add one. Known names: {}{more}",
         quoted(&mut known.iter().take(SHOWN)).join(", ")
     )
 }
@@ -178,13 +178,13 @@ mod tests {
     fn suggestions() {
         let known = ["an order exists".to_owned(), "a user is logged in".to_owned()];
         assert_eq!(
-            suggest("An order exist", &known, "add one"),
-            "; did you mean \"an order exists\"? If not, add one"
+            suggest("An order exist", &known),
+            ". Did you mean \"an order exists\"? Otherwise, add one."
         );
         assert_eq!(
-            suggest("nothing", &known, "add one"),
-            "; add one. There are: \"an order exists\", \"a user is logged in\""
+            suggest("nothing", &known),
+            ". Add one. Known names: \"an order exists\", \"a user is logged in\""
         );
-        assert_eq!(suggest("nothing", &[], "add one"), "; add one");
+        assert_eq!(suggest("nothing", &[]), ". Add one.");
     }
 }

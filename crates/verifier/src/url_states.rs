@@ -1,4 +1,4 @@
-//! Provider states over HTTP.
+//! Changes provider states over HTTP.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -10,19 +10,18 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
 use crate::{BoxFuture, CallbackError, SetupError, StateChange, StateHandler};
 
-/// Where a state change request has the state.
+/// Where a state change request contains the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StateForm {
     /// In a JSON body: `{"state": …, "params": {…}, "action": "setup"}`.
     #[default]
     Body,
-    /// In the query, `state`, `action` and one parameter for each of the state's, and in the headers `Contract-State`,
-    /// `Contract-State-Action` and `Contract-State-Params`: the name percent-encoded as in a URL, the parameters as JSON in
-    /// ASCII.
+    /// In the query (`state`, `action`, and one parameter per state parameter) and in the headers `Contract-State`
+    /// (percent-encoded), `Contract-State-Action`, and `Contract-State-Params` (JSON in ASCII).
     Query,
 }
 
-/// Announces states to an endpoint of the provider.
+/// Sends state changes to an endpoint of the provider.
 #[derive(Clone, Debug)]
 pub struct UrlStateHandler {
     url: Uri,
@@ -35,7 +34,7 @@ pub struct UrlStateHandler {
 }
 
 impl UrlStateHandler {
-    /// Announces states to this URL. A JSON object in the answer gives values.
+    /// Creates a handler for this URL. A JSON object in the response provides state values.
     pub fn new(url: &str, form: StateForm, client: Client) -> Result<Self, SetupError> {
         let (address, query) = url
             .split_once('?')
@@ -66,21 +65,21 @@ impl UrlStateHandler {
             name: name.to_owned(),
             problem,
         };
-        let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refuse("its name is not that of a header"))?;
-        let value =
-            header_value(name, value).map_err(|_| refuse("its value holds line breaks or other control characters"))?;
+        let key = HeaderName::from_bytes(name.as_bytes()).map_err(|_| refuse("the name is not a valid header name"))?;
+        let value = header_value(name, value)
+            .map_err(|_| refuse("the value contains line breaks or other control characters"))?;
         self.headers.insert(key, value);
         Ok(self)
     }
 
-    /// For one request; 5 s unless told.
+    /// Timeout of one request. Default: 5 s.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
     }
 
-    /// How often an answer of 5xx, 408 or 429 is tried again, and the first pause, which doubles each time; 4 and 250 ms
-    /// unless told.
+    /// Number of retries after a status of 5xx, 408, or 429, and the first delay, which doubles each time. Default: 4
+    /// and 250 ms.
     #[must_use]
     pub fn with_retries(self, retries: usize, pause: Duration) -> Self {
         Self { retries, pause, ..self }
@@ -122,7 +121,7 @@ impl UrlStateHandler {
             String::new()
         };
         CallbackError::new(format!(
-            "{} answered with status {}{tried}{body}",
+            "{} returned status {}{tried}{body}",
             contract_report::redact::url(&self.url),
             answer.status
         ))
@@ -136,8 +135,8 @@ impl UrlStateHandler {
                 (self.url.clone(), body(change))
             }
             StateForm::Query => {
-                for (name, value) in decode_headers(change) {
-                    // What the user says of such a header holds.
+                for (name, value) in state_headers(change) {
+                    // Headers set by the user take precedence.
                     headers.entry(name).or_insert(value);
                 }
                 (self.with_query(change)?, Bytes::new())
@@ -165,14 +164,14 @@ impl UrlStateHandler {
         let target = format!("{path}?{}{}", own.unwrap_or_default(), query.to_text());
         parts.path_and_query = Some(target.parse().map_err(|error: http::uri::InvalidUri| {
             CallbackError::new(format!(
-                "the state and its parameters do not fit into a URL ({error}); use the body form"
+                "the state and its parameters do not fit into a URL ({error}). Send them in the body"
             ))
         })?);
         Uri::from_parts(parts).map_err(|error| CallbackError::new(error.to_string()))
     }
 }
 
-/// The body's bytes as a JSON object, if they are one.
+/// The body as a JSON object, if it is one.
 fn json_object(bytes: &Bytes) -> Option<Object> {
     match Json::parse(bytes).ok()? {
         Json::Object(object) => Some(object),
@@ -180,8 +179,8 @@ fn json_object(bytes: &Bytes) -> Option<Object> {
     }
 }
 
-/// The state in headers.
-fn decode_headers(change: &StateChange) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
+/// The headers that contain the state.
+fn state_headers(change: &StateChange) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
     let parameters = ascii(&Json::from(change.parameters.clone()).to_text());
     let all = [
         ("contract-state", percent_encoded(&change.state)),
@@ -192,7 +191,7 @@ fn decode_headers(change: &StateChange) -> impl Iterator<Item = (HeaderName, Hea
         .filter_map(|(name, value)| Some((HeaderName::from_static(name), HeaderValue::from_str(&value).ok()?)))
 }
 
-/// Text in visible ASCII; every URL decoder reads it.
+/// Percent-encodes text as in a URL.
 fn percent_encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -205,7 +204,7 @@ fn percent_encoded(text: &str) -> String {
     out
 }
 
-/// JSON text whose characters beyond ASCII are escaped.
+/// Escapes the non-ASCII characters of a JSON text.
 fn ascii(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for character in json.chars() {
@@ -229,7 +228,7 @@ fn body(change: &StateChange) -> Bytes {
     Json::from(object).to_text().into()
 }
 
-/// Seconds that the provider asks for; dates are not read, and more than a minute is not waited.
+/// `Retry-After` in seconds, at most a minute. Dates are not supported.
 fn retry_after(answer: &Answer) -> Option<Duration> {
     let seconds: u64 = answer
         .headers

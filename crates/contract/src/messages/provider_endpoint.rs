@@ -99,7 +99,7 @@ impl MessageEndpoint {
         let as_list = request.accept.is_some_and(|accept| accept.contains(MESSAGE_LIST));
         let MessageRequest { description, document } = question(&request.body)?;
         if !self.handlers.takes(&description) {
-            let hint = suggest(&description, &self.handlers.descriptions(), "add one");
+            let hint = suggest(&description, &self.handlers.descriptions());
             return Err((404, format!("no message handler for {description:?}{hint}")));
         }
         let limit = self.handlers.timeout();

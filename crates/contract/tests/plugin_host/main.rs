@@ -153,11 +153,11 @@ fn contents_are_compared_by_the_rules_of_the_core() {
         ),
         (
             r#"{"compare": "core/content-matcher/csv", "type": "text/csv", "expected": "1", "actual": "1"}"#,
-            "told: NotFound: there is no content-matcher \"core/content-matcher/csv\" in this host",
+            "told: NotFound: unknown content-matcher \"core/content-matcher/csv\"",
         ),
         (
             r#"{"compare": "json", "type": "not a type", "expected": "1", "actual": "1"}"#,
-            "told: InvalidArgument: contents of an odd type",
+            "told: InvalidArgument: contents with an invalid content type",
         ),
     ]);
 }
@@ -185,11 +185,11 @@ fn contents_and_values_are_generated_by_the_core() {
         ),
         (
             r#"{"value": "RandomInt", "generator": {"type": "RandomInt", "min": "nine"}}"#,
-            "told: InvalidArgument: an odd generator",
+            "told: InvalidArgument: an invalid generator",
         ),
         (
             r#"{"value": "Nobodys", "generator": {"type": "Nobodys"}}"#,
-            "told: NotFound: there is no generator \"Nobodys\" in this host",
+            "told: NotFound: unknown generator \"Nobodys\"",
         ),
     ]);
 }
@@ -234,7 +234,7 @@ fn another_plugin_does_what_it_can() {
         // Neither comes back to one that is at work already, by whatever way.
         (
             r#"{"compare": "plugin/asking/content-matcher/asking", "type": "application/x-asking", "expected": "1", "actual": "1"}"#,
-            "told: AlreadyExists: plugin/asking/content-matcher/asking is at work in this chain of calls already",
+            "told: AlreadyExists: plugin/asking/content-matcher/asking is already active in this call chain",
         ),
         (
             r#"{"compare": "other", "type": "application/x-other", "expected": "back", "actual": "1"}"#,
@@ -260,20 +260,20 @@ fn only_those_are_heard_whom_this_host_has_started() {
         (&instance, "told: nothing differs"),
         (
             &nobody,
-            "told: Unauthenticated: this host hears the plugins that it started",
+            "told: Unauthenticated: only plugins started by this host are served",
         ),
         (
             &stranger,
-            "told: Unauthenticated: this host hears the plugins that it started",
+            "told: Unauthenticated: only plugins started by this host are served",
         ),
         (
             &late,
-            "told: Unauthenticated: this host hears the plugins that it started",
+            "told: Unauthenticated: only plugins started by this host are served",
         ),
         (r#"{"log": "a word", "as": "instance"}"#, "told: heard"),
         (
             r#"{"log": "a word", "as": "stranger"}"#,
-            "told: Unauthenticated: no plugin of this id was started here",
+            "told: Unauthenticated: unknown plugin instance",
         ),
         // The next call goes on.
         (&chain, "told: nothing differs"),
@@ -287,7 +287,7 @@ fn a_chain_has_one_deadline() {
     let next = r#"{"compare": "text", "type": "text/plain", "expected": "1", "actual": "1"}"#;
     let found = contract::runtime::run_here(plugin_responses(directory.path(), 3_000, &[never, next])).unwrap();
     assert!(
-        found[0].starts_with("failed: the plugin asking 1.0.0 did not answer CompareContents within 3 seconds"),
+        found[0].starts_with("failed: the plugin asking 1.0.0 did not respond to CompareContents within 3 seconds"),
         "{found:?}"
     );
     assert!(found[1].contains("told: nothing differs"), "{found:?}");

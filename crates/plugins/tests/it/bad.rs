@@ -1,4 +1,4 @@
-//! Plugins that misbehave: each time one clear error, soon, and nothing left.
+//! Misbehaving plugins: each failure is reported quickly, and no process is left running.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use contract_plugins::{Comparison, Configuration, PluginError};
 
 use crate::support::{LONG, Place, object, wait_for_end};
 
-/// How the start fails.
+/// Starts the fixture and returns the error.
 async fn start(begin: &str, limit: Duration) -> PluginError {
     let place = Place::new();
     let folder = place.install("pairs", "1.0.0", begin, 1);
@@ -18,22 +18,22 @@ async fn start(begin: &str, limit: Duration) -> PluginError {
 }
 
 #[tokio::test]
-async fn a_plugin_that_never_says_where_it_listens() {
+async fn reports_a_plugin_without_a_handshake() {
     let error = start("silent", Duration::from_millis(300)).await;
     assert_eq!(
         error.to_string(),
-        "the plugin pairs 1.0.0 did not start: within 0.3 seconds it did not write the line {\"port\": …, \"serverKey\": …} to \
-         its standard output; if it needs longer, raise the start time of plugins\n\
-         The plugin's last words:\n  fixture begins: silent"
+        "the plugin pairs 1.0.0 did not start: it did not write the line {\"port\": …, \"serverKey\": …} to \
+         standard output within 0.3 seconds. If it needs longer, raise the start time of plugins\n\
+         Last output of the plugin:\n  fixture begins: silent"
     );
 }
 
 #[tokio::test]
-async fn a_plugin_that_exits_at_once() {
+async fn reports_a_plugin_that_exits() {
     let error = start("exit", LONG).await;
     assert_eq!(
         error.message(),
-        "the plugin pairs 1.0.0 did not start: its process ended (exit code 3) before it said where it listens"
+        "the plugin pairs 1.0.0 did not start: its process ended (exit code 3) without writing its port"
     );
     assert!(error.last_words().contains("no licence found"), "{error}");
     let error = start("closed", LONG).await;
@@ -41,19 +41,19 @@ async fn a_plugin_that_exits_at_once() {
 }
 
 #[tokio::test]
-async fn a_plugin_that_listens_nowhere() {
+async fn reports_a_port_without_a_server() {
     let error = start("deaf", Duration::from_secs(2)).await;
     assert!(
         error
             .message()
-            .starts_with("the plugin pairs 1.0.0 did not start: it said that it listens on port 1, but "),
+            .starts_with("the plugin pairs 1.0.0 did not start: it reported port 1, but "),
         "{error}"
     );
     assert!(!error.to_string().contains("fixture-secret-key"), "{error}");
 }
 
 #[tokio::test]
-async fn noise_and_json_logs_before_the_first_words_do_no_harm() {
+async fn ignores_output_before_the_handshake() {
     let place = Place::new();
     place.install("pairs", "1.0.0", "noise", 1);
     let plugin = place.load("pairs").await.unwrap();
@@ -64,7 +64,7 @@ async fn noise_and_json_logs_before_the_first_words_do_no_harm() {
     );
 }
 
-/// What the plugin makes of contents that ask it to misbehave; afterwards it, or the next one, goes on.
+/// Returns the error for contents that make the plugin misbehave. Afterwards the plugin, or a new process, must work.
 async fn configure(wish: &str, limit: Duration) -> PluginError {
     let (place, plugin) = Place::pairs(1).await;
     let contents = object(&format!(r#"{{"do": "{wish}", "a": "1"}}"#));
@@ -80,33 +80,33 @@ async fn configure(wish: &str, limit: Duration) -> PluginError {
 }
 
 #[tokio::test]
-async fn contents_that_the_plugin_refuses_or_answers_oddly() {
+async fn reports_errors_and_invalid_responses() {
     for (wish, want) in [
         (
             "refuse",
-            "the plugin pairs 1.0.0 refused the contents: a value is missing",
+            "the plugin pairs 1.0.0 could not configure the contents: a value is missing",
         ),
         (
             "nothing",
-            "the plugin pairs 1.0.0 made nothing of the contents: its answer has no part of an interaction",
+            "the plugin pairs 1.0.0 returned no interaction parts for the contents",
         ),
         (
             "status",
-            "the plugin pairs 1.0.0 failed at ConfigureInteraction: the moon is full (FailedPrecondition)",
+            "ConfigureInteraction of the plugin pairs 1.0.0 failed: the moon is full (FailedPrecondition)",
         ),
         (
             "odd-rule",
-            "the plugin pairs 1.0.0 answered with an odd matching rule: the rule \"regex\" requires the attribute \"regex\" (a \
+            "the plugin pairs 1.0.0 returned an invalid matching rule: the rule \"regex\" requires the attribute \"regex\" (a \
              pattern string) at \"a\"",
         ),
         (
             "odd-type",
-            "the plugin pairs 1.0.0 answered with contents of an odd type: \"not a type\" is not a content type such as \
+            "the plugin pairs 1.0.0 returned contents with an invalid content type: \"not a type\" is not a content type such as \
              application/json",
         ),
         (
             "huge",
-            "the answer of the plugin pairs 1.0.0 to ConfigureInteraction is too large: more than 64 MiB",
+            "the response of the plugin pairs 1.0.0 to ConfigureInteraction exceeds 64 MiB",
         ),
     ] {
         assert_eq!(configure(wish, LONG).await.message(), want);
@@ -114,17 +114,17 @@ async fn contents_that_the_plugin_refuses_or_answers_oddly() {
 }
 
 #[tokio::test]
-async fn a_plugin_that_never_answers() {
+async fn reports_a_timeout() {
     let error = configure("never", Duration::from_millis(200)).await;
     assert!(error.is_timeout());
     assert_eq!(
         error.message(),
-        "the plugin pairs 1.0.0 did not answer ConfigureInteraction within 0.2 seconds"
+        "the plugin pairs 1.0.0 did not respond to ConfigureInteraction within 0.2 seconds"
     );
 }
 
 #[tokio::test]
-async fn a_plugin_that_dies_in_the_middle_of_a_comparison() {
+async fn reports_a_process_that_ends_during_a_call() {
     let (_place, plugin) = Place::pairs(2).await;
     let (rules, configuration, context) = Default::default();
     let expected = Body::from_bytes("a=1\n", Some("application/x-pairs".parse().unwrap()));

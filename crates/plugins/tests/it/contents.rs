@@ -7,7 +7,7 @@ use contract_plugins::{Compared, Comparison, Configuration, Generation};
 use crate::support::{LONG, Place, object};
 
 #[tokio::test]
-async fn contents_become_parts_with_rules_generators_and_what_is_kept() {
+async fn configures_parts_with_rules_generators_and_stored_data() {
     for interface in [1, 2] {
         let (_place, plugin) = Place::pairs(interface).await;
         assert!(plugin.compares(&"application/x-pairs;charset=utf-8".parse().unwrap()));
@@ -32,7 +32,7 @@ async fn contents_become_parts_with_rules_generators_and_what_is_kept() {
             (path.to_string().as_str(), rules.rules.as_slice()),
             ("n", [contract_model::Rule::Integer].as_slice())
         );
-        // The numbers of the interface are doubles; bounds are whole numbers all the same.
+        // Numbers in the interface are doubles, but bounds must be integers.
         let generator = part.generators.values().next().unwrap().to_json().to_text();
         assert_eq!(generator, r#"{"type":"RandomInt","min":1,"max":9}"#);
         assert_eq!(Json::from(part.metadata.clone()).to_text(), r#"{"pairs":1}"#);
@@ -51,7 +51,7 @@ async fn contents_become_parts_with_rules_generators_and_what_is_kept() {
 }
 
 #[tokio::test]
-async fn comparisons_tell_what_differs() {
+async fn reports_mismatches() {
     for interface in [1, 2] {
         let (_place, plugin) = Place::pairs(interface).await;
         let made = plugin
@@ -109,13 +109,13 @@ async fn comparisons_tell_what_differs() {
         assert!(error.is_refused());
         assert_eq!(
             error.message(),
-            "the plugin pairs 1.0.0 refused to compare: cannot read line 3"
+            "the plugin pairs 1.0.0 could not compare the contents: cannot read line 3"
         );
     }
 }
 
 #[tokio::test]
-async fn generation_gets_all_that_is_known() {
+async fn passes_the_context_to_generators() {
     for interface in [1, 2] {
         let (_place, plugin) = Place::pairs(interface).await;
         let made = plugin

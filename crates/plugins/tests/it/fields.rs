@@ -1,4 +1,4 @@
-//! Single values, and what a plugin asks its host meanwhile: the second version of the interface.
+//! Single values, and nested calls to the host: interface version 2.
 
 use contract_model::{Generator, Json, Rule};
 use contract_plugins::{Configuration, Difference, EntryKind, FieldComparison, Plugin, PluginError};
@@ -20,7 +20,7 @@ async fn match_even(plugin: &Plugin, rule: &str, actual: &str) -> Result<Vec<Dif
 }
 
 #[tokio::test]
-async fn a_rule_of_a_plugin_compares_one_value() {
+async fn compares_one_value_by_a_rule_of_the_plugin() {
     let (_place, plugin) = Place::pairs(2).await;
     assert!(plugin.has(EntryKind::Matcher, "even"));
     assert!(
@@ -49,25 +49,25 @@ async fn a_rule_of_a_plugin_compares_one_value() {
 }
 
 #[tokio::test]
-async fn the_first_version_has_no_rules_of_its_own() {
+async fn interface_version_1_has_no_matchers() {
     let (_place, plugin) = Place::pairs(1).await;
     let error = match_even(&plugin, r#"{"match": "even"}"#, "4").await.unwrap_err();
     assert_eq!(
         error.message(),
-        "the plugin pairs 1.0.0 speaks the first version of the interface, which has no MatchField"
+        "the plugin pairs 1.0.0 uses interface version 1, which does not support MatchField"
     );
 }
 
 #[tokio::test]
-async fn a_plugin_asks_its_host_and_nobody_else_can() {
+async fn serves_only_plugins_of_this_host() {
     let (_place, plugin) = Place::pairs(2).await;
     for (wish, want) in [
         ("integer", "the host found 0 mismatches"),
         (
             "even",
-            "AlreadyExists: plugin/pairs/matcher/even is at work in this chain of calls already",
+            "AlreadyExists: plugin/pairs/matcher/even is already active in this call chain",
         ),
-        ("semver", "NotFound: there is no matcher \"semver\" in this host"),
+        ("semver", "NotFound: unknown matcher \"semver\""),
     ] {
         let rule = format!(r#"{{"match": "even", "ask": "{wish}"}}"#);
         let differences = match_even(&plugin, &rule, "4").await.unwrap();
@@ -77,7 +77,7 @@ async fn a_plugin_asks_its_host_and_nobody_else_can() {
     let differences = match_even(&plugin, rule, "4").await.unwrap();
     let said = &differences[0].message;
     assert!(
-        said.starts_with("Unauthenticated: this host hears the plugins that it started"),
+        said.starts_with("Unauthenticated: only plugins started by this host are served"),
         "{said}"
     );
 }

@@ -1,11 +1,11 @@
-//! Processes: one for all who use a plugin, none when nobody does.
+//! Lifecycle of plugin processes.
 
 use std::process::{Command, Stdio};
 
 use crate::support::{LONG, Place, is_running, object, wait_for_end};
 
 #[tokio::test]
-async fn a_plugin_runs_once_as_long_as_somebody_has_it() {
+async fn runs_a_plugin_once_while_it_is_used() {
     for interface in [1, 2] {
         let (place, first) = Place::pairs(interface).await;
         let again = place.load("pairs").await.unwrap();
@@ -33,7 +33,7 @@ async fn a_plugin_runs_once_as_long_as_somebody_has_it() {
 }
 
 #[tokio::test]
-async fn many_at_once_start_it_once() {
+async fn concurrent_loads_start_a_plugin_once() {
     let place = std::sync::Arc::new(Place::new());
     place.install("pairs", "1.0.0", "", 1);
     let mut tasks = tokio::task::JoinSet::new();
@@ -46,7 +46,7 @@ async fn many_at_once_start_it_once() {
 }
 
 #[tokio::test]
-async fn what_the_plugin_started_ends_with_it() {
+async fn child_processes_end_with_the_plugin() {
     let place = Place::new();
     let folder = place.install("pairs", "1.0.0", "child", 1);
     let plugin = place.load("pairs").await.unwrap();
@@ -58,7 +58,7 @@ async fn what_the_plugin_started_ends_with_it() {
 }
 
 #[tokio::test]
-async fn a_plugin_that_died_is_started_anew() {
+async fn restarts_a_plugin_whose_process_ended() {
     let (place, plugin) = Place::pairs(1).await;
     let error = plugin
         .configure("application/x-pairs", &object(r#"{"do": "die"}"#), &object("{}"), LONG)
@@ -67,11 +67,11 @@ async fn a_plugin_that_died_is_started_anew() {
     assert!(error.has_died());
     assert_eq!(
         error.to_string(),
-        "the plugin pairs 1.0.0 died (exit code 7) before it answered ConfigureInteraction\n\
-         The plugin's last words:\n  pairs: out of memory"
+        "the process of the plugin pairs 1.0.0 ended (exit code 7) during ConfigureInteraction\n\
+         Last output of the plugin:\n  pairs: out of memory"
     );
     assert!(!plugin.is_alive());
-    // The dead one answers at once, too.
+    // The ended plugin fails immediately, too.
     let again = plugin
         .configure("application/x-pairs", &object("{}"), &object("{}"), LONG)
         .await;
@@ -86,7 +86,7 @@ async fn a_plugin_that_died_is_started_anew() {
 }
 
 #[tokio::test]
-async fn a_connection_that_ended_is_opened_anew() {
+async fn reopens_a_closed_connection() {
     for interface in [1, 2] {
         let (_place, plugin) = Place::pairs(interface).await;
         let type_of = "application/x-pairs";
@@ -98,7 +98,7 @@ async fn a_connection_that_ended_is_opened_anew() {
         assert!(
             broken
                 .message()
-                .starts_with("the plugin pairs 1.0.0 failed at ConfigureInteraction: "),
+                .starts_with("ConfigureInteraction of the plugin pairs 1.0.0 failed: "),
             "{broken}"
         );
         let id = plugin.process_id();
@@ -110,7 +110,7 @@ async fn a_connection_that_ended_is_opened_anew() {
     }
 }
 
-/// This very test program, once more, as a host that is killed.
+/// Runs this test program again as a host that is killed.
 #[test]
 fn a_plugin_does_not_outlive_its_host() {
     const PLACE: &str = "CONTRACT_TEST_PLUGIN_PLACE";

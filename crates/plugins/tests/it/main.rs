@@ -1,4 +1,4 @@
-//! The driver against a plugin of our own, in both versions of the interface.
+//! Runs the driver against a test plugin, in both versions of the interface.
 
 #![expect(clippy::unwrap_used, reason = "a helper of a test that cannot go on has failed it")]
 

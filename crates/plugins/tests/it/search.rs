@@ -1,11 +1,11 @@
-//! Which plugin is found, and what is said when none is.
+//! Finding plugins, and the message if none is found.
 
 use std::time::Duration;
 
 use crate::support::Place;
 
 #[test]
-fn the_highest_version_that_serves_wins() {
+fn finds_the_highest_satisfying_version() {
     let place = Place::new();
     for version in ["1.0.0", "1.10.0", "1.9.0", "2.0.0-rc.1"] {
         place.install("pairs", version, "", 1);
@@ -19,7 +19,7 @@ fn the_highest_version_that_serves_wins() {
 }
 
 #[test]
-fn one_bad_manifest_spoils_nothing_and_a_missing_plugin_is_told_with_all_that_was_looked_at() {
+fn skips_invalid_manifests_and_lists_searched_directories() {
     let place = Place::new();
     place.install("pairs", "1.0.0", "", 1);
     place.write("broken", "{");
@@ -31,17 +31,17 @@ fn one_bad_manifest_spoils_nothing_and_a_missing_plugin_is_told_with_all_that_wa
     let shown = error.replace(&place.directory.path().display().to_string(), "DIR");
     assert_eq!(
         shown,
-        "the plugin \"csv\" in version 0.0.6 or later is not installed\n\
-         Looked in (a test):\n  DIR\n\
-         There:\n  pairs 1.0.0 in DIR/pairs-1.0.0\n  \
-         DIR/broken is passed over: DIR/broken/pact-plugin.json: the document ends in the middle of a value at line 1, column 2\n  \
-         DIR/nameless is passed over: DIR/nameless/pact-plugin.json: it has no \"name\"\n  \
-         DIR/third is passed over: DIR/third/pact-plugin.json: plugin interface versions are 1 and 2, not 3"
+        "the plugin \"csv\" (version 0.0.6 or later) is not installed\n\
+         Searched directories (a test):\n  DIR\n\
+         Installed:\n  pairs 1.0.0 in DIR/pairs-1.0.0\n  \
+         DIR/broken (skipped: DIR/broken/pact-plugin.json: the document ends in the middle of a value at line 1, column 2)\n  \
+         DIR/nameless (skipped: DIR/nameless/pact-plugin.json: \"name\" is missing)\n  \
+         DIR/third (skipped: DIR/third/pact-plugin.json: \"pluginInterfaceVersion\" must be 1 or 2, not 3)"
     );
 }
 
 #[tokio::test]
-async fn nothing_is_started_that_is_no_program_of_its_directory() {
+async fn starts_only_programs_in_the_plugin_directory() {
     let place = Place::new();
     place.write(
         "lua",
@@ -68,7 +68,7 @@ async fn nothing_is_started_that_is_no_program_of_its_directory() {
 
 #[cfg(unix)]
 #[test]
-fn an_installed_plugin_has_no_setuid_bits_and_replaces_a_link_without_following_it() {
+fn drops_setuid_bits_and_replaces_links() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let (from, to) = (Place::new(), Place::new());
     let manifest = r#"{"pluginInterfaceVersion": 1, "name": "csv", "version": "1.0.0", "executableType": "exec", "entryPoint": "run"}"#;
@@ -81,7 +81,7 @@ fn an_installed_plugin_has_no_setuid_bits_and_replaces_a_link_without_following_
     symlink(elsewhere.path(), &target).unwrap();
 
     let error = contract_plugins::install(&source, &to.search(), false).unwrap_err();
-    assert!(error.message().contains("exists already"), "{error}");
+    assert!(error.message().contains("already exists"), "{error}");
     contract_plugins::install(&source, &to.search(), true).unwrap();
     assert!(elsewhere.path().join("kept").is_file());
     assert!(target.symlink_metadata().unwrap().is_dir());
@@ -89,7 +89,7 @@ fn an_installed_plugin_has_no_setuid_bits_and_replaces_a_link_without_following_
     assert_eq!(mode & 0o7100, 0o100);
     assert_eq!(std::fs::read_dir(to.directory.path()).unwrap().count(), 1);
 
-    // A failed installation leaves nothing behind.
+    // A failed installation leaves no files.
     symlink("run", source.join("link")).unwrap();
     assert!(contract_plugins::install(&source, &to.search(), true).is_err());
     assert_eq!(std::fs::read_dir(to.directory.path()).unwrap().count(), 1);
@@ -97,7 +97,7 @@ fn an_installed_plugin_has_no_setuid_bits_and_replaces_a_link_without_following_
 
 #[cfg(unix)]
 #[test]
-fn a_manifest_that_is_a_named_pipe_is_an_error_and_not_waited_for() {
+fn rejects_a_named_pipe_as_manifest() {
     let place = Place::new();
     let folder = place.directory.path().join("pipe");
     std::fs::create_dir(&folder).unwrap();
@@ -106,5 +106,5 @@ fn a_manifest_that_is_a_named_pipe_is_an_error_and_not_waited_for() {
         .status();
     assert!(made.unwrap().success());
     let error = contract_plugins::install(&folder, &place.search(), false).unwrap_err();
-    assert!(error.message().ends_with("it is not a regular file"), "{error}");
+    assert!(error.message().ends_with("not a regular file"), "{error}");
 }

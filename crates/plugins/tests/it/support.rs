@@ -1,4 +1,4 @@
-//! Plugins in directories of their own, and a look at processes.
+//! Temporary plugin directories, and checks of processes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use contract_model::{Body, Generator, Json, Object, PathExpression, Rule};
 use contract_plugins::{Core, CoreComparison, Difference, Plugin, PluginError, Registry, Search, Times};
 use tempfile::TempDir;
 
-/// Longer than anything here takes.
+/// Longer than any step of these tests.
 pub(crate) const LONG: Duration = Duration::from_secs(30);
 
-/// A directory of plugins, and a registry.
+/// A plugin directory and a registry.
 pub(crate) struct Place {
     pub(crate) directory: TempDir,
     pub(crate) registry: Registry,
@@ -27,7 +27,7 @@ impl Place {
         }
     }
 
-    /// The fixture under a name and version; `begin` says how it begins.
+    /// Installs the fixture under a name and version. `begin` selects how it starts.
     pub(crate) fn install(&self, name: &str, version: &str, begin: &str, interface: u8) -> PathBuf {
         let program = env!("CARGO_BIN_EXE_fixture-plugin");
         self.write(
@@ -67,7 +67,7 @@ impl Place {
         self.registry.load(name, None, &self.search(), times).await
     }
 
-    /// The fixture in one version of the interface.
+    /// Starts the fixture with one version of the interface.
     pub(crate) async fn pairs(interface: u8) -> (Self, Plugin) {
         let place = Self::new();
         place.install("pairs", "1.0.0", "", interface);
@@ -80,7 +80,7 @@ pub(crate) fn object(text: &str) -> Object {
     Json::parse(text.as_bytes()).unwrap().as_object().unwrap().clone()
 }
 
-/// Waits until the process whose id a file holds is gone.
+/// Waits until the process whose id is in the file has ended.
 pub(crate) fn wait_for_end(file: &Path) {
     let id = std::fs::read_to_string(file).unwrap();
     let until = Instant::now() + LONG;
@@ -90,7 +90,7 @@ pub(crate) fn wait_for_end(file: &Path) {
     }
 }
 
-/// A zombie has ended.
+/// A zombie process counts as ended.
 pub(crate) fn is_running(id: &str) -> bool {
     let state = std::process::Command::new("ps")
         .args(["-o", "stat=", "-p", id])
@@ -100,7 +100,7 @@ pub(crate) fn is_running(id: &str) -> bool {
     !state.trim().is_empty() && !state.trim().starts_with('Z')
 }
 
-/// Knows the rule `integer`, and nothing else.
+/// Supports only the rule `integer`.
 #[derive(Debug)]
 struct NumbersOnly;
 

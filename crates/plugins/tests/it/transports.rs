@@ -33,7 +33,7 @@ fn ask(port: u16, name: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_mock_server_of_a_plugin() {
+async fn starts_a_mock_server_of_a_plugin() {
     for interface in [1, 2] {
         let (_place, plugin) = Place::pairs(interface).await;
         assert!(plugin.has(EntryKind::Transport, "pairs"));
@@ -62,7 +62,7 @@ async fn a_mock_server_of_a_plugin() {
         assert!(
             error
                 .message()
-                .starts_with("the plugin pairs 1.0.0 refused to start a mock server: "),
+                .starts_with("the plugin pairs 1.0.0 could not start a mock server: "),
             "{error}"
         );
     }
@@ -93,10 +93,10 @@ async fn verify(plugin: &Plugin, port: u16, want: &str) -> contract_plugins::Plu
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_verification_by_a_plugin() {
+async fn verifies_with_a_plugin() {
     let provider = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = provider.local_addr().unwrap().port();
-    // Two versions, two questions each.
+    // Two versions with two requests each.
     let serving = std::thread::spawn(move || {
         for _ in 0..4 {
             let (mut stream, _) = provider.accept().unwrap();

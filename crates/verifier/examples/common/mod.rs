@@ -1,4 +1,4 @@
-//! A provider that answers every request alike, on threads of its own.
+//! A provider with a fixed response, on its own threads.
 
 use std::convert::Infallible;
 
@@ -11,10 +11,9 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::conn::auto;
 use tokio::net::TcpListener;
 
-/// What the provider answers.
 pub(crate) const ANSWER: &str = r#"{"id": 7, "name": "Alice", "tags": ["new", "paid"], "total": 12.50, "paid": true}"#;
 
-/// Starts the provider and gives its base URL.
+/// Starts the provider and returns its base URL.
 pub(crate) fn start() -> Result<String, Box<dyn std::error::Error>> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
@@ -43,10 +42,10 @@ async fn accept(listener: TcpListener) {
     }
 }
 
-/// How often each measurement is made.
+/// Number of measurements.
 pub(crate) const ROUNDS: usize = 7;
 
-/// The median, in milliseconds.
+/// Median in milliseconds.
 pub(crate) fn median(mut times: Vec<f64>) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]

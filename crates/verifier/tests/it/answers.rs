@@ -269,7 +269,7 @@ async fn a_rule_that_cannot_be_used() {
     assert_error(
         &report,
         ErrorCode::Rule,
-        &["header X", "regular expression", "the consumer has to mend"],
+        &["header X", "regular expression", "Fix the contract in the consumer"],
     );
     assert!(provider.requests().is_empty());
 }

@@ -83,7 +83,7 @@ async fn filters_that_leave_nothing() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the filters (description \"nope\") leave nothing of 3 interaction(s) to verify; there are: \"an order\", \
+        "no interaction matches the filters (description \"nope\"); 3 interaction(s) available, for example: \"an order\", \
          \"no order\", \"an order list\""
     );
     options.allow_empty = true;
@@ -302,7 +302,7 @@ async fn an_interaction_that_cannot_be_read_fails_and_the_others_are_verified() 
         ErrorCode::Unreadable,
         &[
             "contracts/web-orders.json: /interactions/1/response/status: ",
-            "the consumer has to mend",
+            "Fix the contract in the consumer",
         ],
     );
     assert_eq!(not_yet.status, Status::Pending);

@@ -127,7 +127,7 @@ async fn a_question_and_its_answer() {
     assert_error(
         &report,
         ErrorCode::MessageHandler,
-        &["the contract expects 1 message, but none came"],
+        &["expected 1 message, but received none"],
     );
 }
 
@@ -159,7 +159,7 @@ async fn handlers_that_fail_hang_or_are_missing() {
     assert_error(
         &report,
         ErrorCode::MessageUnknown,
-        &["did you mean \"an order events\""],
+        &["Did you mean \"an order events\""],
     );
 
     let http_only = crate::support::options("http://127.0.0.1:1");
@@ -239,9 +239,9 @@ async fn several_answers_from_the_same_process() {
     );
     assert_eq!(report.mismatches[0].explanation.as_deref(), Some("in message 2 of 2"));
 
-    for (count, came) in [(1, "1 message came"), (3, "3 messages came")] {
+    for (count, received) in [(1, "1 message"), (3, "3 messages")] {
         let report = verify_one(in_process(move |_| Ok(vec![eta(); count])), two_answers()).await;
-        let expected = format!("the contract expects 2 messages, but {came}");
+        let expected = format!("expected 2 messages, but received {received}");
         assert_error(&report, ErrorCode::MessageHandler, &[&expected]);
     }
 }
@@ -266,10 +266,10 @@ async fn several_answers_over_http() {
         (
             "application/json",
             r#"{"eta": 4}"#,
-            "the contract expects 2 answers, and the endpoint gives one only",
+            "the contract expects 2 responses, but the endpoint returned only one",
         ),
-        (MESSAGE_LIST, "[", "it is no JSON"),
-        (MESSAGE_LIST, "{}", "it has no list \"messages\""),
+        (MESSAGE_LIST, "[", "it is not JSON"),
+        (MESSAGE_LIST, "{}", "it has no array \"messages\""),
         (MESSAGE_LIST, r#"{"messages": [1]}"#, "for the message \"a question\""),
     ] {
         let provider = Provider::start(list(content_type, body)).await;
@@ -318,7 +318,7 @@ async fn endpoints_that_fail() {
     assert_error(
         &report,
         ErrorCode::MessageHandler,
-        &["/_messages answered with status 404", "no such message"],
+        &["/_messages returned status 404", "no such message"],
     );
     let provider = Provider::start(|_| {
         Response::builder()

@@ -285,7 +285,7 @@ async fn requests_that_cannot_be_sent() {
     assert_error(
         &report,
         ErrorCode::RequestInvalid,
-        &["its path or query is not that of a URL"],
+        &["its path or query is not valid in a URL"],
     );
 }
 

@@ -107,7 +107,7 @@ async fn a_state_that_nobody_knows() {
     assert_error(
         &report,
         ErrorCode::StateUnknown,
-        &["\"an order exist\"", "did you mean \"an order exists\""],
+        &["\"an order exist\"", "Did you mean \"an order exists\""],
     );
     assert!(log.is_empty() && requests == 0, "nothing is touched");
 }

@@ -108,7 +108,7 @@ async fn busy_providers_are_asked_again() {
     assert_error(
         &report,
         ErrorCode::StateHandler,
-        &["answered with status 500 after 2 retries: boom", "\"an order\""],
+        &["returned status 500 after 2 retries: boom", "\"an order\""],
     );
     assert_eq!(
         provider.requests().len(),

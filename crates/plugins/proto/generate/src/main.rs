@@ -1,5 +1,5 @@
-//! Writes the messages and services of the plugin interface as Rust: `cargo run --manifest-path
-//! crates/plugins/proto/generate/Cargo.toml [OUT]`. No protoc is needed.
+//! Generates the Rust code of the plugin interface's messages and services: `cargo run --manifest-path
+//! crates/plugins/proto/generate/Cargo.toml [OUT]`. Does not need protoc.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
