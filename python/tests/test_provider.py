@@ -500,7 +500,7 @@ def test_rejects_invalid_settings():
 
 
 def test_no_transport_and_nothing_to_verify(contracts, tmp_path_factory):
-    with pytest.raises(RuntimeError, match="how to reach the provider"):
+    with pytest.raises(RuntimeError, match="no transport for the provider"):
         Verifier("orders").add_source(contracts).verify()
     with pytest.raises(RuntimeError, match="add_source"):
         Verifier("orders").add_transport(url="http://127.0.0.1:1").verify()

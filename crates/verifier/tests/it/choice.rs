@@ -111,7 +111,7 @@ fn options_that_cannot_work() {
         change(&mut options);
         Verifier::new(options).unwrap_err().to_string()
     };
-    assert!(refused(&|options| options.transports.clear()).contains("how to reach the provider \"orders\""));
+    assert!(refused(&|options| options.transports.clear()).contains("no transport for the provider \"orders\""));
     assert!(refused(&|options| options.request_timeout = Duration::ZERO).contains("the request timeout"));
     assert!(refused(&|options| options.concurrency = 0).contains("the concurrency"));
     assert!(

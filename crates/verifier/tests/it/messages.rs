@@ -166,7 +166,7 @@ async fn handlers_that_fail_hang_or_are_missing() {
     assert_error(
         &verify_one(http_only, event()).await,
         ErrorCode::Transport,
-        &["add message handlers"],
+        &["Add message handlers"],
     );
 }
 

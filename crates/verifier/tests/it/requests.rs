@@ -106,7 +106,7 @@ async fn transports_are_chosen_by_name() {
     };
     assert_passed(&verify_one(with_two.clone(), wants("admin")).await);
     let report = verify_one(with_two, wants("grpc")).await;
-    assert_error(&report, ErrorCode::Transport, &["\"grpc\"", "there are: http, admin"]);
+    assert_error(&report, ErrorCode::Transport, &["\"grpc\"", "configured: http, admin"]);
     let report = verify_one(options(&provider.url), wants("https")).await;
     assert_passed(&report);
 }
