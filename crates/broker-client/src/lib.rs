@@ -2,14 +2,14 @@
 //! versions can be deployed.
 //!
 //! The client follows HAL links and falls back to the fixed paths of the Pact Broker API, so it works with this
-//! project's broker, the Pact Broker, and PactFlow.
+//! project's broker, the Pact Broker, and `PactFlow`.
 //!
 //! - Create a [`BrokerClient`] from [`BrokerOptions`]: URL, [`Credentials`], certificates, proxies, timeouts, and
-//! retries
-//! ([`Retries`]). Clones share connections.
+//!   retries
+//!   ([`Retries`]). Clones share connections.
 //! - To verify a provider, call [`BrokerClient::for_verification`], read each [`Selected`] with
-//! [`BrokerClient::contract`],
-//! call [`BrokerClient::create_provider_version`] once, and [`BrokerClient::publish_result`] for each contract.
+//!   [`BrokerClient::contract`],
+//!   call [`BrokerClient::create_provider_version`] once, and [`BrokerClient::publish_result`] for each contract.
 //! - To publish contracts, call [`BrokerClient::publish`]; to check a deployment, [`BrokerClient::can_i_deploy`].
 //! - To read a document from any other URL, call [`Transport::get`].
 //!

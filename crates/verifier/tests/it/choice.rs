@@ -123,7 +123,7 @@ fn options_that_cannot_work() {
         })
         .contains("exclude each other")
     );
-    assert!(refused(&|options| options.filter.kind = Some("soap".into())).contains("HTTP, Async or Sync"));
+    assert!(refused(&|options| options.filter.kind = Some("soap".into())).contains("HTTP, Async, or Sync"));
     let header = refused(&|options| {
         options
             .headers
