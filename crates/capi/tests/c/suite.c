@@ -224,7 +224,7 @@ static void serving(void) {
     check(well(contract_serve(contract, NULL, 0, &interaction, 1, &server, &error), &error), "exactly this one");
     check(http_request(port_of(server), "GET", "/other", "", answer, sizeof answer) == 500, "not in the contract");
     check(well(contract_servers_end(&server, 1, TEXT("{\"end\": \"passed\"}"), &out, &error), &error), "the end");
-    check(strstr(out.data, "GET /other is not in the contract") != NULL, "what did not match");
+    check(strstr(out.data, "GET /other") != NULL, "what did not match");
     contract_text_free(&out);
     contract_free(server, NULL);
     check(refused(contract_serve(contract, NULL, 0, NULL, 0, &server, &error), CONTRACT_ARGUMENT, &error, "ERR_CONTRACT_NOTHING"),
@@ -470,7 +470,7 @@ static void verifying(void) {
                       strstr(out.data, "a request, given a state") != NULL, "the interactions");
             contract_text_free(&out);
             check(refused(contract_verifier_verify_one(user->verifier, 0, &out, &error), CONTRACT_ARGUMENT, &error,
-                          "before the start"), "before the start");
+                          "call start before"), "before the start");
             check(well(contract_verifier_start(user->verifier, &error), &error), "the start");
             check(refused(contract_verifier_verify_one(user->verifier, 9, &out, &error), CONTRACT_ARGUMENT, &error,
                           "interaction 9 does not exist"), "no such interaction");
