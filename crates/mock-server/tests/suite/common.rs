@@ -50,6 +50,17 @@ pub(crate) async fn send(server: &MockServer, bytes: &[u8]) -> String {
     read_answer(&mut stream).await
 }
 
+/// Waits until the condition holds. The timeout only ends a test that would hang.
+pub(crate) async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
+    let wait = async {
+        while !condition().await {
+            tokio::task::yield_now().await;
+        }
+    };
+    let ended = tokio::time::timeout(Duration::from_secs(30), wait).await;
+    assert!(ended.is_ok(), "timed out: {what}");
+}
+
 /// Reads one answer: head, and as much body as it announces.
 pub(crate) async fn read_answer(stream: &mut TcpStream) -> String {
     let answer = tokio::time::timeout(Duration::from_secs(10), answer_of(stream)).await;
