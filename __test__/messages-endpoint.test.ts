@@ -176,11 +176,7 @@ describe('a foreign endpoint', () => {
       answering(404, {}, 'no such message'),
       'returned status 404 for the message "an order was placed": no such message',
     ],
-    [
-      '500',
-      answering(500, {}, ''),
-      'returned status 500 for the message "an order was placed": no body',
-    ],
+    ['500', answering(500, {}, ''), 'returned status 500 for the message "an order was placed": no body'],
     [
       'base64 that is none',
       answering(200, header('Pact-Message-Metadata', '%%%'), '{"id":1}'),

@@ -284,9 +284,7 @@ describe('handlers that go wrong fail their own message alone', () => {
 
     const error = await failed(verification.verify())
 
-    expect(error.message).toContain(
-      'no message handler for "an order was placed". Did you mean "an order is placed"?',
-    )
+    expect(error.message).toContain('no message handler for "an order was placed". Did you mean "an order is placed"?')
   })
 })
 

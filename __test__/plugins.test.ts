@@ -310,7 +310,9 @@ describe('plugins that cannot be used', () => {
 
   test('reports plugins that exit or do not print their port', () => {
     const { contract } = define()
-    expect(() => contract.usingPlugin({ plugin: 'exit' })).toThrow(/exit code 3.*\n.*Last output of the plugin:\n {2}no licence found/)
+    expect(() => contract.usingPlugin({ plugin: 'exit' })).toThrow(
+      /exit code 3.*\n.*Last output of the plugin:\n {2}no licence found/,
+    )
     const slow = new Contract('web', 'shop', { plugins: { directories: [place], startTimeout: 200 } })
     expect(() => slow.usingPlugin({ plugin: 'silent' })).toThrow(
       /it did not write .* within 0.2 seconds. If it needs longer, increase the start timeout in the plugin options/,

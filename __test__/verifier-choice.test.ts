@@ -94,7 +94,9 @@ describe('filters', () => {
   })
 
   test('that leave nothing are told, with what there is', async () => {
-    await expect(verify({ filter: 'nope' })).rejects.toThrow(/no interaction matches the filters .*; 4 interaction\(s\) available.*"a request for \/a"/)
+    await expect(verify({ filter: 'nope' })).rejects.toThrow(
+      /no interaction matches the filters .*; 4 interaction\(s\) available.*"a request for \/a"/,
+    )
   })
 
   test.each<[FilterOptions, RegExp]>([

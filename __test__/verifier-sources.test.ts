@@ -158,7 +158,9 @@ describe('on this machine', () => {
         'odd.json',
         [
           'passed',
-          expect.stringMatching(/^.odd\.json: \/interactions\/1\/response\/status: .*\. Fix the contract in the consumer$/),
+          expect.stringMatching(
+            /^.odd\.json: \/interactions\/1\/response\/status: .*\. Fix the contract in the consumer$/,
+          ),
         ],
       ],
       ['b', 'future.json', [expect.stringMatching(/^.future\.json: \/metadata.* "9" is not known/)]],

@@ -22,6 +22,7 @@ mod failure;
 mod file;
 mod journal;
 mod log;
+mod message_handler;
 mod messages;
 mod operations;
 mod options;
@@ -69,8 +70,10 @@ pub use file::{
     file_name, removed_text,
 };
 pub use log::{LogLevel, LogRecord, LogSink, log_by_default, log_to_file, log_to_logger, log_to_stderr};
-pub use messages::{EndpointRequest, EndpointResponse, MessageEndpoint};
-pub use messages::{Handled, MessageFailure, MessageSession, MessageVerdict, TakeMessages};
+pub use messages::{
+    EndpointRequest, EndpointResponse, Handled, MessageEndpoint, MessageFailure, MessageSession, MessageVerdict,
+    TakeMessages,
+};
 pub use operations::operations;
 pub use options::{CallSite, Certificate, LimitOptions, MessageOptions, ServeOptions, TransportName, WriteOptions};
 pub use plugins::{

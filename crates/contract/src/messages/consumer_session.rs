@@ -13,9 +13,9 @@ use contract_report::Finding;
 use contract_verifier::compare_messages;
 use serde::{Deserialize, Serialize};
 
-use super::handler_arguments::{handed, states};
 use crate::failure::Failure;
 use crate::file::Writing;
+use crate::message_handler::{handed, states};
 use crate::options::{CallSite, MessageOptions};
 use crate::plugins::Work;
 use crate::serve::{works, writing_at_the_end};
@@ -342,7 +342,7 @@ impl MessageSession {
             return Ok(Vec::new());
         };
         let several = exchange.responses.len() > 1;
-        let received = crate::messages::handler_result::read(answer, "the result of the handler", several)?;
+        let received = crate::message_handler::result::read(answer, "the result of the handler", several)?;
         let expected = match work.map(Work::core) {
             Some(InteractionKind::SyncMessage(core)) => &core.responses,
             _ => &exchange.responses,

@@ -12,7 +12,7 @@ use contract_model::{
 use contract_verifier::{MESSAGE_LIST, Options, ProducedMessage, suggest};
 
 use crate::callbacks::Callbacks;
-use crate::messages::handler_result;
+use crate::message_handler::result as handler_result;
 use crate::verify::{MessageHandler, MessageHandlers};
 use contract_call::error::{ArgumentError, OPTIONS};
 
@@ -143,7 +143,7 @@ fn question(body: &[u8]) -> Result<MessageRequest, (u16, String)> {
         Some(request) => {
             let (message, _) = Message::read(request, SpecificationVersion::V4)
                 .map_err(|error| (400, format!("the request of the message is invalid: {error}")))?;
-            crate::messages::handed(&message).into()
+            crate::message_handler::handed(&message).into()
         }
     };
     let states = document

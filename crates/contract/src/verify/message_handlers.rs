@@ -6,7 +6,7 @@ use contract_model::Json;
 use contract_verifier::CallbackError;
 
 use crate::callbacks::{Callbacks, Role};
-use crate::messages::handler_result;
+use crate::message_handler::result as handler_result;
 use crate::verify::operation::MessageHandler;
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::read;

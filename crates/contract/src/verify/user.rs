@@ -15,7 +15,7 @@ use super::operation::RunOptions;
 use super::options::{Header, RunContext, VerifyOptions};
 use super::refused::setup;
 use crate::callbacks::{Callbacks, Role};
-use crate::messages::handler_result;
+use crate::message_handler::result as handler_result;
 use crate::plugins::Driver;
 use contract_call::error::ArgumentError;
 use contract_call::read::{self, TextOrFunction};
@@ -127,7 +127,7 @@ impl MessageSource for User {
     fn produce(&self, request: MessageRequest) -> BoxFuture<'_, Result<Vec<ProducedMessage>, CallbackError>> {
         let description = request.interaction.description.clone();
         let several = request.answers > 1;
-        let question = crate::messages::question(request);
+        let question = crate::message_handler::question(request);
         Box::pin(async move {
             let handlers = &self.options.messages;
             let answer = handlers.make(&description, question, &*self.callbacks).await?;
