@@ -87,7 +87,7 @@ impl VerifyOptions {
             VerifierOperation::AfterEach(arguments) => self.after.push(arguments.hook),
             VerifierOperation::SetRequestTimeout(arguments) => self.settings.request_timeout = arguments.milliseconds.0,
             VerifierOperation::SetCallbackTimeout(arguments) => {
-                self.settings.callback_timeout = arguments.milliseconds.0
+                self.settings.callback_timeout = arguments.milliseconds.0;
             }
             VerifierOperation::SetBodyLimit(arguments) => self.client.body_limit = arguments.bytes.size(),
             VerifierOperation::SetGeneratedSize(arguments) => self.settings.generated_size = arguments.bytes.size(),
