@@ -247,35 +247,32 @@ export interface VerificationReport {
 
 /** An interaction, as filters and hooks receive it. */
 export interface InteractionInfo {
-  /** The name of the consumer. */
+  /** Name of the consumer. */
   readonly consumer: string
-  /** The name of the provider. */
+  /** Name of the provider. */
   readonly provider: string
-  /** The description. */
+  /** Description of the interaction. */
   readonly description: string
-  /** The provider states, in order. */
+  /** Provider states, in the order of the contract. */
   readonly states: readonly { readonly name: string; readonly parameters: JsonObject }[]
-  /** The kind, such as `Synchronous/HTTP`. */
+  /** Kind as in contract files, for example `Synchronous/HTTP`. */
   readonly kind: string
-  /** The key in the contract. */
+  /** Key in the contract. */
   readonly key: string | null
-  /** The identifier at the broker. */
+  /** Identifier at the broker. */
   readonly id: string | null
-  /**
-   * A fingerprint that is the same in every run, as long as consumer, kind, description and states are the same.
-   * Filters accept it as an id.
-   */
+  /** Hash of consumer, kind, description, and states: the same in every run. Filters accept it as an id. */
   readonly fingerprint: string
-  /** Whether a failure is only reported. */
+  /** Failures are reported, but do not fail the run. */
   readonly pending: boolean
-  /** The consumer test that wrote the interaction. */
+  /** Name of the consumer test that defined the interaction. */
   readonly testName: string | null
 }
 
 /** The context of a request filter. */
 export interface RequestContext {
-  /** The interaction. */
+  /** The interaction whose request is sent. */
   readonly interaction: InteractionInfo
-  /** The parameters of the states, overridden by the values that state handlers returned. */
+  /** Parameters of the states, overridden by the values that state handlers returned. */
   readonly stateValues: JsonObject
 }

@@ -37,9 +37,13 @@ impl NamedContract {
 /// An interaction, as filters and hooks receive it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InteractionInfo {
+    /// Name of the consumer.
     pub consumer: Text,
+    /// Name of the provider.
     pub provider: Text,
+    /// Description of the interaction.
     pub description: Text,
+    /// Provider states, in the order of the contract.
     pub states: Vec<ProviderState>,
     /// Kind as in contract files, for example `Synchronous/HTTP`.
     pub kind: Text,
@@ -55,8 +59,10 @@ pub struct InteractionInfo {
     pub test_name: Option<Text>,
 }
 
+/// The context of a request filter.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
+    /// The interaction whose request is sent.
     pub interaction: Arc<InteractionInfo>,
     /// Parameters of the states, overridden by the values that state handlers returned.
     pub state_values: Object,

@@ -280,7 +280,7 @@ mod tests {
                 "POST",
                 r#"{"description": "a lable"}"#,
                 404,
-                "did you mean \"a label\"?",
+                "Did you mean \"a label\"?",
             ),
             (
                 "POST",

@@ -233,7 +233,7 @@ mod tests {
                 "generator": {"type": "ProviderState", "expression": "${id"}}"#
                 .to_owned(),
         ] {
-            assert!(problem(&template).contains("broken at column 1"), "{template}");
+            assert!(problem(&template).contains("is invalid at column 1"), "{template}");
         }
         let date = r#"{"contract:matcher:type": "date", "contract:generator:type": "Date", "expression": "tomorow",
             "value": "2026-01-01"}"#;
