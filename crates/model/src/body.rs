@@ -1,4 +1,4 @@
-//! Bodies: missing, empty, null and present kept apart.
+//! Request, response, and message bodies.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -10,49 +10,48 @@ use crate::{ContentType, Json, Number};
 /// The body of a request, a response or a message.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum Body {
-    /// Any body.
+    /// A missing body: the contract does not restrict the body.
     #[default]
     Missing,
-    /// No bytes.
+    /// An empty body.
     Empty,
     /// JSON null, as opposed to a missing body.
     Null,
-    /// Something.
     Present(Content),
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content {
     pub value: ContentValue,
-    /// Its declared or detected type; `None` when neither is known.
+    /// The declared or detected type; `None` if neither is known.
     pub content_type: Option<ContentType>,
-    /// `contentTypeHint` of the file.
+    /// The value of `contentTypeHint` in the file.
     pub hint: Option<ContentHint>,
 }
 
-/// The value of a present body. [`Content::new`] always uses `Json` for valid JSON, so that the
-/// same body is the same value, whatever its source.
+/// The value of a present body. [`Content::new`] always uses `Json` for valid JSON, so that equal bodies compare equal,
+/// whatever their source.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContentValue {
     /// A JSON document.
     Json(Arc<Json>),
-    /// Anything else, and JSON that cannot be read.
+    /// Any other content, including invalid JSON.
     Bytes(Bytes),
 }
 
-/// Text or binary, if the content type does not determine it.
+/// Hint whether the body is text or binary, if the content type does not determine it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentHint {
-    /// To be written as base64.
+    /// Written as base64.
     Binary,
-    /// To be written as text.
+    /// Written as text.
     Text,
-    /// By the content type.
+    /// Determined by the content type.
     Default,
 }
 
 impl Content {
-    /// Bytes of a type. Without one it is detected.
+    /// Creates content from bytes. Without a content type, the type is detected.
     pub fn new(bytes: impl Into<Bytes>, content_type: Option<ContentType>) -> Self {
         let bytes = bytes.into();
         let content_type = content_type.or_else(|| detect(&bytes));
@@ -70,7 +69,7 @@ impl Content {
         }
     }
 
-    /// A JSON document.
+    /// Creates content from a JSON document.
     pub fn json(value: Json) -> Self {
         Self {
             value: ContentValue::Json(Arc::new(value)),
@@ -79,7 +78,7 @@ impl Content {
         }
     }
 
-    /// The bytes to send.
+    /// Returns the bytes to send.
     pub fn bytes(&self) -> Bytes {
         match &self.value {
             ContentValue::Json(value) => value.to_text().into(),
@@ -87,7 +86,7 @@ impl Content {
         }
     }
 
-    /// The text, if it is UTF-8.
+    /// Returns the text if it is valid UTF-8.
     pub fn text(&self) -> Option<Cow<'_, str>> {
         match &self.value {
             ContentValue::Json(value) => Some(value.to_text().into()),
@@ -107,7 +106,6 @@ impl Body {
         }
     }
 
-    /// The content of a present body.
     pub fn content(&self) -> Option<&Content> {
         if let Self::Present(content) = self {
             Some(content)
@@ -116,12 +114,11 @@ impl Body {
         }
     }
 
-    /// The content type of a present body.
     pub fn content_type(&self) -> Option<&ContentType> {
         self.content().and_then(|content| content.content_type.as_ref())
     }
 
-    /// The bytes to send; none when missing or empty, `null` when null.
+    /// Returns the bytes to send: none for a missing or empty body, `null` for a null body.
     pub fn bytes(&self) -> Bytes {
         match self {
             Self::Missing | Self::Empty => Bytes::new(),
@@ -131,11 +128,11 @@ impl Body {
     }
 }
 
-/// Detects the content type from the first bytes; `None` if they are not text.
+/// Detects the content type from the first bytes. Returns `None` if they are not text.
 pub fn detect(bytes: &[u8]) -> Option<ContentType> {
     let text = match std::str::from_utf8(&bytes[..bytes.len().min(64)]) {
         Ok(text) => text,
-        // The cut may have gone through a character.
+        // The limit may have split a multi-byte character.
         Err(error) if error.error_len().is_none() => std::str::from_utf8(&bytes[..error.valid_up_to()]).ok()?,
         Err(_) => return None,
     };

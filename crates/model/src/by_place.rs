@@ -1,4 +1,4 @@
-//! Rules and generators by the place of a part where they apply.
+//! Rules and generators, grouped by the part of the message to which they apply.
 
 use std::collections::BTreeMap;
 
@@ -8,24 +8,18 @@ use crate::{Object, PathExpression, Text};
 /// [`Generators`](crate::Generators).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByPlace<V> {
-    /// Of the method.
     pub method: Option<V>,
-    /// Of the path.
     pub path: Option<V>,
-    /// Of the status.
     pub status: Option<V>,
-    /// Of query parameters. Names are opaque: `a[]` is a name. `name[0]` names one of several values.
+    /// By parameter name. Names are opaque: `a[]` is a name. `name[0]` refers to one of several values.
     pub query: BTreeMap<Text, V>,
-    /// Of headers, names as written; they are compared without case.
+    /// By header name as written. Names are compared case-insensitively.
     pub header: BTreeMap<Text, V>,
-    /// Of message metadata.
     pub metadata: BTreeMap<Text, V>,
-    /// Of the body.
     pub body: BTreeMap<PathExpression, V>,
-    /// Categories that this library does not know, kept for writing.
+    /// Unknown categories, kept for writing.
     pub other: Object,
-    /// Members that this library does not know inside the values that it does, kept for writing: in the form of V4, and
-    /// nothing where everything is known.
+    /// Unknown members inside known values, in the V4 format. Kept for writing.
     pub unknown: Object,
 }
 
@@ -46,7 +40,7 @@ impl<V> Default for ByPlace<V> {
 }
 
 impl<V> ByPlace<V> {
-    /// All of them, wherever they apply.
+    /// Returns the values of all categories.
     pub fn values(&self) -> impl Iterator<Item = &V> {
         let single = [&self.method, &self.path, &self.status].into_iter().flatten();
         let named = [&self.query, &self.header, &self.metadata];
@@ -58,26 +52,26 @@ impl<V> ByPlace<V> {
 
 impl<V: PartialEq> ByPlace<V> {
     pub fn is_empty(&self) -> bool {
-        self.says_the_same(&Self::default())
+        self.has_same_values(&Self::default())
     }
 
-    /// Whether the other one has the same values, as far as this library knows them.
-    fn says_the_same(&self, other: &Self) -> bool {
+    /// Returns true if the known values are equal.
+    fn has_same_values(&self, other: &Self) -> bool {
         self.other == other.other
             && Category::ALL
                 .into_iter()
-                .all(|category| category.of(self) == category.of(other))
+                .all(|category| category.slot(self) == category.slot(other))
     }
 
-    /// Takes over what is not known inside the values of an older form, when they are still the same.
+    /// Copies unknown members from an older version if the known values are unchanged.
     pub(crate) fn keep_unknown(&mut self, older: &Self) {
-        if self.unknown.is_empty() && !older.unknown.is_empty() && self.says_the_same(older) {
+        if self.unknown.is_empty() && !older.unknown.is_empty() && self.has_same_values(older) {
             self.unknown = older.unknown.clone();
         }
     }
 }
 
-/// A kind of place, as contract files name it.
+/// A category of rules or generators, as named in contract files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Category {
     Method,
@@ -92,13 +86,13 @@ pub(crate) enum Category {
 /// The values of a category.
 #[derive(PartialEq)]
 pub(crate) enum Slot<'a, V> {
-    /// There is one place only.
+    /// Categories with a single value.
     One(&'a Option<V>),
     Names(&'a BTreeMap<Text, V>),
     Paths(&'a BTreeMap<PathExpression, V>),
 }
 
-/// The values of a category, to change.
+/// Mutable values of a category.
 pub(crate) enum SlotMut<'a, V> {
     One(&'a mut Option<V>),
     Names(&'a mut BTreeMap<Text, V>),
@@ -129,7 +123,7 @@ impl Category {
         }
     }
 
-    /// Readers know more spellings than are written.
+    /// Parses a category name. Accepts more spellings than the writer produces.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         match name {
             "headers" => Some(Self::Header),
@@ -139,7 +133,7 @@ impl Category {
         }
     }
 
-    pub(crate) fn of<V>(self, all: &ByPlace<V>) -> Slot<'_, V> {
+    pub(crate) fn slot<V>(self, all: &ByPlace<V>) -> Slot<'_, V> {
         match self {
             Self::Method => Slot::One(&all.method),
             Self::Path => Slot::One(&all.path),
@@ -151,8 +145,8 @@ impl Category {
         }
     }
 
-    /// The values of the category, and what is not known inside of any.
-    pub(crate) fn of_mut<V>(self, all: &mut ByPlace<V>) -> (SlotMut<'_, V>, &mut Object) {
+    /// Returns the mutable values of the category and their unknown members.
+    pub(crate) fn slot_mut<V>(self, all: &mut ByPlace<V>) -> (SlotMut<'_, V>, &mut Object) {
         let slot = match self {
             Self::Method => SlotMut::One(&mut all.method),
             Self::Path => SlotMut::One(&mut all.path),

@@ -1,4 +1,4 @@
-//! Content types, compared parsed.
+//! Content types.
 
 use crate::Text;
 
@@ -18,7 +18,7 @@ pub struct ContentType {
     parameters: Vec<(Text, Text)>,
 }
 
-/// A text that is not a content type.
+/// Error for an invalid content type.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is not a content type such as application/json")]
 pub struct ContentTypeError(pub String);
@@ -57,32 +57,32 @@ impl ContentType {
         text.parse::<Self>().ok().filter(|declared| declared.essence() != "*/*")
     }
 
-    /// Type and subtype without parameters.
+    /// Returns type and subtype without parameters.
     pub fn essence(&self) -> &str {
         &self.essence
     }
 
-    /// The part before the slash.
+    /// Returns the part before the slash.
     pub fn main_type(&self) -> &str {
         &self.essence[..self.slash]
     }
 
-    /// The part behind the slash.
+    /// Returns the part after the slash.
     pub fn subtype(&self) -> &str {
         &self.essence[self.slash + 1..]
     }
 
-    /// The part of the subtype behind the last `+` (RFC 6839).
+    /// Returns the structured syntax suffix: the part of the subtype after the last `+` (RFC 6839).
     pub fn suffix(&self) -> Option<&str> {
         self.subtype().rsplit_once('+').map(|(_, suffix)| suffix)
     }
 
-    /// The parameters in order, names in lower case.
+    /// Returns the parameters in order. Names are in lower case.
     pub fn parameters(&self) -> &[(Text, Text)] {
         &self.parameters
     }
 
-    /// A parameter by its name in lower case.
+    /// Returns a parameter. The name must be in lower case.
     pub fn parameter(&self, name: &str) -> Option<&str> {
         self.parameters
             .iter()
@@ -98,25 +98,26 @@ impl ContentType {
         self
     }
 
-    /// The type that a suffix stands for, without parameters: `application/hal+json` gives `application/json`.
+    /// Returns the type that the suffix denotes, without parameters: `application/hal+json` returns `application/json`.
     #[must_use]
     pub fn base(&self) -> Self {
         Self::plain(self.main_type(), self.suffix().unwrap_or_else(|| self.subtype()))
     }
 
-    /// JSON as serializers for Kafka's schema registry write it, with the number of the schema before the document.
+    /// Returns true for the JSON format of Kafka schema registry serializers, which write a schema ID before the
+    /// document.
     pub fn is_kafka_schema_registry_json(&self) -> bool {
         self.essence() == "application/vnd.schemaregistry.v1+json"
     }
 
-    /// JSON, or a type that is built on it.
+    /// Returns true for JSON and types based on JSON.
     pub fn is_json(&self) -> bool {
         (self.main_type() == "application" && (self.subtype().starts_with("json") || self.subtype() == "graphql"))
             || self.suffix() == Some("json")
             || self.essence == "text/json"
     }
 
-    /// XML, or a type that is built on it.
+    /// Returns true for XML and types based on XML.
     pub fn is_xml(&self) -> bool {
         matches!(self.main_type(), "application" | "text") && (self.subtype() == "xml" || self.suffix() == Some("xml"))
     }
@@ -131,12 +132,12 @@ impl ContentType {
         self.essence == "application/x-www-form-urlencoded"
     }
 
-    /// Text of any kind that is none of the structured ones.
+    /// Returns true for text types without a structured format.
     pub fn is_text(&self) -> bool {
         self.main_type() == "text" && !self.is_json() && !self.is_xml()
     }
 
-    /// Bytes that no person reads: pictures, sound, fonts, films and every type that is not known to be text.
+    /// Returns true for binary formats: images, audio, video, fonts, and every type that is not known to be text.
     pub fn is_binary(&self) -> bool {
         match self.main_type() {
             "audio" | "font" | "image" | "video" => !self.is_xml(),
@@ -162,17 +163,18 @@ impl ContentType {
         ) || matches!(self.suffix(), Some("yaml"))
     }
 
-    /// Whether this expected type accepts the other: the same type and subtype, and every parameter that is named here
-    /// with the same value (without case, charsets being names). `application/xml` and `text/xml` are one type (RFC 7303).
+    /// Returns true if this expected type accepts the actual type: type and subtype are equal, and all expected
+    /// parameters have the same value (compared case-insensitively). `application/xml` and `text/xml` are equivalent
+    /// (RFC 7303).
     pub fn accepts(&self, actual: &Self) -> bool {
         self.accepts_with_any(actual, None)
     }
 
-    /// As [`accepts`](Self::accepts), whatever the value of the one parameter that is named.
+    /// Like [`accepts`](Self::accepts), but ignores the value of the parameter `free`.
     pub fn accepts_with_any(&self, actual: &Self, free: Option<&str>) -> bool {
         let same = self.essence == actual.essence
             || (self.subtype() == "xml" && self.is_xml() && actual.subtype() == "xml" && actual.is_xml());
-        // The first of duplicate parameters counts.
+        // If a parameter occurs more than once, the first one counts.
         let counts = |name: &str, value: &str| free != Some(name) && self.parameter(name) == Some(value);
         same && self.parameters.iter().all(|(name, value)| {
             let other = actual.parameter(name);

@@ -1,6 +1,4 @@
-//! Merges lists of interactions.
-//!
-//! It is said here once, for contracts in memory and for those who keep more of each interaction than the interaction.
+//! Merges lists of interactions, or of entries that contain an interaction and more.
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -8,23 +6,24 @@ use std::collections::{HashMap, HashSet};
 use crate::write::identity_order;
 use crate::{Interaction, Json, ProviderState, canonical_text, file_order};
 
-/// What a list holds for each interaction; `N` is what a newer list holds for it.
+/// An entry of a list of interactions; `N` is an entry of the newer list.
 pub trait Entry<N>: AsRef<Interaction> {
     /// Reason why an entry cannot be replaced.
     type Conflict;
 
-    /// An entry that replaces none.
+    /// Creates an entry that does not replace another.
     fn new(newer: N) -> Self;
-    /// Becomes what the newer list says of it. It may have been another interaction under the same key.
+    /// Replaces this entry with a newer one. The interactions may differ if they have the same key.
     fn replace(&mut self, newer: N) -> Result<(), Self::Conflict>;
 }
 
-/// Takes a newer list into one that stands in [`file_order`], and leaves it in that order.
+/// Merges newer entries into a list in [`file_order`] and keeps that order.
 ///
-/// An entry is replaced by one that is the same ([`Interaction::is_same_as`]), or else by one under the same key. Where several
-/// are replaced by one, the first becomes it and the others go. Of newer ones that replace each other, the last counts.
+/// A newer entry replaces the entry with the same interaction ([`Interaction::is_same_as`]), or else the entry with the
+/// same key. If it replaces several entries, it takes the place of the first, and the others are removed. If several
+/// newer entries replace each other, the last one is used.
 ///
-/// One newer entry costs a search and the shifting of what comes behind it; many cost as much as sorting.
+/// Merging one entry takes a binary search and one insertion; merging many costs as much as sorting.
 pub fn merge_entries<E, N>(entries: &mut Vec<E>, newer: Vec<N>) -> Result<(), E::Conflict>
 where
     E: Entry<N>,
@@ -73,7 +72,7 @@ fn is_in_place<E: AsRef<Interaction>>(entries: &[E], at: usize) -> bool {
     entries[at.saturating_sub(1)..entries.len().min(at + 2)].is_sorted_by(|a, b| order(a, b).is_le())
 }
 
-/// Those that are the same stand together, but for those that nothing but their texts tells apart: these are looked through.
+/// Equal interactions are adjacent, except those that differ only in their full text. Those are searched linearly.
 fn places_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> impl Iterator<Item = usize> {
     let start = entries.partition_point(|entry| identity_order(entry.as_ref(), wanted) == Ordering::Less);
     let near = entries[start..].iter().enumerate();
@@ -82,7 +81,7 @@ fn places_of<E: AsRef<Interaction>>(entries: &[E], wanted: &Interaction) -> impl
         .map(move |(at, _)| start + at)
 }
 
-/// Finds the entry that each newer one replaces. Adds further replaced entries to those to remove.
+/// Finds the entry that each newer entry replaces. Adds other replaced entries to `gone`.
 fn homes<E, N>(entries: &[E], newer: &[N], gone: &mut HashSet<usize>) -> Vec<Option<usize>>
 where
     E: AsRef<Interaction>,
@@ -127,7 +126,7 @@ where
     homes
 }
 
-/// Entries that nothing but their texts tells apart, by their texts once one of them is looked for.
+/// Entries that differ only in their full text. The index is built on first use.
 #[derive(Default)]
 struct Apart(Option<HashMap<String, Vec<usize>>>);
 
@@ -146,7 +145,7 @@ impl Apart {
     }
 }
 
-/// Of newer ones that are the same, or have the same key, the last: the contract of one run may have defined one twice.
+/// Keeps the last of several newer entries with the same identity or key: one test run may define an interaction twice.
 fn last_of_each<N: AsRef<Interaction>>(mut newer: Vec<N>) -> Vec<N> {
     if newer.len() < 2 {
         return newer;
@@ -164,7 +163,7 @@ fn last_of_each<N: AsRef<Interaction>>(mut newer: Vec<N>) -> Vec<N> {
     newer
 }
 
-/// What [`Interaction::is_same_as`] looks at, as one text: the same for those that are the same, and for no others.
+/// Returns a string that is equal for two interactions exactly if [`Interaction::is_same_as`] returns true.
 pub fn identity_text(interaction: &Interaction) -> String {
     let state = |state: &ProviderState| {
         let mut members = vec![Json::from(state.name.clone())];

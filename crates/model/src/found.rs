@@ -5,9 +5,8 @@ use crate::json::{Json, JsonKind};
 /// Description of an unexpected value for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
-    /// Nothing.
+    /// No value.
     Nothing,
-    /// A value of this kind.
     Kind(JsonKind),
 }
 
@@ -23,7 +22,7 @@ impl std::fmt::Display for Found {
 }
 
 impl Found {
-    pub(crate) fn of(value: Option<&Json>) -> Self {
+    pub(crate) fn from_value(value: Option<&Json>) -> Self {
         value.map_or(Self::Nothing, |value| Self::Kind(value.kind()))
     }
 }

@@ -1,43 +1,42 @@
-//! Generators of values that replace examples.
+//! Generators, which replace example values.
 
 use crate::{ByPlace, Json, Object, Text};
 
 /// A generator (Pact Specification V4, "Generators").
 #[derive(Clone, Debug, PartialEq)]
 pub enum Generator {
-    /// A whole number between both bounds, inclusive.
+    /// An integer between `min` and `max`, inclusive.
     RandomInt {
-        /// Least value; 0 when absent.
+        /// Minimum; default: 0.
         min: Option<i64>,
-        /// Greatest value; 10 when absent.
+        /// Maximum; default: 10.
         max: Option<i64>,
     },
-    /// A decimal number with this many digits in all; 10 when absent.
+    /// A decimal number.
     RandomDecimal {
-        /// Digits in all, before and behind the point.
+        /// Total number of digits; default: 10.
         digits: Option<usize>,
     },
-    /// This many hexadecimal digits; 10 when absent.
+    /// A hexadecimal number.
     RandomHexadecimal {
-        /// Digits in all.
+        /// Number of digits; default: 10.
         digits: Option<usize>,
     },
-    /// A text of letters and digits; 10 when absent.
+    /// A string of letters and digits.
     RandomString {
-        /// Length in characters.
+        /// Length in characters; default: 10.
         size: Option<usize>,
     },
-    /// A text that matches the pattern.
+    /// A string that matches the pattern.
     Regex(Text),
     /// A random (version 4) UUID.
     Uuid(Option<UuidFormat>),
-    /// Today, or the result of the expression.
+    /// The current date, or the result of the expression.
     Date(Moment),
-    /// The time now.
+    /// The current time, or the result of the expression.
     Time(Moment),
-    /// Date and time now.
+    /// The current date and time, or the result of the expression.
     DateTime(Moment),
-    /// True or false.
     RandomBoolean,
     /// A value that a provider state handler returned.
     ProviderState {
@@ -45,15 +44,14 @@ pub enum Generator {
         expression: Text,
         data_type: Option<DataType>,
     },
-    /// The example with the base URL of the mock server.
+    /// The example, with its base URL replaced by the URL of the mock server.
     MockServerUrl {
         example: Text,
-        /// A pattern with one group for the part of the example to keep.
+        /// A pattern with one group, which captures the part of the example to keep.
         regex: Text,
     },
-    /// A generator this library does not know; kept and written back.
+    /// An unknown generator, kept for writing.
     Custom {
-        /// The generator's name.
         name: Text,
         /// Its other attributes.
         attributes: Object,
@@ -63,9 +61,9 @@ pub enum Generator {
 /// Format and expression of a date or time generator.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Moment {
-    /// Java `DateTimeFormatter` letters; ISO 8601 when absent.
+    /// Java `DateTimeFormatter` pattern; default: ISO 8601.
     pub format: Option<Text>,
-    /// Such as `today + 1 day`; now when absent.
+    /// An expression such as `today + 1 day`; default: now.
     pub expression: Option<Text>,
 }
 
@@ -78,24 +76,20 @@ pub enum UuidFormat {
     LowerCaseHyphenated,
     /// Upper case with hyphens.
     UpperCaseHyphenated,
-    /// `urn:uuid:` in front.
+    /// Lower case with the prefix `urn:uuid:`.
     Urn,
 }
 
 /// Target type of a provider state value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DataType {
-    /// Text
     String,
-    /// A whole number
     Integer,
-    /// A number with a fraction
     Decimal,
-    /// A number with a fraction
+    /// Same as `Decimal`.
     Float,
-    /// True or false
     Boolean,
-    /// The JSON value as it is
+    /// The JSON value, not converted.
     Raw,
 }
 
@@ -105,25 +99,23 @@ pub type Generators = ByPlace<Generator>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GeneratorError {
-    /// Not an object with a `type`.
+    /// The value is not an object with a `type`.
     #[error("a generator must be an object with the attribute \"type\", found {0}")]
     Nameless(String),
-    /// An attribute that the generator needs, or of the wrong kind.
+    /// A required attribute is missing or has the wrong type.
     #[error("the generator {generator:?} requires the attribute {attribute:?} ({expected})")]
     Attribute {
-        /// The generator's name.
         generator: String,
         attribute: &'static str,
-        /// The expected value.
         expected: &'static str,
     },
-    /// Bounds the wrong way round.
+    /// `min` is greater than `max`.
     #[error("the generator RandomInt has min {min} above max {max}")]
     Bounds { min: i64, max: i64 },
 }
 
 impl Generator {
-    /// The generator's name in contract files.
+    /// Returns the name in contract files.
     pub fn name(&self) -> &str {
         match self {
             Self::RandomInt { .. } => "RandomInt",
@@ -142,7 +134,7 @@ impl Generator {
         }
     }
 
-    /// Reads `{"type": "RandomInt", …}`.
+    /// Parses `{"type": "RandomInt", …}`.
     pub fn from_json(json: &Json) -> Result<Self, GeneratorError> {
         let nameless = || GeneratorError::Nameless(json.to_text());
         let object = json.as_object().ok_or_else(nameless)?;
@@ -242,7 +234,7 @@ impl Generator {
         })
     }
 
-    /// The known attributes, or `None` if all are kept.
+    /// Returns the known attributes, or `None` if all attributes are kept.
     pub(crate) fn attributes(&self) -> Option<&'static [&'static str]> {
         Some(match self {
             Self::RandomInt { .. } => &["min", "max"],
@@ -299,7 +291,7 @@ impl Generator {
 
 pub(crate) const NAMES: [&str; 3] = ["type", "contract:generator:type", "pact:generator:type"];
 
-/// A whole number; other tools also write `1.0` and `"1"`.
+/// Parses an integer. Other tools also write `1.0` and `"1"`.
 fn whole_number(value: &Json) -> Option<i64> {
     match value {
         Json::String(text) => text.parse().ok(),
@@ -315,7 +307,7 @@ fn whole_number(value: &Json) -> Option<i64> {
 }
 
 impl UuidFormat {
-    /// The format's name in contract files.
+    /// Returns the name in contract files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Simple => "simple",
@@ -327,7 +319,7 @@ impl UuidFormat {
 }
 
 impl DataType {
-    /// The type's name in contract files.
+    /// Returns the name in contract files.
     pub fn name(self) -> &'static str {
         match self {
             Self::String => "STRING",

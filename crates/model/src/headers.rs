@@ -1,11 +1,11 @@
-//! Headers: names without case, values in order.
+//! Headers: case-insensitive names, ordered values.
 
 use std::collections::HashMap;
 
 use crate::{ContentType, Text};
 
-/// The lists among the headers, and where they are defined so. These and no others are split by all who read contract files;
-/// of further lists, such as `Content-Language`, most readers compare the line, so that a file has to hold it as one.
+/// Headers that are lists by definition, with their RFC. Pact implementations split these headers only. They compare
+/// other headers, such as `Content-Language`, as one string, so a file must contain those as one string.
 const LISTS: [(&str, &str); 12] = [
     ("accept", "RFC 9110 section 12.5.1"),
     ("accept-encoding", "RFC 9110 section 12.5.3"),
@@ -21,23 +21,23 @@ const LISTS: [(&str, &str); 12] = [
     ("vary", "RFC 9110 section 12.5.5"),
 ];
 
-/// From this number of headers on, an index is used, because untrusted contracts may contain any number.
+/// Minimum number of headers for an index. Untrusted contracts may contain any number of headers.
 const INDEXED: usize = 32;
 
-/// The headers of a request or a response, in the order of first use. Names have no case, but a contract file may hold several
-/// headers whose names differ only in case: they stay apart.
+/// Headers of a request or a response, in order of first use. Names are case-insensitive, but headers in a contract
+/// file whose names differ only in case are kept separately.
 #[derive(Clone, Default)]
 pub struct Headers {
     entries: Vec<(Text, Vec<Text>)>,
-    /// Once there are many.
+    /// Present from [`INDEXED`] headers on.
     index: Option<Index>,
 }
 
-/// Places of headers.
+/// Positions of headers.
 #[derive(Clone, Default)]
 struct Index {
     by_name: HashMap<Text, usize>,
-    /// The first of each name in lower case.
+    /// The first header of each name in lower case.
     by_folded_name: HashMap<Text, usize>,
 }
 
@@ -49,7 +49,6 @@ impl Index {
 }
 
 impl Headers {
-    /// No headers.
     pub const fn new() -> Self {
         Self {
             entries: Vec::new(),
@@ -61,23 +60,23 @@ impl Headers {
         self.entries.is_empty()
     }
 
-    /// Names and values in order.
+    /// Returns names and values in order.
     pub fn iter(&self) -> impl Iterator<Item = (&Text, &[Text])> {
         self.entries.iter().map(|(name, values)| (name, values.as_slice()))
     }
 
-    /// The values of a header; names are compared without case (RFC 9110 section 5.1). Of several headers whose names differ
-    /// in case, the one that is spelled like this, or else the first.
+    /// Returns the values of a header; names are case-insensitive (RFC 9110 section 5.1). If several names differ only
+    /// in case, the exact spelling is preferred, then the first.
     pub fn get(&self, name: &str) -> Option<&[Text]> {
         Some(self.entries[self.place(name)?].1.as_slice())
     }
 
-    /// The first value of a header.
+    /// Returns the first value of a header.
     pub fn first(&self, name: &str) -> Option<&str> {
         self.get(name)?.first().map(Text::as_str)
     }
 
-    /// The content type that they declare; `None` when it is absent, unreadable or `*/*`.
+    /// Returns the declared content type, or `None` if it is missing, invalid, or `*/*`.
     pub fn content_type(&self) -> Option<ContentType> {
         ContentType::declared(self.first("content-type")?)
     }
@@ -91,7 +90,7 @@ impl Headers {
         }
     }
 
-    /// Adds a value behind those that are there.
+    /// Appends a value to a header.
     pub fn append(&mut self, name: impl Into<Text>, value: impl Into<Text>) {
         let name = name.into();
         match self.place(&name) {
@@ -109,7 +108,7 @@ impl Headers {
         }
     }
 
-    /// Takes a header out.
+    /// Removes a header and returns its values.
     pub fn remove(&mut self, name: &str) -> Option<Vec<Text>> {
         let at = self.place(name)?;
         let (_, values) = self.entries.remove(at);
@@ -131,7 +130,7 @@ impl Headers {
         }
     }
 
-    /// A header that is not there yet.
+    /// Adds a header whose name does not exist yet.
     fn push(&mut self, name: Text, values: Vec<Text>) {
         let at = self.entries.len();
         if let Some(index) = &mut self.index {
@@ -153,7 +152,7 @@ impl Headers {
         });
     }
 
-    /// Names in lower case with values, in one order for equal headers.
+    /// Returns lower-case names with values, sorted, so that equal headers compare equal.
     fn comparable(&self) -> Vec<(Text, &Text, &[Text])> {
         let mut all: Vec<_> = self
             .iter()
@@ -190,7 +189,7 @@ impl std::fmt::Debug for Headers {
 }
 
 impl PartialEq for Headers {
-    /// Neither the case nor the order of the names counts; the order of the values does.
+    /// Ignores the case and the order of names; the order of values matters.
     fn eq(&self, other: &Self) -> bool {
         let is_same = || {
             let (ours, theirs) = (self.comparable(), other.comparable());

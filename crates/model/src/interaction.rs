@@ -1,12 +1,12 @@
-//! Contracts and interactions, one shape for every version of the specification.
+//! Contracts and interactions. All versions of the specification share this model.
 
 use crate::{Body, ContentType, Generators, Headers, Json, Object, Query, Rules, Text};
 
 /// The `type` of HTTP interactions in V4 files.
 pub(crate) const HTTP: &str = "Synchronous/HTTP";
-/// The `type` of messages without an answer.
+/// The `type` of asynchronous messages in V4 files.
 pub(crate) const ASYNC_MESSAGE: &str = "Asynchronous/Messages";
-/// The `type` of messages with answers.
+/// The `type` of synchronous messages in V4 files.
 pub(crate) const SYNC_MESSAGE: &str = "Synchronous/Messages";
 
 /// The expectations of a consumer for a provider.
@@ -16,13 +16,13 @@ pub struct Contract {
     pub provider: Text,
     /// In the order of the file.
     pub interactions: Vec<Interaction>,
-    /// Everything under `metadata` but the specification's version and the plugins.
+    /// Members of `metadata`, except the specification version and the plugins.
     pub metadata: Object,
-    /// `metadata.plugins`: plugins that the contract needs.
+    /// `metadata.plugins`: plugins that the contract requires.
     pub plugins: Vec<Json>,
-    /// The version that the file was written in.
+    /// The version of the source file.
     pub specification: SpecificationVersion,
-    /// Members that this library does not know, of the document, `consumer` and `provider`; kept for writing.
+    /// Unknown members of the document, `consumer`, and `provider`; kept for writing.
     pub other: Object,
 }
 
@@ -42,28 +42,28 @@ pub enum SpecificationVersion {
     V4,
 }
 
-/// One thing that the consumer expects.
+/// An expectation of the consumer.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Interaction {
     pub description: Text,
-    /// States of the provider that it needs, in order.
+    /// Required provider states, in order.
     pub states: Vec<ProviderState>,
     pub kind: InteractionKind,
     pub key: Option<Text>,
-    /// A pending interaction need not be honoured yet (V4).
+    /// A pending interaction does not fail the verification (V4).
     pub pending: bool,
-    /// Comments (V4): `text`, `testname`, `references` and the user's own.
+    /// Comments (V4): `text`, `testname`, `references`, and custom comments.
     pub comments: Object,
     /// The transport to use, such as `http` (V4).
     pub transport: Option<Text>,
-    /// `interactionMarkup` (V4), kept as it is.
+    /// `interactionMarkup` (V4), unchanged.
     pub markup: Option<Json>,
-    /// `pluginConfiguration` (V4), by plugin.
+    /// `pluginConfiguration` (V4), by plugin name.
     pub plugin_configuration: Object,
-    /// `_id`: the broker's name of the interaction; read, never written.
+    /// `_id`: the broker's ID of the interaction. Read, but never written.
     pub broker_id: Option<Text>,
-    /// Members that this library does not know; kept for writing. What is not known inside the states, and of
-    /// an asynchronous message inside its parts, stands here under their names.
+    /// Unknown members, kept for writing. Unknown members of provider states, and of the parts of an asynchronous
+    /// message, are stored here under the name of the state or part.
     pub other: Object,
 }
 
@@ -73,34 +73,34 @@ pub enum InteractionKind {
     Http(Box<HttpInteraction>),
     /// One message from the provider to the consumer.
     AsyncMessage(Box<Message>),
-    /// A message and its answers.
+    /// A message to the provider and its responses.
     SyncMessage(Box<SyncMessage>),
-    /// A kind that this library does not know; kept for writing, reported when it would have to be verified.
+    /// An unknown interaction type. Kept for writing; verifying it fails.
     Unknown {
         kind: Text,
         /// The whole interaction.
         document: Json,
     },
-    /// An interaction that cannot be read. It is written unchanged, and fails when it is verified.
+    /// An interaction that cannot be parsed. It is written unchanged; verifying it fails.
     Unreadable(Box<Unreadable>),
 }
 
-/// An interaction that cannot be read, and why.
+/// An interaction that cannot be parsed.
 #[derive(Clone, Debug)]
 pub struct Unreadable {
-    /// The value of `type`, or the kind that its place and members imply.
+    /// The value of `type`, or the type implied by the position and the members.
     pub kind: Text,
     pub document: Json,
-    /// Whether its description and its states can be read: then it is the same as another that agrees in them.
+    /// True if description and provider states were parsed, so that the interaction can be compared with others.
     pub is_identified: bool,
-    /// What cannot be read: a JSON pointer from the root of the contract, such as `/interactions/3/response/status`.
+    /// JSON pointer to the invalid value from the root of the contract, such as `/interactions/3/response/status`.
     pub at: String,
-    /// The reason, with the place.
+    /// The reason, including the location.
     pub reason: String,
 }
 
 impl PartialEq for Unreadable {
-    /// Reason and position follow from the document.
+    /// Reason and position follow from the document, so they are not compared.
     fn eq(&self, other: &Self) -> bool {
         self.kind == other.kind && self.document == other.document
     }
@@ -116,71 +116,57 @@ pub struct HttpInteraction {
 /// An HTTP request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
-    /// Method, in upper case.
+    /// In upper case.
     pub method: Text,
     /// Without the query string.
     pub path: Text,
-    /// Decoded.
     pub query: Query,
-    /// Names without case.
     pub headers: Headers,
-    /// The body.
     pub body: Body,
-    /// Matching rules.
     pub rules: Rules,
-    /// Generators.
     pub generators: Generators,
-    /// Members that this library does not know; kept for writing. What is not known inside the body, the rules and the
-    /// generators stands here under their names.
+    /// Unknown members, kept for writing. Unknown members of the body, rules, and generators are stored under their
+    /// names.
     pub other: Object,
 }
 
 /// An HTTP response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Response {
-    /// The status code.
     pub status: u16,
-    /// Names without case.
     pub headers: Headers,
-    /// The body.
     pub body: Body,
-    /// Matching rules.
     pub rules: Rules,
-    /// Generators.
     pub generators: Generators,
-    /// Members that this library does not know; kept for writing. What is not known inside the body, the rules and the
-    /// generators stands here under their names.
+    /// Unknown members, kept for writing. Unknown members of the body, rules, and generators are stored under their
+    /// names.
     pub other: Object,
 }
 
-/// A message, or one part of a synchronous exchange.
+/// A message, or one part of a synchronous message.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Message {
     pub contents: Body,
     pub metadata: Object,
-    /// Matching rules.
     pub rules: Rules,
-    /// Generators.
     pub generators: Generators,
-    /// Members that this library does not know (of a part of a synchronous message); kept for writing. What is not known
-    /// inside the contents, the rules and the generators stands here under their names.
+    /// Unknown members of a part of a synchronous message, kept for writing. Unknown members of the contents, rules,
+    /// and generators are stored under their names.
     pub other: Object,
 }
 
-/// A message and its answers.
+/// A message to the provider and its responses.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct SyncMessage {
     pub request: Message,
-    /// In order.
     pub responses: Vec<Message>,
 }
 
-/// A state that the provider must be in.
+/// A precondition that the provider sets up before an interaction.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ProviderState {
-    /// The state in words.
+    /// The state's description.
     pub name: Text,
-    /// Its parameters.
     pub parameters: Object,
 }
 
@@ -219,7 +205,7 @@ impl Default for Response {
 }
 
 impl InteractionKind {
-    /// The value of `type` in V4 files.
+    /// Returns the value of `type` in V4 files.
     pub fn type_name(&self) -> &str {
         match self {
             Self::Http(_) => HTTP,
@@ -230,7 +216,7 @@ impl InteractionKind {
         }
     }
 
-    /// The document of an interaction that nothing else tells apart from others.
+    /// Returns the document if it is the only identity of the interaction.
     pub(crate) fn only_identity(&self) -> Option<&Json> {
         match self {
             Self::Unknown { document, .. } => Some(document),
@@ -241,20 +227,20 @@ impl InteractionKind {
 }
 
 impl Message {
-    /// The content type that the metadata declare, under whichever of its spellings.
+    /// Returns the content type from the metadata. Accepts all spellings of the name.
     pub fn metadata_content_type(&self) -> Option<ContentType> {
         let (_, value) = self.metadata.iter().find(|(name, _)| Self::is_content_type(name))?;
         ContentType::declared(value.as_str()?)
     }
 
-    /// Returns true for metadata names that declare the content type: tools spell it differently.
+    /// Returns true for metadata names that declare the content type. The spelling depends on the tool.
     pub fn is_content_type(name: &str) -> bool {
         name.eq_ignore_ascii_case("contentType") || name.eq_ignore_ascii_case("content-type")
     }
 }
 
 impl Interaction {
-    /// The HTTP exchange, if it is one.
+    /// Returns the request and response of an HTTP interaction.
     pub fn http(&self) -> Option<&HttpInteraction> {
         if let InteractionKind::Http(http) = &self.kind {
             Some(http)
@@ -263,8 +249,8 @@ impl Interaction {
         }
     }
 
-    /// Whether both are the same interaction: kind, description and provider states with their parameters. What makes two
-    /// interactions of an unknown kind the same is not known, nor whose names cannot be read, unless they are equal.
+    /// Returns true if both have the same kind, description, and provider states with parameters. Interactions of
+    /// unknown kinds, and unreadable ones without an identity, are the same only if they are equal.
     pub fn is_same_as(&self, other: &Self) -> bool {
         let is_same_kind =
             self.kind.type_name() == other.kind.type_name() && self.kind.only_identity() == other.kind.only_identity();
@@ -273,7 +259,7 @@ impl Interaction {
 }
 
 impl SpecificationVersion {
-    /// The version as people write it: `V1.1`.
+    /// Returns the display name, such as `V1.1`.
     pub fn name(self) -> &'static str {
         match self {
             Self::V1 => "V1",
@@ -284,7 +270,7 @@ impl SpecificationVersion {
         }
     }
 
-    /// The version as files name it: `1.1.0`.
+    /// Returns the version number in contract files, such as `1.1.0`.
     pub fn number(self) -> &'static str {
         match self {
             Self::V1 => "1.0.0",

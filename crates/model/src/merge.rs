@@ -13,28 +13,25 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MergeError {
-    /// They are between different pairs.
+    /// The contracts have different consumers or providers.
     #[error(
         "contracts between different pairs cannot be merged: one is between {consumer:?} and {provider:?}, the other between {newer_consumer:?} and {newer_provider:?}"
     )]
     Pair {
-        /// The consumer of the contract that was there.
         consumer: Text,
-        /// Its provider.
         provider: Text,
-        /// The consumer of the newer contract.
         newer_consumer: Text,
-        /// Its provider.
         newer_provider: Text,
     },
 }
 
 impl Contract {
-    /// Merges a newer contract of the same pair into this one.
+    /// Merges a newer contract of the same consumer and provider into this one.
     ///
-    /// Interactions are replaced as [`merge_entries`] says; members that this library does not know are kept when the newer
-    /// one lacks them. So are metadata (one level deep) and plugins, which are told apart by name and version; their
-    /// configurations are united. The interactions end in [`file_order`]. Merging the same contract twice changes nothing.
+    /// Interactions are replaced as described in [`merge_entries`]. Unknown members are kept if the newer contract does
+    /// not define them. Metadata is merged one level deep. Plugins are identified by name and version, and their
+    /// configurations are merged. The result is in [`file_order`]. Merging the same contract twice has no further
+    /// effect.
     pub fn merge(&mut self, newer: Self) -> Result<(), MergeError> {
         if self.consumer != newer.consumer || self.provider != newer.provider {
             return Err(MergeError::Pair {
@@ -70,7 +67,7 @@ impl Contract {
     }
 }
 
-/// The newer value; of two objects the members of both, united in the same way.
+/// Merges two objects recursively; otherwise uses the newer value.
 fn unite_deeply(older: &mut Json, newer: Json) {
     match (older, newer) {
         (Json::Object(older), Json::Object(newer)) => {
@@ -87,7 +84,8 @@ fn unite_deeply(older: &mut Json, newer: Json) {
     }
 }
 
-/// Members of both; where both have one, the newer, or, of two objects, the members of both.
+/// Adds the newer members. If both objects have a member, merges objects recursively and otherwise uses the newer
+/// value.
 fn unite(older: &mut Object, newer: Object) {
     for (name, value) in newer {
         match (older.get_mut(&name), value) {
@@ -124,8 +122,8 @@ impl entries::Entry<Self> for Interaction {
 }
 
 impl Interaction {
-    /// Takes over the members of an older form of this interaction that this library does not know, unless this one has
-    /// members of the same name: what [`Contract::merge`] does with an interaction that it replaces.
+    /// Copies unknown members from an older version of this interaction unless this one has members with the same name.
+    /// [`Contract::merge`] calls this for each interaction that it replaces.
     pub fn keep_unknown(&mut self, older: &Self) {
         let mut same = Same {
             states: self.states == older.states,
@@ -142,7 +140,7 @@ impl Interaction {
                 response.generators.keep_unknown(&old.response.generators);
             }
             (InteractionKind::AsyncMessage(new), InteractionKind::AsyncMessage(old)) => {
-                // What is not known inside the contents of such a message stands with the interaction.
+                // Unknown members inside the contents of an asynchronous message are stored in the interaction.
                 same.body = new.contents == old.contents;
                 new.keep_unknown(old);
             }
@@ -166,7 +164,7 @@ impl Message {
     }
 }
 
-/// Which values are still those of the older form: what was inside a value goes with it.
+/// The values that are equal to the older ones. Unknown members are kept only inside unchanged values.
 #[derive(Clone, Copy)]
 struct Same {
     states: bool,
@@ -303,7 +301,7 @@ mod tests {
         let mut united = many(None);
         united.merge(many(None)).unwrap();
         assert_eq!((united.interactions.len(), united.plugins.len()), (10_000, 10_000));
-        // Under one key, only the last of all is left.
+        // For one key, only the last interaction is kept.
         united.merge(many(Some("k"))).unwrap();
         assert_eq!(united.interactions.len(), 9_999 + 1);
         united.merge(many(Some("k"))).unwrap();

@@ -1,11 +1,11 @@
-//! Path expressions of rules and generators.
+//! Path expressions in rules and generators.
 
 use crate::Text;
 
-/// A path such as `$.items[*]['unit price']`, read once into tokens. The root is not a token.
+/// A path such as `$.items[*]['unit price']`, parsed into tokens. The root is not a token.
 ///
-/// Inside quotes `\'` and `\\` are escapes, any other backslash stands for itself; a path that has no meaning so is read
-/// without escapes, as other tools read every path.
+/// Inside quotes, `\'` and `\\` are escapes, and any other backslash is literal. A path that is invalid with escapes is
+/// parsed without escapes, as other tools do.
 ///
 /// ```
 /// use contract_model::PathExpression;
@@ -16,8 +16,8 @@ use crate::Text;
 #[derive(Clone, Debug, Default)]
 pub struct PathExpression {
     tokens: Vec<PathToken>,
-    /// Whether it was written without `$`, and is so again: plugins look for their paths by the text. Paths are equal
-    /// whichever way they are written.
+    /// True if the path was written without `$`. It is written back the same way, because plugins look up paths by
+    /// their text. Equality ignores this flag.
     bare: bool,
 }
 
@@ -67,32 +67,26 @@ pub struct PathError {
     pub reason: PathErrorReason,
     /// Column in characters, counted from 1.
     pub column: usize,
-    /// The whole text.
     pub expression: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PathErrorReason {
-    /// Something other than `.` or `[` between two steps.
     #[error("expected '.' or '['")]
     ExpectedStep,
-    /// Nothing after a point.
     #[error("expected a name or '*' after '.'")]
     ExpectedName,
-    /// Neither a quoted name, an index nor `*` in brackets.
     #[error("expected a quoted name, an index or '*' in brackets")]
     ExpectedBracketContent,
     /// An unclosed quote or bracket.
     #[error("unclosed quote or bracket")]
     Unclosed,
-    /// An index that no list can have.
     #[error("the index is too large")]
     IndexTooLarge,
 }
 
 impl PathExpression {
-    /// The root, `$`.
     pub const fn root() -> Self {
         Self {
             tokens: Vec::new(),
@@ -100,12 +94,11 @@ impl PathExpression {
         }
     }
 
-    /// The steps below the root.
     pub fn tokens(&self) -> &[PathToken] {
         &self.tokens
     }
 
-    /// This path with one step more.
+    /// Returns this path with one more step.
     #[must_use]
     pub fn join(&self, token: PathToken) -> Self {
         let mut tokens = Vec::with_capacity(self.tokens.len() + 1);
@@ -117,30 +110,29 @@ impl PathExpression {
         }
     }
 
-    /// Adds a step.
     pub fn push(&mut self, token: PathToken) {
         self.tokens.push(token);
     }
 
-    /// Takes the last step off.
+    /// Removes and returns the last step.
     pub fn pop(&mut self) -> Option<PathToken> {
         self.tokens.pop()
     }
 
-    /// The same with `$`, as most tools write it.
+    /// Returns the same path with a leading `$`, as most tools write it.
     #[must_use]
     pub fn rooted(self) -> Self {
         Self { bare: false, ..self }
     }
 
-    /// Whether all who read contract files read the written path as this one. The paths of other tools have no escapes, so
-    /// that a quote in a name, an empty name or two backslashes together make a file that they refuse or misread; a
-    /// name of digits is an index to them, which has no leading zeros.
+    /// Returns true if other Pact implementations parse the written path as this one. They do not support escapes, so
+    /// they reject or misread paths with a quote in a name, an empty name, or two consecutive backslashes. They parse a
+    /// name of digits as an index, which has no leading zeros.
     pub fn is_portable(&self) -> bool {
         self.tokens.iter().all(PathToken::is_portable)
     }
 
-    /// The path below the first `count` steps.
+    /// Returns the path below the first `count` steps.
     #[must_use]
     pub fn below(&self, count: usize) -> Self {
         Self {
@@ -151,7 +143,7 @@ impl PathExpression {
 }
 
 impl PathToken {
-    /// Whether all who read contract files read it as this one, see [`PathExpression::is_portable`].
+    /// Returns true if other Pact implementations parse this step the same way. See [`PathExpression::is_portable`].
     pub fn is_portable(&self) -> bool {
         match self {
             Self::Key(name) => is_portable_name(name),
@@ -169,7 +161,7 @@ impl From<Vec<PathToken>> for PathExpression {
 impl std::str::FromStr for PathExpression {
     type Err = PathError;
 
-    /// A leading bare name stands for `$.name`, as other tools write it; the empty text for the root.
+    /// A name without a leading `$` means `$.name`, as in other tools. The empty string is the root.
     fn from_str(text: &str) -> Result<Self, PathError> {
         let mut reader = Reader {
             text,

@@ -2,17 +2,16 @@
 
 use std::borrow::Cow;
 
-/// Escapes of classes.
+/// Escapes that denote character classes.
 const CLASSES: &str = "dDwWsShHpP";
 
-/// Translates a pattern for the regex engines of this project. Contracts come from many languages, in whose
-/// engines
+/// Translates a pattern for the regex engines of this project. Contracts come from many languages, in which:
 ///
-/// - `[\w-.]` contains a literal hyphen next to a class;
-/// - `\Q…\E` is text without any meaning, as contracts from the JVM have it around the pieces of a URL;
-/// - `\<`, `\>`, and `--` and `~~` in a class are these characters, and no word boundaries or operators.
+/// - `[\w-.]` contains a literal hyphen after a class;
+/// - `\Q…\E` is literal text; contracts from the JVM quote parts of URLs this way;
+/// - `\<`, `\>`, and `--` and `~~` in a class are literal characters, not word boundaries or operators.
 ///
-/// No other pattern changes.
+/// Other patterns are unchanged.
 ///
 /// ```
 /// use contract_model::portable_pattern;
@@ -75,7 +74,7 @@ fn is_class_letter(c: char) -> bool {
     CLASSES.contains(c)
 }
 
-/// Of `\d`, `\pL` or `\p{Greek}`.
+/// Returns the length of `\d`, `\pL`, or `\p{Greek}`.
 fn class_length(text: &str) -> usize {
     let mut characters = text.chars().skip(1);
     match (characters.next(), characters.next()) {
@@ -85,7 +84,7 @@ fn class_length(text: &str) -> usize {
     }
 }
 
-/// `[`, `[^`, `[]`, and `[^]`: a bracket at the beginning is literal.
+/// Returns the length of `[`, `[^`, `[]`, or `[^]`. A closing bracket at the start of a class is literal.
 fn opening_length(text: &str) -> usize {
     let negated = if text.starts_with("[^") { 2 } else { 1 };
     if text[negated..].starts_with(']') {
@@ -95,7 +94,7 @@ fn opening_length(text: &str) -> usize {
     }
 }
 
-/// A hyphen behind a class, unless it ends the brackets; with it another one, which then begins no range.
+/// Escapes a hyphen after a class unless it ends the brackets, and a second hyphen, which then does not start a range.
 fn escaped_hyphen<'t>(out: &mut String, after: &'t str) -> &'t str {
     let mut rest = after;
     for _ in 0..2 {
@@ -123,15 +122,16 @@ fn push_literal(out: &mut String, c: char) {
     out.push(c);
 }
 
-/// Takes away what only the engines here give a meaning of its own: `\<` and `\>` are word boundaries to them, `--` and `~~`
-/// in a class operators. Wherever else patterns are written, these are the characters, and a class may hold the range `+--`.
+/// Escapes syntax that is specific to the engines of this project: word boundaries `\<` and `\>`, and the operators
+/// `--` and `~~` in classes. Other engines treat them as literal characters, and a class may contain a range such as
+/// `+--`.
 fn plain(text: &str) -> Cow<'_, str> {
     if ![r"\<", r"\>", "--", "~~"].iter().any(|special| text.contains(special)) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len() + 8);
     let mut classes = 0_usize;
-    // What stands before a hyphen in a class: whether it may begin a range, and whether one has begun.
+    // State before a hyphen in a class: whether a range may start, and whether one has started.
     let (mut may_begin, mut begun) = (false, false);
     let mut characters = text.chars().peekable();
     while let Some(c) = characters.next() {
@@ -150,7 +150,7 @@ fn plain(text: &str) -> Cow<'_, str> {
                 is_atom = false;
                 out.push('[');
                 out.extend(characters.next_if_eq(&'^'));
-                // A bracket in the first place is a character.
+                // A closing bracket in first position is literal.
                 out.extend(characters.next_if_eq(&']'));
             }
             ']' if classes > 0 => {

@@ -1,8 +1,8 @@
 //! Position in a document, converted to text only for messages.
 
-/// A place in a JSON document, as a chain on the stack. Printed it is a JSON pointer (RFC 6901).
+/// A position in a JSON document, stored as a chain on the stack and displayed as a JSON pointer (RFC 6901).
 ///
-/// Created for every member that is read; converted to text only for errors and warnings.
+/// Created for every member that is read, but converted to text only for errors and warnings.
 #[derive(Clone, Copy)]
 pub(crate) enum Place<'a> {
     Root,

@@ -18,7 +18,6 @@ pub struct Query {
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'*');
 
 impl Query {
-    /// No parameters.
     pub const fn new() -> Self {
         Self {
             pairs: Vec::new(),
@@ -47,12 +46,12 @@ impl Query {
         self.pairs.is_empty()
     }
 
-    /// Names and values in order; a value of `None` is a name without `=`.
+    /// Returns names and values in order. The value is `None` for a name without `=`.
     pub fn pairs(&self) -> &[(Text, Option<Text>)] {
         &self.pairs
     }
 
-    /// The values of a parameter in order.
+    /// Returns the values of a parameter in order.
     pub fn values<'a>(&'a self, name: &'a str) -> impl Iterator<Item = Option<&'a Text>> {
         self.pairs
             .iter()
@@ -60,7 +59,7 @@ impl Query {
             .map(|(_, value)| value.as_ref())
     }
 
-    /// The names, each once, in order of first use.
+    /// Returns each name once, in order of first use.
     pub fn names(&self) -> Vec<&Text> {
         let mut seen = std::collections::HashSet::new();
         self.pairs
@@ -70,18 +69,18 @@ impl Query {
             .collect()
     }
 
-    /// The source text, if any.
+    /// Returns the source text, if any.
     pub fn raw(&self) -> Option<&str> {
         self.raw.as_deref()
     }
 
-    /// Adds a value behind those that are there.
+    /// Appends a value to a parameter.
     pub fn append(&mut self, name: impl Into<Text>, value: Option<Text>) {
         self.raw = None;
         self.pairs.push((name.into(), value));
     }
 
-    /// Replaces all values of a parameter; the first keeps its place.
+    /// Replaces all values of a parameter, which keeps its position.
     pub fn set(&mut self, name: &str, values: impl IntoIterator<Item = Option<Text>>) {
         self.raw = None;
         let at = self
@@ -108,7 +107,7 @@ impl Query {
                     out.push('=');
                     encode(value, &mut out);
                 }
-                // Neither name nor value would leave no trace at all.
+                // A parameter without name and value would be lost.
                 None if name.is_empty() => out.push('='),
                 None => {}
             }
@@ -118,8 +117,7 @@ impl Query {
 }
 
 impl PartialEq for Query {
-    /// The order of the values of one name counts; the order of different names does not, nor does the text that the
-    /// query was read from.
+    /// Compares the values of each name in order. Ignores the order of different names and the source text.
     fn eq(&self, other: &Self) -> bool {
         if self.pairs.len() != other.pairs.len() {
             return false;

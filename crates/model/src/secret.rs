@@ -1,11 +1,10 @@
-//! Names of secrets. Their values are redacted.
+//! Detects names of secrets, whose values are redacted.
 
-/// Replacement for a secret.
 pub const REDACTED: &str = "[redacted]";
 
-/// Whole names.
+/// Names that are secret as a whole.
 const WHOLE: [&str; 4] = ["auth", "jwt", "pwd", "sig"];
-/// Words anywhere in a name.
+/// Parts that make a name secret, anywhere in it.
 const PARTS: [&str; 7] = [
     "authorization",
     "credential",
@@ -15,7 +14,7 @@ const PARTS: [&str; 7] = [
     "secret",
     "token",
 ];
-/// Words at the end of a name.
+/// Suffixes that make a name secret.
 const ENDS: [&str; 7] = [
     "accesskey",
     "apikey",
@@ -25,13 +24,13 @@ const ENDS: [&str; 7] = [
     "signature",
     "xauth",
 ];
-/// `tokens: 12` counts something, and `tokenType` is "Bearer".
+/// `tokens: 12` is a count, and `tokenType` is usually "Bearer".
 const HARMLESS: [&str; 5] = ["maxtokens", "passwordless", "tokens", "tokentype", "totaltokens"];
 /// Pagination tokens, which are not secret.
 const HARMLESS_ENDS: [&str; 4] = ["continuationtoken", "nexttoken", "pagetoken", "synctoken"];
 
-/// Whether a header, a parameter or a member of this name holds a secret. Case and separators do not count, and a name may be
-/// percent-encoded.
+/// Returns true if a header, a parameter, or a member with this name is likely to contain a secret. Ignores case and
+/// separators. The name may be percent-encoded.
 ///
 /// ```
 /// use contract_model::is_secret;
@@ -39,7 +38,8 @@ const HARMLESS_ENDS: [&str; 4] = ["continuationtoken", "nexttoken", "pagetoken",
 /// assert!(!is_secret("nextPageToken"));
 /// ```
 pub fn is_secret(name: &str) -> bool {
-    // Every header, parameter and member comes through here, so the letters go onto the stack. A longer name is cut.
+    // This function is called for every header, parameter, and member, so it uses a stack buffer. Longer names are
+    // truncated.
     let mut letters = [0; 64];
     let plain = decoded(name).filter(u8::is_ascii_alphanumeric);
     let count = letters
@@ -53,7 +53,7 @@ pub fn is_secret(name: &str) -> bool {
     !is_harmless && (WHOLE.contains(&plain) || PARTS.iter().any(|part| plain.contains(part)) || ends_with(&ENDS))
 }
 
-/// The bytes of a name, percent-decoded however often it was encoded.
+/// Returns the bytes of a name after repeated percent-decoding.
 fn decoded(name: &str) -> impl Iterator<Item = u8> {
     let mut rest = name.as_bytes();
     std::iter::from_fn(move || {
@@ -72,7 +72,7 @@ fn decoded(name: &str) -> impl Iterator<Item = u8> {
     })
 }
 
-/// The ends of all words above, as the last eight letters at most, and which of eight letters they are.
+/// The last letters (at most eight) of all words above, and a mask of the letters that are used.
 const ENDINGS: [(u64, u64); WHOLE.len() + PARTS.len() + ENDS.len()] = endings();
 
 const fn endings() -> [(u64, u64); WHOLE.len() + PARTS.len() + ENDS.len()] {
@@ -97,7 +97,7 @@ const fn endings() -> [(u64, u64); WHOLE.len() + PARTS.len() + ENDS.len()] {
     endings
 }
 
-/// The letters that these ends end with, a bit for each.
+/// The last letters of these words, one bit for each.
 const LAST: u32 = last_letters();
 
 const fn last_letters() -> u32 {
@@ -109,8 +109,8 @@ const fn last_letters() -> u32 {
     letters
 }
 
-/// Whether a name in the text could be one for which [`is_secret`] holds: one look at each letter, before a text is searched
-/// for names. A percent sign may stand for any letter.
+/// Returns true if the text may contain a name for which [`is_secret`] returns true. This cheap check examines each
+/// letter once and avoids a full search. A percent sign may encode any letter.
 ///
 /// ```
 /// use contract_model::may_name_a_secret;

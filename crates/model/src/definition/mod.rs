@@ -1,5 +1,5 @@
-//! The language of matching expressions: `matching(type, 'x')`, `eachKey(…)`, `notEmpty(…)` and so on, as plugins and
-//! some builders write rules (Pact plugins, "Matching Rule definition expressions").
+//! Matching expressions such as `matching(type, 'x')`, `eachKey(…)`, and `notEmpty(…)`, which plugins and some builders
+//! use (Pact plugins, "Matching Rule definition expressions").
 //!
 //! ```text
 //! expression := item ("," item)*
@@ -19,8 +19,9 @@
 //!             | "fromProviderState" "(" 'expression' "," value ")"
 //! ```
 //!
-//! `fromProviderState` may stand wherever an example may. Inside quotes `\'`, `\b`, `\f`, `\n`, `\r`, `\t`, `\uXXXX` and
-//! `\u{X…}` are escapes; every other backslash stands for itself, so that patterns need no doubling.
+//! `fromProviderState` is allowed wherever an example is allowed. Inside quotes, `\'`, `\b`, `\f`, `
+//! `, `\r`, `\t`, `\uXXXX`, and `\u{X…}` are escapes. Any other backslash is literal, so patterns do not need doubled
+//! backslashes.
 
 mod error;
 mod parse;
@@ -30,7 +31,7 @@ pub use error::{Expected, ExpressionError};
 
 use crate::{Combine, Definition, Generator, Json, Number, PathExpression, PathRules, Rule, RuleList, Text, Variant};
 
-/// A matching expression that was read.
+/// A parsed matching expression.
 ///
 /// ```
 /// use contract_model::MatchingExpression;
@@ -45,29 +46,28 @@ pub struct MatchingExpression {
     pub terms: Vec<Term>,
     /// The first example.
     pub value: Option<ExampleValue>,
-    /// The first generator that it implies: of a date, or of a provider state.
+    /// The generator of the first date, time, or provider state item.
     pub generator: Option<Generator>,
 }
 
 /// One item of a matching expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Term {
-    /// A rule.
     Rule(Rule),
-    /// Each key satisfies these.
+    /// Rules for each key.
     EachKey(MatchingExpression),
-    /// Each value satisfies these.
+    /// Rules for each value.
     EachValue(MatchingExpression),
-    /// The array contains each of these.
+    /// Rules for the array items; the array must contain a match for each.
     ArrayContains(Vec<MatchingExpression>),
-    /// `$'name'`: the member of this name next to the expression is the template.
+    /// `$'name'`: a reference to the member with this name in the object that contains the expression.
     Reference(Text),
 }
 
-/// An example in a matching expression: its text, and what kind of value it was written as.
+/// An example in a matching expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExampleValue {
-    /// Unescaped.
+    /// The unescaped text.
     pub text: Text,
     pub kind: ExampleKind,
 }
@@ -75,22 +75,18 @@ pub struct ExampleValue {
 /// The kind of an [`ExampleValue`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExampleKind {
-    /// `null`: nothing is known.
+    /// `null`: the kind is unknown.
     Unknown,
-    /// A text.
     String,
-    /// A number of either kind.
+    /// An integer or a decimal.
     Number,
-    /// A whole number.
     Integer,
-    /// A number with a fraction.
     Decimal,
-    /// True or false.
     Boolean,
 }
 
 impl ExampleValue {
-    /// The example as JSON.
+    /// Returns the example as JSON.
     pub fn to_json(&self) -> Json {
         match self.kind {
             ExampleKind::Unknown => Json::Null,
@@ -105,7 +101,7 @@ impl ExampleValue {
 }
 
 impl MatchingExpression {
-    /// The example as JSON: its own, or the array of the variants' examples.
+    /// Returns the example as JSON. For `arrayContains`, returns an array with the example of each variant.
     pub fn example(&self) -> Option<Json> {
         if let Some(value) = &self.value {
             return Some(value.to_json());
@@ -119,13 +115,13 @@ impl MatchingExpression {
         })
     }
 
-    /// The rules. A reference becomes a `type` rule when `exists` says that its name is there; else its name is handed
-    /// back as the error.
+    /// Returns the rules. A reference becomes a `type` rule if `exists` returns true for its name; otherwise its name
+    /// is returned as the error.
     pub fn rules(&self, exists: impl Fn(&str) -> bool) -> Result<Vec<Rule>, Text> {
         self.resolve(&exists)
     }
 
-    /// The name of the first reference.
+    /// Returns the name of the first reference.
     pub fn reference(&self) -> Option<&Text> {
         self.terms.iter().find_map(|term| match term {
             Term::Reference(name) => Some(name),

@@ -1,10 +1,10 @@
-//! The grammar of matching expressions, as written in the module's documentation.
+//! Parser for the grammar in the documentation of the parent module.
 
 use super::scan::Scanner;
 use super::{ExampleKind, ExampleValue, Expected, ExpressionError, MatchingExpression, Term};
 use crate::{DataType, Generator, Moment, Number, NumberKind, Object, Rule, Text};
 
-/// Deepest nesting of items that is read.
+/// Maximum nesting of items.
 const MAX_NESTING: usize = 32;
 
 type Parsed<T> = Result<T, ExpressionError>;
@@ -30,7 +30,7 @@ fn expression(text: &str) -> Parsed<MatchingExpression> {
 }
 
 impl MatchingExpression {
-    fn of(term: Term) -> Self {
+    fn from_term(term: Term) -> Self {
         Self {
             terms: vec![term],
             ..Self::default()
@@ -45,7 +45,7 @@ impl MatchingExpression {
         }
     }
 
-    /// All terms of both, the first example and the first generator.
+    /// Combines the terms of both. Keeps the first example and the first generator.
     fn join(&mut self, other: Self) {
         self.terms.extend(other.terms);
         self.value = self.value.take().or(other.value);
@@ -69,13 +69,13 @@ fn item(scanner: &mut Scanner, depth: usize) -> Parsed<MatchingExpression> {
     let found = match name {
         "matching" => matching(scanner)?,
         "notEmpty" => MatchingExpression::with(Rule::NotEmpty, value(scanner)?),
-        "eachKey" => MatchingExpression::of(Term::EachKey(item(scanner, depth + 1)?)),
-        "eachValue" => MatchingExpression::of(Term::EachValue(item(scanner, depth + 1)?)),
-        "atLeast" => MatchingExpression::of(Term::Rule(Rule::Type {
+        "eachKey" => MatchingExpression::from_term(Term::EachKey(item(scanner, depth + 1)?)),
+        "eachValue" => MatchingExpression::from_term(Term::EachValue(item(scanner, depth + 1)?)),
+        "atLeast" => MatchingExpression::from_term(Term::Rule(Rule::Type {
             min: Some(count(scanner)?),
             max: None,
         })),
-        "atMost" => MatchingExpression::of(Term::Rule(Rule::Type {
+        "atMost" => MatchingExpression::from_term(Term::Rule(Rule::Type {
             min: None,
             max: Some(count(scanner)?),
         })),
@@ -85,7 +85,7 @@ fn item(scanner: &mut Scanner, depth: usize) -> Parsed<MatchingExpression> {
                 variants.push(item(scanner, depth + 1)?);
             }
             scanner.need(')', Expected::CommaOrClose)?;
-            return Ok(MatchingExpression::of(Term::ArrayContains(variants)));
+            return Ok(MatchingExpression::from_term(Term::ArrayContains(variants)));
         }
     };
     scanner.need(')', Expected::Close)?;
@@ -108,7 +108,9 @@ fn comma(scanner: &mut Scanner) -> Parsed<()> {
 /// Parses the arguments of `matching`.
 fn matching(scanner: &mut Scanner) -> Parsed<MatchingExpression> {
     if scanner.eat('$') {
-        return Ok(MatchingExpression::of(Term::Reference(scanner.quoted(Expected::Text)?)));
+        return Ok(MatchingExpression::from_term(Term::Reference(
+            scanner.quoted(Expected::Text)?,
+        )));
     }
     let name = scanner.word();
     if name.is_empty() {
@@ -142,12 +144,12 @@ fn matching(scanner: &mut Scanner) -> Parsed<MatchingExpression> {
             comma(scanner)?;
             MatchingExpression::with(Rule::ContentType(content_type), text(scanner)?)
         }
-        other if is_our_own(other) => return Err(unknown),
+        other if is_specified_rule(other) => return Err(unknown),
         other => custom(scanner, other)?,
     })
 }
 
-/// An example, and the generator that it brings along.
+/// An example and its generator.
 type Example = (ExampleValue, Option<Generator>);
 
 fn example(text: Text) -> ExampleValue {
@@ -161,7 +163,7 @@ fn text(scanner: &mut Scanner) -> Parsed<Example> {
     provided(scanner, |scanner| Ok((example(scanner.quoted(Expected::Text)?), None)))
 }
 
-/// Either what `read` reads, or a value of the provider with an example of any kind.
+/// Parses either a value with `read`, or `fromProviderState` with an example of any kind.
 fn provided(scanner: &mut Scanner, read: impl FnOnce(&mut Scanner) -> Parsed<Example>) -> Parsed<Example> {
     const NAME: &str = "fromProviderState";
     if scanner.word() != NAME {
@@ -203,7 +205,7 @@ fn primitive(scanner: &mut Scanner) -> Parsed<ExampleValue> {
     })
 }
 
-/// The kind is that of the text unless the rule names one.
+/// Uses `kind` if the rule requires one, or else the kind of the number.
 fn number_example(number: &Number, kind: Option<ExampleKind>) -> ExampleValue {
     ExampleValue {
         text: number.as_str().into(),
@@ -258,12 +260,12 @@ fn moment(scanner: &mut Scanner, name: &str) -> Parsed<MatchingExpression> {
     Ok(MatchingExpression::with(rule, (value, Some(generator.unwrap_or(own)))))
 }
 
-/// Whether the name is that of a rule of the specification: such as cannot be written in this way, `statusCode` or `max`.
-fn is_our_own(name: &str) -> bool {
+/// Returns true for rules of the specification, including those without a syntax here, such as `statusCode` and `max`.
+fn is_specified_rule(name: &str) -> bool {
     !matches!(Rule::from_attributes(name, &Object::new()), Ok(Rule::Custom { .. }))
 }
 
-/// A rule of a plugin.
+/// Parses a plugin's rule.
 fn custom(scanner: &mut Scanner, name: &str) -> Parsed<MatchingExpression> {
     let mut attributes = Object::new();
     let mut found = value(scanner)?;

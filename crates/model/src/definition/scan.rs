@@ -1,9 +1,9 @@
-//! The characters of a matching expression: words, numbers and quoted texts.
+//! Scanner for matching expressions: words, numbers, and quoted strings.
 
 use super::{Expected, ExpressionError};
 use crate::{Number, Text};
 
-/// Reads from the front; blanks between tokens do not count.
+/// Scans from the start; whitespace between tokens is ignored.
 pub(super) struct Scanner<'a> {
     text: &'a str,
     at: usize,
@@ -22,7 +22,7 @@ impl<'a> Scanner<'a> {
         self.at = self.text.len() - self.rest().trim_start().len();
     }
 
-    /// An error at the place that has been reached.
+    /// Creates an error at the current position.
     pub(super) fn error(&self, expected: Expected) -> ExpressionError {
         let found = match self.rest().chars().next() {
             None => "the end".to_owned(),
@@ -50,7 +50,7 @@ impl<'a> Scanner<'a> {
         self.rest().is_empty()
     }
 
-    /// The next character after whitespace.
+    /// Returns the next character after whitespace.
     pub(super) fn peek(&mut self) -> Option<char> {
         self.skip_blanks();
         self.rest().chars().next()
@@ -84,12 +84,12 @@ impl<'a> Scanner<'a> {
             .unwrap_or_default()
     }
 
-    /// Takes what [`Scanner::word`] gave.
+    /// Consumes the word that [`Scanner::word`] returned.
     pub(super) fn take(&mut self, word: &str) {
         self.at += word.len();
     }
 
-    /// A JSON number, with its text.
+    /// Parses a JSON number.
     pub(super) fn number(&mut self, expected: Expected) -> Result<Number, ExpressionError> {
         self.skip_blanks();
         let rest = self.rest();
@@ -101,7 +101,7 @@ impl<'a> Scanner<'a> {
         Ok(number)
     }
 
-    /// A string in single quotes.
+    /// Parses a string in single quotes.
     pub(super) fn quoted(&mut self, expected: Expected) -> Result<Text, ExpressionError> {
         self.need('\'', expected)?;
         let mut text = Text::default();
@@ -111,7 +111,7 @@ impl<'a> Scanner<'a> {
             };
             self.at += c.len_utf8();
             match c {
-                // Java and SQL double a quote.
+                // Java and SQL escape a quote by doubling it; this syntax does not.
                 '\'' if self.rest().starts_with('\'') => return Err(self.error(Expected::EscapedQuote)),
                 '\'' => return Ok(text),
                 '\\' => self.escape(&mut text)?,
@@ -143,7 +143,7 @@ impl<'a> Scanner<'a> {
                 let c = self.unicode()?;
                 text.push(c);
             }
-            // Kept as a pair, so that the second of two backslashes does not escape a quote.
+            // Keep both backslashes together, so that the second one does not escape a quote.
             (None, other) => {
                 self.at += other.len_utf8();
                 text.push('\\');
@@ -153,7 +153,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// `uXXXX`, a surrogate pair of two of them, or `u{X…}`.
+    /// Parses `uXXXX`, a surrogate pair of two of them, or `u{X…}`.
     fn unicode(&mut self) -> Result<char, ExpressionError> {
         let (code, length) = code_unit(self.rest()).ok_or_else(|| self.error(Expected::UnicodeEscape))?;
         if let Some(c) = char::from_u32(code) {
@@ -176,7 +176,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The number in `uXXXX` or `u{X…}` at the start of `text`, and how long it is.
+/// Returns the number in `uXXXX` or `u{X…}` at the start of `text`, and its length.
 fn code_unit(text: &str) -> Option<(u32, usize)> {
     let rest = text.strip_prefix('u')?;
     let (digits, length) = match rest.strip_prefix('{') {

@@ -33,7 +33,7 @@ pub enum Json {
     Null,
     /// `true` or `false`
     Bool(bool),
-    /// A number, as it was written.
+    /// A number with its original notation.
     Number(Number),
     /// A string, unescaped.
     String(Text),
@@ -43,30 +43,25 @@ pub enum Json {
     Object(Object),
 }
 
-/// The kind of a JSON value, in the words of RFC 8259.
+/// The kind of a JSON value, as named in RFC 8259.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JsonKind {
     /// `null`
     Null,
     /// `true` or `false`
     Boolean,
-    /// a number of either kind
     Number,
-    /// a string
     String,
-    /// an array
     Array,
-    /// an object
     Object,
 }
 
 impl Json {
-    /// An empty object.
+    /// Creates an empty object.
     pub fn object() -> Self {
         Self::Object(Object::new())
     }
 
-    /// The kind of this value.
     pub fn kind(&self) -> JsonKind {
         match self {
             Self::Null => JsonKind::Null,
@@ -94,7 +89,7 @@ impl Json {
         }
     }
 
-    /// A non-negative integer that fits.
+    /// Returns the value if it is an integer in range.
     pub fn as_u64(&self) -> Option<u64> {
         if let Self::Number(number) = self {
             number.as_u64()
@@ -103,7 +98,7 @@ impl Json {
         }
     }
 
-    /// An integer that fits.
+    /// Returns the value if it is an integer in range.
     pub fn as_i64(&self) -> Option<i64> {
         if let Self::Number(number) = self {
             number.as_i64()
@@ -112,7 +107,7 @@ impl Json {
         }
     }
 
-    /// The members of an object.
+    /// Returns the object, or `None` for other kinds.
     pub fn as_object(&self) -> Option<&Object> {
         if let Self::Object(object) = self {
             Some(object)
@@ -121,7 +116,7 @@ impl Json {
         }
     }
 
-    /// The members of an object, to change.
+    /// Returns the object as mutable, or `None` for other kinds.
     pub fn as_object_mut(&mut self) -> Option<&mut Object> {
         if let Self::Object(object) = self {
             Some(object)
@@ -138,7 +133,7 @@ impl Json {
         }
     }
 
-    /// A member of an object.
+    /// Returns a member of an object.
     pub fn get(&self, key: &str) -> Option<&Json> {
         self.as_object().and_then(|object| object.get(key))
     }
@@ -147,7 +142,7 @@ impl Json {
         matches!(self, Self::Null)
     }
 
-    /// The value at a JSON pointer (RFC 6901); the empty pointer is the value itself.
+    /// Returns the value at a JSON pointer (RFC 6901). The empty pointer refers to the value itself.
     pub fn pointer(&self, pointer: &str) -> Option<&Json> {
         if pointer.is_empty() {
             return Some(self);

@@ -1,28 +1,28 @@
 use super::Text;
 
-/// A JSON number as it was written.
+/// A JSON number with its original notation.
 ///
-/// A decimal point or an exponent makes a decimal. Numbers are equal if kind and value are equal,
-/// compared by sign, digits and exponent and never through a float: `1.0 = 1.00 = 1e0`, none of them equals `1`.
+/// A number with a decimal point or an exponent is a decimal. Numbers are equal if their kind and value are equal.
+/// Values are compared by sign, digits, and exponent, never as floats: `1.0 = 1.00 = 1e0`, but none of them equals `1`.
 #[derive(Clone, Debug)]
 pub struct Number(Text);
 
 /// Whether a number was written as an integer or as a decimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NumberKind {
-    /// No point and no exponent.
+    /// No decimal point and no exponent.
     Integer,
-    /// A point, an exponent, or both.
+    /// A decimal point, an exponent, or both.
     Decimal,
 }
 
 impl Number {
-    /// A number from its text; `None` when the text is not a JSON number (RFC 8259 section 6).
+    /// Parses a number. Returns `None` if the text is not a JSON number (RFC 8259 section 6).
     pub fn from_text(text: &str) -> Option<Self> {
         is_number(text.as_bytes()).then(|| Self(text.into()))
     }
 
-    /// The caller has read the text as a number.
+    /// The caller guarantees that the text is a number.
     pub(super) fn from_checked(text: &str) -> Self {
         Self(text.into())
     }
@@ -31,7 +31,6 @@ impl Number {
         &self.0
     }
 
-    /// Integer or decimal, by the text.
     pub fn kind(&self) -> NumberKind {
         if self.0.bytes().any(|b| matches!(b, b'.' | b'e' | b'E')) {
             NumberKind::Decimal
@@ -40,22 +39,22 @@ impl Number {
         }
     }
 
-    /// The value if it is an integer in range.
+    /// Returns the value if it is an integer in range.
     pub fn as_u64(&self) -> Option<u64> {
         self.0.parse().ok()
     }
 
-    /// The value if it is an integer in range.
+    /// Returns the value if it is an integer in range.
     pub fn as_i64(&self) -> Option<i64> {
         self.0.parse().ok()
     }
 
-    /// The nearest float: for display and generators, never for comparing.
+    /// Returns the nearest float, for display and generators. Do not use it for comparisons.
     pub fn as_f64(&self) -> f64 {
         self.0.parse().unwrap_or(f64::NAN)
     }
 
-    /// The one text of all numbers that are equal to this one.
+    /// Returns a notation that is the same for all equal numbers.
     pub(crate) fn canonical(&self) -> Self {
         let (negative, digits, power) = self.parts();
         let sign = if negative { "-" } else { "" };
@@ -67,14 +66,14 @@ impl Number {
         })
     }
 
-    /// Sign, significant digits and the power of ten of the last digit. Zero has no digits.
+    /// Returns the sign, the significant digits, and the power of ten of the last digit. Zero has no digits.
     fn parts(&self) -> (bool, Digits<'_>, i128) {
         let (negative, rest) = match self.0.strip_prefix('-') {
             Some(rest) => (true, rest),
             None => (false, self.0.as_str()),
         };
         let (mantissa, exponent) = match rest.find(['e', 'E']) {
-            // The reader refuses exponents that do not fit, so this parse does not fail.
+            // The parser rejects larger exponents, so this does not fail.
             Some(at) => (&rest[..at], rest[at + 1..].parse::<i64>().unwrap_or(i64::MAX)),
             None => (rest, 0),
         };
@@ -99,7 +98,7 @@ impl Number {
     }
 }
 
-/// The digits before and behind the point, read as one run.
+/// The digits before and after the decimal point, read as one sequence.
 #[derive(Clone, Copy)]
 struct Digits<'a> {
     whole: &'a str,
@@ -166,7 +165,7 @@ impl From<i64> for Number {
 }
 
 impl serde::Serialize for Number {
-    /// Keeps the text: `serde_json` passes a raw value through unchanged.
+    /// Keeps the notation: `serde_json` writes a raw value unchanged.
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match serde_json::value::RawValue::from_string(self.0.to_string()) {
             Ok(raw) => raw.serialize(serializer),
@@ -179,7 +178,7 @@ fn is_number(text: &[u8]) -> bool {
     number_length(text) == Some(text.len())
 }
 
-/// The length of the number at the start of `bytes`, by the grammar of RFC 8259 section 6.
+/// Returns the length of the number at the start of `bytes` (RFC 8259 section 6).
 pub(super) fn number_length(bytes: &[u8]) -> Option<usize> {
     let digits = |from: usize| {
         bytes[from.min(bytes.len())..]

@@ -3,14 +3,14 @@ use std::sync::OnceLock;
 
 use super::{Json, Text};
 
-/// The members of a JSON object in the order in which they were written, no name twice.
+/// Members of a JSON object in source order, with unique names.
 ///
-/// Small objects are scanned; large ones have an index, because untrusted documents decide
-/// on the number of members.
+/// Small objects are searched linearly. Large ones have an index, because untrusted documents may contain any number of
+/// members.
 #[derive(Clone, Debug)]
 pub struct Object(Members);
 
-/// As small as the list alone: most objects have few members.
+/// No larger than the list alone, because most objects have few members.
 #[derive(Clone, Debug)]
 enum Members {
     Few(Vec<(Text, Json)>),
@@ -20,11 +20,11 @@ enum Members {
 #[derive(Clone, Debug, Default)]
 struct Many {
     list: Vec<(Text, Json)>,
-    /// Places by name, from the first look-up on.
+    /// Positions by name. Built on the first lookup.
     index: OnceLock<HashMap<Text, usize>>,
 }
 
-/// Up to so many members, looking at each is quicker than an index.
+/// Up to this number of members, a linear search is faster than an index.
 const FEW: usize = 48;
 
 impl Many {
@@ -51,7 +51,6 @@ impl Default for Object {
 }
 
 impl Object {
-    /// No members.
     pub const fn new() -> Self {
         Self(Members::Few(Vec::new()))
     }
@@ -68,7 +67,6 @@ impl Object {
         })
     }
 
-    /// The number of members.
     pub fn len(&self) -> usize {
         self.members().len()
     }
@@ -77,7 +75,6 @@ impl Object {
         self.members().is_empty()
     }
 
-    /// The members in order.
     pub fn members(&self) -> &[(Text, Json)] {
         match &self.0 {
             Members::Few(list) => list,
@@ -110,7 +107,7 @@ impl Object {
         }
     }
 
-    /// The members in order, values to change.
+    /// Iterates over the members in order, with mutable values.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&Text, &mut Json)> {
         let list = match &mut self.0 {
             Members::Few(list) => list,
@@ -119,7 +116,7 @@ impl Object {
         list.iter_mut().map(|(key, value)| (&*key, value))
     }
 
-    /// The members in order.
+    /// Iterates over the members in order.
     pub fn iter(&self) -> std::slice::Iter<'_, (Text, Json)> {
         self.members().iter()
     }
@@ -128,12 +125,10 @@ impl Object {
         self.iter().map(|(key, _)| key)
     }
 
-    /// A member.
     pub fn get(&self, key: &str) -> Option<&Json> {
         self.position(key).map(|at| &self.members()[at].1)
     }
 
-    /// A member, to change.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Json> {
         self.position(key).map(|at| self.value_mut(at))
     }
@@ -142,7 +137,7 @@ impl Object {
         self.position(key).is_some()
     }
 
-    /// Sets a member; one that was there keeps its place, and its old value is returned.
+    /// Sets a member and returns the old value. An existing member keeps its position.
     pub fn insert(&mut self, key: impl Into<Text> + AsRef<str>, value: impl Into<Json>) -> Option<Json> {
         let value = value.into();
         if let Some(at) = self.position(key.as_ref()) {
@@ -160,13 +155,13 @@ impl Object {
         None
     }
 
-    /// Takes a member out.
+    /// Removes a member and returns its value.
     pub fn remove(&mut self, key: &str) -> Option<Json> {
         let at = self.position(key)?;
         Some(self.list_mut().remove(at).1)
     }
 
-    /// Members with other names.
+    /// Returns a copy without the named members.
     pub(crate) fn without(&self, names: &[&str]) -> Self {
         let others = self.iter().filter(|(key, _)| !names.contains(&key.as_str()));
         Self::from_distinct(others.cloned().collect())
@@ -178,13 +173,13 @@ impl Object {
 }
 
 impl PartialEq for Object {
-    /// The order of the members does not count.
+    /// Ignores the order of members.
     fn eq(&self, other: &Self) -> bool {
         if self.len() != other.len() {
             return false;
         }
         let (ours, theirs) = (self.members(), other.members());
-        // The same order is the usual case and costs no sorting.
+        // Usually both have the same order; this check avoids sorting.
         if ours.iter().zip(theirs).all(|((a, _), (b, _))| a == b) {
             return ours.iter().zip(theirs).all(|((_, a), (_, b))| a == b);
         }
@@ -203,7 +198,7 @@ impl PartialEq for Object {
 impl Eq for Object {}
 
 impl<K: Into<Text> + AsRef<str>, V: Into<Json>> FromIterator<(K, V)> for Object {
-    /// A later member replaces an earlier one of the same name.
+    /// A later member replaces an earlier one with the same name.
     fn from_iter<I: IntoIterator<Item = (K, V)>>(members: I) -> Self {
         let mut object = Self::new();
         for (key, value) in members {

@@ -1,13 +1,13 @@
 use super::number::number_length;
 use super::{Json, Number, Object, Text};
 
-/// Deepest nesting that is read. Contracts and bodies stay far below; deeper documents are attacks or accidents.
+/// Maximum nesting depth. Contracts and bodies stay far below.
 pub const MAX_DEPTH: usize = 256;
 
-/// Additional depth of a contract: bodies are nested below interactions, parts, and rules.
+/// Additional depth for contracts, because bodies are nested inside interactions and parts.
 const AROUND_A_BODY: usize = 32;
 
-/// Objects up to this size are searched for a doubled name by comparing pairs, larger ones by sorting.
+/// Maximum number of members for which duplicate names are found by pairwise comparison. Larger objects are sorted.
 const PAIRWISE: usize = 12;
 
 /// A JSON syntax error with its position.
@@ -26,7 +26,7 @@ pub struct JsonError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum JsonErrorKind {
-    /// Nothing but blanks.
+    /// The document contains only whitespace.
     #[error("the document is empty")]
     Empty,
     #[error("the document ends in the middle of a value")]
@@ -34,16 +34,15 @@ pub enum JsonErrorKind {
     /// An unexpected character.
     #[error("unexpected character {0:?}")]
     UnexpectedCharacter(char),
-    /// More text after the document.
     #[error("more text follows after the end of the document")]
     TrailingText,
-    /// Not a number by RFC 8259, such as `01`, `1.` or an exponent beyond 18 digits.
+    /// Not a number according to RFC 8259, such as `01` or `1.`, or an exponent with more than 18 digits.
     #[error("this is not a JSON number")]
     InvalidNumber,
     /// An invalid escape.
     #[error("this is not a JSON escape")]
     InvalidEscape,
-    /// An escape such as `\ud800` without its other half.
+    /// An unpaired surrogate escape such as `\ud800`.
     #[error("this escape is half of a surrogate pair")]
     LoneSurrogate,
     /// A raw control character inside a string.
@@ -52,10 +51,9 @@ pub enum JsonErrorKind {
     /// Bytes that are not UTF-8.
     #[error("the document is not UTF-8")]
     InvalidUtf8,
-    /// UTF-16, as some editors and shells of Windows write it.
+    /// Some editors and shells on Windows write UTF-16.
     #[error("the document is UTF-16; save it as UTF-8")]
     Utf16,
-    /// A name that occurs twice in one object.
     #[error("the name {0:?} occurs twice in one object")]
     DuplicateKey(String),
     /// Nested deeper than [`MAX_DEPTH`].
@@ -79,7 +77,7 @@ impl Json {
         document(bytes)
     }
 
-    /// Reads a whole contract, which may be somewhat deeper than other documents.
+    /// Parses a contract, which may be nested slightly deeper than other documents.
     pub(crate) fn parse_contract(bytes: &[u8]) -> Result<Self, JsonError> {
         contract(bytes)
     }
@@ -89,7 +87,7 @@ fn document(bytes: &[u8]) -> Result<Json, JsonError> {
     document_to(bytes, MAX_DEPTH)
 }
 
-/// Reads a contract, so that every body that can be read alone can be read in its file as well.
+/// Parses a contract. Every body that can be parsed alone can also be parsed inside a contract.
 fn contract(bytes: &[u8]) -> Result<Json, JsonError> {
     document_to(bytes, MAX_DEPTH + AROUND_A_BODY)
 }
@@ -146,7 +144,7 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     max_depth: usize,
-    /// Members and items under way; containers take theirs off the end, exactly sized.
+    /// Members and items in progress. A container takes its own from the end with an exact allocation.
     members: Vec<(Text, Json)>,
     items: Vec<Json>,
 }
@@ -266,7 +264,7 @@ impl Reader<'_> {
         empty
     }
 
-    /// After a member or an item: true at `close`, false at a comma.
+    /// Called after a member or an item. Returns true at `close`, false at a comma.
     fn closes(&mut self, close: u8) -> Parsed<bool> {
         self.skip_blanks();
         match self.peek() {

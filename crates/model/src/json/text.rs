@@ -1,5 +1,3 @@
-//! Texts.
-
 use compact_str::CompactString;
 
 /// Short text: up to 24 bytes are kept inline.

@@ -2,20 +2,20 @@ use super::{Json, Object};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// No blanks, members in their own order.
+    /// No whitespace, original member order.
     Compact,
-    /// No blanks, members sorted by name: the same text for values that differ in nothing but order, for hashes.
+    /// No whitespace, sorted members. Equal values have equal text, for hashes.
     Canonical,
-    /// Two blanks a level, members in their own order: for people.
+    /// Indented by two spaces, original member order, for display.
     Pretty,
-    /// Two blanks a level, members sorted by name: for files, the same bytes for the same content.
+    /// Indented by two spaces, sorted members, for files.
     Sorted,
 }
 
 impl Json {
     /// Writes the value without whitespace, members in their order.
     pub fn to_text(&self) -> String {
-        // Room for a matcher or a call, so that few texts grow.
+        // Enough for a typical matcher or call, so that few strings reallocate.
         let mut out = String::with_capacity(match self {
             Self::Array(_) | Self::Object(_) => 128,
             _ => 0,
@@ -35,7 +35,7 @@ impl Json {
         write(self, layout, indent, out);
     }
 
-    /// The content of a string; any other value as JSON.
+    /// Returns the content of a string, or any other value as JSON.
     pub fn text_form(&self) -> std::borrow::Cow<'_, str> {
         match self {
             Self::String(text) => std::borrow::Cow::Borrowed(text),

@@ -1,4 +1,4 @@
-//! Bodies: the JSON value of V1 to V3, and the object of V4.
+//! Reads bodies: a JSON value in V1 to V3, an object in V4.
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -9,15 +9,15 @@ use super::reader::Reader;
 use crate::place::Place;
 use crate::{Body, Content, ContentHint, ContentType, ContentValue, Json, Object, SpecificationVersion, Text, detect};
 
-/// Where a file says that a text is base64, padding may be left out.
+/// Padding is optional if the file declares the text as base64.
 const DECLARED: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
 impl Reader {
-    /// A body in the form of the version, which stood in `members` under `name`; what is not known in it goes back there.
-    /// `declared` is what headers or metadata say.
+    /// Reads the body that was stored in `members` under `name`. Puts unknown members back there. `declared` is the
+    /// content type from the headers or the metadata.
     pub(super) fn body(
         &mut self,
         json: Json,
@@ -36,7 +36,7 @@ impl Reader {
         wrapped(json, declared, &place.key(name), &mut self.warnings)
     }
 
-    /// A declared content type; `*/*` says that it is not known.
+    /// Parses a declared content type. `*/*` means that the type is unknown.
     pub(super) fn content_type(&mut self, text: &str, place: &Place) -> Option<ContentType> {
         content_type(text, place, &mut self.warnings)
     }
@@ -52,8 +52,8 @@ fn content_type(text: &str, place: &Place, warnings: &mut Vec<ReadWarning>) -> O
     ContentType::declared(text)
 }
 
-/// Reads a body of V1 to V3. Nothing in such a file tells base64 from text, or a JSON document that was put into a
-/// string from a JSON string; the content type decides.
+/// Reads a body of V1 to V3. These versions do not mark base64 or JSON documents stored in a string, so the content
+/// type decides.
 pub(crate) fn plain(json: Json, declared: Option<ContentType>) -> Body {
     match json {
         Json::Null => Body::Null,
@@ -63,7 +63,7 @@ pub(crate) fn plain(json: Json, declared: Option<ContentType>) -> Body {
     }
 }
 
-/// A JSON value of a type: anything but JSON has it as text.
+/// Converts a JSON value of a content type. Values of types other than JSON become text.
 fn document(value: Json, declared: Option<ContentType>) -> Content {
     match declared {
         Some(other) if !other.is_json() => Content::new(value.to_text(), Some(other)),
@@ -78,8 +78,7 @@ fn document(value: Json, declared: Option<ContentType>) -> Content {
 fn plain_text(text: Text, declared: Option<ContentType>) -> Content {
     match declared.or_else(|| detect(text.as_bytes())) {
         Some(json) if is_json_document(&json) => {
-            // Writers put a string into the file as JSON text, and an object too when it stood in a string; everything
-            // else in a string is the string itself.
+            // A string may contain JSON text of a string or an object. Any other text is the string itself.
             let value = match Json::parse(text.as_bytes()) {
                 Ok(value @ (Json::String(_) | Json::Object(_))) => value,
                 _ => Json::String(text),
@@ -94,22 +93,22 @@ fn plain_text(text: Text, declared: Option<ContentType>) -> Content {
     }
 }
 
-/// Text is never base64 by itself; only for bytes that JSON cannot hold would a writer choose it.
+/// Returns true if text of this type may be base64, which writers use only for bytes that JSON cannot hold.
 pub(crate) fn may_be_base64(content_type: Option<&ContentType>) -> bool {
     content_type.is_none_or(|known| known.is_binary() || known.is_multipart())
 }
 
-/// The bytes, when the text can only have come from an encoder: whole groups, canonical padding.
+/// Decodes base64. Accepts only whole groups with canonical padding, which are unlikely in other text.
 pub(crate) fn base64_of(text: &str) -> Option<Vec<u8>> {
     base64::engine::general_purpose::STANDARD.decode(text).ok()
 }
 
-/// GraphQL counts as JSON when compared, but a document of it is text.
+/// Comparisons treat GraphQL as JSON, but its documents are text.
 pub(crate) fn is_json_document(content_type: &ContentType) -> bool {
     content_type.is_json() && content_type.essence() != "application/graphql"
 }
 
-/// Reads a body of V4. A value that is no such object is read as in V3.
+/// Reads a body of V4. Any other value is read as in V3.
 pub(crate) fn wrapped(
     json: Json,
     declared: Option<ContentType>,
@@ -138,7 +137,7 @@ pub(crate) fn wrapped(
     body
 }
 
-/// What stands in the object of a body beside the content and its attributes.
+/// Returns the members other than the content and its attributes.
 fn beside_content(json: &Json) -> Object {
     let Json::Object(members) = json else {
         return Object::new();
@@ -153,7 +152,7 @@ fn beside_content(json: &Json) -> Object {
     unknown.cloned().collect()
 }
 
-/// Under which name the content stands, if the object is the form of V4 and no body itself.
+/// Returns the name of the content member if the object has the V4 form.
 fn content_name(members: &Object) -> Option<&'static str> {
     if members.contains_key("content") {
         return Some("content");

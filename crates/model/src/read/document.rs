@@ -1,4 +1,4 @@
-//! The document as a whole: names, metadata and the list of interactions.
+//! Reads the document: names, metadata, and the lists of interactions.
 
 use super::error::{ReadError, ReadWarning};
 use super::members::{list, take, take_list, take_object, take_text};
@@ -6,10 +6,10 @@ use super::reader::{Reader, Reading};
 use crate::place::Place;
 use crate::{Contract, Interaction, Json, Object, SpecificationVersion, Text};
 
-/// What brokers add to a contract that they hand out; no part of the contract.
+/// Members that brokers add to contracts.
 const ADDED_BY_BROKERS: [&str; 5] = ["_links", "_embedded", "_id", "createdAt", "updatedAt"];
 
-/// Members of `metadata` that mean something to the specification and are kept elsewhere in the model.
+/// Members of `metadata` that the specification defines. The model stores them in fields.
 pub(crate) const RESERVED_METADATA: [&str; 4] = [
     "plugins",
     "contractSpecification",
@@ -49,7 +49,7 @@ pub(super) fn read(document: Json, keeps_unreadable: bool) -> Result<Reading, Re
 
     let mut warnings = reader.warnings;
     if !contract.plugins.is_empty() {
-        // What this library does not know is what the plugins are for.
+        // Plugins handle the rules and generators that this library does not know.
         warnings.retain(|warning| {
             !matches!(
                 warning,
@@ -67,7 +67,7 @@ fn is_contract(members: &Object) -> bool {
 }
 
 impl Reader {
-    /// The name of the consumer or the provider. What else stands there goes into `other` under the same name.
+    /// Reads the name of the consumer or the provider. Other members go into `other` under the same name.
     fn pacticipant(&mut self, members: &mut Object, role: &'static str, other: &mut Object) -> Result<Text, ReadError> {
         let root = Place::Root;
         let place = root.key(role);
@@ -102,7 +102,7 @@ impl Reader {
             self.warnings.push(ReadWarning::Messages);
         }
         let place = root.key("messages");
-        // Bodies of this list have the form of V3, whatever the document says.
+        // Bodies in this list have the V3 form, whatever version the document declares.
         let version = std::mem::replace(&mut self.version, SpecificationVersion::V3);
         for (index, json) in list(messages, &place)?.into_iter().enumerate() {
             let read = |reader: &mut Self, json, place: &Place| reader.listed_message(json, index, place);
@@ -114,7 +114,7 @@ impl Reader {
         Ok(())
     }
 
-    /// An interaction, or what stands in its place and why it is none.
+    /// Returns the interaction, or an unreadable interaction with the error.
     fn or_kept(
         &mut self,
         json: Json,
@@ -126,7 +126,7 @@ impl Reader {
         }
         let (document, warnings) = (json.clone(), self.warnings.len());
         read(self, json, place).or_else(|error| {
-            // What was noted about the rest of it is of no use without it.
+            // Warnings about an unreadable interaction are not useful without its content.
             self.warnings.truncate(warnings);
             Ok(self.unreadable(document, place, &error))
         })

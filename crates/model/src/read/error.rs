@@ -1,39 +1,35 @@
-//! What can be wrong with a contract document, and what was odd about it.
+//! Errors and warnings of reading a contract document.
 
 use crate::{Found, GeneratorError, JsonError, JsonKind, PathError, RuleError, SpecificationVersion, Text};
 
-/// Why a document is not a contract that can be read. `at` is a JSON pointer such as `/interactions/3/request`.
+/// Reason why a contract document cannot be read. `at` is a JSON pointer such as `/interactions/3/request`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// Not JSON.
     #[error("the contract is not JSON: {0}")]
     Json(#[from] JsonError),
-    /// JSON, but nothing in it belongs to a contract.
+    /// The document is JSON, but has no members of a contract.
     #[error(
         "this JSON document is not a contract: it is {} without any of the members consumer, provider, interactions and messages; check that it is the right file",
         Found::Kind(*found)
     )]
-    NotAContract {
-        /// The kind of the document.
-        found: JsonKind,
-    },
-    /// A specification version that this library does not know.
+    NotAContract { found: JsonKind },
+    /// An unsupported specification version.
     #[error("{at}: the specification version {found} is not known; this library reads 1.0 to 4.0")]
     Version {
-        /// Where the version stands.
+        /// Location of the version.
         at: String,
         /// The version as JSON.
         found: String,
     },
-    /// A member of the wrong kind, or a missing one that is needed.
+    /// A member has the wrong kind, or a required member is missing.
     #[error("{}: expected {expected}, found {found}", place(at))]
     Member {
         at: String,
         expected: &'static str,
         found: Found,
     },
-    /// A status that is no HTTP status code.
+    /// Not an HTTP status code.
     #[error(
         "{at}: the status must be a whole number from 100 to 599, found {found}{}",
         unquote(found)
@@ -43,70 +39,63 @@ pub enum ReadError {
         /// The status as JSON.
         found: String,
     },
-    /// A matching rule that cannot be read.
     #[error("{at}: {error}")]
     Rule { at: String, error: RuleError },
-    /// A path expression that cannot be read.
     #[error("{at}: {error}")]
     Path { at: String, error: PathError },
-    /// A generator that cannot be read.
     #[error("{at}: {error}")]
     Generator { at: String, error: GeneratorError },
 }
 
-/// Something odd in a document that could be read all the same. `at` is a JSON pointer.
+/// A problem in a document that can still be read. `at` is a JSON pointer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadWarning {
-    /// The document does not name its version.
+    /// The document does not declare its version.
     #[error("the contract does not name its specification version; it is read as {read_as}")]
     NoVersion {
-        /// V4 where interactions have the types of V4, else V3.
+        /// V4 if the interactions have V4 types; otherwise V3.
         read_as: SpecificationVersion,
     },
-    /// A version between those that there are.
+    /// The declared version was never published, such as 3.1.
     #[error("{at}: the specification version {found} does not exist; the contract is read as {read_as}")]
     Version {
         at: String,
-        /// The version as the document names it.
+        /// The declared version.
         found: Text,
-        /// The version whose form it is taken to have.
+        /// The version used instead.
         read_as: SpecificationVersion,
     },
-    /// A name or a part that a contract should have.
+    /// A required name or part is missing.
     #[error("{}: the value is missing; it is read as {read_as}", place(at))]
     Missing {
-        /// Where it should stand.
+        /// The expected location.
         at: String,
-        /// What it is read as.
+        /// The value used instead.
         read_as: &'static str,
     },
-    /// `messages` in a version that has none.
+    /// `messages` in a version that does not support it.
     #[error("/messages: an array of messages belongs to V3; it is read as in V3")]
     Messages,
-    /// An interaction of a type that this library does not know. It is kept, and cannot be verified.
+    /// An unknown interaction type. The interaction is kept, but cannot be verified.
     #[error("{at}: the interaction type {kind:?} is not known; the interaction is kept, but cannot be verified")]
     UnknownInteraction { at: String, kind: Text },
-    /// A rule that this library does not know, in a contract that names no plugins. Comparing with it is an error.
+    /// An unknown rule in a contract without plugins. Comparing with it is an error.
     #[error("{at}: the matching rule {name:?} is not known; comparing with it will fail")]
     UnknownRule { at: String, name: Text },
-    /// A generator that this library does not know, in a contract that names no plugins.
+    /// An unknown generator in a contract without plugins.
     #[error("{at}: the generator {name:?} is not known; no value can be generated with it")]
-    UnknownGenerator {
-        at: String,
-        /// The generator's name.
-        name: Text,
-    },
-    /// A category of rules or generators that this library does not know. It is kept for writing.
+    UnknownGenerator { at: String, name: Text },
+    /// An unknown category of rules or generators, kept for writing.
     #[error("{at}: unknown category of rules or generators; it is kept, but has no effect")]
     UnknownCategory { at: String },
-    /// A text that is no content type; the content type is detected instead.
+    /// An invalid content type. The type is detected instead.
     #[error("{at}: {text:?} is not a content type; the content type is detected from the body")]
     ContentType { at: String, text: Text },
-    /// A body that does not hold what `encoded` says; its text is taken as it is.
+    /// The body is not encoded as `encoded` declares. The text is used unchanged.
     #[error("{at}: the body is declared as {encoding}, but is not; its text is used unchanged")]
     Encoding {
-        /// Where the body stands.
+        /// Location of the body.
         at: String,
         /// The value of `encoded`.
         encoding: String,
@@ -114,7 +103,7 @@ pub enum ReadWarning {
 }
 
 impl ReadError {
-    /// Where in the document, as a JSON pointer; empty for the document as a whole.
+    /// Returns the location as a JSON pointer, which is empty for the whole document.
     pub fn at(&self) -> &str {
         match self {
             Self::Json(_) | Self::NotAContract { .. } => "",
@@ -129,7 +118,7 @@ impl ReadError {
 }
 
 impl ReadWarning {
-    /// Where in the document, as a JSON pointer; empty for the document as a whole.
+    /// Returns the location as a JSON pointer, which is empty for the whole document.
     pub fn at(&self) -> &str {
         match self {
             Self::NoVersion { .. } => "",
@@ -146,7 +135,7 @@ impl ReadWarning {
     }
 }
 
-/// The empty pointer names the document itself.
+/// Formats a pointer. The empty pointer refers to the whole document.
 fn place(at: &str) -> &str {
     if at.is_empty() { "the document" } else { at }
 }

@@ -1,4 +1,4 @@
-//! Requests and responses.
+//! Reads requests and responses.
 
 use super::error::ReadError;
 use super::members::{object, take, take_object, take_text, wrong};
@@ -65,7 +65,7 @@ impl Reader {
     }
 }
 
-/// An example for a status of which a contract has only the rule: pact-jvm writes the example 0 then.
+/// Returns an example for a status that has only a rule. pact-jvm writes the example 0 in this case.
 fn accepted_status(rules: &RuleList) -> u16 {
     let classes = rules.rules.iter().filter_map(|rule| match rule {
         Rule::StatusCode(class) => Some(class),
@@ -93,7 +93,7 @@ fn status(json: Option<Json>, place: &Place) -> Result<u16, ReadError> {
         })
 }
 
-/// A name with a list of values, a single value, or nothing, which is a name without `=`; or the text of a URL.
+/// Reads a query: URL text, or names with a list of values, a single value, or null (a name without `=`).
 fn query(json: Option<Json>, place: &Place) -> Result<Query, ReadError> {
     let mut query = Query::new();
     match json {
@@ -103,7 +103,7 @@ fn query(json: Option<Json>, place: &Place) -> Result<Query, ReadError> {
             for (name, values) in parameters {
                 let place = place.key(&name);
                 match values {
-                    // A list without values still names the parameter.
+                    // An empty list still declares the parameter.
                     Json::Array(values) if values.is_empty() => query.append(name.clone(), None),
                     Json::Array(values) => {
                         for (index, value) in values.into_iter().enumerate() {
@@ -126,7 +126,7 @@ fn parameter(json: Json, place: &Place) -> Result<Option<Text>, ReadError> {
     }
 }
 
-/// A text; numbers and truth values of careless writers are taken as they are written.
+/// Reads a string. Accepts numbers and booleans, which some tools write.
 fn scalar(json: Json, place: &Place) -> Result<Text, ReadError> {
     match json {
         Json::String(text) => Ok(text),
@@ -135,7 +135,7 @@ fn scalar(json: Json, place: &Place) -> Result<Text, ReadError> {
     }
 }
 
-/// A list is taken as it is; one line is split where the header is a list by its definition.
+/// Reads headers. Lists are used unchanged; a single string is split only if the header is defined as a list.
 fn headers(members: &mut Object, place: &Place) -> Result<Headers, ReadError> {
     let mut headers = Headers::new();
     for (name, value) in take_object(members, "headers", place)? {

@@ -1,4 +1,4 @@
-//! Taking objects apart: members are taken out one by one, and what remains is unknown.
+//! Removes known members from objects, so that the remaining ones are the unknown members.
 
 use super::error::ReadError;
 use crate::Found;
@@ -9,11 +9,11 @@ pub(super) fn wrong(place: &Place, expected: &'static str, found: Option<&Json>)
     ReadError::Member {
         at: place.to_string(),
         expected,
-        found: Found::of(found),
+        found: Found::from_value(found),
     }
 }
 
-/// The members of an object; none of `null`.
+/// Reads an object. `null` is an empty object.
 pub(super) fn object(json: Json, place: &Place) -> Result<Object, ReadError> {
     match json {
         Json::Object(object) => Ok(object),
@@ -22,7 +22,7 @@ pub(super) fn object(json: Json, place: &Place) -> Result<Object, ReadError> {
     }
 }
 
-/// The items of a list; none of `null`.
+/// Reads a list. `null` is an empty list.
 pub(super) fn list(json: Json, place: &Place) -> Result<Vec<Json>, ReadError> {
     match json {
         Json::Array(items) => Ok(items),
@@ -38,12 +38,12 @@ pub(super) fn text(json: Json, place: &Place) -> Result<Text, ReadError> {
     }
 }
 
-/// A member, unless it is absent or `null`.
+/// Removes a member. Returns `None` if it is missing or `null`.
 pub(super) fn take(object: &mut Object, name: &str) -> Option<Json> {
     object.remove(name).filter(|value| !value.is_null())
 }
 
-/// The first of several spellings that stands there and says something; all are taken out.
+/// Removes all spellings of a member. Returns the first one with a value.
 pub(super) fn take_any(object: &mut Object, names: &[&'static str]) -> Option<(&'static str, Json)> {
     let mut found: Option<(&'static str, Json)> = None;
     for &name in names {

@@ -1,4 +1,4 @@
-//! Messages: contents and metadata.
+//! Reads messages: contents and metadata.
 
 use super::error::ReadError;
 use super::members::{object, take_object};
@@ -7,7 +7,7 @@ use crate::place::Place;
 use crate::{Body, ContentType, Json, Message, Object};
 
 impl Reader {
-    /// A message that is an object of its own; what is not known stays with it.
+    /// Reads a message that is an object of its own and keeps unknown members in it.
     pub(super) fn message(&mut self, json: Json, place: &Place) -> Result<Message, ReadError> {
         let mut members = object(json, place)?;
         let mut message = self.message_members(&mut members, place)?;
@@ -15,7 +15,7 @@ impl Reader {
         Ok(message)
     }
 
-    /// A message whose members stand beside those of the interaction.
+    /// Reads a message whose members are part of the interaction.
     pub(super) fn message_members(&mut self, members: &mut Object, place: &Place) -> Result<Message, ReadError> {
         let mut metadata = take_object(members, "metadata", place)?;
         for (name, value) in take_object(members, "metaData", place)? {

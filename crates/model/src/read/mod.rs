@@ -1,4 +1,4 @@
-//! Reading contract documents: every version of the specification, and what other tools make of it, into one model.
+//! Reads contract documents of all specification versions, including common deviations of other tools.
 //!
 //! Specification: <https://github.com/pact-foundation/pact-specification>, chapters "Format" of version 1 to 4.
 
@@ -25,7 +25,7 @@ pub(crate) use document::RESERVED_METADATA;
 use crate::place::Place;
 use crate::{Contract, Generators, Interaction, Json, Message, Request, Response, Rules, SpecificationVersion};
 
-/// Reads one part on its own and hands back the warnings beside it.
+/// Reads one part and returns it with the warnings.
 fn part<T>(
     version: SpecificationVersion,
     read: impl FnOnce(&mut Reader) -> Result<T, ReadError>,
@@ -38,10 +38,10 @@ fn part<T>(
 impl Contract {
     /// Reads a contract file of any version, V1 to V4.
     ///
-    /// Read as well, because files of other tools hold it: older spellings of members, rules of V2 in later files and
-    /// bodies of V3 in V4 files. Members that are not known are kept; those that brokers add at the top
-    /// (`_links`, `createdAt` and the like) are dropped. An interaction that cannot be read is kept as
-    /// [`InteractionKind::Unreadable`](crate::InteractionKind::Unreadable), and does the others no harm.
+    /// Also accepts common deviations of other tools: older spellings of members, V2 rules in later files, and V3
+    /// bodies in V4 files. Unknown members are kept, except those that brokers add to the root (such as `_links` and
+    /// `createdAt`). An interaction that cannot be parsed is kept as
+    /// [`InteractionKind::Unreadable`](crate::InteractionKind::Unreadable) and does not affect the others.
     ///
     /// ```
     /// use contract_model::Contract;
@@ -54,34 +54,34 @@ impl Contract {
     /// # Ok::<(), contract_model::ReadError>(())
     /// ```
     pub fn read(bytes: &[u8]) -> Result<Reading, ReadError> {
-        // To keep what cannot be read costs a copy of everything, so that is for the second try.
+        // Keeping unreadable interactions requires a copy of everything, so only the second attempt does it.
         document::read(Json::parse_contract(bytes)?, false)
             .or_else(|_| document::read(Json::parse_contract(bytes)?, true))
     }
 
-    /// Reads a contract that has been parsed already.
+    /// Reads a contract from a parsed document.
     pub fn from_json(document: Json) -> Result<Reading, ReadError> {
         document::read(document, true)
     }
 }
 
 impl Interaction {
-    /// Reads one interaction as it stands in a file of that version. Messages of V3 stand in a list of their own, so
-    /// they are read by [`Message::read`].
+    /// Reads one interaction in the format of the given version. V3 messages have a separate list; read them with
+    /// [`Message::read`].
     pub fn read(json: &Json, version: SpecificationVersion) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(version, |reader| reader.interaction(json.clone(), 0, &Place::Root))
     }
 }
 
 impl Request {
-    /// Reads what stands under `request`.
+    /// Reads the value of `request`.
     pub fn read(json: &Json, version: SpecificationVersion) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(version, |reader| reader.request(json.clone(), &Place::Root))
     }
 }
 
 impl Response {
-    /// Reads what stands under `response`.
+    /// Reads the value of `response`.
     pub fn read(json: &Json, version: SpecificationVersion) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(version, |reader| reader.response(json.clone(), &Place::Root))
     }
@@ -95,7 +95,7 @@ impl Message {
 }
 
 impl Rules {
-    /// Reads what stands under `matchingRules`, in the form of V2 (`$.body.a`) or of V3 and V4 (categories).
+    /// Reads the value of `matchingRules`, in the format of V2 (`$.body.a`) or of V3 and V4 (categories).
     pub fn read(json: &Json) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(SpecificationVersion::V4, |reader| {
             reader.rules(json.clone(), &Place::Root)
@@ -104,7 +104,7 @@ impl Rules {
 }
 
 impl Generators {
-    /// Reads what stands under `generators`.
+    /// Reads the value of `generators`.
     pub fn read(json: &Json) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(SpecificationVersion::V4, |reader| {
             reader.generators(json.clone(), &Place::Root)

@@ -1,22 +1,21 @@
-//! What a reader carries along, and what it hands back.
+//! State and result of reading.
 
 use super::error::ReadWarning;
 use crate::{Contract, SpecificationVersion};
 
-/// A contract that was read, and what was odd about it.
+/// A contract and the warnings of reading it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// The contract.
     pub contract: Contract,
-    /// What could be read, but is worth a look.
+    /// Problems that did not prevent reading.
     pub warnings: Vec<ReadWarning>,
 }
 
-/// What one pass over a document carries along.
+/// State of reading a document.
 pub(super) struct Reader {
     pub(super) version: SpecificationVersion,
     pub(super) warnings: Vec<ReadWarning>,
-    /// Whether an interaction that cannot be read is kept; else it is an error.
+    /// True if unreadable interactions are kept; otherwise they are errors.
     pub(super) keeps_unreadable: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Matching rules and generators: the flat map of V2 and the categories of V3 and V4.
+//! Reads matching rules and generators: the flat map of V2 and the categories of V3 and V4.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -11,14 +11,14 @@ use crate::by_place::{Category, SlotMut};
 use crate::place::Place;
 use crate::{ByPlace, Generator, Generators, Json, Object, PathExpression, Rule, RuleList, Rules, Text};
 
-/// What was read, and what is not known in it.
+/// A value and its unknown members.
 struct Read<V> {
     value: V,
     unknown: Object,
 }
 
 impl<V: Placed> Read<V> {
-    /// The value of a category that has one place only.
+    /// Returns the value of a category that has only one value.
     fn alone(self, category: Category, unknown: &mut Object) -> V {
         if !self.unknown.is_empty() {
             unknown.insert(category.name(), self.unknown);
@@ -26,7 +26,7 @@ impl<V: Placed> Read<V> {
         self.value
     }
 
-    /// Puts the value in its place. Two spellings of one place may come together.
+    /// Inserts the value. Combines it with a value that another spelling of the same place added.
     fn add<K: Ord>(self, category: Category, name: &str, key: K, all: &mut BTreeMap<K, V>, unknown: &mut Object) {
         let earlier = all.get(&key).map_or(0, V::count);
         if !self.unknown.is_empty() {
@@ -39,7 +39,7 @@ impl<V: Placed> Read<V> {
     }
 }
 
-/// What stands at a place: rules, or a generator.
+/// A value at a place: a rule list or a generator.
 trait Placed: Sized {
     fn read(reader: &mut Reader, value: &Json, place: &Place) -> Result<Read<Self>, ReadError>;
 
@@ -47,7 +47,7 @@ trait Placed: Sized {
 
     fn count(&self) -> usize;
 
-    /// Merges the rules of another spelling of the same place.
+    /// Combines this value with one from another spelling of the same place.
     fn unite(&mut self, later: Self);
 }
 
@@ -109,7 +109,7 @@ impl Placed for Generator {
 }
 
 impl Reader {
-    /// The rules under the first of several names.
+    /// Reads the rules under the first name that exists.
     pub(super) fn rules_of(
         &mut self,
         members: &mut Object,
@@ -156,7 +156,7 @@ impl Reader {
         Ok(generators)
     }
 
-    /// One category of V3 and V4.
+    /// Reads a category of V3 and V4.
     fn category<V: Placed>(
         &mut self,
         name: &str,
@@ -168,10 +168,10 @@ impl Reader {
             self.other(name, value, &mut all.other, place);
             return Ok(());
         };
-        let (slot, unknown) = category.of_mut(all);
+        let (slot, unknown) = category.slot_mut(all);
         match slot {
             SlotMut::One(slot) => *slot = self.only(category, &value, unknown, place)?,
-            // Names are opaque: `a[]` is a name and no path.
+            // Names are opaque: `a[]` is a name, not a path.
             SlotMut::Names(slot) => {
                 for (name, value) in object(value, place)? {
                     if !V::says_nothing(&value) {
@@ -194,8 +194,8 @@ impl Reader {
         Ok(())
     }
 
-    /// What stands at the only place of a category. Some tools put it under the path of a place, some write an empty object
-    /// for nothing.
+    /// Reads the value of a category that has only one. Some tools store it under a path; others write an empty object
+    /// if there is no value.
     fn only<V: Placed>(
         &mut self,
         category: Category,
@@ -213,11 +213,11 @@ impl Reader {
         Ok(Some(read.alone(category, unknown)))
     }
 
-    /// One rule of V2, such as `$.headers.Accept` or `$.body.items[*]`.
+    /// Reads a V2 rule, such as `$.headers.Accept` or `$.body.items[*]`.
     fn flat_rule(&mut self, name: &str, value: Json, rules: &mut Rules, place: &Place) -> Result<(), ReadError> {
         let found = split_category(name).and_then(|(category, rest)| Some((Category::from_name(category)?, rest)));
         if let Some((category, rest)) = found {
-            let (slot, unknown) = category.of_mut(rules);
+            let (slot, unknown) = category.slot_mut(rules);
             match (slot, opaque_name(rest)) {
                 (SlotMut::Paths(slot), _) => {
                     let path = path(&format!("${rest}"), place)?;
@@ -274,7 +274,7 @@ impl Reader {
     }
 }
 
-/// Keeps what is not known at one place of a category, behind that of the `earlier` rules there.
+/// Keeps unknown members of one place, after those of the `earlier` rules there.
 fn keep(all: &mut Object, category: &'static str, name: &str, mut unknown: Object, earlier: usize) {
     if !all.contains_key(category) {
         all.insert(category, Object::new());
@@ -301,7 +301,7 @@ fn keep(all: &mut Object, category: &'static str, name: &str, mut unknown: Objec
     places.insert(name, kept);
 }
 
-/// What stands under the path of the only place that a part has: nothing at all or the root, depending on the writer.
+/// Returns the value under the path of a single-valued category: an empty path or the root, depending on the writer.
 fn nested(value: &Json) -> Option<(&'static str, &Json)> {
     let members = value.as_object().filter(|members| members.len() == 1)?;
     ["", "$"]
@@ -316,7 +316,7 @@ fn path(text: &str, place: &Place) -> Result<PathExpression, ReadError> {
     })
 }
 
-/// The category of a V2 rule and what follows it: `$.body.a` and `$['body'].a` give `body` and `.a`.
+/// Splits a V2 rule into category and rest: `$.body.a` and `$['body'].a` return `body` and `.a`.
 fn split_category(name: &str) -> Option<(&str, &str)> {
     let rest = name.strip_prefix('$')?;
     if let Some(rest) = rest.strip_prefix('.') {
@@ -334,8 +334,8 @@ fn split_category(name: &str) -> Option<(&str, &str)> {
     Some((category, inner.get(end + 1..)?.strip_prefix(']')?))
 }
 
-/// The name behind the category of a V2 rule. It is no path: `.a[]`, `['a[]']` and `.a.b` name `a[]` and `a.b`. An index
-/// behind a quoted name stays part of the name: `['a b'][0]` names the first value of `a b`.
+/// Parses the name after the category of a V2 rule. It is not a path: `.a[]`, `['a[]']`, and `.a.b` denote `a[]` and
+/// `a.b`. An index after a quoted name is part of the name: `['a b'][0]` denotes the first value of `a b`.
 fn opaque_name(rest: &str) -> Option<Text> {
     if let Some(name) = rest.strip_prefix('.') {
         return Some(name).filter(|name| !name.is_empty()).map(Text::from);

@@ -11,7 +11,7 @@ fn contract(text: &str) -> Contract {
     Contract::read(text.as_bytes()).unwrap().contract
 }
 
-/// A body in a few words: its state, or what it holds and as what.
+/// Describes the variant, content, and content type of a body.
 fn in_words(body: &Body) -> String {
     match body {
         Body::Missing => "missing".to_owned(),
@@ -222,7 +222,7 @@ fn bodies_before_v4() {
         check("application/json", r#""""#, "empty");
         check("", r#"{"a":1.0}"#, r#"json {"a":1.0} (application/json)"#);
         check("application/hal+json", "[]", "json [] (application/hal+json)");
-        // Strings of a JSON type: JSON text of a string or an object, and text that is a string.
+        // JSON content types: JSON text of a string or an object, and text that is a string.
         check("application/json", r#""\"a\"""#, r#"json "a" (application/json)"#);
         check(
             "application/json",
@@ -246,7 +246,7 @@ fn bodies_before_v4() {
             r#""query { a }""#,
             "bytes query { a } (application/graphql)",
         );
-        // Base64 only where text would be odd, and only if it is nothing else.
+        // Base64 is assumed only for binary types, and only if the text is valid base64.
         check("image/png", r#""AP8=""#, r#"bytes b"\0\xff" (image/png)"#);
         check("image/png", r#""not base64""#, "bytes not base64 (image/png)");
         check("text/plain", r#""AP8=""#, "bytes AP8= (text/plain)");
@@ -327,7 +327,7 @@ fn bodies_of_v4() {
         r#"{"contents":"abc","contentType":"text/plain"}"#,
         "bytes abc (text/plain)",
     );
-    // As in V3, or without its wrapping.
+    // Read as in V3, or without the wrapper object.
     check("", "null", "null");
     check("", "[1]", "json [1] (application/json)");
     check("text/plain", r#""abc""#, "bytes abc (text/plain)");
@@ -375,7 +375,7 @@ fn metadata_and_contents_of_messages() {
     assert_eq!(message, Message::default());
 }
 
-/// The rules in the form of V4, whatever they were written in.
+/// The rules in the V4 format, whatever their source format.
 #[track_caller]
 fn check_rules(text: &str, want: &str) {
     let (rules, _) = Rules::read(&json(text)).unwrap();
@@ -666,7 +666,7 @@ fn what_names_an_interaction_that_cannot_be_read_is_read() {
         (true, Some("k"), Some("7"))
     );
     assert!(list[0].is_same_as(&list[1]) && list[0].states == list[1].states);
-    // Without a description it is nothing but itself.
+    // An interaction without an identity is equal only to itself.
     assert!(!list[2].is_same_as(&list[3]) && list[2].is_same_as(&list[2].clone()));
     assert_eq!(crate::file_order(&list[2], &list[2]), std::cmp::Ordering::Equal);
 }

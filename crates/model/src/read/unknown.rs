@@ -1,18 +1,18 @@
-//! What this library does not know inside the values that it does: in rules, generators, bodies and states.
+//! Collects unknown members of known values: rules, generators, bodies, and provider states.
 //!
-//! It is kept among the unknown members of the part, under the name of the value and in the form in which the value is
-//! written; so the writer only has to lay one over the other.
+//! They are stored among the unknown members of the part, under the name of the value and in its written format, so
+//! that the writer only has to merge them.
 
 use crate::generator;
 use crate::rule::NAMES;
 use crate::{Definition, Generator, Json, Object, PathExpression, Rule, RuleList, Variant};
 
-/// An object with something in it, else null.
+/// Returns null for an empty object.
 pub(super) fn or_null(object: Object) -> Json {
     if object.is_empty() { Json::Null } else { object.into() }
 }
 
-/// The items, unless all of them are null.
+/// Returns the items, or `None` if all of them are null.
 pub(super) fn list(items: Vec<Json>) -> Option<Json> {
     items.iter().any(|item| !item.is_null()).then_some(Json::Array(items))
 }
@@ -107,7 +107,6 @@ fn below_paths(source: Option<&Json>, find: impl Fn(&PathExpression, &Json) -> O
     (!unknown.is_empty()).then(|| unknown.into())
 }
 
-/// Of a generator.
 pub(super) fn in_generator(source: &Json, generator: &Generator) -> Object {
     match (source, generator.attributes()) {
         (Json::Object(source), Some(known)) => source.without(&[&generator::NAMES, known].concat()),

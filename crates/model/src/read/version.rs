@@ -1,4 +1,4 @@
-//! Which version of the specification a document was written in.
+//! Determines the specification version of a document.
 
 use super::error::{ReadError, ReadWarning};
 use super::members::take;
@@ -6,14 +6,14 @@ use super::reader::Reader;
 use crate::place::Place;
 use crate::{Json, Object, SpecificationVersion};
 
-/// The members of `metadata` that hold the version, as objects with a member `version`, best first.
+/// Members of `metadata` that contain the version in an object with a member `version`, in order of preference.
 const OBJECTS: [&str; 3] = ["pactSpecification", "contractSpecification", "pact-specification"];
-/// The name that old Ruby tools gave it, as a text.
+/// The member that older Ruby tools use; its value is a string.
 pub(super) const TEXT: &str = "pactSpecificationVersion";
 
 impl Reader {
-    /// Finds the version and takes its members out of `metadata`. What else stood beside the version goes back under
-    /// the name that is written. A document without one is of the version that its interactions look like.
+    /// Determines the version and removes its members from `metadata`. Other members next to the version are put back
+    /// under the name that is written. If the version is missing, it is derived from the interactions.
     pub(super) fn find_version(
         &mut self,
         metadata: &mut Object,
@@ -79,7 +79,7 @@ impl Reader {
     }
 }
 
-/// Whether an interaction says what it is, as those of V4 do. As one of V3 a message would be read as `GET /`.
+/// Returns true if the interaction has a V4 type. Read as V3, a message without one would become `GET /`.
 fn has_type(interaction: &Json) -> bool {
     let name = interaction.get("type").and_then(Json::as_str);
     name.is_some_and(|name| {
@@ -90,14 +90,13 @@ fn has_type(interaction: &Json) -> bool {
     })
 }
 
-/// Whether there is such a version, and not only one before it: of V1 there is 1.0 and 1.1, of the others only `.0`.
+/// Returns true if the version was published: V1 has 1.0 and 1.1, the others only `.0`.
 fn is_published(version: SpecificationVersion, text: &str) -> bool {
     let minor = text.split(['-', '+']).next().unwrap_or_default().split('.').nth(1);
     version == SpecificationVersion::V1_1 || minor.is_none_or(|minor| minor.trim().parse() == Ok(0))
 }
 
-/// Versions are texts; some tools write numbers. What follows a hyphen or a plus sign is no part of the version proper
-/// (semver.org).
+/// Parses a version. Accepts numbers, which some tools write. Ignores pre-release and build suffixes (semver.org).
 fn parse(version: &Json) -> Option<SpecificationVersion> {
     match version {
         Json::String(text) => SpecificationVersion::parse(text.split(['-', '+']).next()?),

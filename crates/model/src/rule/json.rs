@@ -6,7 +6,7 @@ use super::{Combine, Definition, PathRules, Rule, RuleError, RuleList, StatusCla
 use crate::{Found, Generator, Json, Number, Object, SpecificationVersion, Text};
 
 impl StatusClass {
-    /// Reads the attribute of the rule: the name of a class, or a list of codes.
+    /// Parses the attribute of the rule: the name of a class, or a list of status codes.
     pub fn from_json(value: &Json) -> Option<Self> {
         match value {
             Json::String(name) => Some(match name.as_str() {
@@ -43,7 +43,7 @@ impl StatusClass {
 }
 
 impl Rule {
-    /// Reads `{"match": "type", …}`. Without `match`, the attributes determine the rule, as in V2 files.
+    /// Parses `{"match": "type", …}`. Without `match`, the attributes determine the rule, as in V2 files.
     pub fn from_json(json: &Json) -> Result<Self, RuleError> {
         let object = json
             .as_object()
@@ -138,7 +138,7 @@ impl Rule {
         })
     }
 
-    /// The known attributes, or `None` if all are kept.
+    /// Returns the known attributes, or `None` if all attributes are kept.
     pub(crate) fn attributes(&self) -> Option<&'static [&'static str]> {
         Some(match self {
             Self::Regex(_) => &["regex"],
@@ -155,13 +155,13 @@ impl Rule {
         })
     }
 
-    /// Writes `{"match": "type", …}` in the form of V4.
+    /// Writes `{"match": "type", …}` in the V4 format.
     pub fn to_json(&self) -> Json {
         self.to_json_in(SpecificationVersion::V4)
     }
 
-    /// Writes the rule in the form of V2 to V4. They differ in the name of [`Rule::DateTime`], which was `timestamp`
-    /// before V4.
+    /// Writes the rule in the format of V2 to V4. The only difference is the name of [`Rule::DateTime`], which is
+    /// `timestamp` before V4.
     pub fn to_json_in(&self, version: SpecificationVersion) -> Json {
         let mut object = Object::new();
         let name = match self {
@@ -220,7 +220,7 @@ impl Rule {
 
 pub(crate) const NAMES: [&str; 3] = ["match", "contract:matcher:type", "pact:matcher:type"];
 
-/// Attributes that determine a rule without a name, in this order.
+/// Attributes that determine a rule without a name, in order of precedence.
 fn guess(object: &Object) -> Option<&'static str> {
     [
         ("regex", "regex"),
@@ -236,7 +236,7 @@ fn guess(object: &Object) -> Option<&'static str> {
     .map(|(_, name)| name)
 }
 
-/// Sizes are whole numbers; other tools also write `1.0` and `"1"`.
+/// Parses a size. Other tools also write `1.0` and `"1"`.
 pub(crate) fn size_of(value: &Json) -> Option<usize> {
     match value {
         Json::Number(number) => match number.as_u64() {
@@ -360,7 +360,7 @@ impl Definition {
 }
 
 impl RuleList {
-    /// Reads `{"combine": "AND", "matchers": […]}`, or a single rule.
+    /// Parses `{"combine": "AND", "matchers": […]}` or a single rule.
     pub fn from_json(json: &Json) -> Result<Self, RuleError> {
         let object = json
             .as_object()
@@ -381,12 +381,12 @@ impl RuleList {
         })
     }
 
-    /// Writes `{"combine": "AND", "matchers": […]}` in the form of V4.
+    /// Writes `{"combine": "AND", "matchers": […]}` in the V4 format.
     pub fn to_json(&self) -> Json {
         self.to_json_in(SpecificationVersion::V4)
     }
 
-    /// Writes `{"combine": "AND", "matchers": […]}` with the rules in the form of the version.
+    /// Writes `{"combine": "AND", "matchers": […]}` in the format of the version.
     pub fn to_json_in(&self, version: SpecificationVersion) -> Json {
         let combine = match self.combine {
             Combine::And => "AND",

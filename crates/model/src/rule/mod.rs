@@ -14,38 +14,36 @@ pub enum Rule {
     Equality,
     /// The whole text matches the pattern.
     Regex(Text),
-    /// The same kind of value; for collections also their size.
+    /// The value has the same kind. Collections may also have size limits.
     Type {
-        /// Fewest items.
+        /// Minimum number of items.
         min: Option<usize>,
-        /// Most items.
+        /// Maximum number of items.
         max: Option<usize>,
     },
     /// The value contains this string.
     Include(Text),
-    /// A number of either kind.
+    /// An integer or a decimal.
     Number,
-    /// A number without fraction.
+    /// An integer.
     Integer,
-    /// A number with a fraction.
+    /// A decimal number.
     Decimal,
-    /// True or false.
     Boolean,
-    /// JSON null.
     Null,
-    /// A date in this format (Java `DateTimeFormatter` letters).
+    /// A date in this format (Java `DateTimeFormatter` pattern).
     Date(Option<Text>),
     /// A time of day in this format.
     Time(Option<Text>),
     /// A date and time in this format.
     DateTime(Option<Text>),
-    /// Bytes of this content type, recognised by their content.
+    /// Bytes of this content type, detected from the content.
     ContentType(ContentType),
     /// The values of an object match; the keys may differ.
     Values,
-    /// The array contains each variant.
+    /// The array contains a match for each variant.
     ArrayContains(Vec<Variant>),
-    /// A class of status codes, or a list of them.
+    /// A class or a list of status codes.
     StatusCode(StatusClass),
     /// Neither null nor empty.
     NotEmpty,
@@ -55,11 +53,10 @@ pub enum Rule {
     EachKey(Box<Definition>),
     /// Each value of a map or list satisfies these rules.
     EachValue(Box<Definition>),
-    /// A rule this library does not know: of a plugin, or of a later specification. It is kept and written back;
-    /// comparing with it is an error, never a pass.
+    /// An unknown rule, of a plugin or of a later specification. It is kept for writing. Comparing with it is an error
+    /// and never passes.
     Custom {
         name: Text,
-        /// Its other attributes.
         attributes: Object,
     },
 }
@@ -78,10 +75,9 @@ pub struct Variant {
 /// Rules of [`Rule::EachKey`] and [`Rule::EachValue`].
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Definition {
-    /// All of them must match.
+    /// All rules must match.
     pub rules: Vec<Rule>,
     pub value: Option<Json>,
-    /// The generator that belongs to it.
     pub generator: Option<Generator>,
 }
 
@@ -102,11 +98,11 @@ pub enum StatusClass {
     NonError,
     /// 400 and above
     Error,
-    /// One of these.
+    /// One of these status codes.
     Codes(Vec<u16>),
 }
 
-/// Rules of one place.
+/// The rules at one place.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct RuleList {
     pub rules: Vec<Rule>,
@@ -115,14 +111,13 @@ pub struct RuleList {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Combine {
-    /// All rules must match.
     #[default]
     And,
-    /// One rule must match.
+    /// At least one rule must match.
     Or,
 }
 
-/// Rules by the place where they apply.
+/// Rules by path.
 pub type PathRules = BTreeMap<PathExpression, RuleList>;
 
 /// The matching rules of a request, a response or a message.
@@ -131,13 +126,12 @@ pub type Rules = ByPlace<RuleList>;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RuleError {
-    /// Not an object.
     #[error("a matching rule must be an object, found {0}")]
     NotAnObject(Found),
     /// `matchers` is not an array.
     #[error("\"matchers\" must be an array of matching rules, found {0}")]
     NotAList(Found),
-    /// An attribute that the rule needs.
+    /// A required attribute is missing or has the wrong type.
     #[error("the rule {rule:?} requires the attribute {attribute:?} ({expected})")]
     Attribute {
         rule: String,
@@ -145,19 +139,19 @@ pub enum RuleError {
         /// The expected value.
         expected: &'static str,
     },
-    /// Neither a name nor an attribute determines the rule.
+    /// The rule has no name, and no attribute determines it.
     #[error("the rule {0} does not say what to match: the attribute \"match\" is missing")]
     Nameless(String),
-    /// A path below `arrayContains` that is none.
+    /// An invalid path in `arrayContains`.
     #[error(transparent)]
     Path(#[from] crate::PathError),
-    /// A generator below `arrayContains`, `eachKey` or `eachValue` that is none.
+    /// An invalid generator in `arrayContains`, `eachKey`, or `eachValue`.
     #[error(transparent)]
     Generator(#[from] crate::GeneratorError),
 }
 
 impl RuleList {
-    /// A list of one rule.
+    /// Creates a list with one rule.
     pub fn one(rule: Rule) -> Self {
         Self {
             rules: vec![rule],
@@ -182,7 +176,7 @@ impl StatusClass {
 }
 
 impl Rule {
-    /// Name in contract files.
+    /// Returns the name in contract files.
     pub fn name(&self) -> &str {
         match self {
             Self::Equality => "equality",

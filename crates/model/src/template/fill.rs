@@ -16,7 +16,7 @@ pub(super) fn fill<E>(
     Ok(())
 }
 
-/// Replaces the nulls at a path; what else stands there was given.
+/// Replaces null at a path with a generated value. Keeps other values, which the user specified.
 fn put<E>(value: &mut Json, path: &[PathToken], make: &mut impl FnMut() -> Result<Json, E>) -> Result<(), E> {
     let Some((token, rest)) = path.split_first() else {
         if value.is_null() {

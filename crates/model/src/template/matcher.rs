@@ -1,4 +1,4 @@
-//! Matchers and generators: one object of a template.
+//! Parses matchers and generators in a template.
 
 use super::error::{DEFAULT_EXAMPLE_LIMIT, TemplateError, TemplateErrorKind as Kind};
 use super::split::{Below, Splitter, error, generator_type, matcher_type};
@@ -8,8 +8,8 @@ use crate::{
     Combine, Generator, Json, MatchingExpression, Object, PathToken, Rule, RuleError, RuleList, StatusClass, Variant,
 };
 
-/// How many levels of rules stand between `arrayContains` and one in a variant of it: variants, the variant, its rules, the
-/// path, its matchers, the rule.
+/// Number of nesting levels between `arrayContains` and a rule of a variant: variants, variant, rules, path, matchers,
+/// rule.
 const LEVELS_OF_A_VARIANT: usize = 6;
 
 /// Parsed type of a matcher.
@@ -17,16 +17,16 @@ const LEVELS_OF_A_VARIANT: usize = 6;
 struct Found<'a> {
     rules: Vec<Rule>,
     combine: Combine,
-    /// Of an expression.
+    /// The generator of a matching expression.
     generator: Option<Generator>,
-    /// An example that the type brings along, finished.
+    /// The finished example that the type implies.
     example: Option<Json>,
-    /// A template used in place of a missing `value`, with its place.
+    /// A template used in place of a missing `value`, with its location.
     template: Option<(&'a Json, String)>,
 }
 
 impl Splitter {
-    /// The example of a matcher, a generator, or both in one.
+    /// Returns the example of a matcher, a generator, or an object that is both.
     pub(super) fn matcher(
         &mut self,
         object: &Object,
@@ -43,7 +43,7 @@ impl Splitter {
             None => found.generator.take(),
         };
         if let Some(Generator::RandomInt { .. }) = generator {
-            // Its bounds are in the same object and do not belong to the rule.
+            // The bounds of a RandomInt generator are in the same object and do not belong to the rule.
             for rule in &mut found.rules {
                 if let Rule::Type { .. } = rule {
                     *rule = Rule::Type { min: None, max: None };
@@ -114,7 +114,7 @@ impl Splitter {
         place: &Place,
     ) -> Result<Found<'a>, TemplateError> {
         match kind {
-            // No name of a matcher has a parenthesis in it.
+            // Names of matchers do not contain parentheses.
             Json::String(text) if text.contains('(') => expression(text, object, place),
             Json::String(name) => {
                 let (rule, example) = self.rule(name, object, place)?;
@@ -129,7 +129,7 @@ impl Splitter {
         }
     }
 
-    /// A list of matchers, each an object of its own or a name whose attributes stand beside the list.
+    /// Parses a list of matchers. Each item is an object, or a name with its attributes next to the list.
     fn several<'a>(
         &mut self,
         kinds: &'a [Json],
@@ -171,7 +171,7 @@ impl Splitter {
         Ok(found)
     }
 
-    /// One rule by name, and the example that only it can make.
+    /// Creates a rule by name, and the example if only this rule can provide it.
     fn rule(&mut self, name: &str, attributes: &Object, place: &Place) -> Result<(Rule, Option<Json>), TemplateError> {
         if matches!(name, "arrayContains" | "array-contains") {
             return self.array_contains(name, attributes, place);
@@ -196,7 +196,7 @@ impl Splitter {
                 return Err(wrong(missing(name, "status", "an array of at least one status code")));
             }
             Rule::EachKey(definition) | Rule::EachValue(definition) => {
-                // The example is in the body; here it would be a template.
+                // The example belongs to the body; here it would be a template.
                 definition.value = None;
                 if definition.rules.is_empty() {
                     return Err(wrong(missing(name, "rules", "an array of at least one rule")));
@@ -227,7 +227,7 @@ impl Splitter {
         let mut examples = Vec::with_capacity(templates.len());
         for (index, template) in templates.iter().enumerate() {
             let mut inner = Self {
-                // In the file a variant's rules nest deeper than the template.
+                // Rules of variants are nested deeper in the file than in the template.
                 depth: self.depth + LEVELS_OF_A_VARIANT - 1,
                 ..Self::default()
             };
@@ -247,7 +247,7 @@ impl Splitter {
     }
 }
 
-/// Generated values that the test fixes.
+/// Returns true for generated values that the test specifies exactly.
 fn is_exact(generator: &Generator) -> bool {
     matches!(
         generator,
@@ -263,7 +263,7 @@ fn read_generator(name: &Json, object: &Object, place: &Place) -> Result<Generat
     }
 }
 
-/// A type that is written as an expression. A reference takes the member of that name for its example.
+/// Parses a type that is a matching expression. A reference uses the member with that name as its example.
 fn expression<'a>(text: &str, object: &'a Object, place: &Place) -> Result<Found<'a>, TemplateError> {
     let expression: MatchingExpression = text.parse().map_err(|e| error(place, Kind::Expression(e)))?;
     let rules = expression
@@ -304,7 +304,7 @@ fn missing(rule: &str, attribute: &'static str, expected: &'static str) -> Kind 
     })
 }
 
-/// Files are read with more patience: there a size that is none counts as absent, and a fraction is cut off.
+/// Rejects invalid sizes. Reading contract files is more lenient: it ignores invalid sizes and truncates fractions.
 fn check_sizes(name: &str, attributes: &Object, min: Option<usize>, max: Option<usize>) -> Result<(), Kind> {
     for (attribute, size) in [("min", min), ("max", max)] {
         let given = attributes.get(attribute).filter(|value| !value.is_null());
@@ -354,7 +354,7 @@ fn representative(class: &StatusClass) -> Option<u16> {
     })
 }
 
-/// A list with one item below a `type` matcher is a template: the item is repeated.
+/// Repeats the item of an array below a `type` matcher.
 fn repeated(template: &Json, mut example: Json, object: &Object, rules: &[Rule]) -> Result<Json, Kind> {
     let size = |name| match object.get(name) {
         None | Some(Json::Null) => Ok(None),
@@ -384,7 +384,7 @@ fn repeated(template: &Json, mut example: Json, object: &Object, rules: &[Rule])
     Ok(example)
 }
 
-/// Bytes of a value as JSON text, with the comma behind it; characters that are escaped count once.
+/// Returns the approximate size of a value as JSON text, including the comma. Escaped characters count once.
 fn weight(value: &Json) -> usize {
     1 + match value {
         Json::Null | Json::Bool(true) => 4,

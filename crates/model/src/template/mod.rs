@@ -1,8 +1,9 @@
-//! The matcher JSON of builders: templates in which objects replace values.
+//! Matcher JSON of builders: templates in which objects represent matchers and generators.
 //!
-//! An object with the key `contract:matcher:type` is a matcher: its `value` is the example, its other members are the
-//! attributes of the rule. An object with the key `contract:generator:type` makes a fresh value; both keys may stand in
-//! one object. `pact:…` is read as `contract:…`. Splitting a template gives the example, the rules and the generators.
+//! An object with the key `contract:matcher:type` is a matcher: its `value` is the example, and its other members are
+//! the attributes of the rule. An object with the key `contract:generator:type` is a generator. One object may have
+//! both keys. The prefix `pact:` is accepted in place of `contract:`. Splitting a template returns the example, the
+//! rules, and the generators.
 //!
 //! | template | example | rules and generators |
 //! |---|---|---|
@@ -14,11 +15,13 @@
 //! | `{"contract:matcher:type": "arrayContains", "variants": [V, …]}` | list of examples | `$`: arrayContains with the rules of each variant |
 //! | `{"contract:matcher:type": "matching(…)", …}` | as the expression says | see [`MatchingExpression`](crate::MatchingExpression) |
 //!
-//! A list with one item below a `type` matcher is a template for its items: the item is repeated `examples` times, or,
-//! without `examples`, `min` times; the example has at most `exampleLimit` bytes, 4 MiB unless said otherwise. A matcher or generator without an example is filled in by [`Template::fill`].
+//! An array with one item below a `type` matcher is a template for its items. The item is repeated `examples` times
+//! (default: `min`). The example has at most `exampleLimit` bytes (default: 4 MiB). [`Template::fill`] fills matchers
+//! and generators without an example.
 //!
-//! A generator without a matcher comes with a `type` rule, since the value on the wire is not the example; only a value
-//! of the provider's state or a URL of the mock server with an example stays exact, so that a test sees what it said.
+//! A generator without a matcher gets a `type` rule, because the sent value differs from the example. Values from
+//! provider states and mock server URLs with an example stay exact, so that the test receives the value that it
+//! specified.
 
 mod error;
 mod fill;
@@ -34,24 +37,22 @@ use std::collections::BTreeMap;
 use crate::place::Place;
 use crate::{Generator, Json, Object, PathExpression, PathRules};
 
-/// A body template taken apart.
+/// The result of splitting a body template.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Template {
-    /// The template with an example in place of every matcher.
+    /// The template with each matcher replaced by its example.
     pub example: Json,
-    /// Matching rules.
     pub rules: PathRules,
-    /// Generators.
     pub generators: BTreeMap<PathExpression, Generator>,
-    /// Places in `example` that hold null because only a generator can make a value for them. A path with `[*]` stands
-    /// for all items that are there. [`Template::fill`] fills them.
+    /// Paths of null values in `example` that a generator must fill. `[*]` means all existing items. [`Template::fill`]
+    /// fills them.
     pub needs_example: Vec<PathExpression>,
-    /// The generators of `needs_example`, in the same order; those of variants are not among `generators`.
+    /// Generators for `needs_example`, in the same order. Generators of variants are not part of `generators`.
     makers: Vec<Generator>,
 }
 
 impl Template {
-    /// Fills the places that need an example: `make` is called for each with its generator.
+    /// Fills the missing examples. Calls `make` with the generator of each.
     pub fn fill<E>(&mut self, make: impl FnMut(&Generator) -> Result<Json, E>) -> Result<(), E> {
         fill::fill(&mut self.example, &mut self.needs_example, &mut self.makers, make)
     }
@@ -62,7 +63,7 @@ pub fn is_matcher(object: &Object) -> bool {
     split::matcher_type(object).or(split::generator_type(object)).is_some()
 }
 
-/// Takes a body template apart.
+/// Splits a body template into its example, rules, and generators.
 ///
 /// ```
 /// use contract_model::{Json, split_body};
@@ -73,8 +74,8 @@ pub fn is_matcher(object: &Object) -> bool {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// Fails at the first matcher or generator that is not known, lacks an attribute or has neither an example nor a
-/// generator; the error points at it.
+/// Returns an error with the location of the first matcher or generator that is unknown, lacks an attribute, or has
+/// neither an example nor a generator.
 pub fn split_body(template: &Json) -> Result<Template, TemplateError> {
     let mut splitter = split::Splitter::default();
     let example = splitter.value(template, &Place::Root, split::Below::default())?;

@@ -8,7 +8,7 @@ use crate::{Combine, Generator, Json, MAX_DEPTH, Object, PathExpression, PathRul
 
 const MATCHER: [&str; 2] = ["contract:matcher:type", "pact:matcher:type"];
 const GENERATOR: [&str; 2] = ["contract:generator:type", "pact:generator:type"];
-/// Keys that begin like this belong to this library; a misspelt one must not end in a body unnoticed.
+/// Reserved key prefixes. Misspelled keys with these prefixes are rejected, so that they do not become part of a body.
 const OURS: [&str; 4] = [
     "contract:matcher",
     "contract:generator",
@@ -26,17 +26,17 @@ pub(super) struct Splitter {
     pub(super) depth: usize,
 }
 
-/// How the members of a value are named in paths: a value that a matcher holds is a pattern for its items.
+/// How paths refer to the members of a value. The value of a matcher may be a pattern for all items.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Below {
-    /// Items are `[*]`.
+    /// Items use `[*]`.
     pub(super) any_index: bool,
-    /// Members are `.*`.
+    /// Members use `.*`.
     pub(super) any_key: bool,
 }
 
 impl Splitter {
-    /// The example of a template; rules and generators are noted.
+    /// Returns the example of a template and collects its rules and generators.
     pub(super) fn value(&mut self, template: &Json, place: &Place, below: Below) -> Result<Json, TemplateError> {
         if self.depth >= MAX_DEPTH {
             return Err(error(place, Kind::TooDeep));
@@ -91,7 +91,7 @@ impl Splitter {
         example
     }
 
-    /// Rules at the same place must all match. Duplicate lists, as of the items of an array, are merged.
+    /// Adds rules. All rules at one place must match. Duplicate lists, such as those of array items, are merged.
     pub(super) fn add_rules(&mut self, list: RuleList, place: &Place) -> Result<(), TemplateError> {
         join_rules(self.rules.entry(self.path.clone()).or_default(), list).map_err(|kind| error(place, kind))
     }

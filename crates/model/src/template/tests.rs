@@ -160,7 +160,7 @@ fn generators_stand_beside_rules() {
     let generator = &template.generators[&"$.a".parse().unwrap()];
     assert_eq!(generator.to_json().to_text(), r#"{"type":"RandomInt","min":1,"max":2}"#);
     assert!(template.needs_example.is_empty());
-    // The bounds are the generator's.
+    // The bounds belong to the generator.
     for bounds in [r#""min":-5,"max":-1"#, r#""min":-5"#] {
         assert_eq!(
             rules(&split(&format!(

@@ -1,4 +1,4 @@
-//! Templates of single values: a path, a status, a header, a query parameter or a piece of metadata.
+//! Templates of single values: a path, a status, a header, a query parameter, or a metadata value.
 
 use std::collections::BTreeMap;
 
@@ -8,32 +8,32 @@ use super::split::{Below, Splitter, error, join_rules};
 use crate::place::Place;
 use crate::{Generator, Json, PathExpression, PathToken, RuleList};
 
-/// The template of a value taken apart.
+/// The result of splitting a value template.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct ValueTemplate {
-    /// The example: a scalar, or an array of several values.
+    /// The example: a scalar, or an array of values.
     pub value: Json,
-    /// What may differ. Of a list under a matcher: what holds for each value, and for their number.
+    /// Rules of the value. For an array below a matcher, rules for each item and for the number of items.
     pub rules: Option<RuleList>,
     pub generator: Option<Generator>,
-    /// What may differ in single values of a list: `["a", {"contract:matcher:type": …}]`.
+    /// Rules of single array items, as in `["a", {"contract:matcher:type": …}]`.
     pub item_rules: BTreeMap<usize, RuleList>,
-    /// What makes single values of a list afresh.
+    /// Generators of single array items.
     pub item_generators: BTreeMap<usize, Generator>,
-    /// Places in `value` that hold null because only a generator can make a value: the root, or items of the list.
+    /// Paths of null values in `value` that a generator must fill: the root or array items.
     pub needs_example: Vec<PathExpression>,
     makers: Vec<Generator>,
 }
 
 impl ValueTemplate {
-    /// Fills the places that need an example: `make` is called for each with its generator.
+    /// Fills the missing examples. Calls `make` with the generator of each.
     pub fn fill<E>(&mut self, make: impl FnMut(&Generator) -> Result<Json, E>) -> Result<(), E> {
         fill::fill(&mut self.value, &mut self.needs_example, &mut self.makers, make)
     }
 }
 
-/// Takes the template of a value apart. What [`split_body`](super::split_body) refuses is refused here too, and so are
-/// matchers below an object: they could not be written into a contract file.
+/// Splits a value template. Rejects the same errors as [`split_body`](super::split_body), and matchers inside objects,
+/// which contract files cannot represent.
 ///
 /// ```
 /// use contract_model::{Json, split_value};

@@ -1,4 +1,4 @@
-//! Bodies: a JSON value in V2 and V3, an object in V4.
+//! Writes bodies: a JSON value in V2 and V3, an object in V4.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,8 +9,8 @@ use crate::read::{base64_of, is_json_document, may_be_base64, plain_body, wrappe
 use crate::{Body, Content, ContentHint, ContentType, ContentValue, Json, Object, SpecificationVersion};
 
 impl Writer<'_> {
-    /// Writes a body under `name`. `declared` is the content type that header or metadata name: what a reader goes by
-    /// when the body does not say. `other` are the unknown members of the part.
+    /// Writes a body under `name`. `declared` is the content type from headers or metadata, which readers use if the
+    /// body has none. `other` contains the unknown members of the part.
     pub(super) fn body(
         &mut self,
         name: &'static str,
@@ -44,14 +44,14 @@ impl Writer<'_> {
     }
 }
 
-/// The JSON document `null`, which has the form of no body before V4.
+/// Returns true for the JSON document `null`, which looks like a missing body before V4.
 fn is_null_document(body: &Body) -> bool {
     matches!(body, Body::Present(Content { value: ContentValue::Json(value), content_type: Some(known), .. })
         if value.is_null() && is_json_document(known))
 }
 
-/// Whether the body is of the common kind that is read back as it is, so that nobody needs to try: JSON documents, the
-/// large ones above all, are spared the copy.
+/// Returns true for common bodies that are always read back unchanged. This avoids copying large JSON documents for a
+/// comparison.
 fn is_plainly_exact(body: &Body, is_wrapped: bool, declared: Option<&ContentType>) -> bool {
     let Body::Present(content) = body else { return true };
     let ContentValue::Json(value) = &content.value else {
@@ -68,13 +68,13 @@ fn is_plainly_exact(body: &Body, is_wrapped: bool, declared: Option<&ContentType
     is_said && matches!(**value, Json::Object(_) | Json::Array(_))
 }
 
-/// The form of V2 and V3. JSON strings stand there as JSON text inside a string: a reader cannot tell them from text
-/// otherwise.
+/// Writes the V2 and V3 format. JSON strings are written as JSON text inside a string, because readers could not
+/// distinguish them from text otherwise.
 fn plain(content: &Content) -> Json {
     match &content.value {
         ContentValue::Json(value) => match &**value {
             text @ Json::String(_) => text.to_text().into(),
-            // Where a string is no JSON string, this one is told from the null body.
+            // For types that have no JSON strings, this differs from the null body.
             Json::Null if !content.content_type.as_ref().is_some_and(is_json_document) => "null".into(),
             value => value.clone(),
         },
@@ -85,7 +85,7 @@ fn plain(content: &Content) -> Json {
     }
 }
 
-/// The form of V4.
+/// Writes the V4 format.
 fn wrapped(body: &Body) -> Json {
     let mut object = Object::new();
     match body {
@@ -115,7 +115,7 @@ fn encoded(content: &Content) -> (Json, Json) {
     let content_type = content.content_type.as_ref();
     match &content.value {
         ContentValue::Json(value) => match &**value {
-            // Unmarked they would be the empty and the null body.
+            // Without `encoded`, they would be read as an empty body and a null body.
             Json::Null => ("null".into(), "json".into()),
             Json::String(text) if text.is_empty() => ("\"\"".into(), "json".into()),
             // A string of another type is text, not JSON.
@@ -129,7 +129,7 @@ fn encoded(content: &Content) -> (Json, Json) {
     }
 }
 
-/// Bytes that no person reads, and JSON that is none: as text it would be read back as a JSON string.
+/// Returns true for binary data and invalid JSON, which would be read back as a JSON string if written as text.
 fn wants_base64(content: &Content) -> bool {
     content.hint == Some(ContentHint::Binary)
         || content.content_type.as_ref().is_some_and(|known| {

@@ -1,4 +1,4 @@
-//! Requests and responses.
+//! Writes requests and responses.
 
 use std::collections::HashMap;
 
@@ -55,11 +55,11 @@ impl Writer<'_> {
         object.into()
     }
 
-    /// The text of a URL in V2, names with lists of values from V3 on.
+    /// Writes URL text in V2, and names with lists of values from V3 on.
     fn query(&mut self, query: &Query) -> Json {
         if self.version < SpecificationVersion::V3 {
             return match query.raw() {
-                // A reader takes one question mark in front for that of the URL.
+                // Readers treat a leading question mark as that of the URL.
                 Some(raw) if raw.starts_with('?') => format!("?{raw}").into(),
                 Some(raw) => raw.into(),
                 None => {
@@ -102,7 +102,7 @@ impl Writer<'_> {
         Object::from_distinct(names.collect()).into()
     }
 
-    /// Lists in V4, one line each before.
+    /// Writes lists in V4, and one string for each header in earlier versions.
     fn headers(&mut self, headers: &Headers, object: &mut Object) {
         if headers.is_empty() {
             return;

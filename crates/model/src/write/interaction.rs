@@ -1,9 +1,9 @@
-//! Interactions: what all have in common, and the kinds.
+//! Writes interactions.
 
 use super::{Loss, WriteError, WriteWarning, Writer, check_version, inside};
 use crate::{HttpInteraction, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, SyncMessage};
 
-/// What every version reads from an interaction, so that no unknown member may have the name.
+/// Members that all versions read, which unknown members must not override.
 const COMMON: [&str; 5] = [
     "description",
     "providerStates",
@@ -24,8 +24,7 @@ const HTTP: [&str; 2] = ["request", "response"];
 const MESSAGE: [&str; 5] = ["contents", "metadata", "metaData", "matchingRules", "generators"];
 
 impl Interaction {
-    /// The interaction as it stands in a file of that version: among `interactions`, or, a message in V3, among
-    /// `messages`.
+    /// Writes the interaction in the format of an element of `interactions`, or of `messages` for a message in V3.
     pub fn to_json(&self, version: SpecificationVersion) -> Result<(Json, Vec<WriteWarning>), WriteError> {
         check_version(version)?;
         let mut writer = Writer {
@@ -133,7 +132,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Reports what V4 would have said.
+    /// Reports members that require V4.
     fn left_out(&mut self, interaction: &Interaction) {
         for (member, is_said) in [
             ("key", interaction.key.is_some()),
@@ -180,12 +179,12 @@ impl Writer<'_> {
         object.into()
     }
 
-    /// `other` are the unknown members of the object in which they stand.
+    /// Writes the members of a message. `other` contains the unknown members of the enclosing object.
     fn message_members(&mut self, message: &Message, other: &Object, object: &mut Object) {
         let declared = message.metadata_content_type();
         self.body("contents", &message.contents, declared, other, object);
         if !message.metadata.is_empty() {
-            // The V3 specification says `metaData`. pact-jvm reads no other spelling there, and everybody else reads both.
+            // The V3 specification says `metaData`. pact-jvm accepts only this spelling in V3; other tools accept both.
             let is_v4 = self.version >= SpecificationVersion::V4;
             let name = if is_v4 { "metadata" } else { "metaData" };
             object.insert(name, message.metadata.clone());
@@ -195,7 +194,7 @@ impl Writer<'_> {
     }
 }
 
-/// Whether files of that version have interactions of the kind.
+/// Returns true if the version supports this kind of interaction.
 fn can_say(version: SpecificationVersion, kind: &str) -> bool {
     match kind {
         crate::interaction::HTTP => true,

@@ -1,4 +1,4 @@
-//! Writing contract documents in V2, V3 and V4: sorted, the same bytes for the same content.
+//! Writes contract documents in V2, V3, and V4. The output is sorted and deterministic.
 //!
 //! Content that a version cannot represent is an error; content that is customarily omitted is a warning.
 
@@ -20,14 +20,14 @@ use crate::{Contract, Interaction, InteractionKind, Json, Layout, Object, Specif
 /// A written contract.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The whole file: members sorted, two blanks a level, a line end behind.
+    /// The whole file: sorted members, indented by two spaces, with a trailing newline.
     pub text: String,
     /// Lost or changed content.
     pub warnings: Vec<WriteWarning>,
 }
 
-/// The order of interactions in a file: by description, then states, then type, then key. Interactions that nothing else
-/// tells apart come behind others, in the order of their texts.
+/// Compares interactions by their order in a file: by description, states, type, and key. Interactions that differ only
+/// in their full text come last, ordered by that text.
 pub fn file_order(a: &Interaction, b: &Interaction) -> Ordering {
     identity_order(a, b).then_with(|| a.key.cmp(&b.key)).then_with(|| {
         match (a.kind.only_identity(), b.kind.only_identity()) {
@@ -37,7 +37,7 @@ pub fn file_order(a: &Interaction, b: &Interaction) -> Ordering {
     })
 }
 
-/// The part of [`file_order`] that is equal for interactions that are the same.
+/// The part of [`file_order`] that is equal for the same interaction.
 pub(crate) fn identity_order(a: &Interaction, b: &Interaction) -> Ordering {
     a.description
         .cmp(&b.description)
@@ -64,8 +64,7 @@ fn states_order(a: &Interaction, b: &Interaction) -> Ordering {
     a.states.len().cmp(&b.states.len())
 }
 
-/// By text, equal values being equal texts: numbers that are written in different ways would else make an order that is
-/// none.
+/// Compares canonical text, so that equal numbers in different notations do not break the ordering.
 fn json_order(a: &Json, b: &Json) -> Ordering {
     canonical_text(a).cmp(&canonical_text(b))
 }
@@ -88,10 +87,11 @@ fn canonical(json: &Json) -> Json {
 }
 
 impl Contract {
-    /// The contract as a document of that version, interactions in [`file_order`].
+    /// Returns the contract as a document of the version, with interactions in [`file_order`].
     ///
-    /// Reading the document gives this contract back whenever there are no warnings: interactions in that order,
-    /// `specification` being the version, and without the broker's names of interactions, which are never written.
+    /// If there are no warnings, reading the document returns this contract again, with these differences: the
+    /// interactions are in that order, `specification` is the version, and the broker's interaction IDs are missing,
+    /// because they are never written.
     pub fn to_json(&self, version: SpecificationVersion) -> Result<(Json, Vec<WriteWarning>), WriteError> {
         check_version(version)?;
         let mut warnings = Vec::new();
@@ -109,7 +109,7 @@ impl Contract {
         Ok((document.into(), warnings))
     }
 
-    /// The contract as the text of a file of that version; see [`Contract::to_json`].
+    /// Returns the contract as the text of a file. See [`Contract::to_json`].
     pub fn write(&self, version: SpecificationVersion) -> Result<Written, WriteError> {
         let (document, warnings) = self.to_json(version)?;
         let mut text = document.to_layout(Layout::Sorted);
@@ -117,8 +117,8 @@ impl Contract {
         Ok(Written { text, warnings })
     }
 
-    /// Everything in a document of that version but the list of interactions: for writers that keep the texts of the
-    /// interactions and put them in themselves, under the name that [`Contract::list_name`] gives.
+    /// Returns the document without its list of interactions, for writers that insert stored texts of interactions
+    /// under the name from [`Contract::list_name`].
     pub fn envelope(&self, version: SpecificationVersion, warnings: &mut Vec<WriteWarning>) -> Object {
         let mut lost = |loss| {
             warnings.push(WriteWarning {
@@ -180,7 +180,7 @@ impl Contract {
         document
     }
 
-    /// Under which name a document of that version holds the interactions: `messages` for messages in V3.
+    /// Returns the name of the list of interactions: `messages` for messages in V3.
     pub fn list_name(&self, version: SpecificationVersion) -> Result<&'static str, WriteError> {
         check_version(version)?;
         if version >= SpecificationVersion::V4 {
@@ -215,8 +215,8 @@ fn check_version(version: SpecificationVersion) -> Result<(), WriteError> {
     }
 }
 
-/// Values that this library knows, but perhaps not all that is inside: under these names the unknown members of a part hold
-/// what is to be laid over them.
+/// Known values that may contain unknown members. The unknown members of a part store them under these names, and the
+/// writer merges them.
 const INSIDE: [&str; 3] = ["body", "contents", "providerStates"];
 
 fn inside(other: &Object, name: &str) -> Option<Json> {
@@ -224,7 +224,7 @@ fn inside(other: &Object, name: &str) -> Option<Json> {
     matches!(unknown, Json::Object(_) | Json::Array(_)).then(|| unknown.clone())
 }
 
-/// Lays what is not known over a value. False when some of it has no place there.
+/// Merges unknown members into a value. Returns false if some of them cannot be placed.
 fn lay_over(value: &mut Json, unknown: &Json) -> bool {
     match (value, unknown) {
         (_, Json::Null) => true,
@@ -249,13 +249,13 @@ fn lay_over(value: &mut Json, unknown: &Json) -> bool {
     }
 }
 
-/// Adds members that this library does not know. A name that the version gives a meaning, or that stands there
-/// already, would be read back as something else.
+/// Adds unknown members. Skips names that already exist or that the version defines, because readers would misinterpret
+/// them.
 fn add_unknown(object: &mut Object, other: &Object, reserved: &[&str], lost: &mut impl FnMut(Loss)) {
     for (name, value) in other {
         let is_reserved = reserved.contains(&name.as_str());
         if is_reserved && INSIDE.contains(&name.as_str()) && inside(other, name).is_some() {
-            // Whoever wrote the value has seen to it.
+            // The code that wrote the value has merged its unknown members.
             continue;
         }
         if is_reserved || object.contains_key(name) {
@@ -266,11 +266,11 @@ fn add_unknown(object: &mut Object, other: &Object, reserved: &[&str], lost: &mu
     }
 }
 
-/// What writing one interaction carries along.
+/// State of writing one interaction.
 struct Writer<'a> {
     version: SpecificationVersion,
     description: &'a Text,
-    /// Which part is being written, in the words of the warnings.
+    /// The part being written, as named in warnings.
     part: &'static str,
     warnings: Vec<WriteWarning>,
 }
@@ -284,7 +284,7 @@ impl Writer<'_> {
         });
     }
 
-    /// Adds what is not known inside a value. `None` stands for a value that the version writes in another form.
+    /// Merges unknown members into a value. `None` means that the version writes the value in another format.
     fn add_inside(&mut self, name: &'static str, value: Option<&mut Json>, unknown: Option<Json>) {
         let Some(unknown) = unknown else { return };
         if !value.is_some_and(|value| lay_over(value, &unknown)) {

@@ -1,4 +1,4 @@
-//! Matching rules and generators.
+//! Writes matching rules and generators.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ impl Writer<'_> {
             self.flat(rules)
         } else {
             let version = self.version;
-            // A name that begins with `$` would turn the whole map into one of V2.
+            // A name that begins with `$` would mark the whole map as the V2 format.
             self.categories(rules, |list| list.to_json_in(version), |name| name.starts_with('$'))
         };
         if members.is_empty() {
@@ -51,7 +51,7 @@ impl Writer<'_> {
         let mut categories = Object::new();
         for category in Category::ALL {
             let name = category.name();
-            match category.of(all) {
+            match category.slot(all) {
                 Slot::One(value) => {
                     if let Some(value) = value {
                         categories.insert(name, to_json(value));
@@ -77,7 +77,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The form of V2: one rule at each place.
+    /// Writes the V2 format, which has one rule at each place.
     fn flat(&mut self, rules: &Rules) -> Object {
         let mut members = Vec::new();
         for category in Category::ALL {
@@ -86,7 +86,7 @@ impl Writer<'_> {
                 Category::Header => "$.headers".to_owned(),
                 _ => format!("$.{}", category.name()),
             };
-            match category.of(rules) {
+            match category.slot(rules) {
                 Slot::One(list) => {
                     if let Some(list) = list {
                         self.flat_rule(place, list, unknown, &mut members);
@@ -124,7 +124,7 @@ impl Writer<'_> {
         object
     }
 
-    /// What is not known in the list goes into the rule.
+    /// Writes the first rule of a list and merges its unknown members.
     fn flat_rule(&mut self, place: String, list: &RuleList, unknown: Option<&Json>, members: &mut Vec<(Text, Json)>) {
         let part = self.part;
         let Some(first) = list.rules.first() else {
@@ -167,19 +167,19 @@ impl Writer<'_> {
     }
 }
 
-/// What is to be laid over, if there is anything.
+/// Returns the unknown members to merge, if any.
 fn overlay(unknown: &Object) -> Option<Json> {
     (!unknown.is_empty()).then(|| unknown.clone().into())
 }
 
-/// Lays what is not known in a list of one rule over the rule. False when some of it has no place there.
+/// Merges unknown members of a list with one rule into the rule. Returns false if some of them cannot be placed.
 fn lay_over_flat(rule: &mut Json, unknown: &Json) -> bool {
     let mut of_list = unknown.as_object().cloned().unwrap_or_default();
     let mut of_rule = match of_list.remove("matchers") {
         Some(Json::Array(rules)) => rules.into_iter().next().unwrap_or_default(),
         _ => Json::Null,
     };
-    // It would be read as a list of rules.
+    // Readers would treat this member as a list of rules.
     let is_list = of_rule.as_object_mut().and_then(|of_rule| of_rule.remove("matchers"));
     let is_whole = lay_over(rule, &of_rule) && is_list.is_none();
     lay_over(rule, &of_list.into()) && is_whole
@@ -198,13 +198,15 @@ fn insert_map<K, V>(
     }
 }
 
-/// Whether all who read V2 contracts read rules for a query parameter or a header of that name, which they take for a path.
+/// Returns true if all V2 readers accept rules for a query parameter or a header with this name, which they parse as a
+/// path.
 pub fn is_flat_name(name: &str) -> bool {
     let path = format!("$.{name}").parse::<PathExpression>();
     path.is_ok_and(|path| path.is_portable())
 }
 
-/// `$.headers.Accept`, or quoted where the name is more than letters, digits, `_` and `-`; an index may follow.
+/// Returns `$.headers.Accept`, quoted if the name contains characters other than letters, digits, `_`, and `-`. An
+/// index may follow.
 fn named_place(category: &str, name: &str) -> String {
     let word = name.trim_end_matches(']');
     let word = word.split_once('[').map_or(name, |(word, index)| {

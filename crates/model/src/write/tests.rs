@@ -17,7 +17,7 @@ fn interaction(request: Request) -> Interaction {
     }
 }
 
-/// What stands under `pointer` in the written interaction, and what was lost.
+/// Returns the value at `pointer` in the written interaction, and the warnings.
 #[track_caller]
 fn check(request: Request, version: SpecificationVersion, pointer: &str, want: &str, lost: &[&str]) {
     let (json, warnings) = interaction(request).to_json(version).unwrap();

@@ -408,8 +408,8 @@ pub(crate) fn http_contract() -> impl Strategy<Value = Contract> {
     contract_of(plain(http(&list())), Just(Vec::new()))
 }
 
-/// Leaves headers that can be told from their line, and says what the body is.
-fn told(headers: &mut Headers, body: &Body) {
+/// Keeps only headers that can be read back from one string, and declares the content type of the body.
+fn declare_content_type(headers: &mut Headers, body: &Body) {
     let kept: Vec<(Text, Vec<Text>)> = headers
         .iter()
         .filter(|(name, values)| Headers::split(name, &values.join(", ")) == *values)
@@ -434,8 +434,8 @@ pub(crate) fn simple_contract() -> impl Strategy<Value = Contract> {
         }
         if let InteractionKind::Http(http) = &mut interaction.kind {
             http.request.generators = Generators::default();
-            told(&mut http.request.headers, &http.request.body);
-            told(&mut http.response.headers, &http.response.body);
+            declare_content_type(&mut http.request.headers, &http.request.body);
+            declare_content_type(&mut http.response.headers, &http.response.body);
         }
         interaction
     });
