@@ -66,8 +66,8 @@ impl Names {
         }
     }
 
-    /// The indices whose name the text begins with, as bits, and the name's length. The longest name counts; narrow names
-    /// may stand for several.
+    /// Returns the candidates at the start of the text as bits of their indexes, and the length of the name. The
+    /// longest name wins. Narrow names may have several candidates.
     pub(crate) fn read(self, style: Style, text: &str) -> Option<(u16, usize)> {
         if (self, style) == (Self::Month, Style::Short) && starts_ignoring_case(text, "Sept") {
             return Some((1 << 8, 4)); // British English, as Java and ICU write it since 2022
@@ -83,7 +83,7 @@ impl Names {
         })
     }
 
-    pub(crate) fn of(self, at: &DateTime) -> usize {
+    pub(crate) fn index_at(self, at: &DateTime) -> usize {
         let civil = at.civil();
         match self {
             Self::Era => usize::from(civil.year() >= 1),
@@ -134,7 +134,7 @@ impl Names {
     }
 }
 
-/// English months and days are short in three letters and narrow in one.
+/// Short English months and days have three letters, narrow ones have one.
 fn shorten(name: &'static str, style: Style) -> &'static str {
     match style {
         Style::Short => &name[..3],
@@ -143,7 +143,7 @@ fn shorten(name: &'static str, style: Style) -> &'static str {
     }
 }
 
-/// For expressions: the number of a month, from 1, by its short or full name.
+/// Returns the number of a month, from 1, by its short or full name. Used in expressions.
 pub(crate) fn month(name: &str) -> Option<u32> {
     (1..)
         .zip(MONTHS)
@@ -151,7 +151,7 @@ pub(crate) fn month(name: &str) -> Option<u32> {
         .map(|(number, _)| number)
 }
 
-/// For expressions: a day of the week, from 0 for Monday, by its short or full name, `tues` or `thurs`.
+/// Returns a weekday, from 0 for Monday, by its short or full name, `tues`, or `thurs`. Used in expressions.
 pub(crate) fn weekday(name: &str) -> Option<u32> {
     let full = match name.to_ascii_lowercase().as_str() {
         "tues" => "tuesday",
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_names_stand_for_several() {
+    fn narrow_names_are_ambiguous() {
         check(Names::Month, Style::Narrow, "J", Some((0b110_0001, 1)));
         check(Names::Weekday, Style::Narrow, "t", Some((0b1010, 1)));
     }

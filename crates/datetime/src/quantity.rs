@@ -1,13 +1,13 @@
-//! Quantities that numbers in dates and times count.
+//! Numeric fields of dates and times.
 
 use chrono::{Datelike, NaiveDate};
 
 use crate::DateTime;
 
-/// The largest year, as in `java.time.Year`: no real date is lost, and no sum of years overflows.
+/// The maximum year, as in `java.time.Year`. It also prevents overflows in sums of years.
 const LAST_YEAR: i64 = 999_999_999;
 
-/// Quantities of the date come first, those of the time from [`Quantity::Hour`] on.
+/// Date quantities come first, time quantities start at [`Quantity::Hour`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Quantity {
     Year,
@@ -42,7 +42,7 @@ impl Quantity {
         self.facts().0
     }
 
-    /// The least and the greatest value.
+    /// Returns the minimum and the maximum.
     pub(crate) fn bounds(self) -> (i64, i64) {
         let (_, least, greatest) = self.facts();
         (least, greatest)
@@ -53,7 +53,7 @@ impl Quantity {
         self.facts().2.ilog10() as usize + 1
     }
 
-    /// A year that may carry a sign, as opposed to its last two digits.
+    /// Returns true for full years, which may have a sign, and false for two-digit years.
     pub(crate) fn is_whole_year(self) -> bool {
         matches!(self, Self::Year | Self::YearOfEra | Self::WeekYear)
     }
@@ -85,7 +85,7 @@ impl Quantity {
         }
     }
 
-    pub(crate) fn of(self, at: &DateTime) -> i64 {
+    pub(crate) fn value_at(self, at: &DateTime) -> i64 {
         let date = at.civil().date();
         let hour = i64::from(at.hour());
         let second_of_day = hour * 3600 + i64::from(at.minute() * 60 + at.second());
@@ -123,12 +123,13 @@ fn year_of_era(year: i64) -> i64 {
     if year >= 1 { year } else { 1 - year }
 }
 
-/// 12-hour and 24-hour clocks that start at 1 show 0 as their last hour.
+/// Clocks that start at 1 show 0 as their last hour.
 fn from_one(hour: i64, last: i64) -> i64 {
     if hour == 0 { last } else { hour }
 }
 
-/// As ISO 8601 numbers the weeks of a year: a week belongs to the month that has its Thursday; days before are week 0.
+/// Weeks are numbered like ISO 8601 weeks of a year: a week belongs to the month of its Thursday. Earlier days are in
+/// week 0.
 pub(crate) fn week_of_month(date: NaiveDate) -> i64 {
     (i64::from(date.day()) + 9 - i64::from(date.weekday().num_days_from_monday())) / 7
 }
@@ -137,31 +138,31 @@ pub(crate) fn week_of_month(date: NaiveDate) -> i64 {
 mod tests {
     use super::*;
 
-    fn of(quantity: Quantity, year: i32, month: u32, day: u32) -> i64 {
-        quantity.of(&DateTime::new(year, month, day).unwrap())
+    fn value_at(quantity: Quantity, year: i32, month: u32, day: u32) -> i64 {
+        quantity.value_at(&DateTime::new(year, month, day).unwrap())
     }
 
     #[test]
     fn counts_weeks_of_the_month_by_their_thursday() {
         // March 2026 begins on a Sunday, April on a Wednesday.
-        assert_eq!(of(Quantity::WeekOfMonth, 2026, 3, 1), 0);
-        assert_eq!(of(Quantity::WeekOfMonth, 2026, 3, 2), 1);
-        assert_eq!(of(Quantity::WeekOfMonth, 2026, 4, 1), 1);
-        assert_eq!(of(Quantity::WeekOfMonth, 2026, 4, 30), 5);
+        assert_eq!(value_at(Quantity::WeekOfMonth, 2026, 3, 1), 0);
+        assert_eq!(value_at(Quantity::WeekOfMonth, 2026, 3, 2), 1);
+        assert_eq!(value_at(Quantity::WeekOfMonth, 2026, 4, 1), 1);
+        assert_eq!(value_at(Quantity::WeekOfMonth, 2026, 4, 30), 5);
     }
 
     #[test]
     fn years_before_christ_count_backwards() {
-        assert_eq!(of(Quantity::YearOfEra, 0, 1, 1), 1);
-        assert_eq!(of(Quantity::YearOfEra, -43, 3, 15), 44);
-        assert_eq!(of(Quantity::ShortYear, -1, 1, 1), 99);
+        assert_eq!(value_at(Quantity::YearOfEra, 0, 1, 1), 1);
+        assert_eq!(value_at(Quantity::YearOfEra, -43, 3, 15), 44);
+        assert_eq!(value_at(Quantity::ShortYear, -1, 1, 1), 99);
     }
 
     #[test]
     fn clock_hours_begin_with_one() {
         let midnight = DateTime::new(2026, 1, 1).unwrap();
-        assert_eq!(Quantity::ClockHour.of(&midnight), 24);
-        assert_eq!(Quantity::ClockHourOfHalf.of(&midnight), 12);
-        assert_eq!(Quantity::HourOfHalf.of(&midnight), 0);
+        assert_eq!(Quantity::ClockHour.value_at(&midnight), 24);
+        assert_eq!(Quantity::ClockHourOfHalf.value_at(&midnight), 12);
+        assert_eq!(Quantity::HourOfHalf.value_at(&midnight), 0);
     }
 }

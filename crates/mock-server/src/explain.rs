@@ -50,7 +50,7 @@ impl Explanation {
 
     /// A plugin failed for the interaction at this index.
     pub(crate) fn by_plugin(at: usize, problem: Mismatch) -> Self {
-        Self::of(vec![(at, vec![problem])], true)
+        Self::from_mismatches(vec![(at, vec![problem])], true)
     }
 
     pub(crate) fn new(expectations: &Expectations, actual: &ActualRequest, judged: &Judged) -> Self {
@@ -66,7 +66,7 @@ impl Explanation {
             .collect();
         // The sort is stable: fewer differing parts first, then fewer mismatches, then list order.
         compared.sort_by_key(|(_, mismatches)| (parts(mismatches), mismatches.len()));
-        Self::of(compared, true)
+        Self::from_mismatches(compared, true)
     }
 
     /// No interaction has this method and path: picks the most similar paths.
@@ -83,10 +83,10 @@ impl Explanation {
             .take(CANDIDATES)
             .map(|(at, _)| (at, expectations.list[at].plan.compare(actual)))
             .collect();
-        Self::of(compared, false)
+        Self::from_mismatches(compared, false)
     }
 
-    fn of(compared: Vec<(usize, Vec<Mismatch>)>, on_target: bool) -> Self {
+    fn from_mismatches(compared: Vec<(usize, Vec<Mismatch>)>, on_target: bool) -> Self {
         let candidates = compared
             .iter()
             .take(CANDIDATES)

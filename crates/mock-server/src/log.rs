@@ -27,7 +27,7 @@ pub(crate) fn text(exchange: &Exchange, life: Life) -> String {
     if left_out > 0 {
         lines.push((life.started, "INFO", format!("… {left_out} earlier requests")));
     }
-    lines.extend(events.into_iter().map(|(at, event)| told(exchange, at, &event)));
+    lines.extend(events.into_iter().map(|(at, event)| log_line(exchange, at, &event)));
     // The journal stores troubles and requests separately.
     lines.sort_by_key(|(at, ..)| *at);
     if let Some(stopped) = life.stopped {
@@ -41,7 +41,7 @@ pub(crate) fn text(exchange: &Exchange, life: Life) -> String {
     text
 }
 
-fn told(exchange: &Exchange, at: SystemTime, event: &Event) -> (SystemTime, &'static str, String) {
+fn log_line(exchange: &Exchange, at: SystemTime, event: &Event) -> (SystemTime, &'static str, String) {
     match event {
         Event::Matched { target, expectation } => {
             let interaction = &exchange.expectations.list[*expectation].served.interaction;

@@ -86,10 +86,10 @@ impl Manifest {
         let Json::Object(object) = json else {
             return Err(problem("it is not a JSON object".to_owned()));
         };
-        Self::of(&object, directory).map_err(problem)
+        Self::from_object(&object, directory).map_err(problem)
     }
 
-    fn of(object: &Object, directory: &Path) -> Result<Self, String> {
+    fn from_object(object: &Object, directory: &Path) -> Result<Self, String> {
         let text = |name: &str| match object.get(name) {
             Some(Json::String(text)) if !text.is_empty() => Ok(text.to_string()),
             Some(_) => Err(format!("{name:?} must be a non-empty string")),

@@ -197,7 +197,7 @@ impl Running {
             return self.died(call, &how);
         }
         let title = self.manifest.title();
-        let text = told(status);
+        let text = status_message(status);
         // Each call carries its deadline, so a plugin may report it before the host does.
         let is_timeout = match status.code() {
             Code::DeadlineExceeded => true,
@@ -228,7 +228,7 @@ impl Running {
 }
 
 /// Text of a status. For a status created by the connection, the text of its innermost cause is appended.
-fn told(status: &Status) -> String {
+fn status_message(status: &Status) -> String {
     let mut text = status.message().to_owned();
     let mut cause = std::error::Error::source(status);
     while let Some(error) = cause {

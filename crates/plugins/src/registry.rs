@@ -61,7 +61,7 @@ impl Registry {
             manifest.version.clone(),
             manifest.directory.clone(),
         );
-        let slot = self.0.slots.of(key);
+        let slot = self.0.slots.slot(key);
         let mut slot = slot.lock().await;
         if let Some(running) = slot.upgrade().filter(|running| running.is_alive()) {
             return Ok(Plugin(running));

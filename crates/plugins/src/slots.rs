@@ -21,7 +21,7 @@ impl Slots {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn of(&self, key: Key) -> Slot {
+    pub(crate) fn slot(&self, key: Key) -> Slot {
         Arc::clone(self.all().entry(key).or_default())
     }
 

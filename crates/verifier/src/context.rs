@@ -155,7 +155,7 @@ mod tests {
     use super::fingerprint;
 
     #[test]
-    fn fingerprints_tell_states_apart_and_not_the_order_of_their_parameters() {
+    fn fingerprints_ignore_the_order_of_parameters() {
         let contract = Contract::default();
         let with = |parameters: &str| {
             let parameters = Json::parse(parameters.as_bytes()).unwrap();

@@ -72,7 +72,7 @@ impl<'a> Subject<'a> {
 }
 
 /// Assembles the results, which are in order and contain the index of their contract.
-pub(crate) fn of(
+pub(crate) fn build(
     options: &Options,
     contracts: &[NamedContract],
     results: impl Iterator<Item = (usize, InteractionReport)>,

@@ -101,7 +101,7 @@ impl Verifier {
             report.line = selected.contract.lines.get(selected.at.1).copied();
             (selected.at.0, report)
         });
-        report::of(&self.0, contracts, results, duration)
+        report::build(&self.0, contracts, results, duration)
     }
 }
 

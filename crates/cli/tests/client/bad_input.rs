@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::support::stub::{Reply, Stub};
-use crate::support::{Ran, Setup, run_in, words};
+use crate::support::{Ran, Setup, run_in, split_arguments};
 
 #[track_caller]
 fn check(ran: &Ran, code: i32, text: &str) {
@@ -21,7 +21,7 @@ fn check(ran: &Ran, code: i32, text: &str) {
 
 /// Runs a command line without a configured broker.
 fn run(line: &str) -> Ran {
-    let words = words(line);
+    let words = split_arguments(line);
     let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
     run_in(&std::env::temp_dir(), &arguments, &[])
 }

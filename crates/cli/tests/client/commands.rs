@@ -523,7 +523,7 @@ fn shortens_hashes_in_verdicts_and_explanations() {
 fn explains_failures_on_the_main_branch_of_the_provider_with_a_command() {
     let setup = Setup::new();
     setup.contract("a shop's web", "orders", &["/a"]);
-    let mut publish = crate::support::words("publish contracts -a 1 --branch feat/x");
+    let mut publish = crate::support::split_arguments("publish contracts -a 1 --branch feat/x");
     publish.push("-b".to_owned());
     publish.push(setup.url.clone());
     let arguments: Vec<&str> = publish.iter().map(String::as_str).collect();

@@ -1,7 +1,7 @@
 //! Brokers that echo credentials, imitate output of the command line, or send commands to terminals and CI systems.
 
 use crate::support::stub::{Asked, Reply, Stub};
-use crate::support::{Ran, run_in, words};
+use crate::support::{Ran, run_in, split_arguments};
 
 const FORMATS: [&str; 5] = ["table", "json", "ndjson", "junit", "github"];
 /// Base64 of `me:s3cret-password` and of `s3cret-password`.
@@ -9,7 +9,7 @@ const BASIC: &str = "bWU6czNjcmV0LXBhc3N3b3Jk";
 const SECRETS: [&str; 4] = ["s3cret-password", "s3cret-token", BASIC, "czNjcmV0LXBhc3N3b3Jk"];
 
 fn run(line: &str) -> Ran {
-    let words = words(line);
+    let words = split_arguments(line);
     let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
     run_in(&std::env::temp_dir(), &arguments, &[])
 }

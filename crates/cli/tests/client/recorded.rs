@@ -1,6 +1,6 @@
 //! Commands against recorded responses of the Pact Broker.
 
-use crate::support::{recorded, run_in, words};
+use crate::support::{recorded, run_in, split_arguments};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn understands_the_pact_broker() {
@@ -61,7 +61,7 @@ async fn understands_the_pact_broker() {
         ("delete-pacticipant --name New", 0, "Deleted New."),
         ("doctor", 0, "write        ok"),
     ] {
-        let words = words(line);
+        let words = split_arguments(line);
         let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
         let ran = run_in(directory.path(), &arguments, &[("PACT_BROKER_BASE_URL", &stub.url)]);
         assert_eq!(ran.code, code, "{line}: {ran:?}");

@@ -32,7 +32,7 @@ pub(crate) fn run_in(directory: &Path, arguments: &[&str], environment: &[(&str,
 }
 
 /// Splits a line at spaces, then replaces `_` by a space.
-pub(crate) fn words(line: &str) -> Vec<String> {
+pub(crate) fn split_arguments(line: &str) -> Vec<String> {
     line.split_whitespace().map(|word| word.replace('_', " ")).collect()
 }
 
@@ -85,7 +85,7 @@ impl Setup {
     }
 
     pub(crate) fn run_with(&self, line: &str, environment: &[(&str, &str)]) -> Ran {
-        let words = words(line);
+        let words = split_arguments(line);
         let arguments: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut all = vec![("CONTRACT_BROKER_BASE_URL", self.url.as_str())];
         all.extend(environment);

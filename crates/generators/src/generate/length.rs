@@ -4,7 +4,7 @@ use crate::GenerateError;
 use crate::budget::Budget;
 
 /// Returns the requested length if the budget allows it: contracts must not exhaust memory.
-pub(super) fn of(asked: Option<usize>, budget: &Budget) -> Result<usize, GenerateError> {
-    let asked = asked.unwrap_or(10);
-    budget.room(asked).map(|()| asked)
+pub(super) fn checked_length(requested: Option<usize>, budget: &Budget) -> Result<usize, GenerateError> {
+    let requested = requested.unwrap_or(10);
+    budget.room(requested).map(|()| requested)
 }

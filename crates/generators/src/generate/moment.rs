@@ -105,7 +105,7 @@ mod tests {
         }
     }
 
-    fn made(generator: &Generator) -> Result<String, GenerateError> {
+    fn generate_text(generator: &Generator) -> Result<String, GenerateError> {
         let mut context = Context::new(Mode::Consumer, now(), Random::from_seed(1));
         generate(generator, None, &mut context).map(|value| value.unwrap_or_default().text_form().into_owned())
     }
@@ -123,7 +123,7 @@ mod tests {
                 "2026-07-02 12:00",
             ),
         ] {
-            assert_eq!(made(&generator).unwrap(), want, "{generator:?}");
+            assert_eq!(generate_text(&generator).unwrap(), want, "{generator:?}");
         }
     }
 
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_passes_the_check_of_its_format() {
+    fn generated_values_pass_the_check_of_their_format() {
         for format in [
             "yyyy-MM-dd'T'HH:mm:ss.SSSX",
             "E, d MMM yyyy HH:mm:ss Z",
@@ -148,22 +148,22 @@ mod tests {
             "QQQ",
         ] {
             for expression in ["", "today + 200 days", "last december", "next monday - 1 year"] {
-                let text = made(&Generator::DateTime(moment(format, expression))).unwrap();
+                let text = generate_text(&Generator::DateTime(moment(format, expression))).unwrap();
                 assert_eq!(Format::parse(format).unwrap().check(&text), Ok(()), "{format}: {text}");
             }
         }
     }
 
     #[test]
-    fn what_cannot_be_used_is_an_error() {
-        let format = made(&Generator::DateTime(moment("yyyy-MM-ddTHH", ""))).unwrap_err();
+    fn rejects_invalid_formats_and_expressions() {
+        let format = generate_text(&Generator::DateTime(moment("yyyy-MM-ddTHH", ""))).unwrap_err();
         assert_eq!(
             format.to_string(),
             r#"the format "yyyy-MM-ddTHH" cannot be used: unquoted letter T at column 11: write 'T'"#
         );
-        let expression = made(&Generator::Date(moment("", "someday"))).unwrap_err();
+        let expression = generate_text(&Generator::Date(moment("", "someday"))).unwrap_err();
         assert!(matches!(expression, GenerateError::Expression { .. }), "{expression}");
-        let lost = made(&Generator::Date(moment("", "today + 999999999 years"))).unwrap_err();
+        let lost = generate_text(&Generator::Date(moment("", "today + 999999999 years"))).unwrap_err();
         assert!(
             matches!(
                 lost,
