@@ -6,8 +6,8 @@ use crate::{offset, zone};
 
 /// A date and time with an offset from UTC.
 ///
-/// The date is proleptic Gregorian. The zone name is a label for the letters `z` and `V`; no table of time zones stands
-/// behind it, so whoever makes the value says which offset holds.
+/// The date is proleptic Gregorian. The zone name is only a label for the letters `z` and `V`: this crate has no time
+/// zone database, so the caller sets the offset.
 ///
 /// ```
 /// use contract_datetime::DateTime;
@@ -50,7 +50,7 @@ pub enum DateTimeError {
 }
 
 impl DateTime {
-    /// Midnight of that day, in UTC.
+    /// Creates midnight of a day, in UTC.
     pub fn new(year: i32, month: u32, day: u32) -> Result<Self, DateTimeError> {
         NaiveDate::from_ymd_opt(year, month, day)
             .and_then(|date| date.and_hms_opt(0, 0, 0))
@@ -74,7 +74,7 @@ impl DateTime {
         Self::in_utc(civil.ok_or(DateTimeError::OutOfRange)?).with_offset(offset_seconds)
     }
 
-    /// The same day at another time.
+    /// Sets the time of day.
     pub fn at(self, hour: u32, minute: u32, second: u32, nanosecond: u32) -> Result<Self, DateTimeError> {
         let date = self.civil.date();
         let civil = date
@@ -110,7 +110,7 @@ impl DateTime {
         })
     }
 
-    /// Proleptic: 0 is 1 BC.
+    /// The proleptic year: 0 is 1 BC.
     pub fn year(&self) -> i32 {
         self.civil.year()
     }
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_does_not_exist() {
+    fn rejects_invalid_dates_and_times() {
         assert!(DateTime::new(2026, 2, 29).is_err());
         assert!(DateTime::new(300_000, 1, 1).is_err());
         let day = DateTime::new(2026, 2, 28).unwrap();

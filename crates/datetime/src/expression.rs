@@ -1,4 +1,4 @@
-//! Expressions that move a moment: `next monday + 2 hours`.
+//! Expressions that shift a date or time: `next monday + 2 hours`.
 
 mod apply;
 mod error;
@@ -12,7 +12,7 @@ use crate::{DateTime, DateTimeError};
 use lexer::Token;
 use steps::{DateStart, DateUnit, Steps, TimeStart, TimeUnit};
 
-/// How to get from a moment to another one, as generators of dates and times are told.
+/// An expression that shifts a date or time, as used by date and time generators.
 ///
 /// ```text
 /// date      = [ "now" | "today" | "yesterday" | "tomorrow" | ("next" | "last") which ] { ("+" | "-") n unit }
@@ -23,21 +23,21 @@ use steps::{DateStart, DateUnit, Steps, TimeStart, TimeUnit};
 /// date-time = date [ "@" time ]
 /// ```
 ///
-/// Units may be plural, weekdays and months short (`mon`, `jan`, also `tues` and `thurs`), case does not matter. An empty
-/// expression changes nothing.
+/// Units may be plural. Weekdays and months may be abbreviated (`mon`, `jan`, also `tues` and `thurs`). Case is
+/// ignored. An empty expression changes nothing.
 ///
-/// The steps are taken from left to right:
+/// Steps are applied from left to right:
 ///
-/// - `next monday` is after the day it starts from, never on it; `last monday` before. `next june` is 1 June of this year if
-///   the month is still to come, else of the next; `last june` is 1 June of this year if the month is over, else of the
-///   year before. The time of the day stays.
-/// - Months and years keep the day of the month, or take the last one of a shorter month: 31 January `+ 1 month` is 28 or
-///   29 February. (Java does the same; the reference implementation arrives at the first of the month.)
-/// - `12 o'clock am` is midnight, `12 o'clock pm` is noon. Without `am` or `pm`, an hour from 1 to 12 is the afternoon's if
-///   the moment is before noon, else the morning's of the same day; 0 and 13 to 23 are hours of the day. Minutes and
-///   smaller become 0.
-/// - Times that pass midnight take the date along: `@ + 14 hours` may be tomorrow.
-/// - The offset stays as it is: there are no daylight saving rules here.
+/// - `next monday` is always after the start date, `last monday` always before it. `next june` is 1 June of this year
+///   if the month has not started yet, otherwise of the next year. `last june` is 1 June of this year if the month is
+///   over, otherwise of the previous year. The time of day is kept.
+/// - Months and years keep the day of the month, or use the last day of a shorter month: 31 January `+ 1 month` is 28
+///   or 29 February. (Java does the same; the reference implementation returns the first of the next month.)
+/// - `12 o'clock am` is midnight, `12 o'clock pm` is noon. Without `am` or `pm`, an hour from 1 to 12 is in the
+///   afternoon if the start time is before noon, otherwise in the morning of the same day. 0 and 13 to 23 are hours of
+///   the 24-hour clock. Minutes and smaller units become 0.
+/// - Times that pass midnight change the date: `@ + 14 hours` may be tomorrow.
+/// - The offset is kept: daylight saving time is not supported.
 ///
 /// ```
 /// use contract_datetime::{DateTime, Expression};
@@ -54,7 +54,7 @@ pub struct Expression {
 }
 
 impl Expression {
-    /// Reads an expression for dates, such as `tomorrow + 2 weeks`.
+    /// Parses a date expression, such as `tomorrow + 2 weeks`.
     pub fn date(text: &str) -> Result<Self, ExpressionError> {
         let mut tokens = lexer::tokens(text)?;
         let date = parser::date(&mut tokens)?;
@@ -65,7 +65,7 @@ impl Expression {
         })
     }
 
-    /// Reads an expression for times, such as `noon - 10 minutes`.
+    /// Parses a time expression, such as `noon - 10 minutes`.
     pub fn time(text: &str) -> Result<Self, ExpressionError> {
         let mut tokens = lexer::tokens(text)?;
         let time = parser::time(&mut tokens)?;
@@ -76,7 +76,7 @@ impl Expression {
         })
     }
 
-    /// Reads an expression for dates, one for times after `@`, or both: `tomorrow`, `@ noon`, `tomorrow @ noon`.
+    /// Parses a date expression, a time expression after `@`, or both: `tomorrow`, `@ noon`, `tomorrow @ noon`.
     ///
     /// ```
     /// let error = contract_datetime::Expression::date_time("today @ noon + 5 days").unwrap_err();
@@ -100,8 +100,8 @@ impl Expression {
         Ok(Self { date, time })
     }
 
-    /// The moment that the expression leads to from `base`: first its date, then its time. Fails only beyond the years
-    /// that [`DateTime`] has.
+    /// Applies the expression to `base`: first the date part, then the time part. Fails only if the result is out of
+    /// the range of [`DateTime`].
     pub fn apply(&self, base: &DateTime) -> Result<DateTime, DateTimeError> {
         let civil = apply::apply(&self.date, &self.time, base.civil()).ok_or(DateTimeError::OutOfRange)?;
         Ok(base.with_civil(civil))
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn short_months_take_their_last_day() {
+    fn short_months_use_their_last_day() {
         check_date((2000, 1, 31), "+ 1 month", "2000-02-29");
         check_date((2001, 1, 31), "+ 1 month", "2001-02-28");
         check_date((2001, 3, 31), "- 1 month", "2001-02-28");
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn hours_without_a_half_day_are_the_other_half_of_the_day() {
+    fn hours_without_am_or_pm_are_in_the_other_half_of_the_day() {
         check("@ 3 o'clock", "2000-01-01 15:00:00.000");
         check("@ 12 o'clock", "2000-01-01 12:00:00.000");
         let afternoon = DateTime::new(2000, 1, 1).unwrap().at(14, 30, 0, 0).unwrap();

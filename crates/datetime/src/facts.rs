@@ -6,7 +6,7 @@ use crate::names::{Names, month_name, weekday_name};
 use crate::problem::ParseProblemKind;
 use crate::quantity::{Quantity, week_of_month};
 
-/// The fields read so far. Where a field leaves several values open (`J`, `Q1`, `PM`), the bits of the open ones are set.
+/// The fields read so far. If a field is ambiguous (`J`, `Q1`, `PM`), the bits of all candidates are set.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Facts {
     numbers: [Option<Seen>; Quantity::COUNT],
@@ -56,7 +56,7 @@ impl Facts {
         }
     }
 
-    /// Returns false if an earlier field contradicts. The value is within the bounds of its quantity.
+    /// Returns false if the value contradicts an earlier field. The value must be in the range of its quantity.
     pub(crate) fn learn_number(&mut self, quantity: Quantity, value: i64, at: usize) -> bool {
         match quantity {
             Quantity::Month => keep(&mut self.months, 1 << (value - 1)),
@@ -126,10 +126,10 @@ impl Facts {
             && self.learn_fraction(decimals)
     }
 
-    /// Whether no date has all the fields that were read. Times were compared when they were learnt.
+    /// Returns the reason if no date has all the fields that were read. Times are checked when they are read.
     ///
-    /// The calendar repeats every 400 years, so years are compared within one such cycle; a text without a year is a date
-    /// if it is one in some year.
+    /// The calendar repeats every 400 years, so years are compared within one such cycle. A text without a year is
+    /// valid if it is a date in some year.
     pub(crate) fn contradiction(&self) -> Option<Contradiction> {
         if self.years().next().is_none() {
             return Some(self.no_such_date());
@@ -189,7 +189,8 @@ impl Facts {
             let first = self.proleptic(2000 + year);
             (first, self.proleptic(2100 + year) - first, 4)
         } else {
-            // Every length and every first weekday of a year; a leap year first, so that 29 February is found at once.
+            // Covers each length and each first weekday of a year. Starts with a leap year, so that 29 February is
+            // found immediately.
             (self.proleptic(2000), 1, 28)
         }
     }
@@ -206,12 +207,12 @@ impl Facts {
             && self.is(Quantity::ShortYearOfEra, of_era % 100)
     }
 
-    /// True if unknown.
+    /// Returns true if the quantity is unknown.
     fn is(&self, quantity: Quantity, value: i64) -> bool {
         self.number(quantity).is_none_or(|known| known == value)
     }
 
-    /// Whether a date with this year, month and day of the month, so far as they are known, has a property.
+    /// Returns true if a date with the known year, month, and day satisfies the condition.
     fn some_date(&self, holds: impl Fn(Date) -> bool) -> bool {
         let days = self.number(Quantity::Day).map_or(1..=31, |day| day..=day);
         let months = (1..=12).filter(|month| self.months & (1 << (month - 1)) != 0);
@@ -281,7 +282,7 @@ impl Decimals {
 #[derive(Clone, Copy)]
 struct Date {
     in_cycle: NaiveDate,
-    /// The years between the two.
+    /// Difference between both years.
     shift: i64,
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct Fraction {
     pub(crate) exact: bool,
 }
 
-/// What a letter, repeated `count` times, stands for. `y` counts within the era where the format names one.
+/// Returns the meaning of a letter repeated `count` times. `y` is the year of the era if the format contains the era.
 pub(crate) fn field(letter: char, count: usize, column: usize, names_era: bool) -> Result<Item, FormatError> {
     let found = match letter {
         'G' => name(Names::Era, count, 1).ok_or("1 to 5 times"),
@@ -93,7 +93,7 @@ fn fraction(digits: usize) -> Option<Item> {
     (digits <= 9).then_some(Item::Fraction(Fraction { digits, exact: false }))
 }
 
-/// The short form takes three letters, or any number from `least` to three.
+/// Three letters select the short form; some fields accept fewer, from `least` on.
 fn name(names: Names, count: usize, least: usize) -> Option<Item> {
     let style = match count {
         4 => Style::Full,

@@ -6,7 +6,7 @@
 pub enum FormatError {
     #[error("the format is empty: write at least one field, such as yyyy")]
     Empty,
-    /// Formats are limited, because contracts are untrusted.
+    /// The format exceeds the length limit. Contracts are untrusted.
     #[error("the format is longer than {most} characters")]
     TooLong { most: usize },
     /// An unquoted ASCII letter without a meaning.

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_are_often_confused() {
+    fn hints_at_letters_that_are_often_confused() {
         check("YYYY-MM-DD", &[(1, HintKind::WeekYear), (9, HintKind::DayOfYear)]);
         check("yyyy-mm-dd", &[(6, HintKind::MinuteForMonth)]);
         check(
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn sound_formats_get_no_hint() {
+    fn valid_formats_get_no_hint() {
         for format in [
             "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
             "YYYY-'W'ww-e",

@@ -1,4 +1,4 @@
-//! Compiles a format: pairs the brackets and settles where adjacent numbers end.
+//! Compiles a format: pairs brackets and determines the widths of adjacent numbers.
 
 use crate::FormatError;
 use crate::field::{Fraction, Item, field};
@@ -35,8 +35,8 @@ pub(crate) fn compile(tokens: Vec<Token>) -> Result<Vec<Item>, FormatError> {
     Ok(items)
 }
 
-/// Numbers without anything between them are told apart by their widths: `yyyyMMdd` is 4, 2 and 2 digits, and the hour of
-/// `Hmm` is what two digits leave over. Brackets do not separate, but what is optional reserves no digits.
+/// Separates adjacent numbers by their widths: `yyyyMMdd` has 4, 2, and 2 digits, and the hour of `Hmm` has the digits
+/// that remain before the last two. Brackets do not separate numbers, and optional fields reserve no digits.
 fn separate_numbers(items: &mut [Item]) {
     let mut after_number = false;
     for item in items.iter_mut() {
@@ -68,11 +68,11 @@ fn separate_numbers(items: &mut [Item]) {
     }
 }
 
-/// What the rest of a format begins with.
+/// The start of the remaining format.
 #[derive(Clone, Copy, Default)]
 struct Digits {
     begin: bool,
-    /// How many digits it needs for certain.
+    /// Number of digits that it certainly needs.
     reserved: usize,
 }
 

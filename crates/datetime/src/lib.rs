@@ -1,8 +1,9 @@
-//! What a date/time format means.
+//! Date and time formats.
 //!
-//! Contracts say how a date looks with the pattern letters of Java's `DateTimeFormatter`. This crate reads such a [`Format`],
-//! checks a text against it, writes a [`DateTime`] with it, translates strftime formats into it, and evaluates the
-//! expressions (`next monday @ noon`) by which a generator moves a moment. The clock is an argument; so is the zone.
+//! Contracts describe dates with the pattern letters of Java's `DateTimeFormatter`. This crate parses such a
+//! [`Format`], checks text against it, formats a [`DateTime`] with it, translates strftime formats, and evaluates the
+//! expressions of date and time generators (`next monday @ noon`). The caller provides the current time and the time
+//! zone.
 //!
 //! ```
 //! use contract_datetime::{DateTime, Expression, Format};

@@ -7,7 +7,7 @@ use crate::reader::Reader;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Number {
     pub(crate) quantity: Quantity,
-    /// How often the letter is repeated: the least number of digits that is written.
+    /// Number of letters: the minimum number of digits that is written.
     pub(crate) letters: usize,
     /// Another number follows directly, so the width is fixed.
     pub(crate) adjacent: bool,
@@ -25,7 +25,8 @@ impl Number {
         }
     }
 
-    /// The width, where all values have the same: two letters where two digits are enough, and single digits.
+    /// Returns the width if all values have the same: two letters for quantities of up to two digits, and single
+    /// digits.
     pub(crate) fn fixed_digits(&self) -> Option<usize> {
         let fixed = match self.quantity {
             quantity if quantity.is_whole_year() => self.letters >= 4,
@@ -75,7 +76,7 @@ impl Number {
         (self.letters >= 4 && reader.eat("+")).then_some('+')
     }
 
-    /// Four letters or more: longer years carry a sign, so that a reader knows where they end (ISO 8601).
+    /// With four or more letters, longer years have a sign, so that readers can find their end (ISO 8601).
     fn most_digits(&self, sign: Option<char>) -> usize {
         match sign {
             None if self.quantity.is_whole_year() && self.letters >= 4 => self.letters,
@@ -112,7 +113,7 @@ impl Number {
     }
 }
 
-/// At most 19 digits fit; more than that many are never asked for, and would stay at the limit.
+/// At most 19 digits fit. Longer numbers saturate at the limit, which is above every valid value.
 fn magnitude(digits: &str) -> i64 {
     digits.bytes().fold(0, |value: i64, digit| {
         value.saturating_mul(10).saturating_add(i64::from(digit - b'0'))
@@ -150,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn no_number_is_too_long_to_read() {
+    fn reads_numbers_of_any_length() {
         check(Quantity::Year, 19, "9999999999999999999", None);
         check(Quantity::NanoOfDay, 19, "0000086399999999999", Some(86_399_999_999_999));
         check(Quantity::NanoOfDay, 19, "9999999999999999999", None);

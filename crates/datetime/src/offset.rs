@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn every_form_reads_what_it_writes() {
+    fn all_styles_round_trip() {
         round_trip(
             OffsetStyle::of_x(1, true),
             &[(0, "Z"), (7200, "+02"), (-12_600, "-0330")],
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_without_a_place_are_left_out() {
+    fn omits_seconds_that_the_style_lacks() {
         assert_eq!(written(OffsetStyle::of_x(3, true).unwrap(), 1172), "+00:19");
         assert_eq!(written(OffsetStyle::of_x(3, true).unwrap(), -32), "Z");
         assert_eq!(written(OffsetStyle::ID, -32), "-00:00:32");

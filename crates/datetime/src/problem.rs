@@ -1,8 +1,8 @@
-//! Why a text does not have a format, and why a value cannot be written in it.
+//! Problems of checking a text against a format and of formatting a value.
 
 use std::fmt;
 
-/// Why a text is no date or time in a format.
+/// Reason why a text does not match a format.
 ///
 /// ```
 /// let format = contract_datetime::Format::parse("yyyy-MM-dd").unwrap();

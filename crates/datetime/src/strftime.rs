@@ -16,14 +16,14 @@ pub fn is_strftime(format: &str) -> bool {
         .any(|pair| pair[0] == b'%' && (pair[1].is_ascii_alphabetic() || b"%:-".contains(&pair[1])))
 }
 
-/// Translates a strftime format into the letters of [`Format`](crate::Format). Columns of errors count in the strftime text.
+/// Translates a strftime format into the letters of [`Format`](crate::Format). Columns of errors refer to the strftime
+/// format.
 ///
-/// `%Y %y %m %B %b %h %d %e %j %H %I %M %S %f %p %a %A %z %:z %Z %u %V %G %T %D %F %R %%` are known. Three of them need
-/// a word:
+/// Supported directives: `%Y %y %m %B %b %h %d %e %j %H %I %M %S %f %p %a %A %z %:z %Z %u %V %G %T %D %F %R %%`. Notes:
 ///
-/// - `%u` becomes `e`, `%V` becomes `ww`, `%G` becomes `YYYY`: in this crate all three count ISO 8601 weeks, from Monday,
-///   as strftime does.
-/// - `%e` becomes `d`, which has no padding: ` 5` does not pass, `5` does.
+/// - `%u` becomes `e`, `%V` becomes `ww`, and `%G` becomes `YYYY`. As in strftime, they refer to ISO 8601 weeks, which
+///   start on Monday.
+/// - `%e` becomes `d`, which has no padding: `5` is accepted, ` 5` is not.
 /// - `%f` becomes `SSSSSS` and accepts one to six digits.
 ///
 /// ```
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn other_directives_say_where_and_what_instead() {
+    fn reports_unsupported_directives() {
         let error = |text| from_strftime(text).unwrap_err();
         assert_eq!(error("%Y %c").column(), 4);
         assert_eq!(error("50 %").column(), 4);

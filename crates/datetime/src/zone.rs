@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_known_by_their_shape() {
+    fn recognizes_ids_by_their_shape() {
         for id in [
             "Europe/Berlin",
             "America/Argentina/Buenos_Aires",

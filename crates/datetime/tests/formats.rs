@@ -330,7 +330,7 @@ fn optional_sections() {
 }
 
 #[test]
-fn problems_say_where_and_what() {
+fn problems_contain_position_and_expectation() {
     explains(
         "yyyy-MM-dd",
         "2026-02-30",
@@ -401,7 +401,7 @@ const CONFUSED_Z: &str = "column 6: expected an offset of at most 18 hours such 
     (XXX in the format accepts Z and +02:00)";
 
 #[test]
-fn formats_that_mean_nothing() {
+fn rejects_invalid_formats() {
     let refused = |format: &str, want: &str| assert_eq!(Format::parse(format).unwrap_err().to_string(), want);
     refused("", "the format is empty: write at least one field, such as yyyy");
     refused(&"yyyy ".repeat(201), "the format is longer than 1000 characters");

@@ -104,7 +104,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_can_be_read(format in prop_oneof![separated_format(), adjacent_format()], at in date_time()) {
+    fn formatted_values_pass_the_check(format in prop_oneof![separated_format(), adjacent_format()], at in date_time()) {
         let parsed = Format::parse(&format).unwrap();
         let text = parsed.format(&at);
         prop_assert!(text.is_ok(), "{format}: {text:?}");
@@ -112,7 +112,7 @@ proptest! {
     }
 
     #[test]
-    fn any_format_writes_what_it_reads_or_says_that_it_cannot(format in pattern(), at in date_time()) {
+    fn formatted_values_pass_the_check_or_formatting_fails(format in pattern(), at in date_time()) {
         if let Ok(parsed) = Format::parse(&format) {
             match parsed.format(&at) {
                 Ok(text) => prop_assert_eq!(parsed.check(&text), Ok(())),
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_panics_and_problems_point_into_it(format in prop_oneof![separated_format(), adjacent_format(), pattern()], text in text()) {
+    fn checking_never_panics_and_columns_are_in_range(format in prop_oneof![separated_format(), adjacent_format(), pattern()], text in text()) {
         let checked = Format::parse(&format).map(|parsed| parsed.check(&text));
         if let Ok(Err(problem)) = checked {
             prop_assert!((1..=text.chars().count() + 1).contains(&problem.column));
@@ -178,7 +178,7 @@ proptest! {
     }
 
     #[test]
-    fn steps_of_days_can_be_taken_back(days in 0..10_000_u32, at in date_time()) {
+    fn steps_of_days_are_reversible(days in 0..10_000_u32, at in date_time()) {
         let there_and_back = Expression::date(&format!("+ {days} days - {days} days")).unwrap();
         prop_assert_eq!(there_and_back.apply(&at).unwrap(), at);
     }

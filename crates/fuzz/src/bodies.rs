@@ -1,4 +1,4 @@
-//! Bodies of every format: expected, rules, actual.
+//! Targets for bodies of each format. Input: expected body, rules, actual body.
 
 use contract_matching::{ActualBody, ActualMessage, MessagePlan, Mismatch, Options};
 use contract_model::{Body, Content, ContentType, Json, Message, PathRules, Query, Request, Rules};
@@ -17,7 +17,7 @@ pub(crate) fn multipart(input: &[u8]) {
     compared("multipart/form-data; boundary=b", input);
 }
 
-/// A form is a query, too.
+/// Form bodies are also tested as queries.
 pub(crate) fn form(input: &[u8]) {
     compared("application/x-www-form-urlencoded", input);
     let [expected, rules, actual] = pieces(input).map(|piece| String::from_utf8_lossy(piece).into_owned());
@@ -39,7 +39,7 @@ pub(crate) fn form(input: &[u8]) {
     sentences(&plan.compare(&(&actual).into()));
 }
 
-/// Compares under the rules and without them; both ways of asking agree, and a body matches itself.
+/// Compares with and without rules. Checks that both comparison functions agree, and that a body matches itself.
 fn compared(content_type: &str, input: &[u8]) {
     let [expected, rules, actual] = pieces(input);
     let Ok(content_type) = content_type.parse::<ContentType>() else {

@@ -1,4 +1,4 @@
-//! Documents of many parts: contract files, templates, generators.
+//! Targets for documents: contract files, templates, generators.
 
 use contract_datetime::DateTime;
 use contract_generators::{Context, Mode, Random, apply};
@@ -12,8 +12,8 @@ use contract_model::{
 
 use crate::pieces::pieces;
 
-/// A contract that was read is written as V4 in a form that is read as the same and written the same; merging it with
-/// itself twice changes nothing; its own examples can be compared.
+/// Checks that contracts round-trip through V4, that merging a contract with itself changes nothing, and that its
+/// examples can be compared.
 pub(crate) fn contract(input: &[u8]) {
     let reading = match Contract::read(input) {
         Ok(reading) => reading,
@@ -71,7 +71,7 @@ fn compare(kind: &InteractionKind) {
     }
 }
 
-/// A template falls into example, rules and generators, all of which can be used and written.
+/// Splits a template. Checks that example, rules, and generators can be used and written.
 pub(crate) fn template(input: &[u8]) {
     let Ok(template) = Json::parse(input) else { return };
     if let Err(error) = split_value(&template) {
@@ -91,7 +91,7 @@ pub(crate) fn template(input: &[u8]) {
     filled(message.clone(), &Object::new());
 }
 
-/// Rules, generators and a body: what a generator cannot make is a named problem, and the example stays readable.
+/// Input: rules, generators, and a body. Checks that failures are reported and that the example stays readable.
 pub(crate) fn generators(input: &[u8]) {
     let [rules, generators, content_type, body, state] = pieces(input);
     let json = |bytes: &[u8]| Json::parse(bytes).unwrap_or_default();

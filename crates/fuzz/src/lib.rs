@@ -1,11 +1,9 @@
-//! Inputs of any shape for everything that reads what other people wrote: contract files, paths, expressions, formats and
-//! bodies.
+//! Fuzz targets for everything that parses untrusted input: contract files, paths, expressions, formats, and bodies.
 //!
-//! A target takes bytes, does with them what a build would do with such a file or answer, and panics when a promise is
-//! broken. `cargo test` tries the seeds and some changes of them; `npm run fuzz -- TARGET [seconds]` searches for as long
-//! as it is told, guided by what the code does with an input.
+//! A target processes bytes like production code and panics if an invariant is violated. `cargo test` runs the seeds
+//! and some mutations of them. `npm run fuzz -- TARGET [seconds]` runs a coverage-guided search.
 //!
-//! Inputs of several pieces are split at lines of `====`.
+//! Inputs with several parts are split at lines of `====`.
 
 #![forbid(unsafe_code)]
 
@@ -14,10 +12,10 @@ mod documents;
 mod pieces;
 mod texts;
 
-/// Does with the bytes what a build would do with them; panics when a promise is broken.
+/// Processes an input. Panics if an invariant is violated.
 pub type Target = fn(&[u8]);
 
-/// All targets by name. Their seeds stand in `seeds/NAME`.
+/// All targets by name. The seeds are in `seeds/NAME`.
 pub const TARGETS: [(&str, Target); 13] = [
     ("contract", documents::contract),
     ("template", documents::template),
@@ -34,7 +32,6 @@ pub const TARGETS: [(&str, Target); 13] = [
     ("form", bodies::form),
 ];
 
-/// The target of that name.
 pub fn target(name: &str) -> Option<Target> {
     TARGETS.iter().find(|(known, _)| *known == name).map(|(_, run)| *run)
 }

@@ -1,4 +1,5 @@
-//! libFuzzer drives one target, named by `FUZZ_TARGET`. `npm run fuzz -- TARGET [seconds]` builds and starts it.
+//! Runs one target, named by `FUZZ_TARGET`, with libFuzzer. Use `npm run fuzz -- TARGET [seconds]` to build and start
+//! it.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-/// The pieces of an input; those that it lacks are empty.
+/// Splits an input into its parts. Missing parts are empty.
 pub(crate) fn pieces<const N: usize>(input: &[u8]) -> [&[u8]; N] {
     const BETWEEN: &[u8] = b"\n====\n";
     let mut rest = input;

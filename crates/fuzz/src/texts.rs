@@ -1,4 +1,4 @@
-//! Short texts with a grammar of their own.
+//! Targets for short texts with a grammar.
 
 use contract_datetime::{DateTime, Expression, Format, from_strftime};
 use contract_matching::{Pattern, from_javascript};
@@ -10,7 +10,7 @@ fn text(input: &[u8]) -> &str {
     std::str::from_utf8(input).unwrap_or_default()
 }
 
-/// A path expression that was read is written in a form that is read as the same.
+/// Checks that path expressions round-trip.
 pub(crate) fn path(input: &[u8]) {
     match text(input).parse::<PathExpression>() {
         Ok(path) => assert_eq!(path.to_string().parse().as_ref(), Ok(&path), "{path}"),
@@ -18,7 +18,7 @@ pub(crate) fn path(input: &[u8]) {
     }
 }
 
-/// What a matching expression asks for can be written into a file and read back.
+/// Checks that the rules of a matching expression can be written and read back.
 pub(crate) fn expression(input: &[u8]) {
     match text(input).parse::<MatchingExpression>() {
         Ok(expression) => {
@@ -33,7 +33,7 @@ pub(crate) fn expression(input: &[u8]) {
     }
 }
 
-/// A pattern and a text: whatever they are, there is an answer within the budget.
+/// Input: a pattern and a text. Checks that matching ends within the budget.
 pub(crate) fn pattern(input: &[u8]) {
     let [pattern, subject] = pieces(input).map(text);
     if let Ok(compiled) = Pattern::new(pattern) {
@@ -44,7 +44,7 @@ pub(crate) fn pattern(input: &[u8]) {
     }
 }
 
-/// A format and a text. What the format writes, it accepts.
+/// Input: a format and a text. Checks that formatted values pass the check.
 pub(crate) fn format(input: &[u8]) {
     let [pattern, subject] = pieces(input).map(text);
     let translated = from_strftime(pattern);
@@ -64,7 +64,7 @@ pub(crate) fn format(input: &[u8]) {
     }
 }
 
-/// An expression that moves a moment.
+/// Input: a date or time expression.
 pub(crate) fn moment(input: &[u8]) {
     let text = text(input);
     for expression in [
@@ -83,8 +83,7 @@ pub(crate) fn moment(input: &[u8]) {
     }
 }
 
-/// A content type that was read is written in a form that is read as the same, and accepts itself. Query strings keep
-/// their pairs.
+/// Checks that content types round-trip and accept themselves, and that query strings keep their pairs.
 pub(crate) fn content_type(input: &[u8]) {
     let text = text(input);
     if let Ok(content_type) = text.parse::<ContentType>() {

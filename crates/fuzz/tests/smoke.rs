@@ -1,10 +1,10 @@
-//! Every target with its seeds, with what was found before, and with some changes of both.
+//! Runs each target with its seeds, earlier findings, and mutations of both.
 
 use std::path::Path;
 
 use fastrand::Rng;
 
-/// Changes of each target's inputs. They are the same in every run.
+/// Number of mutations for each target. They are the same in every run.
 const CHANGES: usize = 150;
 
 fn inputs(folder: &str, name: &str) -> Vec<Vec<u8>> {
@@ -22,7 +22,7 @@ fn inputs(folder: &str, name: &str) -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// Takes an input apart and together again, as a search without guidance does.
+/// Recombines parts of inputs at random, like a fuzzer without coverage feedback.
 fn changed(inputs: &[Vec<u8>], random: &mut Rng) -> Vec<u8> {
     let pick = |random: &mut Rng| &inputs[random.usize(..inputs.len())];
     let mut input = pick(random).clone();
@@ -53,7 +53,7 @@ fn changed(inputs: &[Vec<u8>], random: &mut Rng) -> Vec<u8> {
 }
 
 #[test]
-fn every_target_has_seeds_and_holds_its_promises() {
+fn every_target_has_seeds_and_passes() {
     for (name, run) in contract_fuzz::TARGETS {
         let mut all = inputs("seeds", name);
         assert!(!all.is_empty(), "seeds/{name} holds no input");

@@ -8,8 +8,8 @@ use crate::pattern::Pattern;
 /// Default maximum size of the generated values of one request, response, or message, in bytes.
 const MOST: usize = 64 << 20;
 
-/// How much may still be generated for one request, response or message. A contract of another team may ask for a long text at
-/// each of many places; what that costs in memory and in time ends here. Steps of generators that try count as bytes.
+/// Remaining size of values that may be generated for one request, response, or message. It limits the memory and time
+/// that an untrusted contract can use. Attempts of generators count as bytes, too.
 ///
 /// ```
 /// use contract_generators::Budget;
@@ -93,7 +93,7 @@ mod tests {
     use super::Budget;
     use crate::{Context, Mode, Random, apply};
 
-    /// A list of so many texts with this generator at each, the bytes that came of it and what was said.
+    /// Generates `count` texts in an array. Returns the size of the result and the problems.
     #[track_caller]
     fn filled(count: usize, generator: Generator, budget: usize, state: &Object) -> (usize, Vec<String>) {
         let mut response = Response {
@@ -116,7 +116,7 @@ mod tests {
                          generatedSize";
 
     #[test]
-    fn long_texts_at_many_places_end() {
+    fn limits_long_texts_at_many_places() {
         let nothing = Object::new();
         let (length, problems) = filled(
             100_000,
@@ -124,7 +124,7 @@ mod tests {
             100_000,
             &nothing,
         );
-        // An example of one letter in quotes, and a comma, stays in each of the places.
+        // Each value keeps its example, which is one letter in quotes and a comma.
         assert!(length < 500_000, "{length}");
         assert_eq!(
             problems,
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_has_no_room_is_never_begun() {
+    fn rejects_values_beyond_the_limit_before_generating() {
         let nothing = Object::new();
         for generator in [
             Generator::RandomString { size: Some(usize::MAX) },
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_and_templates_count_too() {
+    fn counts_steps_and_templates() {
         let state: Object = [("long", Json::from("x".repeat(1000)))].into_iter().collect();
         for generator in [
             Generator::Regex("(a?){9999}b".into()),

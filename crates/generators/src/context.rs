@@ -14,8 +14,8 @@ pub enum Mode {
     Provider,
 }
 
-/// Says whether an item of a list is what the variant of an `arrayContains` rule asks for; the last argument is the
-/// variant's example. Matching does not belong to this crate, so the caller brings it.
+/// Returns true if an item matches a variant of an `arrayContains` rule. The last argument is the example of the
+/// variant. The caller provides it, because this crate does not implement matching.
 pub type VariantMatch<'a> = &'a (dyn Fn(&Json, &Variant, &Json) -> bool + Sync);
 
 /// Input of a generator besides its example.
@@ -34,7 +34,7 @@ pub type VariantMatch<'a> = &'a (dyn Fn(&Json, &Variant, &Json) -> bool + Sync);
 #[derive(Clone)]
 pub struct Context<'a> {
     pub mode: Mode,
-    /// Start of date and time generators, in the time zone that they write.
+    /// Current time for date and time generators, in the time zone of the output.
     pub now: DateTime,
     /// Values that provider state handlers returned, by name.
     pub state_values: &'a Object,
@@ -49,7 +49,8 @@ pub struct Context<'a> {
 static NO_VALUES: Object = Object::new();
 
 impl Context<'_> {
-    /// No provider state, no mock server; up to 64 MiB are generated; only equal items match a variant.
+    /// Creates a context without state values and mock server. At most 64 MiB are generated, and only equal items match
+    /// a variant.
     pub fn new(mode: Mode, now: DateTime, random: Random) -> Self {
         Self {
             mode,

@@ -17,7 +17,8 @@ impl Random {
         self.0.i64(range)
     }
 
-    /// Below `count`; 0 when there is nothing to choose from. Not fastrand's `usize`, which differs by platform.
+    /// Returns a number below `count`, or 0 if `count` is 0. Does not use fastrand's `usize`, which differs by
+    /// platform.
     pub(crate) fn below(&mut self, count: u64) -> u64 {
         if count == 0 { 0 } else { self.0.u64(0..count) }
     }

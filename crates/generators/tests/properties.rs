@@ -1,4 +1,4 @@
-//! What generators make satisfies the rule that usually stands beside them, and no input makes them panic.
+//! Generated values satisfy the corresponding rules, and no input causes a panic.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
@@ -20,7 +20,7 @@ fn now() -> impl Strategy<Value = DateTime> {
         .prop_map(|(seconds, nanosecond, offset)| DateTime::from_unix(seconds, nanosecond, offset).unwrap())
 }
 
-fn made(generator: &Generator, now: &DateTime, seed: u64) -> Result<Json, String> {
+fn generate_value(generator: &Generator, now: &DateTime, seed: u64) -> Result<Json, String> {
     let mut context = Context::new(Mode::Provider, now.clone(), Random::from_seed(seed));
     match generate(generator, None, &mut context) {
         Ok(value) => Ok(value.unwrap()),
@@ -32,7 +32,7 @@ fn noon() -> DateTime {
     DateTime::new(2026, 7, 1).unwrap().at(12, 0, 0, 0).unwrap()
 }
 
-/// Patterns as people write them, from a few pieces.
+/// Typical patterns, combined from a few pieces.
 fn pattern() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "a",
@@ -160,7 +160,7 @@ fn generator() -> impl Strategy<Value = Generator> {
 proptest! {
     #[test]
     fn integers_lie_within_their_bounds(min: Option<i64>, max: Option<i64>, seed: u64) {
-        match made(&Generator::RandomInt { min, max }, &noon(), seed) {
+        match generate_value(&Generator::RandomInt { min, max }, &noon(), seed) {
             Ok(value) => {
                 let value = value.as_i64().unwrap();
                 prop_assert!(min.is_none_or(|min| min <= value) && max.is_none_or(|max| value <= max));
@@ -171,17 +171,17 @@ proptest! {
 
     #[test]
     fn decimals_are_decimals(digits in 1..100_usize, seed: u64) {
-        let Json::Number(number) = made(&Generator::RandomDecimal { digits: Some(digits) }, &noon(), seed).unwrap() else {
+        let Json::Number(number) = generate_value(&Generator::RandomDecimal { digits: Some(digits) }, &noon(), seed).unwrap() else {
             panic!("no number");
         };
         prop_assert_eq!(number.kind(), NumberKind::Decimal);
     }
 
     #[test]
-    fn texts_match_their_pattern(pattern in pattern(), seed: u64) {
+    fn strings_match_their_pattern(pattern in pattern(), seed: u64) {
         let whole = regex::RegexBuilder::new(&format!(r"\A(?:{pattern})\z")).size_limit(1 << 26).build().unwrap();
-        let text = made(&Generator::Regex(pattern.as_str().into()), &noon(), seed);
-        // Anchors in the middle may leave nothing to make.
+        let text = generate_value(&Generator::Regex(pattern.as_str().into()), &noon(), seed);
+        // Anchors in the middle may make the pattern unsatisfiable.
         prop_assume!(text.is_ok());
         let text = text.unwrap();
         prop_assert!(whole.is_match(text.as_str().unwrap()), "{pattern} made {text}");
@@ -190,7 +190,7 @@ proptest! {
     #[test]
     fn dates_are_in_their_format(format in format(), expression in expression(), now in now()) {
         let moment = Moment { format: Some(format.as_str().into()), expression: Some(expression.as_str().into()) };
-        let text = made(&Generator::Date(moment), &now, 0);
+        let text = generate_value(&Generator::Date(moment), &now, 0);
         prop_assume!(text.is_ok());
         prop_assert_eq!(Format::parse(&format).unwrap().check(text.unwrap().as_str().unwrap()), Ok(()), "{}", format);
     }
@@ -205,14 +205,14 @@ proptest! {
             match generate(&generator, None, &mut context) {
                 Ok(Some(Json::Number(number))) => prop_assert_eq!(number.kind(), kind),
                 Ok(other) => prop_assert!(false, "{other:?}"),
-                // 007 is an integer, but no JSON number.
+                // 007 is an integer, but not a JSON number.
                 Err(_) => prop_assert!(data_type == DataType::Decimal && value.trim_start_matches('-').starts_with('0')),
             }
         }
     }
 
     #[test]
-    fn no_text_panics(text in "\\PC{0,40}", seed: u64) {
+    fn expressions_never_panic(text in "\\PC{0,40}", seed: u64) {
         let moment = |format: &str, expression: &str| Moment {
             format: (!format.is_empty()).then(|| format.into()),
             expression: (!expression.is_empty()).then(|| expression.into()),
@@ -225,12 +225,12 @@ proptest! {
             Generator::DateTime(moment("", &text)),
             Generator::ProviderState { expression: text.as_str().into(), data_type: None },
         ] {
-            let _ = made(&generator, &noon(), seed);
+            let _ = generate_value(&generator, &noon(), seed);
         }
     }
 
     #[test]
-    fn no_part_panics_and_one_seed_makes_one_part(
+    fn generation_never_panics_and_is_deterministic(
         bodies in (json(), path(), path(), path()),
         generators in prop::collection::vec(generator(), 4),
         names in ("[ab\\[\\]0]{0,5}", "[ab\\[\\]0]{0,5}"),

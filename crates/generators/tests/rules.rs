@@ -1,4 +1,4 @@
-//! What a generator makes, the rule beside it accepts: asked of matching itself, in a body, a header, a query and a path.
+//! Checks with the matching crate that rules accept generated values in a body, a header, a query, and a path.
 
 use contract_datetime::DateTime;
 use contract_generators::{Context, Mode, Random, applies, apply};
@@ -14,7 +14,7 @@ fn number(text: &str) -> Json {
     Json::parse(text.as_bytes()).expect("a number")
 }
 
-/// A generator, the rule that stands beside it, and an example that the rule accepts.
+/// A generator, its rule, and an example that the rule accepts.
 fn pair() -> impl Strategy<Value = (Generator, Rule, Json)> {
     prop_oneof![
         integers(),
@@ -71,7 +71,7 @@ fn integers() -> impl Strategy<Value = (Generator, Rule, Json)> {
     })
 }
 
-/// Patterns of contracts, each with an example.
+/// Typical patterns, each with an example.
 fn pattern() -> impl Strategy<Value = (&'static str, &'static str)> {
     prop::sample::select(vec![
         (r"\d+", "1"),
@@ -119,7 +119,7 @@ fn uuids() -> impl Strategy<Value = (Generator, Rule, Json)> {
     .prop_map(|(format, pattern, example)| (Generator::Uuid(format), Rule::Regex(pattern.into()), example.into()))
 }
 
-/// Dates and times with the default format or one of those that contracts have, now or somewhere else.
+/// Dates and times with the default or a typical format, with and without an expression.
 fn moments() -> impl Strategy<Value = (Generator, Rule, Json)> {
     let date = [
         "",
@@ -166,7 +166,7 @@ fn moments() -> impl Strategy<Value = (Generator, Rule, Json)> {
             expression: given(expression),
         }
     };
-    // The example is put in afterwards: it is what the generator makes of another moment.
+    // The example is set afterwards to the value for another time.
     prop_oneof![
         dates.prop_map(move |pieces| {
             let made = moment(pieces);
@@ -211,7 +211,7 @@ fn states() -> impl Strategy<Value = (Generator, Rule, Json)> {
 }
 
 fn now() -> impl Strategy<Value = DateTime> {
-    // Years 1900 to 9000: formats with two or four letters write no others.
+    // Years 1900 to 9000: formats with two or four letters cannot represent others.
     let range = (
         -2_208_988_800..221_845_392_000_i64,
         0..1_000_000_000_u32,
@@ -222,7 +222,7 @@ fn now() -> impl Strategy<Value = DateTime> {
     })
 }
 
-/// A request that holds the value in its path, its query, a header and its body, with the rule and the generator at each.
+/// A request with the value, rule, and generator in its path, query, header, and body.
 fn request(generator: &Generator, rule: &Rule, example: &Json) -> Request {
     let text = example.text_form().into_owned();
     let list = || RuleList::one(rule.clone());
@@ -249,7 +249,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_generated_value_satisfies_the_rule_beside_it((generator, rule, example) in pair(), now in now(), seed: u64) {
+    fn generated_values_satisfy_their_rules((generator, rule, example) in pair(), now in now(), seed: u64) {
         let state = Json::parse(STATE).expect("the state");
         let expected = request(&generator, &rule, &example);
         let plan = RequestPlan::new(&expected, Options::STRICT).expect("the rule can be used");

@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_no_content_types_are_refused() {
+    fn rejects_invalid_content_types() {
         for text in [
             "",
             "json",
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn accepts_what_it_does_not_name() {
+    fn accepts_additional_parameters() {
         assert!(parse("application/json").accepts(&parse("application/json; charset=utf-8")));
         assert!(parse("application/json;charset=utf-8").accepts(&parse("application/json;charset=UTF-8;v=1")));
         assert!(!parse("application/json;charset=utf-8").accepts(&parse("application/json")));

@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn generators_are_written_as_read() {
+    fn generators_round_trip() {
         for text in [
             r#"{"type":"RandomInt","min":-5,"max":5}"#,
             r#"{"type":"RandomDecimal","digits":4}"#,
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_numbers_may_be_written_as_decimals_or_texts() {
+    fn accepts_integers_written_as_decimals_or_strings() {
         for text in [
             r#"{"type":"RandomInt","min":-0.0,"max":1e1}"#,
             r#"{"type":"RandomInt","min":"0","max":10.0}"#,
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_attributes_are_refused() {
+    fn rejects_invalid_attributes() {
         for (text, want) in [
             (
                 "{}",

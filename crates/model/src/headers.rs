@@ -215,14 +215,14 @@ mod tests {
     use super::Headers;
 
     #[test]
-    fn names_have_no_case() {
+    fn names_are_case_insensitive() {
         let headers: Headers = [("X-A", "1"), ("x-a", "2"), ("B", "3")].into_iter().collect();
         assert_eq!(headers.get("x-A").unwrap(), ["1", "2"]);
         assert_eq!(headers, [("b", "3"), ("x-A", "1"), ("X-a", "2")].into_iter().collect());
     }
 
     #[test]
-    fn headers_whose_names_differ_in_case_may_stay_apart() {
+    fn keeps_headers_that_differ_only_in_case() {
         let mut headers = Headers::new();
         headers.insert("x-a", vec!["1".into()]);
         headers.insert("X-A", vec!["2".into()]);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn many_headers_are_found_by_name() {
+    fn finds_headers_by_index() {
         let name = |number: usize| format!("X-{number}");
         let mut headers: Headers = (0..100_000).map(|number| (name(number), "1")).collect();
         for number in 0..100_000 {

@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn another_pair_is_refused() {
+    fn rejects_contracts_of_another_pair() {
         let mut other = contract(Vec::new());
         other.provider = "orders".into();
         let error = contract(Vec::new()).merge(other).unwrap_err();
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_newer_replaces_the_same_and_joins_the_others_in_order() {
+    fn replaces_and_adds_interactions_in_order() {
         let mut old = contract(vec![interaction("c"), interaction("a")]);
         let mut newer = interaction("a");
         newer.pending = true;
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn other_states_make_another_interaction() {
+    fn interactions_with_different_states_are_different() {
         let with_state = |text: &str| Interaction {
             states: vec![ProviderState {
                 name: "user".into(),
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn an_equal_key_is_the_same_interaction_under_another_name() {
+    fn interactions_with_equal_keys_are_the_same() {
         let keyed = |description: &str| Interaction {
             key: Some("k".into()),
             ..interaction(description)
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn many_are_merged_as_few_are() {
+    fn merges_many_interactions_like_few() {
         let many = |key: Option<&str>| {
             let states = (0..10_000).map(|number| Interaction {
                 states: vec![ProviderState {
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn plugins_are_united_by_name_and_version() {
+    fn merges_plugins_by_name_and_version() {
         let plugins = |texts: &[&str]| -> Vec<Json> {
             let each = texts.iter().map(|text| Json::parse(text.as_bytes()).unwrap());
             each.collect()

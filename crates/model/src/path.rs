@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_the_customary_form() {
+    fn writes_the_canonical_form() {
         for (text, want) in [
             ("$", "$"),
             ("", "$"),
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_the_same_with_and_without_its_root() {
+    fn paths_with_and_without_root_are_equal() {
         let bare: PathExpression = "column:1".parse().unwrap();
         assert_eq!(bare, "$.column:1".parse().unwrap());
         assert_eq!(bare.rooted().to_string(), "$['column:1']");

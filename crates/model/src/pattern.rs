@@ -181,7 +181,7 @@ mod tests {
     use super::portable_pattern;
 
     #[test]
-    fn hyphens_beside_classes_stand_for_themselves() {
+    fn hyphens_next_to_classes_are_literal() {
         for (text, want) in [
             (r"[\w-.]", r"[\w\-.]"),
             (r"[^\d-z]", r"[^\d\-z]"),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn quoted_text_has_no_meaning() {
+    fn quoted_text_is_literal() {
         for (text, want) in [
             (r"\Qa+b\E\d", r"a\+b\d"),
             (r".*\Qusers\E\/\Q1", r".*users\/1"),
@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_an_operator_here_alone_is_characters() {
+    fn escapes_engine_specific_operators() {
         for (text, want) in [
             (r"\<\w+\>", r"<\w+>"),
             (r"[\w--\d]", r"[\w\-\-\d]"),

@@ -173,21 +173,21 @@ mod tests {
     }
 
     #[test]
-    fn equal_means_the_same_values_for_each_name() {
+    fn equality_ignores_the_order_of_names() {
         assert_eq!(Query::parse("a=1&b=%32&a=3"), Query::parse("b=2&a=1&a=3"));
         assert_ne!(Query::parse("a=1&a=3"), Query::parse("a=3&a=1"));
         assert_ne!(Query::parse("a"), Query::parse("a="));
     }
 
     #[test]
-    fn set_keeps_the_place() {
+    fn set_keeps_the_position() {
         let mut query = Query::parse("a=1&b=2&a=3&c=4");
         query.set("a", [Some("x".into()), None]);
         assert_eq!(query.to_text(), "a=x&a&b=2&c=4");
     }
 
     #[test]
-    fn what_is_no_escape_stays() {
+    fn keeps_invalid_escapes() {
         assert_eq!(
             Query::parse("a=100%&b=%zz").values("a").flatten().next().unwrap(),
             "100%"
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_utf_8_are_told_apart() {
+    fn distinguishes_invalid_utf_8() {
         assert_ne!(Query::parse("a=%e9"), Query::parse("a=%e8"));
         assert_eq!(Query::parse("a=%e9").values("a").flatten().next().unwrap(), "%E9");
         assert_eq!(Query::parse("%C3%A9=%C3%A9%FFx").to_text(), "%C3%A9=%C3%A9%25FFx");

@@ -139,7 +139,7 @@ mod tests {
     use super::{ENDS, PARTS, WHOLE, is_secret, may_name_a_secret};
 
     #[test]
-    fn every_word_is_seen_in_any_spelling() {
+    fn detects_words_in_any_spelling() {
         for word in WHOLE.iter().chain(&PARTS).chain(&ENDS) {
             let spelled: Vec<String> = word.chars().map(|letter| letter.to_uppercase().to_string()).collect();
             for text in [format!("{word}=1"), format!("a b {}: 1", spelled.join("-"))] {

@@ -1,4 +1,4 @@
-//! Contract files of every version are read, written in every version that can hold them, and read back.
+//! Reads contract files of every version, writes them in every compatible version, and reads them back.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -29,7 +29,7 @@ fn read(name: &str) -> Reading {
 
 fn in_file_order(mut contract: Contract, version: SpecificationVersion) -> Contract {
     contract.interactions.sort_by(file_order);
-    // The broker's names are never written.
+    // The broker's interaction IDs are never written.
     contract
         .interactions
         .iter_mut()
@@ -39,7 +39,7 @@ fn in_file_order(mut contract: Contract, version: SpecificationVersion) -> Contr
 }
 
 #[test]
-fn every_fixture_survives_every_version_that_can_hold_it() {
+fn fixtures_round_trip_in_every_compatible_version() {
     let mut names: Vec<_> = fs::read_dir(folder())
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
@@ -65,7 +65,7 @@ fn every_fixture_survives_every_version_that_can_hold_it() {
     }
 }
 
-/// What a file was written in, it can be written in again without loss (V1 in V2).
+/// Fixtures can be written in their own version without loss (V1 in V2).
 #[test]
 fn every_fixture_is_written_in_its_own_version_without_loss() {
     for (name, version, expected) in [
@@ -93,7 +93,7 @@ fn every_fixture_is_written_in_its_own_version_without_loss() {
 }
 
 #[test]
-fn what_is_odd_is_reported() {
+fn reports_warnings() {
     let warnings = |name: &str| {
         let warnings = read(name).warnings;
         warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
@@ -111,7 +111,7 @@ fn what_is_odd_is_reported() {
 }
 
 #[test]
-fn a_version_refuses_what_it_cannot_hold() {
+fn rejects_content_that_a_version_does_not_support() {
     let refusal = |name: &str, version| read(name).contract.write(version).unwrap_err().to_string();
     assert_eq!(
         refusal("v3-messages.json", SpecificationVersion::V2),
@@ -128,7 +128,7 @@ fn a_version_refuses_what_it_cannot_hold() {
 }
 
 #[test]
-fn a_downgrade_names_what_is_lost() {
+fn downgrades_report_lost_content() {
     let mut contract = read("v4.json").contract;
     contract
         .interactions
@@ -196,13 +196,13 @@ fn unknown_members_survive_reading_merging_and_writing() {
 }
 
 #[test]
-fn members_that_nobody_knows_survive_inside_everything() {
+fn keeps_unknown_members_at_every_level() {
     const NAME: &str = "v4-unknown-members.json";
     let source = fs::read_to_string(folder().join(NAME)).unwrap();
     let unknown: Vec<&str> = source.split('"').filter(|word| word.starts_with("x-")).collect();
     let mut contract = read(NAME).contract;
     let plain = {
-        // A test that ran again knows nothing of what others added.
+        // The newer contract lacks the unknown members, as if a test had generated it again.
         let mut plain = contract.clone();
         for interaction in &mut plain.interactions {
             interaction.other = Object::new();
@@ -241,7 +241,7 @@ fn members_that_nobody_knows_survive_inside_everything() {
 }
 
 #[test]
-fn what_was_inside_a_value_goes_with_the_value() {
+fn drops_unknown_members_of_replaced_values() {
     let older = read("v4-unknown-members.json").contract;
     let mut newer = older.clone();
     for interaction in &mut newer.interactions {
@@ -258,7 +258,7 @@ fn what_was_inside_a_value_goes_with_the_value() {
 }
 
 #[test]
-fn a_downgrade_names_what_is_not_known_inside_a_value() {
+fn downgrades_report_unknown_members_inside_values() {
     let mut contract = read("v4-unknown-members.json").contract;
     contract.interactions.truncate(1);
     let lost = |version| {
@@ -286,7 +286,7 @@ fn a_downgrade_names_what_is_not_known_inside_a_value() {
     assert_eq!(again.write(SpecificationVersion::V2).unwrap().text, text);
 }
 
-/// What can be read alone, as a body or as a template, can be read in the file that holds it.
+/// Everything that can be read alone, as a body or a template, can also be read inside a contract file.
 #[test]
 fn the_deepest_body_can_be_read_again() {
     let deep = format!("{}1{}", "[".repeat(MAX_DEPTH), "]".repeat(MAX_DEPTH));
@@ -328,7 +328,7 @@ fn the_deepest_body_can_be_read_again() {
     assert!(Contract::read(written.text.as_bytes()).is_ok());
 }
 
-/// Values are written as they were read, wherever they stand.
+/// Numbers and strings keep their notation everywhere.
 #[test]
 fn numbers_and_texts_survive_reading_merging_and_writing() {
     let digits = "9".repeat(10_000);
@@ -368,7 +368,7 @@ fn numbers_and_texts_survive_reading_merging_and_writing() {
 }
 
 #[test]
-fn the_order_of_a_file_is_one_whatever_the_order_of_its_parts() {
+fn file_order_does_not_depend_on_input_order() {
     let with_parameters = |text: &str| Interaction {
         states: vec![ProviderState {
             name: "s".into(),
@@ -376,7 +376,7 @@ fn the_order_of_a_file_is_one_whatever_the_order_of_its_parts() {
         }],
         ..Interaction::default()
     };
-    // By their texts, the second stands between the first and the third, which are equal.
+    // By its text, the second sorts between the first and the third, which are equal.
     let ordered = [r#"{"a":1.0}"#, r#"{"a":1.0,"b":1}"#, r#"{"a":1.00}"#].map(with_parameters);
     let [first, between, third] = &ordered;
     assert_eq!(file_order(first, third), Ordering::Equal);
@@ -392,7 +392,7 @@ fn the_order_of_a_file_is_one_whatever_the_order_of_its_parts() {
 }
 
 #[test]
-fn interactions_of_an_unknown_kind_are_not_taken_for_one() {
+fn interactions_of_unknown_kinds_stay_separate() {
     let mut contract = read("v4-unknown-members.json").contract;
     let count = contract.interactions.len();
     contract.merge(contract.clone()).unwrap();
@@ -423,8 +423,8 @@ fn a_merge_with_itself_changes_nothing() {
 }
 
 #[test]
-fn errors_say_where() {
-    /// What is said, and the place as data.
+fn errors_contain_the_location() {
+    /// Returns the message and the location of an error.
     fn error(text: &str) -> (String, String) {
         let document = format!(r#"{{"interactions":[{text}],"metadata":{{"pactSpecification":{{"version":"4.0"}}}}}}"#);
         match Contract::read(document.as_bytes()) {
@@ -517,7 +517,7 @@ fn errors_say_where() {
 }
 
 #[test]
-fn documents_that_are_no_contracts() {
+fn rejects_documents_that_are_not_contracts() {
     let error = |text: &str| Contract::read(text.as_bytes()).unwrap_err().to_string();
     assert_eq!(
         error("{\n \"a\" 1}"),

@@ -1,5 +1,5 @@
-//! The published cases of the specification are loaded and written back: their folder is named by
-//! `CONTRACT_SPEC_CASES`. Whether they match is a matter of the crate that compares.
+//! Reads and writes the published cases of the specification in the folder `CONTRACT_SPEC_CASES`. The matching crate
+//! tests whether they match.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -12,7 +12,7 @@ use contract_model::{Contract, Json, Message, Object, Request, Response, Specifi
 #[test]
 fn every_part_is_loaded_and_survives_writing() {
     let Some(folder) = std::env::var_os("CONTRACT_SPEC_CASES") else {
-        // Written past the test harness, which shows nothing that a passing test prints.
+        // Bypasses the test harness, which hides the output of passing tests.
         let text = "CONTRACT_SPEC_CASES is not set: the published cases were NOT read";
         return writeln!(std::io::stderr(), "{text}").unwrap();
     };
@@ -46,7 +46,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The version and the kind of a case are those of its folders.
+/// The folders determine the version and the kind of a case.
 fn case(file: &Path) -> Result<(), String> {
     let folders: Vec<_> = file.iter().map(|name| name.to_string_lossy()).collect();
     let version = folders
@@ -78,7 +78,7 @@ fn load(kind: &str, part: &Json, version: SpecificationVersion) -> Result<(), St
     }
 }
 
-/// Wraps the part into a whole document, so that the readers and writers of files are used.
+/// Wraps the part in a whole document, to use the readers and writers of files.
 fn write_back(kind: &str, part: &Json, version: SpecificationVersion) -> Result<(), String> {
     let mut interaction = match part {
         Json::Object(members) if kind == "message" => members.clone(),

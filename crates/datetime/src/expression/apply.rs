@@ -1,4 +1,4 @@
-//! What an expression does to a moment. `None` stands for a result beyond the calendar.
+//! Applies an expression to a date and time. `None` means that the result is out of range.
 
 use chrono::{Datelike, Months, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
 
@@ -41,7 +41,7 @@ fn reach(at: NaiveDateTime, target: Target) -> Option<NaiveDateTime> {
     }
 }
 
-/// Steps to the next such place on a circle, at least one.
+/// Returns the number of steps to the next occurrence in a cycle, at least one.
 fn distance(ahead: i64, circle: i64) -> i64 {
     (ahead - 1).rem_euclid(circle) + 1
 }
@@ -55,7 +55,7 @@ fn add_date(at: NaiveDateTime, count: i64, unit: DateUnit) -> Option<NaiveDateTi
     }
 }
 
-/// Days that a month lacks become its last one.
+/// Uses the last day of the month if the month is too short.
 fn add_months(at: NaiveDateTime, count: i64) -> Option<NaiveDateTime> {
     let months = Months::new(u32::try_from(count.unsigned_abs()).ok()?);
     if count < 0 {

@@ -1,27 +1,27 @@
-//! Texts that are no expressions.
+//! Errors of date and time expressions.
 
-/// Why a text is no expression. Columns count characters from 1.
+/// An invalid expression. Columns count characters from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExpressionError {
-    /// Something else belongs here.
+    /// An unexpected token.
     #[error("column {column}: expected {expected}, found {}", quoted(.found))]
     Unexpected {
-        /// Where it stands; one past the last character at the end.
+        /// Column of the token, or one past the last character at the end.
         column: usize,
         /// As written; empty at the end.
         found: String,
-        /// What could stand here.
+        /// The valid tokens.
         expected: &'static str,
     },
-    /// More than 4294967295.
+    /// A number above 4294967295.
     #[error("column {column}: the number {number} is too large")]
     NumberTooLarge {
         column: usize,
         /// As written.
         number: String,
     },
-    /// No clock shows this hour.
+    /// An hour out of range.
     #[error("column {column}: there is no {hour} o'clock: hours go from 0 to 23, with am or pm from 1 to 12")]
     NoSuchHour {
         column: usize,

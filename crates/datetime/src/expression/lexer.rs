@@ -51,7 +51,7 @@ pub(super) fn tokens(text: &str) -> Result<Tokens, ExpressionError> {
     })
 }
 
-/// In bytes.
+/// Returns the length of the token in bytes.
 fn length(text: &str, first: char) -> usize {
     let end = match first {
         '0'..='9' => text.find(|c: char| !c.is_ascii_digit()),
@@ -146,7 +146,7 @@ impl Tokens {
         }
     }
 
-    /// Whether the next token is a word or a number, where a part could also be empty.
+    /// Returns true if the next token is a word or a number. Parts of an expression may be empty.
     pub(super) fn begins_part(&mut self) -> bool {
         self.rest
             .peek()

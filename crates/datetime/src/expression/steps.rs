@@ -1,6 +1,5 @@
-//! What an expression says: where to start, and how far to go.
+//! Parsed expressions: a start and a list of steps.
 
-/// Where to start and what to add.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Steps<Start, Unit> {
     pub(super) start: Start,
@@ -24,7 +23,7 @@ pub(super) enum DateStart {
     To(Target),
 }
 
-/// What `next` and `last` lead to; the number is their direction.
+/// The target of `next` and `last`. The number is the direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     Unit(i64, DateUnit),
@@ -53,7 +52,7 @@ pub(super) enum TimeStart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hour {
     OfDay(u32),
-    /// 0 to 11, of the half of the day that the moment is not in.
+    /// An hour from 0 to 11 in the other half of the day.
     OfOtherHalf(u32),
 }
 

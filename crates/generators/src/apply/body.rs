@@ -106,7 +106,7 @@ fn whole(text: &str, path: &PathExpression, generator: &Generator, run: &mut Run
 }
 
 impl Run<'_, '_> {
-    /// Reports that none of these generators has a place in the body.
+    /// Reports that the body has no parts that these generators can address.
     fn refuse(&mut self, placed: &[Placed<'_>], error: &GenerateError) {
         self.problems.extend(placed.iter().map(|(path, _)| GenerateProblem {
             location: Location::Body(PathExpression::clone(path)),
@@ -121,7 +121,7 @@ mod tests {
 
     use crate::{Context, Mode, Random, apply};
 
-    /// The body after generating at that path, then the problems, a line each.
+    /// Returns the body after generating at the path, followed by the problems, one on each line.
     fn filled(path: &str, body: Body) -> String {
         let mut response = Response {
             body,
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_made_as_a_whole() {
+    fn generates_whole_text_bodies() {
         assert_eq!(filled("$", body("text/plain", b"old")), "new");
         assert_eq!(filled("$", body("text/csv", b"old")), "new");
         assert_eq!(filled("$", body("application/xml", b"<old/>")), "new");
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_without_places_are_reported() {
+    fn reports_bodies_without_addressable_parts() {
         for (path, content_type, bytes) in [
             ("$.a", "text/plain", &b"old"[..]),
             ("$", "image/png", b"old"),
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn json_that_cannot_be_read_is_reported() {
+    fn reports_invalid_json() {
         assert_eq!(
             filled("$.a", body("application/json", b"{\"a\"")),
             "{\"a\"\nthe body cannot be read as JSON: the document ends in the middle of a value at line 1, column 5"

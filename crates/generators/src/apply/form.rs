@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_stays_so_to_the_byte() {
+    fn missing_fields_leave_the_body_unchanged() {
         for path in ["$.c", "$.a[1]", "$.a.b", "$[0]"] {
             check(path, "?=%41&a=%20", "?=%41&a=%20");
         }

@@ -32,7 +32,7 @@ fn fill_value(
             fill_items(list, variants, at, run);
         });
     }
-    // Generators for a specific place override those of a definition for each value.
+    // Generators at a specific path override `eachValue` and `eachKey` generators.
     let mode = run.context.mode;
     for (path, of, generator) in definitions(rules).filter(|(.., generator)| applies(generator, mode)) {
         let before = run.problems.len();
@@ -87,15 +87,15 @@ fn variant_of<'v>(index: usize, items: &[Json], variants: &'v [Variant], context
     })
 }
 
-/// Whether a definition is of the keys or of the values of a container.
+/// Selects the keys or the values of a container.
 #[derive(Clone, Copy, PartialEq)]
 enum Of {
     Keys,
     Values,
 }
 
-/// The generators inside `eachKey` and `eachValue`, and where the rules stand. Those of values come first: keys that are
-/// made afresh have no rules of their own.
+/// Returns the generators inside `eachKey` and `eachValue` with the paths of the rules. Those of values come first,
+/// because generated keys have no rules of their own.
 fn definitions(rules: &PathRules) -> impl Iterator<Item = (&PathExpression, Of, &Generator)> {
     [Of::Values, Of::Keys].into_iter().flat_map(move |wanted| {
         rules.iter().flat_map(move |(path, list)| {
@@ -228,8 +228,8 @@ mod tests {
         Json::parse(text.as_bytes()).unwrap()
     }
 
-    /// The body after generating with `{"$.path": "pattern"}`, then the problems, a line each. Patterns without repetitions
-    /// make the same text every time.
+    /// Returns the body after generating with `{"$.path": "pattern"}`, followed by the problems, one on each line.
+    /// Patterns without repetitions always generate the same text.
     #[track_caller]
     fn filled(generators: &str, rules: PathRules, body: &str) -> String {
         let patterns = parse(generators);
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn wildcards_lead_to_all_that_are_there() {
+    fn wildcards_match_all_existing_values() {
         check(
             r#"{"$.a[*].b": "x"}"#,
             r#"{"a":[{"b":1},{"c":2},3,{"b":4}]}"#,
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_left_out() {
+    fn ignores_missing_paths() {
         for path in ["$.b", "$.a.b", "$[0]", "$.list[3]", "$.list.x", "$.a[*]"] {
             check(
                 &format!(r#"{{"{path}": "x"}}"#),
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_of_every_item_is_said_once() {
+    fn reports_a_problem_of_all_items_once() {
         check(
             r#"{"$[*].a": "(?!x)y", "$[0].b": "("}"#,
             r#"[{"a":"no","b":1},{"a":"no"},{"a":"y"}]"#,
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_indexes_that_are_not_there_change_nothing() {
+    fn missing_lists_and_indexes_change_nothing() {
         for body in ["{}", "[]", r#"{"l":{"v":1}}"#, "[1]"] {
             assert_eq!(filled("{}", variants("$.l", VARIANTS), body), body);
             assert_eq!(filled("{}", variants("$", VARIANTS), body), body);
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_is_copied_only_for_a_generator_that_reaches_into_it() {
+    fn copies_a_document_only_if_a_generator_applies() {
         let document = Arc::new(parse(r#"{"a":1}"#));
         let shared = Content {
             value: ContentValue::Json(Arc::clone(&document)),

@@ -1,7 +1,7 @@
 //! Applies the generators of a request, response, or message.
 //!
-//! Generators that do not apply in the context's mode leave the example. So does every generator that fails; what went wrong
-//! is handed back, one [`GenerateProblem`] each.
+//! The example is kept if a generator does not apply in the mode of the context, or if it fails. Each failure is
+//! returned as a [`GenerateProblem`].
 //!
 //! ```
 //! use contract_generators::{Context, Mode, Random, apply};
@@ -38,8 +38,8 @@ pub use self::run::{GenerateProblem, Location};
 use self::run::Run;
 use crate::{Context, GenerateError, generate};
 
-/// Whether there is nothing to fill in: neither a generator nor a rule with generators of its own (`arrayContains`, whose
-/// variants have some, `eachKey` and `eachValue`).
+/// Returns true if nothing is generated: there are no generators, and no rules that contain generators
+/// (`arrayContains`, `eachKey`, and `eachValue`).
 pub fn is_fixed(generators: &Generators, rules: &Rules) -> bool {
     generators.is_empty() && !json::rules_have_generators(&rules.body)
 }
@@ -145,7 +145,7 @@ pub fn message_with(
     run.problems
 }
 
-/// A token (RFC 9110 section 5.6.2), in upper case as in the model.
+/// The method must be a token (RFC 9110 section 5.6.2). It is converted to upper case, as in the model.
 fn method(text: &str) -> Result<Text, GenerateError> {
     if !text.is_empty()
         && text
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn null_is_no_text() {
+    fn rejects_null_as_text() {
         let state: Object = [("id", Json::Null)].into_iter().collect();
         let mut part = Request {
             path: "/items/1".into(),
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_reported_and_the_example_stays() {
+    fn reports_invalid_values_and_keeps_the_example() {
         let mut part = Request::default();
         part.generators.method = Some(from_state("word"));
         part.generators.header.insert("X".into(), from_state("a\n${id}"));
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_is_a_status() {
+    fn rejects_invalid_status_codes() {
         for (expression, want) in [("status", 404), ("id", 200), ("word", 200)] {
             let mut part = Response::default();
             part.generators.status = Some(from_state(expression));
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn one_seed_makes_one_request() {
+    fn equal_seeds_generate_equal_requests() {
         let made = |seed| {
             let mut part = Request::default();
             for name in ["a", "b", "c"] {

@@ -8,8 +8,8 @@ use crate::{Mode, applies};
 
 pub(super) type Placed<'g> = (&'g PathExpression, &'g Generator);
 
-/// The generators that apply in this mode. Those further in come later, and at one place those that name it most exactly:
-/// the last one stands.
+/// Returns the generators that apply in this mode, outer ones first. At the same path, the most specific one comes last
+/// and takes precedence.
 pub(super) fn placed(generators: &BTreeMap<PathExpression, Generator>, mode: Mode) -> Vec<Placed<'_>> {
     let exact = |token: &&PathToken| matches!(token, PathToken::Key(_) | PathToken::Index(_));
     let mut placed: Vec<_> = generators

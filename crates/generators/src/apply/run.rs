@@ -73,7 +73,8 @@ impl Run<'_, '_> {
         self.note(outcome, || location);
     }
 
-    /// What goes wrong for each of a thousand places is said once: `before` is how many problems there were at first.
+    /// Reports a problem once, even if it affects many values. `before` is the number of problems before the generator
+    /// ran.
     pub(super) fn body_problem(&mut self, before: usize, path: &PathExpression, error: GenerateError) {
         let known = self.problems.get(before..).and_then(<[_]>::last);
         if known.is_none_or(|known| known.error != error) {

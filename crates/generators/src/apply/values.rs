@@ -1,4 +1,4 @@
-//! Headers and query parameters: names with several values.
+//! Generates headers and query parameters, which may have several values.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use contract_model::{Generator, Headers, Json, Query, Text};
 
 use crate::{Context, GenerateError, generate};
 
-/// Every value of the header, or the one that `name[0]` says, is made afresh; a missing header comes into being.
+/// Replaces all values of the header, or only the one that `name[0]` refers to. Adds a missing header.
 pub(super) fn header(
     headers: &mut Headers,
     name: &Text,
@@ -17,7 +17,7 @@ pub(super) fn header(
     let mut values: Vec<Text> = headers.get(name).unwrap_or_default().to_vec();
     let examples: Vec<_> = values.iter().map(|value| Some(value.clone())).collect();
     let fresh = fresh(&examples, index, generator, context)?;
-    // A line break would begin another header (RFC 9110 section 5.5).
+    // A line break would start another header (RFC 9110 section 5.5).
     if fresh
         .iter()
         .any(|(_, value)| value.bytes().any(|b| b.is_ascii_control() && b != b'\t'))
@@ -36,7 +36,7 @@ pub(super) fn header(
     Ok(())
 }
 
-/// Every value of the parameter, or the one that `name[0]` says, is made afresh; a missing parameter comes into being.
+/// Replaces all values of the parameter, or only the one that `name[0]` refers to. Adds a missing parameter.
 pub(super) fn query(
     query: &mut Query,
     name: &Text,
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn every_value_of_a_parameter_is_made_afresh() {
+    fn replaces_every_value_of_a_parameter() {
         check_query("a=1&b=2&a=3", "a", Ok("a=x&a=x&b=2"));
     }
 
@@ -169,13 +169,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_comes_into_being() {
+    fn creates_missing_values() {
         check_query("a=1", "b", Ok("a=1&b=x"));
         check_query("", "b[0]", Ok("b=x"));
     }
 
     #[test]
-    fn header_names_have_no_case() {
+    fn header_names_are_case_insensitive() {
         let mut headers: Headers = [("X-A", "1"), ("X-A", "2")].into_iter().collect();
         super::header(&mut headers, &"x-a[1]".into(), &fixed("y"), &mut context()).unwrap();
         super::header(&mut headers, &"x-b".into(), &fixed("z"), &mut context()).unwrap();
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn no_header_has_line_breaks() {
+    fn rejects_line_breaks_in_headers() {
         let mut headers = Headers::new();
         let outcome = super::header(&mut headers, &"x".into(), &fixed(r"a\r\nSet-Cookie: b"), &mut context());
         assert!(matches!(outcome, Err(GenerateError::Unfit { .. })));

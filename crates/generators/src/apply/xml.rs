@@ -1,8 +1,9 @@
-//! Places in XML bodies: `$.root.child` and `$.root.child['#text']` are the text of an element, `$.root.child['@id']` is an
-//! attribute. All elements of one name are meant, unless an index follows the name: `$.root.child[0]`.
+//! Generates values in XML bodies. `$.root.child` and `$.root.child['#text']` denote the text of an element, and
+//! `$.root.child['@id']` an attribute. A name selects all elements with that name unless an index follows:
+//! `$.root.child[0]`.
 //!
-//! A name is written as it stands in the document, or with the URI of its namespace: `['urn:orders:item']`. Everything but
-//! the generated texts stays as it was, to the byte.
+//! Names are written as in the document, or with a namespace URI: `['urn:orders:item']`. All bytes outside the
+//! generated texts are kept.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -98,7 +99,6 @@ fn escaped(text: &str) -> Result<String, GenerateError> {
     Ok(out)
 }
 
-/// Why a text is not XML.
 #[derive(Debug, thiserror::Error)]
 enum XmlError {
     #[error(transparent)]
@@ -319,8 +319,8 @@ impl<'g> Finder<'_, 'g> {
         }
     }
 
-    /// The last generator, and so the one that is placed most exactly, whose path leads to the innermost element and from
-    /// there on is what is meant.
+    /// Returns the last, and therefore most specific, generator whose path selects the innermost element, followed by
+    /// tokens that `is_meant` accepts.
     fn placed_at(&self, is_meant: impl Fn(&[PathToken]) -> bool) -> Option<Placed<'g>> {
         let leads_here = |path: &PathExpression| below(path.tokens(), &self.open).is_some_and(&is_meant);
         self.placed.iter().rev().find(|(path, _)| leads_here(path)).copied()
@@ -377,7 +377,7 @@ mod tests {
 
     use crate::{Context, Mode, Random, apply};
 
-    /// The body after generating `new` at that path, then the problems, a line each.
+    /// Returns the body after generating `new` at the path, followed by the problems, one on each line.
     #[track_caller]
     fn filled(path: &str, xml: &str, pattern: &str) -> String {
         let content_type = "application/xml".parse().unwrap();
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_in_pieces_is_one_text() {
+    fn text_in_several_pieces_is_one_value() {
         check(
             "$.a",
             "<a>one &amp; &#116;wo<![CDATA[<three>]]>&four;</a>",
@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn siblings_of_one_name_are_all_meant_unless_there_is_an_index() {
+    fn names_select_all_siblings_unless_indexed() {
         let xml = "<a><b>1</b><c>2</c><b>3</b></a>";
         check("$.a.b", xml, "<a><b>new</b><c>2</c><b>new</b></a>");
         check("$.a.b[1]", xml, "<a><b>1</b><c>2</c><b>new</b></a>");
@@ -492,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_xml_is_reported() {
+    fn reports_invalid_xml() {
         for xml in [
             "<a>",
             "<a></b>",
@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn nesting_has_no_end() {
+    fn handles_deep_nesting() {
         for levels in [10_000, 100_000] {
             let xml = "<a>".repeat(levels) + &"</a>".repeat(levels);
             filled("$.a", &xml, "new");

@@ -5,8 +5,8 @@ use crate::{GenerateError, Random};
 /// Maximum digits of the integer part: with more, 64-bit floats lose the fraction.
 const MOST_WHOLE_DIGITS: u64 = 9;
 
-/// So many digits with a point in between. The last one is not 0, so that the number stays a decimal in languages that drop
-/// trailing zeros. One digit alone cannot have a point in between: `digits: 1` makes `0.7`.
+/// Generates a decimal with the given number of digits. The last digit is not 0, so that the number stays a decimal in
+/// languages that drop trailing zeros. A single digit follows a zero: `digits: 1` generates `0.7`.
 pub(super) fn generate(digits: usize, random: &mut Random) -> Result<Json, GenerateError> {
     let (whole, fraction) = match digits {
         0 => return Err(GenerateError::NoDigits),
@@ -40,7 +40,7 @@ mod tests {
     use crate::{GenerateError, Random};
 
     #[test]
-    fn so_many_digits_and_a_point_in_between() {
+    fn generates_the_requested_digits_with_a_point() {
         let mut random = Random::from_seed(1);
         for digits in 2..40 {
             for _ in 0..100 {
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn one_digit_stands_behind_a_zero() {
+    fn a_single_digit_follows_a_zero() {
         let mut random = Random::from_seed(1);
         for _ in 0..50 {
             let text = generate(1, &mut random).unwrap().to_text();

@@ -2,8 +2,8 @@ use contract_model::Json;
 
 use crate::{GenerateError, Random};
 
-/// 0 to 10 without bounds. A single bound outside this range extends by ten: `min: 100` generates
-/// 100 to 110.
+/// The default range is 0 to 10. If only one bound is set and is outside this range, the range extends ten from it:
+/// `min: 100` generates 100 to 110.
 pub(super) fn generate(min: Option<i64>, max: Option<i64>, random: &mut Random) -> Result<Json, GenerateError> {
     let (min, max) = match (min, max) {
         (Some(min), Some(max)) => (min, max),
@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn both_bounds_are_made() {
+    fn generates_both_bounds() {
         assert_eq!(drawn(Some(-2), Some(2)), [-2, -1, 0, 1, 2]);
         assert_eq!(drawn(Some(i64::MAX - 1), Some(i64::MAX)), [i64::MAX - 1, i64::MAX]);
         assert_eq!(drawn(Some(5), Some(5)), [5]);
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_the_wrong_way_round_are_an_error() {
+    fn rejects_min_above_max() {
         let error = generate(Some(2), Some(1), &mut Random::from_seed(1)).unwrap_err();
         assert_eq!(error, GenerateError::Bounds { min: 2, max: 1 });
     }

@@ -12,7 +12,7 @@ pub(super) fn generate(example: &str, pattern: &str, base_url: Option<&str>) -> 
         example: example.into(),
         pattern: pattern.into(),
     };
-    // With the size limits of rules.
+    // Applies the size limits of rules.
     super::regex::check(pattern)?;
     let regex = fancy_regex::RegexBuilder::new(&portable_pattern(pattern))
         .backtrack_limit(BACKTRACKS)
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn one_slash_stands_between() {
+    fn joins_with_a_single_slash() {
         assert_eq!(generated("http://x/a", ".*(/a)", "http://h:1/"), "http://h:1/a");
         assert_eq!(generated("http://x/a", ".*/(a)", "http://h:1/"), "http://h:1/a");
         assert_eq!(
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_replaced_is_an_error() {
+    fn rejects_urls_that_do_not_match() {
         let error = |example, pattern| generate(example, pattern, Some("http://h")).unwrap_err();
         assert!(matches!(
             error("http://x/a", ".*(/b)"),

@@ -15,8 +15,8 @@ use contract_model::{Generator, Json};
 use crate::budget::size;
 use crate::{Context, GenerateError, Mode};
 
-/// Makes a value; `None` when the generator does not apply in this mode. The example tells what kind of value stands there:
-/// numbers and booleans are made as text where the example is text.
+/// Generates a value. Returns `None` if the generator does not apply in this mode. If the example is a string, numbers
+/// and booleans are generated as strings.
 ///
 /// ```
 /// use contract_generators::{Context, Mode, Random, generate};
@@ -42,9 +42,12 @@ pub fn generate(
     let (random, budget) = (&mut context.random, &mut context.budget);
     let value = match generator {
         Generator::RandomInt { min, max } => like(example, integer::generate(*min, *max, random)?),
-        Generator::RandomDecimal { digits } => like(example, decimal::generate(length::of(*digits, budget)?, random)?),
-        Generator::RandomHexadecimal { digits } => text::hexadecimal(length::of(*digits, budget)?, random),
-        Generator::RandomString { size } => text::letters_and_digits(length::of(*size, budget)?, random),
+        Generator::RandomDecimal { digits } => like(
+            example,
+            decimal::generate(length::checked_length(*digits, budget)?, random)?,
+        ),
+        Generator::RandomHexadecimal { digits } => text::hexadecimal(length::checked_length(*digits, budget)?, random),
+        Generator::RandomString { size } => text::letters_and_digits(length::checked_length(*size, budget)?, random),
         Generator::Regex(pattern) => regex::generate(pattern, example, random, budget)?,
         Generator::Uuid(format) => uuid::generate(*format, random),
         Generator::Date(moment) => moment::date(moment, &context.now)?,
@@ -61,8 +64,8 @@ pub fn generate(
     Ok(Some(value))
 }
 
-/// Whether the generator can make values at all: whether its pattern, its format and its expression mean something. What it
-/// finds in the provider's state, and whether there is room for what it makes, only a run shows.
+/// Checks that the pattern, format, and expression of the generator are valid. State values and size limits can only be
+/// checked when a value is generated.
 ///
 /// ```
 /// use contract_generators::check;
@@ -100,8 +103,8 @@ pub fn check(generator: &Generator) -> Result<(), GenerateError> {
     }
 }
 
-/// Whether the generator makes values in this mode: the provider's state is known when a provider is verified, the URL of
-/// the mock server when there is one.
+/// Returns true if the generator applies in this mode: provider state values are known during verification, and the
+/// mock server URL in consumer tests.
 pub fn applies(generator: &Generator, mode: Mode) -> bool {
     match generator {
         Generator::ProviderState { .. } => mode == Mode::Provider,
@@ -131,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn sound_generators_pass() {
+    fn accepts_valid_generators() {
         for generator in [
             r#"{"type": "RandomInt", "min": 1}"#,
             r#"{"type": "RandomDecimal", "digits": 1}"#,
@@ -148,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_generators_say_what_is_broken() {
+    fn reports_invalid_generators() {
         for (generator, want) in [
             (r#"{"type": "RandomDecimal", "digits": 0}"#, "0 digits"),
             (r#"{"type": "Regex", "regex": "(?=a)["}"#, "is not a regular expression"),

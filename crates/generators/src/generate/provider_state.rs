@@ -6,8 +6,8 @@ use contract_model::{DataType, Json, Number, NumberKind, Object, PathExpression,
 
 use crate::{Budget, GenerateError};
 
-/// `${name}` alone, or a bare name, keeps the kind of its value; with text around it, all becomes text. Afterwards comes the
-/// conversion, if one is asked for.
+/// A single `${name}` or a bare name keeps the kind of the value; with surrounding text, the result is a string. Then
+/// converts the result to the data type, if any.
 pub(super) fn generate(
     expression: &str,
     data_type: Option<DataType>,
@@ -189,13 +189,13 @@ mod tests {
         Json::parse(state).unwrap().as_object().unwrap().clone()
     }
 
-    /// The value as JSON, or the error's text.
+    /// Returns the value as JSON, or the error message.
     fn generated(expression: &str, data_type: Option<DataType>) -> String {
         generate(expression, data_type, &state()).map_or_else(|error| error.to_string(), |value| value.to_text())
     }
 
     #[test]
-    fn a_name_alone_keeps_the_kind() {
+    fn a_single_name_keeps_the_kind() {
         for (expression, want) in [
             ("${id}", "42"),
             ("id", "42"),
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn text_around_makes_text() {
+    fn surrounding_text_produces_a_string() {
         for (expression, want) in [
             ("/users/${id}", r#""/users/42""#),
             ("${id}${name}", r#""42Al""#),
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_converted_is_an_error() {
+    fn rejects_impossible_conversions() {
         use DataType::{Boolean, Decimal, Integer, String};
         for (expression, data_type) in [
             ("${name}", Integer),
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_value_lists_the_names_at_hand() {
+    fn a_missing_value_lists_the_available_names() {
         let state = [("id", Json::from(1_u64)), ("name", "x".into())].into_iter().collect();
         assert_eq!(
             generate("/${userId}", None, &state).unwrap_err().to_string(),
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_templates_say_where() {
+    fn reports_the_column_of_invalid_templates() {
         assert_eq!(
             generated("é/${id", None),
             r#"the provider state expression "é/${id" is invalid at column 3: close "${" with "}""#

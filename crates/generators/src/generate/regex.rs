@@ -1,8 +1,8 @@
 //! Generates random strings for regular expressions.
 //!
-//! The pattern's structure is walked and each piece written. Anchors and word boundaries write nothing; where they stand is
-//! kept, and when the text is complete each must hold there, else another text is tried. What comes out therefore matches by
-//! construction, without compiling the pattern.
+//! The generator walks the parsed pattern and writes each part. Anchors and word boundaries write nothing; their
+//! positions are recorded and checked when the string is complete. If a check fails, another string is tried. The
+//! result therefore matches without compiling the pattern.
 
 use std::sync::Arc;
 
@@ -26,8 +26,8 @@ const ATTEMPTS: usize = 1000;
 /// Cost of parsing one byte of a pattern, in generation steps.
 const READING: usize = 20;
 
-/// A text that the whole pattern matches. Patterns that need look-around or back-references, and those that nothing can be
-/// made for, give the example back if it matches.
+/// Generates a string that matches the whole pattern. If the pattern requires look-around or back-references, or if
+/// nothing can be generated, returns the example if it matches.
 pub(super) fn generate(
     pattern: &str,
     example: Option<&Json>,
@@ -105,7 +105,7 @@ fn write(hir: &Hir, random: &mut Random, budget: &mut Budget) -> Result<Result<S
     // The caller counts the string itself.
     let tried = most - writer.budget;
     match &written {
-        // The rest of the budget was not enough.
+        // The remaining budget was too small.
         Err(Stop::Budget) if most < BUDGET => budget.spend(usize::MAX)?,
         Err(_) => budget.spend(tried)?,
         Ok(text) => budget.spend(tried.saturating_sub(text.len()))?,
@@ -189,8 +189,8 @@ impl Writer<'_> {
 
 type Range = (u32, u32);
 
-/// Characters to choose from, the best first: what every header, URL and terminal takes, then what people write in Europe,
-/// then anything but control characters, then anything.
+/// Preferred characters, best first: those that are safe in headers, URLs, and terminals, then European letters, then
+/// all except control characters, then all.
 const PREFERRED: [&[Range]; 4] = [
     &[(0x20, 0x7e)],
     &[(0xc0, 0x24f)],
@@ -198,7 +198,8 @@ const PREFERRED: [&[Range]; 4] = [
     &[(0, 0x0010_ffff)],
 ];
 const LETTERS_AND_DIGITS: [Range; 3] = [(0x30, 0x39), (0x41, 0x5a), (0x61, 0x7a)];
-/// Classes with more non-ASCII characters are generic ones such as `.`, `\d`, `[^/]`, where letters and digits serve best.
+/// Classes with more non-ASCII characters are generic, such as `.`, `\d`, and `[^/]`; letters and digits are used for
+/// them.
 const WIDE: u32 = 128;
 
 fn choose(class: &Class, random: &mut Random) -> Option<char> {
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_that_no_rule_takes_are_refused() {
+    fn rejects_patterns_that_rules_reject() {
         let mut random = Random::from_seed(1);
         for pattern in ["(?(5)a|b)(?!c)", r"(a\g1\g1)*", &"a".repeat(1 << 20)] {
             let refused = generate(pattern, Some(&"b".into()), &mut random).unwrap_err();
@@ -334,7 +335,7 @@ mod tests {
         }
     }
 
-    /// A hundred texts, each of which the pattern matches as a whole.
+    /// Generates a hundred strings and checks that the pattern matches each as a whole.
     #[track_caller]
     fn texts(pattern: &str) -> Vec<String> {
         let whole = regex::Regex::new(&format!(r"\A(?:{pattern})\z")).unwrap();
@@ -361,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_made_matches() {
+    fn generated_strings_match() {
         for pattern in [
             "",
             "a",
@@ -394,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_of_other_engines_are_read() {
+    fn accepts_syntax_of_other_engines() {
         let mut random = Random::from_seed(1);
         let quoted = generate(r"\Qa.b\E[+-\d]", None, &mut random).unwrap();
         assert!(
@@ -410,13 +411,13 @@ mod tests {
     }
 
     #[test]
-    fn anchors_are_left_out() {
+    fn anchors_generate_nothing() {
         assert_eq!(texts("^abc$")[0], "abc");
         assert_eq!(texts("^(?:^abc$|^abc$)$")[0], "abc");
     }
 
     #[test]
-    fn wide_classes_make_letters_and_digits() {
+    fn wide_classes_generate_letters_and_digits() {
         assert_eq!(alphabet(r"\d+"), "0123456789");
         assert!(alphabet("[^/]+").chars().all(|c| c.is_ascii_alphanumeric()));
         assert_eq!(alphabet(".+"), alphabet(r"\w+"));
@@ -424,14 +425,14 @@ mod tests {
     }
 
     #[test]
-    fn narrow_classes_make_each_of_their_ascii_characters() {
+    fn narrow_classes_generate_all_of_their_ascii_characters() {
         assert_eq!(alphabet("[-_a ]"), " -_a");
         assert_eq!(alphabet("(?i)[jk]"), "JKjk");
         assert_eq!(alphabet("[äöü]"), "äöü");
     }
 
     #[test]
-    fn open_repetitions_end() {
+    fn open_repetitions_are_limited() {
         let longest = |pattern| texts(pattern).iter().map(String::len).max().unwrap();
         assert_eq!(
             (longest("a*"), longest("a+"), longest("a{5,}"), longest("a{30,}")),
@@ -451,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_beyond_every_measure_are_refused() {
+    fn rejects_excessive_lengths() {
         for pattern in [
             "a{1000000000}",
             "((a{1000}){1000}){1000}",
@@ -470,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_hold_is_refused() {
+    fn rejects_unsatisfiable_patterns() {
         for pattern in ["a$b", r"\Ba\bb", r"[^\s\S]"] {
             assert!(
                 matches!(error(pattern, None), GenerateError::NotGenerable { .. }),
@@ -480,7 +481,7 @@ mod tests {
     }
 
     #[test]
-    fn look_around_and_back_references_give_the_example() {
+    fn look_around_and_back_references_return_the_example() {
         let mut random = Random::from_seed(1);
         for (pattern, example) in [(r"^(?!0)\d+$", "10"), (r"(a|b)\1", "bb"), ("(?<=a)b|ab", "ab")] {
             assert_eq!(
@@ -498,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn checking_an_example_ends() {
+    fn checking_an_example_is_limited() {
         let example = "a".repeat(40);
         assert!(
             error(r"(?=x*)((a+)+)+(?!c)\2d", Some(&example))
@@ -508,7 +509,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_refused() {
+    fn rejects_invalid_patterns() {
         assert_eq!(
             error("a(b", Some("ab")).to_string(),
             r#""a(b" is not a regular expression: unclosed group"#

@@ -19,7 +19,7 @@ mod tests {
     use crate::Random;
 
     #[test]
-    fn digits_repeat_and_are_as_many_as_asked() {
+    fn generates_the_requested_number_of_digits() {
         let text = hexadecimal(64, &mut Random::from_seed(1));
         let text = text.as_str().unwrap();
         assert_eq!(text.len(), 64);
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn none_are_none() {
+    fn zero_length_is_empty() {
         assert_eq!(letters_and_digits(0, &mut Random::from_seed(1)), "".into());
     }
 }

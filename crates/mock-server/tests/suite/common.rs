@@ -1,4 +1,4 @@
-//! What the suites share: interactions from JSON, and a client that sends bytes as they are.
+//! Shared helpers: interactions from JSON, and a client that sends raw bytes.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use contract_model::{Interaction, Json, SpecificationVersion};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// An interaction as it stands in a V4 file; `type` may be left out.
+/// Parses an interaction in the V4 format; `type` is optional.
 pub(crate) fn interaction(json: &str) -> Arc<Interaction> {
     let mut json = Json::parse(json.as_bytes()).unwrap();
     let members = json.as_object_mut().unwrap();
@@ -19,7 +19,7 @@ pub(crate) fn interaction(json: &str) -> Arc<Interaction> {
     Arc::new(interaction)
 }
 
-/// GET of this path, answered 200 with a text.
+/// Returns an interaction for a GET request of this path, with status 200 and a text body.
 pub(crate) fn get(path: &str) -> Arc<Interaction> {
     interaction(&format!(
         r#"{{"description": "a request for {path}", "request": {{"method": "GET", "path": "{path}"}},
@@ -43,7 +43,7 @@ pub(crate) async fn connect(server: &MockServer) -> TcpStream {
     TcpStream::connect(("127.0.0.1", server.port())).await.unwrap()
 }
 
-/// Sends bytes on a connection of their own and reads one answer to its end.
+/// Sends bytes on a new connection and reads one response.
 pub(crate) async fn send(server: &MockServer, bytes: &[u8]) -> String {
     let mut stream = connect(server).await;
     stream.write_all(bytes).await.unwrap();
@@ -61,7 +61,7 @@ pub(crate) async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) 
     assert!(ended.is_ok(), "timed out: {what}");
 }
 
-/// Reads one answer: head, and as much body as it announces.
+/// Reads one response: the head, and the body that it announces.
 pub(crate) async fn read_answer(stream: &mut TcpStream) -> String {
     let answer = tokio::time::timeout(Duration::from_secs(10), answer_of(stream)).await;
     answer.expect("no answer within ten seconds")
@@ -69,7 +69,7 @@ pub(crate) async fn read_answer(stream: &mut TcpStream) -> String {
 
 async fn answer_of(stream: &mut TcpStream) -> String {
     let mut bytes = Vec::new();
-    // The head a byte at a time: what follows the answer belongs to the next one.
+    // Reads the head byte by byte, because bytes after the response belong to the next one.
     while !bytes.ends_with(b"\r\n\r\n") {
         let Ok(byte) = stream.read_u8().await else {
             return text(&bytes);
@@ -92,17 +92,15 @@ async fn answer_of(stream: &mut TcpStream) -> String {
     text(&bytes)
 }
 
-/// Latin-1, as headers are read.
+/// Decodes Latin-1, as headers are decoded.
 fn text(bytes: &[u8]) -> String {
     bytes.iter().copied().map(char::from).collect()
 }
 
-/// The status of an answer.
 pub(crate) fn status(answer: &str) -> u16 {
     answer.split(' ').nth(1).unwrap_or("0").parse().unwrap()
 }
 
-/// The value of a header in an answer.
 pub(crate) fn header<'a>(answer: &'a str, name: &str) -> Option<&'a str> {
     let head = answer.split("\r\n\r\n").next()?;
     head.lines().skip(1).find_map(|line| {
@@ -111,12 +109,10 @@ pub(crate) fn header<'a>(answer: &'a str, name: &str) -> Option<&'a str> {
     })
 }
 
-/// The body of an answer.
 pub(crate) fn body(answer: &str) -> &str {
     answer.split_once("\r\n\r\n").map_or("", |(_, body)| body)
 }
 
-/// The body of an answer as JSON.
 pub(crate) fn json(answer: &str) -> Json {
     Json::parse(body(answer).as_bytes()).unwrap()
 }

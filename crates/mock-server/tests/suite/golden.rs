@@ -1,5 +1,5 @@
-//! The texts that people read when something does not match. Each file holds interactions, requests and what comes of them;
-//! `UPDATE_GOLDEN=1 cargo test -p contract-mock-server` writes the texts anew, to be read before they are kept.
+//! Compares mismatch reports with golden files. Each file contains interactions, requests, and the expected output.
+//! `UPDATE_GOLDEN=1 cargo test -p contract-mock-server` rewrites the files; review the changes before committing them.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -9,12 +9,12 @@ use contract_model::Json;
 
 use crate::common::{self, interaction, send};
 
-/// What a file says, section by section.
+/// The sections of a file.
 struct Case {
     name: String,
     path: PathBuf,
     interactions: Vec<Json>,
-    /// As they stand in the file.
+    /// The unchanged text of the file.
     given: String,
     requests: Vec<String>,
     options: Vec<String>,
@@ -77,7 +77,7 @@ impl Case {
     }
 }
 
-/// A member `x-times` is for the server alone.
+/// The member `x-times` is only for the server.
 fn served(json: &Json) -> ServedInteraction {
     let served = ServedInteraction::from(interaction(&json.to_text()));
     let bound = |name| {
@@ -94,7 +94,7 @@ fn served(json: &Json) -> ServedInteraction {
     }
 }
 
-/// Lines as HTTP ends them, and the length of the body.
+/// Converts line endings to CRLF and adds the length of the body.
 fn raw(request: &str) -> Vec<u8> {
     let (head, body) = request.split_once("\n\n").unwrap_or((request, ""));
     let mut lines: Vec<String> = head.lines().map(str::to_owned).collect();

@@ -1,4 +1,4 @@
-//! Requests and answers.
+//! Requests and responses.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ fn answered(path: &str, response: &str) -> Arc<Interaction> {
 }
 
 #[tokio::test]
-async fn answers_as_the_contract_says() {
+async fn responds_as_the_contract_specifies() {
     let server = start([answered(
         "/orders/7",
         r#"{"status": 201, "headers": {"Content-Type": ["application/json"], "X-B": ["1", "2"], "x-a": ["3"]},
@@ -59,7 +59,7 @@ async fn answers_as_the_contract_says() {
 }
 
 #[tokio::test]
-async fn nothing_is_added_that_describes_the_body() {
+async fn adds_no_headers_that_describe_the_body() {
     let server = start([answered(
         "/a",
         r#"{"status": 200, "body": {"content": {"a": 1}, "contentType": "application/json"}}"#,
@@ -71,7 +71,7 @@ async fn nothing_is_added_that_describes_the_body() {
 }
 
 #[tokio::test]
-async fn a_length_in_the_contract_does_not_break_the_answer() {
+async fn ignores_framing_headers_in_the_contract() {
     let server = start([
         answered("/a", r#"{"status": 200, "headers": {"Content-Length": ["99"]}, "body": {"content": "four", "contentType": "text/plain"}}"#),
         answered("/b", r#"{"status": 200, "headers": {"Transfer-Encoding": ["chunked"]}, "body": {"content": "four", "contentType": "text/plain"}}"#),
@@ -91,13 +91,13 @@ async fn a_length_in_the_contract_does_not_break_the_answer() {
         (status(&empty), body(&empty), header(&empty, "content-length")),
         (204, "", None)
     );
-    // HTTP/1.0 knows no chunks.
+    // HTTP/1.0 does not support chunked encoding.
     let old = send(&server, b"GET /b HTTP/1.0\r\n\r\n").await;
     assert!(old.ends_with("four"), "{old}");
 }
 
 #[tokio::test]
-async fn head_has_no_body_and_says_how_long_it_would_be() {
+async fn head_responses_have_a_length_but_no_body() {
     let mut head = (*get("/a")).clone();
     let contract_model::InteractionKind::Http(http) = &mut head.kind else {
         panic!()
@@ -157,7 +157,7 @@ async fn paths_and_queries_are_compared_decoded() {
     for target in ["/places/caf%C3%A9?q=a+b%26c", "/places/caf%c3%a9?q=a%20b%26c"] {
         assert_eq!(status(&send(&server, &ask(target, "")).await), 200, "{target}");
     }
-    // As curl sends what it is given.
+    // Non-ASCII bytes are sent unescaped, as curl does.
     assert_eq!(status(&send(&server, &ask("/places/café?q=a+b%26c", "")).await), 200);
     assert_eq!(status(&send(&server, &ask("/places/cafe?q=a+b%26c", "")).await), 500);
 }
@@ -201,7 +201,7 @@ async fn a_literal_path_beats_a_rule() {
 }
 
 #[tokio::test]
-async fn two_answers_to_one_request_take_turns() {
+async fn equal_interactions_take_turns() {
     let server = start([
         answered("/a", r#"{"status": 201}"#),
         answered("/a", r#"{"status": 202}"#),
@@ -216,7 +216,7 @@ async fn two_answers_to_one_request_take_turns() {
 }
 
 #[tokio::test]
-async fn listed_answers_come_one_after_another() {
+async fn listed_responses_are_sent_in_order() {
     let answering =
         |code: u16, times| ServedInteraction::from(answered("/a", &format!(r#"{{"status": {code}}}"#))).times(times);
     let server = MockServer::start(
@@ -249,7 +249,7 @@ async fn listed_answers_come_one_after_another() {
 }
 
 #[tokio::test]
-async fn listed_answers_without_times_have_one_turn_each_and_the_last_one_stays() {
+async fn the_last_listed_response_is_repeated() {
     let answering = |code: u16| answered("/a", &format!(r#"{{"status": {code}}}"#));
     let options = ServerOptions {
         order: Order::Listed,
@@ -265,7 +265,7 @@ async fn listed_answers_without_times_have_one_turn_each_and_the_last_one_stays(
 }
 
 #[tokio::test]
-async fn generated_values_differ_by_request_and_repeat_by_seed() {
+async fn generated_values_depend_on_request_and_seed() {
     let made = answered(
         "/a",
         r#"{"status": 200, "headers": {"Location": ["http://example.com/orders/1"]},
@@ -297,7 +297,7 @@ async fn generated_values_differ_by_request_and_repeat_by_seed() {
 }
 
 #[tokio::test]
-async fn rules_may_bring_generators_of_their_own() {
+async fn rules_may_contain_generators() {
     let made = answered(
         "/a",
         r#"{"status": 200,
@@ -312,7 +312,7 @@ async fn rules_may_bring_generators_of_their_own() {
     let server = start([made]).await;
     let answer = json(&send(&server, &ask("/a", "")).await);
     let ids = answer.get("list").and_then(Json::as_array).unwrap().iter();
-    // The second item is no example of a variant, but its rules accept it.
+    // The second item is not an example of a variant, but matches its rules.
     let ids: Vec<_> = ids.map(|item| item.get("id").and_then(Json::as_u64).unwrap()).collect();
     assert!(ids.iter().all(|id| (100..=200).contains(id)), "{ids:?}");
     assert_eq!(answer.get("map").unwrap().to_text(), r#"{"k":"new"}"#);
@@ -320,7 +320,7 @@ async fn rules_may_bring_generators_of_their_own() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_generated_is_the_example_and_a_trouble() {
+async fn generator_failures_keep_the_example_and_are_reported() {
     let server = start([answered(
         "/a",
         r#"{"status": 200, "headers": {"X": ["example"]},
@@ -340,7 +340,7 @@ async fn what_cannot_be_generated_is_the_example_and_a_trouble() {
 }
 
 #[tokio::test]
-async fn a_refusal_says_why() {
+async fn unexpected_requests_get_an_explanation() {
     let server = start([interaction(
         r#"{"description": "create an order", "key": "k1", "providerStates": [{"name": "open", "params": {"password": "x"}}],
             "request": {"method": "POST", "path": "/orders", "headers": {"Authorization": ["Bearer abc"]},
@@ -398,7 +398,7 @@ async fn a_refusal_says_why() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_short_however_long_the_request() {
+async fn explanations_of_long_requests_are_short() {
     let server = start([interaction(
         r#"{"description": "create", "request": {"method": "POST", "path": "/orders",
             "body": {"content": [], "contentType": "application/json"}}, "response": {"status": 200}}"#,
@@ -450,7 +450,7 @@ async fn cors() {
     let answer = send(&server, &ask("/own", "Origin: http://page\r\n")).await;
     assert_eq!(header(&answer, "access-control-allow-origin"), Some("https://shop"));
     assert_eq!(header(&answer, "access-control-expose-headers"), None);
-    // The page is to see why.
+    // Without CORS headers, a browser would hide the explanation from the page.
     let answer = send(&server, &ask("/nowhere", "Origin: http://page\r\n")).await;
     assert_eq!(header(&answer, "access-control-allow-origin"), Some("http://page"));
 
@@ -471,7 +471,7 @@ async fn cors() {
 }
 
 #[tokio::test]
-async fn options_in_the_contract_are_answered_by_the_contract() {
+async fn options_interactions_override_cors() {
     let options = interaction(
         r#"{"description": "options", "request": {"method": "OPTIONS", "path": "/a"},
             "response": {"status": 200, "headers": {"Allow": ["GET"]}}}"#,
@@ -479,7 +479,7 @@ async fn options_in_the_contract_are_answered_by_the_contract() {
     let server = start([options]).await;
     let answer = send(&server, &request("OPTIONS", "/a", "Origin: http://page\r\n", "")).await;
     assert_eq!((status(&answer), header(&answer, "allow")), (200, Some("GET")));
-    // No browser asks like this.
+    // Not a preflight request, because it has no Origin header.
     assert_eq!(status(&send(&server, &request("OPTIONS", "/b", "", "")).await), 500);
 }
 
@@ -494,7 +494,7 @@ async fn connections_are_kept_and_requests_may_be_pipelined() {
     for want in [200, 200, 500, 200] {
         assert_eq!(status(&read_answer(&mut stream).await), want);
     }
-    // In two pieces.
+    // Sends the request in two parts.
     let bytes = ask("/b", "");
     stream.write_all(&bytes[..9]).await.unwrap();
     tokio::task::yield_now().await;
@@ -504,7 +504,7 @@ async fn connections_are_kept_and_requests_may_be_pipelined() {
 }
 
 #[tokio::test]
-async fn connections_may_be_closed_after_each_answer() {
+async fn connections_may_be_closed_after_each_response() {
     let options = ServerOptions {
         keep_alive: false,
         ..ServerOptions::default()
@@ -559,7 +559,7 @@ async fn five_hundred_interactions_are_found_by_path() {
 }
 
 #[tokio::test]
-async fn messages_are_passed_over() {
+async fn ignores_messages() {
     let message =
         interaction(r#"{"type": "Asynchronous/Messages", "description": "an event", "contents": {"content": "x"}}"#);
     let server = start([message, get("/a")]).await;
@@ -590,14 +590,14 @@ async fn http2_with_prior_knowledge() {
         ])
         .output()
         .await;
-    // A machine without curl cannot tell.
+    // Skipped if curl is not installed.
     let Ok(output) = output else { return };
     assert_eq!(String::from_utf8_lossy(&output.stdout), "here 2 200");
     assert!(server.stop().await.matched);
 }
 
 #[tokio::test]
-async fn headers_are_lines_of_bytes() {
+async fn headers_may_contain_any_bytes() {
     let interaction = interaction(
         r#"{"description": "a city", "request": {"path": "/", "headers": {"X-City": ["Köln"], "Accept": ["a/b", "c/d"]}},
             "response": {"headers": {"X-City": ["Köln"], "X-Town": ["Łódź"], "Vary": ["a", "b"], "X": ["1", "2"],

@@ -1,4 +1,4 @@
-//! Clients that are slow, large, broken or speak something else.
+//! Clients that are slow, send too much or invalid data, or use another protocol.
 
 use std::time::Duration;
 
@@ -24,23 +24,23 @@ fn short() -> Duration {
     Duration::from_millis(100)
 }
 
-/// Reads until the server closes, which must be soon.
+/// Reads until the server closes the connection, within five seconds.
 async fn closed(stream: &mut tokio::net::TcpStream) -> String {
     let mut bytes = Vec::new();
-    // A reset is an end as well.
+    // A connection reset also ends the connection.
     let end = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut bytes)).await;
     assert!(end.is_ok(), "the connection is still open");
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What the server noticed, once it has; a client may see the end of its connection before.
+/// Returns the problems that the server recorded. A client may see the end of its connection earlier.
 async fn troubles(server: &MockServer) -> Vec<ServerProblem> {
     until("a trouble", async || !server.outcome().troubles.is_empty()).await;
     server.outcome().troubles
 }
 
-/// The requests that were refused unread, as status, code and number. Each fails the test, and all are known once the server
-/// has stopped.
+/// Returns status, code, and count of requests that were rejected unread. Each fails the test, and all are recorded
+/// when the server has stopped.
 async fn refused(server: MockServer) -> Vec<(Option<u16>, &'static str, u64)> {
     let outcome = server.stop().await;
     let refused: Vec<_> = outcome
@@ -58,7 +58,7 @@ async fn refused(server: MockServer) -> Vec<(Option<u16>, &'static str, u64)> {
 }
 
 #[tokio::test]
-async fn a_body_beyond_the_limit_is_refused_and_told() {
+async fn rejects_and_reports_bodies_above_the_limit() {
     let server = start_limited(Limits {
         body: 1000,
         ..Limits::default()
@@ -92,7 +92,7 @@ async fn a_body_beyond_the_limit_is_refused_and_told() {
 }
 
 #[tokio::test]
-async fn a_client_that_asks_first_is_refused_before_it_sends() {
+async fn rejects_large_bodies_with_expect_before_they_are_sent() {
     let server = start_limited(Limits {
         body: 10,
         ..Limits::default()
@@ -122,7 +122,7 @@ async fn a_body_at_the_limit_is_read() {
 }
 
 #[tokio::test]
-async fn a_body_that_breaks_off_is_told() {
+async fn reports_incomplete_bodies() {
     let server = start([get("/a")]).await;
     let mut stream = connect(&server).await;
     stream
@@ -153,7 +153,7 @@ async fn a_body_longer_than_announced_is_the_next_request() {
 }
 
 #[tokio::test]
-async fn contradicting_lengths_are_refused() {
+async fn rejects_conflicting_lengths() {
     let server = start([get("/a")]).await;
     for headers in [
         "Content-Length: 1\r\nContent-Length: 2",
@@ -172,7 +172,7 @@ async fn contradicting_lengths_are_refused() {
 }
 
 #[tokio::test]
-async fn a_head_beyond_the_limit_is_refused() {
+async fn rejects_heads_above_the_limit() {
     let server = start_limited(Limits {
         head: 16 << 10,
         ..Limits::default()
@@ -191,7 +191,7 @@ async fn a_head_beyond_the_limit_is_refused() {
 }
 
 #[tokio::test]
-async fn too_many_headers_are_refused() {
+async fn rejects_too_many_headers() {
     let server = start([get("/a")]).await;
     let many = format!("GET /a HTTP/1.1\r\nHost: shop\r\n{}\r\n", "X: 1\r\n".repeat(200));
     for _ in 0..2 {
@@ -210,7 +210,7 @@ async fn too_many_headers_are_refused() {
 }
 
 #[tokio::test]
-async fn as_many_headers_as_allowed_are_read() {
+async fn accepts_the_maximum_number_of_headers() {
     for (limit, sent, want) in [
         (1000, 900, 200),
         (1000, 1100, 431),
@@ -230,7 +230,7 @@ async fn as_many_headers_as_allowed_are_read() {
 }
 
 #[tokio::test]
-async fn a_url_beyond_the_library_is_refused() {
+async fn rejects_urls_that_are_too_long() {
     let server = start_limited(Limits {
         head: 1 << 20,
         ..Limits::default()
@@ -350,7 +350,7 @@ async fn slow_clients_do_not_delay_others() {
 }
 
 #[tokio::test]
-async fn connections_beyond_the_limit_are_told() {
+async fn reports_connections_above_the_limit() {
     let server = start_limited(Limits {
         connections: 2,
         ..Limits::default()
@@ -377,10 +377,10 @@ async fn connections_beyond_the_limit_are_told() {
 }
 
 #[tokio::test]
-async fn tls_to_a_plain_port_is_told() {
+async fn reports_tls_on_a_plain_port() {
     let server = start([get("/a")]).await;
     let mut stream = connect(&server).await;
-    // The beginning of a ClientHello.
+    // The start of a ClientHello.
     stream
         .write_all(&[
             0x16, 0x03, 0x01, 0x00, 0xc8, 0x01, 0x00, 0x00, 0xc4, 0x03, 0x03, 0x0a, 0x0a,
@@ -393,7 +393,7 @@ async fn tls_to_a_plain_port_is_told() {
 }
 
 #[tokio::test]
-async fn noise_is_told() {
+async fn reports_invalid_requests() {
     let server = start([get("/a")]).await;
     for noise in [
         &b"\0\0\0\0\r\n\r\n"[..],
@@ -466,7 +466,7 @@ async fn broken_http2_ends_one_connection_only() {
 }
 
 #[tokio::test]
-async fn the_journal_is_bounded_and_counts_are_not() {
+async fn the_journal_is_limited_but_counts_are_complete() {
     let server = start_limited(Limits {
         journal: 5,
         journal_body: 3,
@@ -520,12 +520,12 @@ async fn many_different_failures_are_counted() {
     );
 }
 
-/// Requests with bytes changed at random: whatever comes, the next request is answered.
+/// Sends requests with randomly changed bytes and checks that the next request gets a response.
 #[tokio::test]
-async fn damaged_requests_break_nothing() {
+async fn survives_damaged_requests() {
     let server = start([get("/a"), get("/b%20c")]).await;
     let whole = b"POST /a%41?x=%zz&y HTTP/1.1\r\nHost: shop\r\nContent-Type: application/json; a=\"b\r\nContent-Length: 11\r\n\r\n{\"id\": [7]}";
-    // Numerical Recipes' generator: any will do.
+    // The generator of Numerical Recipes; any generator would do.
     let mut random = 7_u32;
     let mut next = |below: usize| {
         random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -550,7 +550,7 @@ async fn damaged_requests_break_nothing() {
 }
 
 #[tokio::test]
-async fn generated_bodies_are_bounded() {
+async fn generated_bodies_are_limited() {
     let row = format!("[{}]", vec!["\"x\""; 40].join(","));
     let rows = vec![row; 40].join(",");
     let many = interaction(&format!(

@@ -1,4 +1,4 @@
-//! The crate through its public API, over real sockets.
+//! Tests the public API over real sockets.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod common;

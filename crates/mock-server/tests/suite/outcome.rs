@@ -1,4 +1,4 @@
-//! Verdict and journal as data.
+//! Outcome and journal as data.
 
 use contract_mock_server::{MockServer, RequestOutcome, ServedInteraction, ServerMismatch, ServerOptions};
 use contract_model::Json;
@@ -19,7 +19,7 @@ fn as_json(outcome: &contract_mock_server::Outcome) -> Json {
 }
 
 #[tokio::test]
-async fn the_customary_names_are_serialised() {
+async fn serializes_the_standard_names() {
     let server = start([interaction(POST), get("/never")]).await;
     send(&server, &post(r#"{"id": "x", "lines": [{"sku": "b"}], "price": 1.50}"#)).await;
     send(&server, b"GET /neverr HTTP/1.1\r\nHost: shop\r\n\r\n").await;
@@ -50,7 +50,7 @@ async fn the_customary_names_are_serialised() {
 }
 
 #[tokio::test]
-async fn the_verdict_is_there_before_the_answer() {
+async fn the_outcome_is_recorded_before_the_response() {
     let server = start([get("/a")]).await;
     for number in 0..200 {
         send(
@@ -64,7 +64,7 @@ async fn the_verdict_is_there_before_the_answer() {
 }
 
 #[tokio::test]
-async fn pending_interactions_are_no_failure() {
+async fn pending_interactions_do_not_fail() {
     let pending = r#"{"description": "a", "pending": true, "request": {"method": "GET", "path": "/a", "query": {"x": ["1"]}}, "response": {"status": 200}}"#;
     let never = r#"{"description": "b", "pending": true, "request": {"method": "GET", "path": "/b"}, "response": {"status": 200}}"#;
     let server = start([interaction(pending), interaction(never)]).await;
@@ -90,7 +90,7 @@ async fn optional_interactions_may_stay_unrequested() {
 }
 
 #[tokio::test]
-async fn the_journal_lists_what_the_contract_does_not_name() {
+async fn the_journal_lists_unexpected_parts() {
     let server = start([interaction(POST)]).await;
     let body = r#"{"id": 1, "lines": [{"sku": "a", "note/1": "x"}, {"sku": "b"}], "price": 1.50}"#;
     send(&server, &post(body)).await;
@@ -114,7 +114,7 @@ async fn the_journal_lists_what_the_contract_does_not_name() {
 }
 
 #[tokio::test]
-async fn colours_mark_expected_and_received() {
+async fn colors_mark_expected_and_received() {
     let server = start([get("/a")]).await;
     send(&server, b"GET /b HTTP/1.1\r\nHost: shop\r\n\r\n").await;
     let outcome = server.stop().await;
@@ -132,7 +132,7 @@ async fn colours_mark_expected_and_received() {
 }
 
 #[tokio::test]
-async fn the_journal_is_serialised() {
+async fn serializes_the_journal() {
     let server = start([interaction(POST)]).await;
     send(&server, &post(r#"{"id": 1, "lines": [{"sku": "a"}], "x": 1}"#)).await;
     send(
@@ -159,7 +159,7 @@ async fn the_journal_is_serialised() {
 }
 
 #[tokio::test]
-async fn fields_of_xml_are_listed_too() {
+async fn lists_xml_fields() {
     let server = start([interaction(
         r#"{"description": "xml", "request": {"method": "POST", "path": "/orders",
             "body": {"content": "<order id='7'/>", "contentType": "application/xml"}}, "response": {"status": 200}}"#,
@@ -188,7 +188,7 @@ fn a_server_can_be_shared_and_awaited_anywhere() {
 }
 
 #[tokio::test]
-async fn the_log_holds_no_commands_of_contracts_and_clients() {
+async fn the_log_contains_no_terminal_escape_sequences() {
     let server = start([interaction(
         r#"{"description": "one\n::error::two \u202e\ue000\u001b[2J ##[error]", "request": {"path": "/a"}, "response": {"status": 200}}"#,
     )])
@@ -198,7 +198,7 @@ async fn the_log_holds_no_commands_of_contracts_and_clients() {
     let log = server.log();
     assert_eq!(log.lines().count(), 3, "{log}");
     for line in log.lines() {
-        // Each begins with the time.
+        // Each line begins with the time.
         assert!(line.as_bytes()[0].is_ascii_digit(), "{log}");
     }
     let dangerous = |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{e000}".contains(c);
@@ -210,7 +210,7 @@ async fn the_log_holds_no_commands_of_contracts_and_clients() {
 }
 
 #[tokio::test]
-async fn the_log_has_a_line_for_each_thing_without_secrets() {
+async fn the_log_has_a_line_for_each_event_without_secrets() {
     let server = start([get("/a")]).await;
     send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await;
     send(&server, b"GET /b?token=secret HTTP/1.1\r\nHost: shop\r\n\r\n").await;

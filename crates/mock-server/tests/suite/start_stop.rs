@@ -1,4 +1,4 @@
-//! How a server starts and ends.
+//! Starting and stopping servers.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ fn on(host: &str, port: u16) -> ServerOptions {
 }
 
 #[tokio::test]
-async fn a_port_in_use_is_named() {
+async fn reports_a_port_in_use() {
     let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = taken.local_addr().unwrap().port();
     let error = MockServer::start([get("/a")], on("127.0.0.1", port)).await.unwrap_err();
@@ -37,7 +37,7 @@ async fn a_port_in_use_is_named() {
 }
 
 #[tokio::test]
-async fn a_bad_address_is_named() {
+async fn reports_an_invalid_address() {
     for host in ["192.0.2.1", "no such host", ""] {
         let error = MockServer::start([get("/a")], on(host, 0)).await.unwrap_err();
         assert!(error.is_bad_address(), "{host}: {error}");
@@ -46,7 +46,7 @@ async fn a_bad_address_is_named() {
 }
 
 #[tokio::test]
-async fn a_rule_that_cannot_be_used_names_the_interaction() {
+async fn invalid_rules_are_reported_with_the_interaction() {
     let broken = interaction(
         r#"{"description": "a broken rule", "request": {"method": "GET", "path": "/a",
             "matchingRules": {"path": {"combine": "AND", "matchers": [{"match": "regex", "regex": "("}]}}},
@@ -58,7 +58,7 @@ async fn a_rule_that_cannot_be_used_names_the_interaction() {
 }
 
 #[tokio::test]
-async fn a_response_that_cannot_be_sent_names_the_interaction() {
+async fn invalid_responses_are_reported_with_the_interaction() {
     for response in [
         r#"{"status": 101}"#,
         r#"{"status": 200, "headers": {"X": ["a\r\nb"]}}"#,
@@ -74,7 +74,7 @@ async fn a_response_that_cannot_be_sent_names_the_interaction() {
 }
 
 #[tokio::test]
-async fn localhost_is_both_families() {
+async fn localhost_listens_on_ipv4_and_ipv6() {
     let server = start_with([get("/a")], on("localhost", 0)).await;
     assert_eq!(server.url(), format!("http://localhost:{}", server.port()));
     let mut hosts = vec!["127.0.0.1"];
@@ -89,7 +89,7 @@ async fn localhost_is_both_families() {
 }
 
 #[tokio::test]
-async fn urls_can_be_called() {
+async fn urls_are_reachable() {
     for (host, want) in [
         ("0.0.0.0", "http://127.0.0.1:"),
         ("127.0.0.1", "http://127.0.0.1:"),
@@ -122,7 +122,7 @@ async fn stopping_ends_idle_connections_at_once() {
         assert_eq!(stream.read(&mut [0; 8]).await.unwrap_or(0), 0);
     }
     assert!(TcpStream::connect(("127.0.0.1", server.port())).await.is_err());
-    // Again, and it still knows.
+    // A second stop returns the same outcome.
     assert!(server.stop().await.matched && server.is_stopped());
     assert_eq!(server.received().len(), 1);
 }
@@ -147,7 +147,7 @@ async fn a_request_in_flight_may_finish() {
 }
 
 #[tokio::test]
-async fn a_request_that_hangs_does_not_hold_the_server_up() {
+async fn hanging_requests_do_not_delay_the_stop() {
     let server = start([get("/a")]).await;
     let mut stream = connect(&server).await;
     stream
@@ -165,7 +165,7 @@ async fn a_request_that_hangs_does_not_hold_the_server_up() {
 }
 
 #[tokio::test]
-async fn stops_at_the_same_time_agree() {
+async fn concurrent_stops_return_the_same_outcome() {
     let server = start([get("/a")]).await;
     send(&server, ASK).await;
     let (one, two, three) = tokio::join!(server.stop(), server.stop(), server.stop());
@@ -196,7 +196,7 @@ async fn start_on(port: u16) -> bool {
 }
 
 #[test]
-fn no_task_survives() {
+fn leaves_no_tasks() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -213,7 +213,7 @@ fn no_task_survives() {
             } else {
                 drop(server);
             }
-            // A task is counted until a moment after its end is known.
+            // The runtime still counts a task for a moment after it has ended.
             for _ in 0..500 {
                 if tokio::runtime::Handle::current().metrics().num_alive_tasks() == 0 {
                     return;
@@ -226,7 +226,7 @@ fn no_task_survives() {
 }
 
 #[test]
-fn a_server_outlives_its_runtime_in_peace() {
+fn a_server_may_outlive_its_runtime() {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()

@@ -1,4 +1,4 @@
-//! HTTPS, through real clients.
+//! HTTPS with real clients.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -47,7 +47,7 @@ async fn handshake(
 }
 
 #[tokio::test]
-async fn the_self_signed_certificate_is_good_for_all_names_of_this_machine() {
+async fn the_self_signed_certificate_covers_all_local_names() {
     let server = start(https()).await;
     assert!(server.url().starts_with("https://127.0.0.1:"));
     let ca = server.ca_certificate().unwrap();
@@ -65,7 +65,7 @@ async fn the_self_signed_certificate_is_good_for_all_names_of_this_machine() {
 }
 
 #[tokio::test]
-async fn both_versions_of_http_are_offered() {
+async fn offers_both_http_versions() {
     let server = start(https()).await;
     let ca = server.ca_certificate().unwrap();
     for protocol in ["h2", "http/1.1"] {
@@ -91,7 +91,7 @@ async fn curl_speaks_http2_over_tls() {
         .output()
         .await;
     std::fs::remove_file(ca).unwrap();
-    // A machine without curl cannot tell.
+    // Skipped if curl is not installed.
     let Ok(output) = output else { return };
     assert_eq!(
         String::from_utf8_lossy(&output.stdout),
@@ -104,7 +104,7 @@ async fn curl_speaks_http2_over_tls() {
 }
 
 #[tokio::test]
-async fn ones_own_certificate_is_used() {
+async fn uses_a_custom_certificate() {
     let own = rcgen::generate_simple_self_signed(["shop.test".to_owned()]).unwrap();
     let (certificate, key) = (own.cert.pem(), own.signing_key.serialize_pem());
     let options = |certificate: &str, key: &str| ServerOptions {
@@ -133,7 +133,7 @@ async fn ones_own_certificate_is_used() {
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_trust_is_told() {
+async fn reports_clients_that_reject_the_certificate() {
     let server = start(https()).await;
     let other = rcgen::generate_simple_self_signed(["shop.test".to_owned()]).unwrap();
     assert!(handshake(&server, &other.cert.pem(), "localhost", &[]).await.is_err());
@@ -147,7 +147,7 @@ async fn a_client_that_does_not_trust_is_told() {
 }
 
 #[tokio::test]
-async fn plain_http_to_a_tls_port_is_told() {
+async fn reports_plain_http_on_a_tls_port() {
     let server = start(https()).await;
     let answer = send(&server, b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n").await;
     assert_eq!(status(&answer), 400);
@@ -162,7 +162,7 @@ async fn plain_http_to_a_tls_port_is_told() {
 }
 
 #[tokio::test]
-async fn a_stalled_handshake_delays_nobody_and_ends() {
+async fn stalled_handshakes_time_out_without_delaying_others() {
     let server = start(ServerOptions {
         limits: Limits {
             handshake_time: Duration::from_millis(200),

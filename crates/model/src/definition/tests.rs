@@ -60,7 +60,7 @@ fn rules_with_an_example() {
 }
 
 #[test]
-fn dates_and_provider_states_bring_a_generator() {
+fn dates_and_provider_states_imply_a_generator() {
     check(
         "matching(datetime, 'yyyy', '2000')",
         r#"[{"match":"datetime","format":"yyyy"}]"#,
@@ -104,7 +104,7 @@ fn items_are_joined() {
 }
 
 #[test]
-fn references_need_their_member() {
+fn references_require_an_existing_member() {
     let expression = parse("eachKey(matching($'key'))");
     assert_eq!(expression.reference().unwrap(), "key");
     assert_eq!(expression.rules(|_| false).unwrap_err(), "key");

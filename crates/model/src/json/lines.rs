@@ -64,7 +64,7 @@ mod tests {
     use super::lines_of_items;
 
     #[test]
-    fn items_of_the_outermost_lists_only() {
+    fn returns_lines_of_root_lists_only() {
         let document = br#"{
   "consumer": { "name": "interactions", "interactions": [1, 2] },
   "x\"": "\\",

@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_decimal_is_no_integer() {
+    fn decimals_never_equal_integers() {
         assert!(!equal("1", "1.0"));
         assert!(!equal("100", "1e2"));
     }
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn every_digit_counts() {
+    fn compares_all_digits() {
         assert!(!equal("12345678901234567890123", "12345678901234567890124"));
         assert!(!equal("0.1234567890123456789", "0.1234567890123456788"));
         assert!(!equal("1e999999999", "1e999999998"));

@@ -235,7 +235,7 @@ mod tests {
     use crate::Json;
 
     #[test]
-    fn many_members_are_found_as_few_are() {
+    fn large_and_small_objects_behave_alike() {
         let mut object = Object::new();
         for name in 0..100_000_u64 {
             assert_eq!(object.insert(format!("a{name}"), name), None);
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_no_larger_for_it() {
+    fn objects_do_not_enlarge_values() {
         assert_eq!(size_of::<Object>(), size_of::<Vec<(crate::Text, Json)>>());
     }
 }

@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_it_writes() {
+    fn round_trips() {
         for text in [
             "null",
             "[]",
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn names_what_is_wrong() {
+    fn reports_the_kind_of_error() {
         assert_eq!(error("  "), JsonErrorKind::Empty);
         assert_eq!(error("[1,"), JsonErrorKind::UnexpectedEnd);
         assert_eq!(error("[1,]"), JsonErrorKind::UnexpectedCharacter(']'));
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_object_may_not_double_a_name_either() {
+    fn rejects_duplicate_names_in_large_objects() {
         let members: Vec<String> = (0..100).map(|i| format!("\"k{}\":{i}", i % 99)).collect();
         assert_eq!(
             error(&format!("{{{}}}", members.join(","))),
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn utf_16_is_named() {
+    fn reports_utf_16() {
         for bytes in [&b"\xff\xfe{\0}\0"[..], b"\xfe\xff\0{\0}"] {
             let error = Json::parse(bytes).unwrap_err();
             assert_eq!(

@@ -47,7 +47,7 @@ fn check_body(version: SpecificationVersion, content_type: &str, body: &str, wan
 }
 
 #[test]
-fn the_version_stands_in_many_places() {
+fn finds_the_version_in_all_known_members() {
     for (metadata, want) in [
         (r#"{"pactSpecification":{"version":"4.0"}}"#, V4),
         (r#"{"pactSpecification":{"version":4}}"#, V4),
@@ -69,7 +69,7 @@ fn the_version_stands_in_many_places() {
 }
 
 #[test]
-fn without_a_version_the_types_of_interactions_tell() {
+fn derives_a_missing_version_from_interactions() {
     for (interaction, want) in [
         (
             r#"{"type":"Asynchronous/Messages","contents":{"content":"a","contentType":"text/plain"}}"#,
@@ -92,7 +92,7 @@ fn without_a_version_the_types_of_interactions_tell() {
 }
 
 #[test]
-fn a_version_that_nobody_published_is_reported() {
+fn reports_unpublished_versions() {
     let warnings = |version: &str| {
         let text = format!(
             r#"{{"consumer":{{"name":"c"}},"provider":{{"name":"p"}},"metadata":{{"pactSpecification":{{"version":{version}}}}}}}"#
@@ -122,7 +122,7 @@ fn a_version_that_nobody_published_is_reported() {
 }
 
 #[test]
-fn what_stands_beside_the_version_is_kept() {
+fn keeps_members_next_to_the_version() {
     let contract =
         contract(r#"{"interactions":[],"metadata":{"contractSpecification":{"version":"4.0","a":1},"b":2}}"#);
     assert_eq!(
@@ -132,7 +132,7 @@ fn what_stands_beside_the_version_is_kept() {
 }
 
 #[test]
-fn a_version_that_is_not_known_is_refused() {
+fn rejects_unknown_versions() {
     for version in ["\"5.0\"", "\"x\"", "\"\"", "\"-4\"", "[]", "5"] {
         let text = format!(r#"{{"interactions":[],"metadata":{{"pactSpecification":{{"version":{version}}}}}}}"#);
         let error = Contract::read(text.as_bytes()).unwrap_err().to_string();
@@ -141,7 +141,7 @@ fn a_version_that_is_not_known_is_refused() {
 }
 
 #[test]
-fn what_brokers_add_is_dropped_and_what_nobody_knows_is_kept() {
+fn drops_broker_members_and_keeps_unknown_ones() {
     let contract = contract(
         r#"{"consumer":{"name":"c","_links":{},"x":1},"provider":{"name":"p"},"interactions":[],"_links":{},"createdAt":"now","updatedAt":"now","y":2}"#,
     );
@@ -182,7 +182,7 @@ fn a_request_has_defaults() {
 }
 
 #[test]
-fn headers_are_split_where_they_are_lists() {
+fn splits_list_headers_only() {
     let text =
         r#"{"headers":{"accept":"a, b","Date":"Mon, 1","Set-Cookie":["a=1, 2","b"],"X":5,"x":true,"none":null}}"#;
     let (response, _) = Response::read(&json(text), V2).unwrap();
@@ -340,7 +340,7 @@ fn bodies_of_v4() {
 }
 
 #[test]
-fn odd_bodies_are_reported() {
+fn reports_invalid_bodies() {
     let warnings = |text: &str| {
         let (_, warnings) = Response::read(&json(text), V4).unwrap();
         warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
@@ -445,7 +445,7 @@ fn rules_of_v3_and_v4() {
 }
 
 #[test]
-fn rules_below_the_root_of_a_status_name_their_place() {
+fn status_rule_errors_contain_the_path() {
     for (name, place) in [("$", "/status/$"), ("", "/status/")] {
         let text =
             format!(r#"{{"status":{{"{name}":{{"combine":"AND","matchers":[{{"match":"regex","regex":1}}]}}}}}}"#);
@@ -458,7 +458,7 @@ fn rules_below_the_root_of_a_status_name_their_place() {
 }
 
 #[test]
-fn what_is_not_known_among_rules_is_kept_and_reported() {
+fn keeps_and_reports_unknown_rules() {
     let text = r#"{"cookie":{"a":{"match":"type"}},"body":{"$.a":{"match":"mine"},"$.b":{"match":"eachKey","rules":[{"match":"yours"}]}}}"#;
     let (rules, warnings) = Rules::read(&json(text)).unwrap();
     assert_eq!(Json::from(rules.other), json(r#"{"cookie":{"a":{"match":"type"}}}"#));
@@ -479,7 +479,7 @@ fn what_is_not_known_among_rules_is_kept_and_reported() {
 }
 
 #[test]
-fn rules_that_plugins_may_know_are_not_reported() {
+fn does_not_report_unknown_rules_with_plugins() {
     let reading = |plugins: &str| {
         let text = format!(
             r#"{{"interactions":[{{"request":{{"matchingRules":{{"body":{{"$":{{"match":"mine"}}}}}}}},"response":{{}}}}],
@@ -505,7 +505,7 @@ fn generators_of_messages_are_read() {
 }
 
 #[test]
-fn older_names_of_rules_count_where_the_newer_ones_say_nothing() {
+fn older_names_of_rules_are_fallbacks() {
     let rules = r#"{"$.path":{"match":"type"}}"#;
     for text in [
         format!(r#"{{"requestMatchingRules":{rules}}}"#),
@@ -518,7 +518,7 @@ fn older_names_of_rules_count_where_the_newer_ones_say_nothing() {
 }
 
 #[test]
-fn responses_that_are_missing_are_reported() {
+fn reports_missing_responses() {
     let document = json(r#"{"type":"Synchronous/Messages","request":{}}"#);
     let (_, warnings) = Interaction::read(&document, V4).unwrap();
     assert_eq!(
@@ -552,7 +552,7 @@ fn an_unknown_kind_may_hold_anything() {
 }
 
 #[test]
-fn messages_stand_beside_interactions() {
+fn reads_messages_next_to_interactions() {
     let text = r#"{"interactions":[{"description":"a","request":{},"response":{}}],"messages":[{"description":"b"}],"metadata":{"pactSpecification":{"version":"4.0"}}}"#;
     let reading = Contract::read(text.as_bytes()).unwrap();
     let kinds: Vec<&str> = reading
@@ -566,13 +566,13 @@ fn messages_stand_beside_interactions() {
 }
 
 #[test]
-fn deep_documents_are_refused() {
+fn rejects_deep_documents() {
     let text = format!(r#"{{"interactions":{}1{}}}"#, "[".repeat(10_000), "]".repeat(10_000));
     assert!(Contract::read(text.as_bytes()).is_err());
 }
 
 #[test]
-fn what_cannot_be_read_costs_its_interaction_and_not_the_file() {
+fn keeps_unreadable_interactions() {
     for (version, list, odd, kind, at) in [
         (
             "4.0",
@@ -654,7 +654,7 @@ fn what_cannot_be_read_costs_its_interaction_and_not_the_file() {
 }
 
 #[test]
-fn what_names_an_interaction_that_cannot_be_read_is_read() {
+fn reads_the_identity_of_unreadable_interactions() {
     let text = r#"{"interactions":[
         {"description":"b","providerStates":[{"name":"s"}],"pending":true,"key":"k","_id":"7","response":{"status":0}},
         {"description":"b","providerStates":[{"name":"s"}],"response":{}},
@@ -672,7 +672,7 @@ fn what_names_an_interaction_that_cannot_be_read_is_read() {
 }
 
 #[test]
-fn a_status_that_only_a_rule_describes_has_an_example() {
+fn a_status_with_only_a_rule_gets_an_example() {
     for (rule, want) in [
         (r#"{"match":"statusCode","status":"clientError"}"#, 400),
         (r#"{"match":"statusCode","status":[404,410]}"#, 404),

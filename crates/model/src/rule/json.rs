@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_without_name_is_told_by_its_attributes() {
+    fn attributes_determine_rules_without_a_name() {
         assert_eq!(
             rewritten(r#"{"min":"2"}"#),
             r#"{"combine":"AND","matchers":[{"match":"type","min":2}]}"#
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_named() {
+    fn reports_missing_attributes() {
         let error = |text: &str| {
             Rule::from_json(&Json::parse(text.as_bytes()).unwrap())
                 .unwrap_err()
@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_of_rules_is_a_list() {
+    fn rejects_rules_that_are_not_a_list() {
         let error = |text: &str| RuleList::from_json(&Json::parse(text.as_bytes()).unwrap()).unwrap_err();
         assert_eq!(
             error(r#"{"matchers":{"match":"type"}}"#).to_string(),
@@ -469,7 +469,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_that_are_none_are_refused() {
+    fn rejects_invalid_sizes() {
         for (size, want) in [
             ("1.9", r#"{"match":"type","min":1}"#),
             ("\"2.0\"", r#"{"match":"type","min":2}"#),

@@ -39,7 +39,7 @@ fn literals_are_copied() {
 }
 
 #[test]
-fn rules_stand_where_the_matcher_stood() {
+fn rules_apply_at_the_path_of_the_matcher() {
     check(
         r#"{"a":{"M:":"integer","value":1},"b":[{"pact:matcher:type":"type","value":"x"}]}"#,
         r#"{"a":1,"b":["x"]}"#,
@@ -48,7 +48,7 @@ fn rules_stand_where_the_matcher_stood() {
 }
 
 #[test]
-fn a_matcher_directly_below_a_matcher_adds_to_it() {
+fn nested_matchers_at_one_path_are_combined() {
     check(
         r#"{"M:":"type","value":{"M:":"regex","regex":"a+","value":"aa"}}"#,
         r#""aa""#,
@@ -57,7 +57,7 @@ fn a_matcher_directly_below_a_matcher_adds_to_it() {
 }
 
 #[test]
-fn the_one_item_of_a_list_is_repeated() {
+fn repeats_the_single_item_of_a_list() {
     let item = r#"{"id":{"M:":"integer","value":1}}"#;
     let rules = |size: &str| format!("$ And {{\"match\":\"type\"{size}}}\n$[*].id And {{\"match\":\"integer\"}}");
     check(
@@ -78,7 +78,7 @@ fn the_one_item_of_a_list_is_repeated() {
 }
 
 #[test]
-fn values_and_each_value_free_the_keys() {
+fn values_and_each_value_allow_any_key() {
     check(
         r#"{"M:":"values","value":{"k":{"M:":"type","value":1}}}"#,
         r#"{"k":1}"#,
@@ -154,7 +154,7 @@ fn null_and_status_need_no_example() {
 }
 
 #[test]
-fn generators_stand_beside_rules() {
+fn collects_generators_and_rules() {
     let template = split(r#"{"a":{"M:":"integer","G:":"RandomInt","min":1,"max":2,"value":1}}"#);
     assert_eq!(rules(&template), "$.a And {\"match\":\"integer\"}");
     let generator = &template.generators[&"$.a".parse().unwrap()];
@@ -176,7 +176,7 @@ fn generators_stand_beside_rules() {
 }
 
 #[test]
-fn a_bare_generator_brings_a_type_rule_unless_the_test_fixes_the_value() {
+fn generators_without_matchers_imply_a_type_rule() {
     assert_eq!(rules(&split(r#"{"G:":"Uuid"}"#)), "$ And {\"match\":\"type\"}");
     assert_eq!(
         rules(&split(r#"{"G:":"Uuid","value":"x"}"#)),
@@ -236,7 +236,7 @@ fn check_mistakes(cases: &[(&str, &str, &str)]) {
 }
 
 #[test]
-fn mistakes_in_attributes_are_named_too() {
+fn reports_invalid_attributes() {
     check_mistakes(&[
         (
             r#"{"M:":"type","min":1.5,"value":[1]}"#,
@@ -262,7 +262,7 @@ fn mistakes_in_attributes_are_named_too() {
 }
 
 #[test]
-fn mistakes_are_named_where_they_stand() {
+fn reports_errors_with_their_location() {
     check_mistakes(&[
         (
             r#"{"a":{"M:":"tipe","value":1}}"#,
@@ -359,7 +359,7 @@ fn mistakes_are_named_where_they_stand() {
 }
 
 #[test]
-fn values_have_one_list_of_rules() {
+fn values_have_a_single_rule_list() {
     let split = |text: &str| split_value(&json(text)).unwrap();
     let plain = split(r#""x""#);
     assert_eq!((plain.value, plain.rules), (Json::from("x"), None));

@@ -244,7 +244,7 @@ fn names_of_rules() {
 }
 
 #[test]
-fn paths_that_other_tools_cannot_read_are_told() {
+fn reports_paths_that_other_tools_cannot_read() {
     let mut request = Request::default();
     for path in ["$.a", r"$['b\c']", r"$['it\'s'].id", "$['']"] {
         let path: crate::PathExpression = path.parse().unwrap();
@@ -276,7 +276,7 @@ fn paths_that_other_tools_cannot_read_are_told() {
 }
 
 #[test]
-fn the_document_null_is_no_body_before_v4() {
+fn reports_null_bodies_before_v4() {
     let null = || with_body(present(b"null", "application/json"), "application/json");
     for version in [V2, V3] {
         check(
@@ -304,7 +304,7 @@ fn date_and_time_has_an_older_name() {
 }
 
 #[test]
-fn unknown_members_never_take_the_place_of_known_ones() {
+fn unknown_members_never_replace_known_ones() {
     let mut request = Request::default();
     request.other.insert("x", 1_u64);
     request.other.insert("path", "elsewhere");
@@ -322,7 +322,7 @@ fn unknown_members_never_take_the_place_of_known_ones() {
 }
 
 #[test]
-fn what_is_not_known_in_a_rule_makes_no_list_of_it() {
+fn unknown_members_do_not_turn_a_rule_into_a_list() {
     let rules = r#"{"matchingRules":{"path":{"matchers":[{"match":"type","matchers":[1],"x":1}]}}}"#;
     let (request, _) = Request::read(&Json::parse(rules.as_bytes()).unwrap(), V4).unwrap();
     check(
@@ -342,7 +342,7 @@ fn what_is_not_known_in_a_rule_makes_no_list_of_it() {
 }
 
 #[test]
-fn categories_that_nobody_knows_are_kept() {
+fn keeps_unknown_categories() {
     let mut request = Request::default();
     request.generators.other.insert("$x", 1_u64);
     check(request.clone(), V4, "/request/generators", r#"{"$x":1}"#, &[]);
@@ -358,7 +358,7 @@ fn categories_that_nobody_knows_are_kept() {
 }
 
 #[test]
-fn a_status_that_is_none_is_refused() {
+fn rejects_invalid_status_codes() {
     let mut wrong = interaction(Request::default());
     if let InteractionKind::Http(http) = &mut wrong.kind {
         http.response.status = 42;
@@ -370,7 +370,7 @@ fn a_status_that_is_none_is_refused() {
 }
 
 #[test]
-fn the_same_contract_makes_the_same_bytes() {
+fn output_is_deterministic() {
     let read = |text: &str| {
         Contract::read(text.as_bytes())
             .unwrap()

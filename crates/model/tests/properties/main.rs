@@ -1,4 +1,4 @@
-//! What holds for every contract and every input, tried on random ones.
+//! Properties of contracts, tested with random input.
 
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -17,7 +17,7 @@ const VERSIONS: [SpecificationVersion; 3] = [
     SpecificationVersion::V4,
 ];
 
-/// A small number of cases by default, for this runs with every build; `PROPTEST_CASES` asks for more.
+/// The number of cases is small by default, because these tests run with every build. `PROPTEST_CASES` overrides it.
 fn config() -> ProptestConfig {
     let usual = ProptestConfig::default();
     let cases = match std::env::var_os("PROPTEST_CASES") {
@@ -31,14 +31,14 @@ fn config() -> ProptestConfig {
     }
 }
 
-/// What is lost. A path that others cannot read is none of it: here it is read.
+/// Returns the losses, except paths that only other tools cannot read.
 fn lost(written: &Written) -> impl Iterator<Item = &WriteWarning> {
     let is_lost = |warning: &&WriteWarning| !matches!(warning.loss, Loss::ForeignPath { .. });
     written.warnings.iter().filter(is_lost)
 }
 
-/// Without warnings the contract that is read back is the one that was written; in any case what is written can be
-/// read, and is the same when written again.
+/// Checks that the contract round-trips if there are no warnings. Otherwise, the output must be readable and stay the
+/// same when written again.
 fn check_written(contract: &Contract, version: SpecificationVersion) -> Result<(), TestCaseError> {
     let Ok(written) = contract.write(version) else {
         return Ok(());
@@ -67,8 +67,8 @@ fn unreadable(interaction: &Interaction) -> Option<&Json> {
     }
 }
 
-/// What cannot be read stands as it stood wherever it is written without a warning. It may mean something in another list
-/// or version, so that what is read back need not be the same.
+/// Checks that unreadable interactions are written unchanged if there is no warning. They may be readable in another
+/// list or version, so the contract that is read back may differ.
 fn check_kept(contract: &Contract, version: SpecificationVersion) -> Result<(), TestCaseError> {
     let Ok(written) = contract.write(version) else {
         return Ok(());
@@ -93,7 +93,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn a_v4_contract_is_read_as_it_was_written(contract in models::contract()) {
+    fn v4_contracts_round_trip(contract in models::contract()) {
         let written = contract.write(SpecificationVersion::V4).map_err(|e| TestCaseError::fail(e.to_string()))?;
         let lost: Vec<String> = lost(&written).map(ToString::to_string).collect();
         prop_assert!(lost.is_empty(), "{lost:?}");
@@ -101,19 +101,19 @@ proptest! {
     }
 
     #[test]
-    fn a_contract_in_an_older_version_says_what_it_lost(contract in models::http_contract()) {
+    fn older_versions_report_lost_content(contract in models::http_contract()) {
         for version in VERSIONS {
             check_written(&contract, version)?;
         }
     }
 
     #[test]
-    fn what_v2_can_say_is_read_as_it_was_written(contract in models::simple_contract()) {
+    fn v2_contracts_round_trip(contract in models::simple_contract()) {
         check_written(&contract, SpecificationVersion::V2)?;
     }
 
     #[test]
-    fn messages_in_v3_say_what_they_lost(contract in models::message_contract()) {
+    fn v3_messages_report_lost_content(contract in models::message_contract()) {
         check_written(&contract, SpecificationVersion::V3)?;
     }
 
@@ -144,19 +144,19 @@ proptest! {
     }
 
     #[test]
-    fn json_means_the_same_as_to_serde_json(value in values::json()) {
+    fn parses_json_like_serde_json(value in values::json()) {
         let theirs: serde_json::Value = serde_json::from_str(&value.to_text()).unwrap();
-        // Their floats round, but the text of what they made is kept.
+        // The other parser rounds floats, but the text of its result must survive.
         prop_assert_eq!(Json::parse(theirs.to_string().as_bytes()).unwrap().to_text(), theirs.to_string());
         let serialized: serde_json::Value = serde_json::from_str(&serde_json::to_string(&value).unwrap()).unwrap();
         prop_assert_eq!(serde_json::from_str::<serde_json::Value>(&value.to_text()).unwrap(), serialized);
     }
 
     #[test]
-    fn what_is_json_to_one_parser_is_json_to_the_other(text in values::almost_json()) {
+    fn accepts_the_same_json_as_serde_json(text in values::almost_json()) {
         let ours = Json::parse(text.as_bytes());
         let theirs = serde_json::from_str::<serde_json::Value>(&text);
-        // Of a name that stands twice the other parser takes the last, numbers beyond a float it refuses.
+        // The other parser uses the last of duplicate names and rejects numbers that exceed a float.
         match (&ours, &theirs) {
             (Err(error), Ok(_)) => {
                 prop_assert!(matches!(error.kind, contract_model::JsonErrorKind::DuplicateKey(_)), "{text}: {error}");
@@ -167,12 +167,12 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn reading_bytes_never_panics(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let _ = Contract::read(&bytes);
     }
 
     #[test]
-    fn no_document_makes_a_reader_panic(document in values::contract_like()) {
+    fn reading_documents_never_panics(document in values::contract_like()) {
         if let Ok(reading) = Contract::from_json(document.clone()) {
             for version in VERSIONS {
                 let contract = without_broker_ids(reading.contract.clone());
@@ -191,28 +191,28 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_a_path_panic(text in "[$.*\\['\"\\]0-9a\\\\é-]{0,20}") {
+    fn parsing_paths_never_panics(text in "[$.*\\['\"\\]0-9a\\\\é-]{0,20}") {
         if let Ok(path) = text.parse::<PathExpression>() {
             prop_assert_eq!(path.to_string().parse::<PathExpression>().unwrap(), path);
         }
     }
 
     #[test]
-    fn paths_are_read_as_they_were_written(path in values::path()) {
+    fn paths_round_trip(path in values::path()) {
         prop_assert_eq!(path.to_string().parse::<PathExpression>().unwrap(), path);
     }
 
     #[test]
-    fn no_text_makes_an_expression_panic(text in values::expression_like()) {
+    fn parsing_expressions_never_panics(text in values::expression_like()) {
         let _ = text.parse::<MatchingExpression>();
     }
 
     #[test]
-    fn no_template_makes_the_splitters_panic(template in values::template_like()) {
+    fn splitting_templates_never_panics(template in values::template_like()) {
         let _ = split_value(&template);
         if let Ok(mut split) = split_body(&template) {
             let _ = split.fill(|_| Ok::<_, ()>(Json::Bool(true)));
-            // What is left has no matchers.
+            // The example contains no matchers.
             let again = split_body(&split.example).unwrap();
             prop_assert_eq!(again.example, split.example);
             prop_assert!(again.rules.is_empty());

@@ -58,7 +58,7 @@ fn body() -> BoxedStrategy<Body> {
     .boxed()
 }
 
-/// A body whose type is known without a header, as bodies are made.
+/// A body whose content type is known without a header.
 fn known_body() -> BoxedStrategy<Body> {
     body()
         .prop_filter("nothing tells what it is", |body| {
@@ -148,7 +148,7 @@ fn list() -> BoxedStrategy<RuleList> {
         .boxed()
 }
 
-/// A rule that V2 has, in a list of one.
+/// A list with one rule that V2 supports.
 fn simple_list() -> BoxedStrategy<RuleList> {
     prop_oneof![
         (size(), size()).prop_map(|(min, max)| RuleList::one(Rule::Type { min, max })),
@@ -425,7 +425,7 @@ fn declare_content_type(headers: &mut Headers, body: &Body) {
     }
 }
 
-/// What V2 can say: one state without parameters, one rule at a place, no generators.
+/// A contract that V2 can represent: one state without parameters, one rule at each place, no generators.
 pub(crate) fn simple_contract() -> impl Strategy<Value = Contract> {
     let interaction = plain(http(&simple_list())).prop_map(|mut interaction| {
         interaction.states.truncate(1);

@@ -10,7 +10,7 @@ use contract_model::{Body, Generator, Json, Object, PathExpression, Rule};
 use contract_plugins::{Core, CoreComparison, Difference, Plugin, PluginError, Registry, Search, Times};
 use tempfile::TempDir;
 
-/// Longer than any step of these tests.
+/// Timeout that is longer than any step of these tests.
 pub(crate) const LONG: Duration = Duration::from_secs(30);
 
 /// A plugin directory and a registry.

@@ -1,4 +1,4 @@
-//! What providers answer, and what they should not.
+//! Valid and invalid responses of providers.
 
 use std::io::Write;
 use std::time::Instant;
@@ -20,7 +20,7 @@ const EXPECTED: &str = r#"{"status": 200, "headers": {"Content-Type": ["applicat
     "matchingRules": {"body": {"$.id": {"matchers": [{"match": "type"}]}}}}"#;
 
 #[tokio::test]
-async fn a_good_answer_passes() {
+async fn a_matching_response_passes() {
     let provider = Provider::start(|_| answer(200, r#"{"id": 7, "tags": ["a"], "more": true}"#)).await;
     let report = verify_one(options(&provider.url), exchange(r#"{"path": "/"}"#, EXPECTED)).await;
     assert_passed(&report);
@@ -32,7 +32,7 @@ async fn a_good_answer_passes() {
 }
 
 #[tokio::test]
-async fn everything_that_differs_is_told() {
+async fn reports_all_mismatches() {
     let provider = Provider::start(|_| {
         let body = Bytes::from_static(br#"{"id": "7", "tags": []}"#);
         Response::builder()
@@ -75,7 +75,7 @@ async fn compressed_bodies_are_read() {
 }
 
 #[tokio::test]
-async fn lies_about_compression_are_told() {
+async fn reports_invalid_compression() {
     for (coding, part) in [
         ("gzip", "gzip"),
         ("br", "br"),
@@ -105,7 +105,7 @@ fn small_limit() -> Client {
 
 #[tokio::test]
 async fn bodies_have_a_limit() {
-    // Declared as too large, growing without end, and growing when decompressed.
+    // Declared as too large, endless, and too large when decompressed.
     let declared = bytes("HTTP/1.1 200 OK\r\nContent-Length: 1001\r\n\r\n").await;
     let endless = raw(|mut stream| async move {
         let _ = stream
@@ -185,7 +185,7 @@ async fn a_provider_that_hangs() {
 }
 
 #[tokio::test]
-async fn a_provider_that_cuts_the_line() {
+async fn a_provider_that_closes_the_connection() {
     let closing = raw(|stream| async move { drop(stream) }).await;
     let report = verify_one(options(&closing), exchange(r#"{"path": "/x"}"#, "{}")).await;
     assert_error(
@@ -206,7 +206,7 @@ async fn a_provider_that_cuts_the_line() {
 }
 
 #[tokio::test]
-async fn a_provider_that_answers_garbage() {
+async fn a_provider_that_sends_invalid_responses() {
     let flood = format!("HTTP/1.1 200 OK\r\nX: {}\r\n\r\n", "x".repeat(2_000_000));
     for garbage in [
         flood.as_str(),
@@ -232,7 +232,7 @@ async fn a_provider_that_answers_garbage() {
 }
 
 #[tokio::test]
-async fn json_that_is_none() {
+async fn invalid_json() {
     let provider = Provider::start(|_| answer(200, "{\"id\": ")).await;
     let report = verify_one(options(&provider.url), exchange(r#"{"path": "/"}"#, EXPECTED)).await;
     assert!(
@@ -244,7 +244,7 @@ async fn json_that_is_none() {
 
 #[tokio::test]
 async fn a_connection_that_was_closed_in_the_meantime() {
-    // Answers the first request on each connection and closes without having said so.
+    // Answers the first request on each connection, then closes it without a `Connection: close` header.
     let url = raw(|mut stream| async move {
         let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n").await;
         let _ = stream.read(&mut [0; 1]).await;

@@ -1,4 +1,4 @@
-//! Which interactions are verified, and in which order.
+//! Selection and order of interactions.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -72,7 +72,7 @@ async fn filters() {
 }
 
 #[tokio::test]
-async fn filters_that_leave_nothing() {
+async fn filters_that_exclude_everything() {
     let provider = Provider::start(|_| answer(200, "")).await;
     let mut options = options(&provider.url);
     options.filter = Filter::new(Some("nope"), None).unwrap();
@@ -92,7 +92,7 @@ async fn filters_that_leave_nothing() {
 }
 
 #[tokio::test]
-async fn nothing_at_all_is_an_error() {
+async fn an_empty_run_is_an_error() {
     let error = Verifier::new(options("http://127.0.0.1:1"))
         .unwrap()
         .verify(vec![])
@@ -105,7 +105,7 @@ async fn nothing_at_all_is_an_error() {
 }
 
 #[test]
-fn options_that_cannot_work() {
+fn invalid_options() {
     let refused = |change: &dyn Fn(&mut Options)| {
         let mut options = options("http://127.0.0.1:1");
         change(&mut options);
@@ -156,7 +156,7 @@ async fn pending_failures_do_not_fail_the_run() {
 }
 
 #[tokio::test]
-async fn what_failed_can_be_run_again() {
+async fn failed_interactions_can_be_rerun() {
     let provider = Provider::start(|request| answer(if request.uri() == "/2" { 500 } else { 200 }, "")).await;
     let report = verify(options(&provider.url), three()).await;
     let failed = report.failed();
@@ -185,7 +185,7 @@ impl Progress for Log {
 }
 
 #[tokio::test]
-async fn progress_is_told() {
+async fn reports_progress() {
     let provider = Provider::start(|_| answer(200, "")).await;
     let mut options = options(&provider.url);
     let log = Arc::new(Log::default());
@@ -205,8 +205,8 @@ async fn progress_is_told() {
 }
 
 #[tokio::test]
-async fn interactions_without_states_run_side_by_side() {
-    // Each answer waits until four requests are there: alone none would ever come.
+async fn interactions_without_states_run_in_parallel() {
+    // Each response waits for four concurrent requests.
     static THERE: AtomicUsize = AtomicUsize::new(0);
     let all = Arc::new(tokio::sync::Barrier::new(4));
     let url = raw(move |mut stream| {
@@ -235,7 +235,7 @@ async fn interactions_without_states_run_side_by_side() {
 }
 
 #[tokio::test]
-async fn interactions_with_states_never_do() {
+async fn interactions_with_states_run_sequentially() {
     let running = Arc::new(AtomicUsize::new(0));
     let seen = Arc::clone(&running);
     let handlers = Handlers::new(move |change| {
@@ -257,7 +257,7 @@ async fn interactions_with_states_never_do() {
 }
 
 #[tokio::test]
-async fn one_by_one_gives_the_same_report() {
+async fn sequential_runs_produce_the_same_report() {
     let provider = Provider::start(|_| answer(200, "")).await;
     let verifier = Verifier::new(options(&provider.url)).unwrap();
     let contracts = [three()];

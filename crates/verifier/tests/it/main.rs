@@ -1,4 +1,4 @@
-//! The verifier against real sockets.
+//! Tests the verifier over real sockets.
 
 #![expect(
     clippy::unwrap_used,

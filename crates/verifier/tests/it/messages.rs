@@ -1,4 +1,4 @@
-//! Messages, in process and over HTTP.
+//! Messages in process and over HTTP.
 
 use std::sync::Arc;
 
@@ -115,7 +115,7 @@ async fn contents_and_metadata_that_differ() {
 }
 
 #[tokio::test]
-async fn a_question_and_its_answer() {
+async fn a_synchronous_message() {
     let options = in_process(|request| {
         let asked = request.request.unwrap();
         assert_eq!(asked.contents, r#"{"ask":1}"#);
@@ -205,7 +205,7 @@ async fn a_message_over_http() {
 }
 
 #[tokio::test]
-async fn a_question_over_http() {
+async fn a_synchronous_message_over_http() {
     let provider = Provider::start(|_| answer(200, r#"{"answer": true}"#)).await;
     assert_passed(&verify_one(over_http(&provider.url), question()).await);
     let body = json(std::str::from_utf8(provider.requests()[0].body()).unwrap());
@@ -223,7 +223,7 @@ fn two_answers() -> NamedContract {
 }
 
 #[tokio::test]
-async fn several_answers_from_the_same_process() {
+async fn several_responses_from_the_same_process() {
     let done = |last: bool| message("done", "text/plain", &[("last", last.into())]);
     let eta = || message(r#"{"eta": 4}"#, "application/json", &[]);
     let all = in_process(move |request| {
@@ -247,7 +247,7 @@ async fn several_answers_from_the_same_process() {
 }
 
 #[tokio::test]
-async fn several_answers_over_http() {
+async fn several_responses_over_http() {
     let list = |content_type: &'static str, body: &'static str| {
         move |_: &http::Request<Bytes>| {
             Response::builder()
@@ -279,7 +279,7 @@ async fn several_answers_over_http() {
 }
 
 #[tokio::test]
-async fn a_handler_with_a_time_of_its_own() {
+async fn a_handler_with_its_own_timeout() {
     struct Slow;
     impl MessageSource for Slow {
         fn produce(&self, _: MessageRequest) -> BoxFuture<'_, Result<Vec<ProducedMessage>, CallbackError>> {

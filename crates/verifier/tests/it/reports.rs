@@ -1,4 +1,4 @@
-//! Reports as files: one report with everything that can happen, in every format. `UPDATE_GOLDEN=1` writes them anew.
+//! Reports in every format. One report covers all kinds of results. `UPDATE_GOLDEN=1` rewrites the files.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ impl MessageSource for Events {
     }
 }
 
-/// Gets a lot wrong.
+/// A provider with many mismatches.
 async fn shop() -> Provider {
     Provider::start(|request| match request.uri().path() {
         "/orders/7" => Response::builder()
@@ -122,7 +122,7 @@ fn mobile() -> NamedContract {
     )
 }
 
-fn told(provider: &Provider) -> Options {
+fn publishing_options(provider: &Provider) -> Options {
     let mut options = options(&provider.url);
     let handlers = Handlers::new(|change| match (change.state.as_str(), change.action) {
         ("the shop is closed", StateAction::Setup) => Err(CallbackError::new(
@@ -140,11 +140,11 @@ fn told(provider: &Provider) -> Options {
     options
 }
 
-/// Everything at once. The second contract stops at its first failure.
+/// Covers all kinds of results. The second contract stops at its first failure.
 async fn everything(provider: &Provider) -> Report {
     let verify = async |options, contract| Verifier::new(options).unwrap().verify(vec![contract]).await.unwrap();
-    let mut report = verify(told(provider), web()).await;
-    let mut options = told(provider);
+    let mut report = verify(publishing_options(provider), web()).await;
+    let mut options = publishing_options(provider);
     options.exit_first = true;
     let other = verify(options, mobile()).await;
     report.contracts.extend(other.contracts);
@@ -211,15 +211,15 @@ async fn every_format() {
         let (body, _) = body.split_once("<script>").unwrap();
         golden(&file("html"), body.trim_start(), &provider);
     }
-    // Every member once: what repeats tells nothing more.
+    // Contains each member once.
     let few = about(&report, &["a request for order 7 (it's new)", "an order event"]);
     golden("report.json", &ReportFormat::Json.write(&few), &provider);
-    // The same on every page.
+    // Identical on every page.
     let page = ReportFormat::Html.write(&about(&report, &[]));
     golden("page.html", &page, &provider);
 }
 
-/// What the goldens are about: a part of everything each, short enough to be read.
+/// The golden files. Each covers a part of the report, to stay readable.
 const PARTS: [(&str, &[&str]); 5] = [
     ("differences", &["a request for order 7 (it's new)"]),
     (
@@ -243,7 +243,7 @@ const PARTS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// The report with the interactions whose descriptions begin so; the sums are those of the whole.
+/// Returns the report with only the interactions whose descriptions have these prefixes. The totals are unchanged.
 fn about(report: &Report, descriptions: &[&str]) -> Report {
     let mut part = report.clone();
     for contract in &mut part.contracts {
@@ -255,7 +255,7 @@ fn about(report: &Report, descriptions: &[&str]) -> Report {
 }
 
 #[tokio::test]
-async fn the_json_report_is_read_back_as_it_was() {
+async fn json_reports_round_trip() {
     let provider = shop().await;
     let report = everything(&provider).await;
     let written = ReportFormat::Json.write(&report);
@@ -267,7 +267,7 @@ async fn the_json_report_is_read_back_as_it_was() {
     assert_eq!(read.to_text(text), report.to_text(text));
 }
 
-/// Whether a parser of XML takes the text, and how many elements of the name it finds.
+/// Parses XML and counts the elements with a name.
 fn count(xml: &str, name: &str) -> usize {
     let mut reader = quick_xml::Reader::from_str(xml);
     let mut found = 0;
@@ -315,7 +315,7 @@ fn an_empty_report() {
 }
 
 #[test]
-fn what_is_no_report_is_refused() {
+fn rejects_invalid_reports() {
     let refused = |text: &str| Report::read(text).unwrap_err();
     assert!(matches!(refused("{"), ReadReportError::Json(_)));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What reaches the provider.
+//! Requests that the provider receives.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,7 +16,7 @@ use crate::support::{
     Handlers, Provider, answer, assert_error, assert_passed, contract, exchange, options, raw, values, verify_one,
 };
 
-/// Verifies an exchange that any answer satisfies, and hands back what the provider saw.
+/// Verifies an interaction that any response satisfies, and returns the request that the provider received.
 async fn sent(request: &str) -> http::Request<Bytes> {
     let provider = Provider::start(|_| answer(200, "")).await;
     let report = verify_one(options(&provider.url), exchange(request, "{}")).await;
@@ -37,7 +37,7 @@ async fn a_path_may_begin_with_two_slashes() {
 }
 
 #[tokio::test]
-async fn connections_are_let_go_at_the_end() {
+async fn closes_connections_at_the_end() {
     let (closed, seen) = tokio::sync::mpsc::unbounded_channel();
     let url = raw(move |mut stream| {
         let closed = closed.clone();
@@ -48,7 +48,7 @@ async fn connections_are_let_go_at_the_end() {
     })
     .await;
     let options = options(&url);
-    // A clone lives on, as a verifier in JavaScript does.
+    // A clone of the client stays alive, as in the JavaScript binding.
     let _client = options.client.clone();
     assert_passed(&verify_one(options, exchange(r#"{"path": "/"}"#, "{}")).await);
     let mut seen = seen;
@@ -85,7 +85,7 @@ async fn null_is_a_body() {
 }
 
 #[tokio::test]
-async fn the_path_of_the_transport_stands_in_front() {
+async fn prepends_the_path_of_the_transport() {
     let provider = Provider::start(|_| answer(200, "")).await;
     let options = options(&format!("{}/api/v1/", provider.url));
     assert_passed(&verify_one(options, exchange(r#"{"path": "/orders"}"#, "{}")).await);
@@ -154,7 +154,7 @@ async fn custom_headers_replace_those_of_the_contract() {
 }
 
 #[tokio::test]
-async fn values_of_states_go_everywhere() {
+async fn state_values_apply_to_every_part() {
     let provider = Provider::start(|_| answer(200, "")).await;
     let mut options = options(&provider.url);
     let handlers = Handlers::new(|change| {
@@ -184,7 +184,7 @@ async fn values_of_states_go_everywhere() {
 }
 
 #[tokio::test]
-async fn a_value_that_no_state_gave_is_an_error() {
+async fn missing_state_values_are_errors() {
     let provider = Provider::start(|_| answer(200, "")).await;
     let interaction = exchange(
         r#"{"path": "/orders/1", "generators": {"path": {"type": "ProviderState", "expression": "/orders/${id}"}}}"#,
@@ -319,7 +319,7 @@ async fn redirects_are_followed() {
     assert_eq!(report.mismatches[0].to_string(), "Expected status 200 but was 303");
 }
 
-/// What another host sees of a request that was redirected to it.
+/// Returns the headers that another host receives after a redirect.
 async fn redirected(allowed: bool) -> http::HeaderMap {
     let other = Provider::start(|_| answer(200, "")).await;
     let target = format!("{}/there", other.url);

@@ -1,4 +1,4 @@
-//! States: order, values, failures, teardown.
+//! Provider states: order, values, failures, teardown.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::support::{
     Handlers, Provider, SHORT, answer, assert_error, assert_passed, contract, options, verify, verify_one,
 };
 
-/// One interaction in these states that any answer satisfies.
+/// One interaction with these states that any response satisfies.
 fn in_states(states: &[&str]) -> contract_verifier::NamedContract {
     let states: Vec<_> = states.iter().map(|state| format!(r#"{{"name": "{state}"}}"#)).collect();
     contract(&format!(
@@ -64,7 +64,7 @@ async fn a_handler_that_fails() {
         &["the setup of the state \"two\" failed: the database is empty"],
     );
     assert_eq!(report.error.as_ref().unwrap().token, Some(9));
-    // The teardown of what was tried is tried, too; its failure stands beside the first.
+    // States that were set up, even partially, are torn down. A failed teardown is reported in addition.
     assert_eq!(log, ["setup one", "setup two", "teardown two", "teardown one"]);
     assert!(
         report
@@ -100,7 +100,7 @@ async fn a_teardown_that_fails() {
 }
 
 #[tokio::test]
-async fn a_state_that_nobody_knows() {
+async fn an_unknown_state() {
     let mut handlers = fine();
     handlers.known = Some(vec!["an order exists".into(), "no order".into()]);
     let (report, log, requests) = run(handlers, true, &["no order", "an order exist"]).await;

@@ -1,4 +1,4 @@
-//! Providers on port 0, and verifications of contracts written as JSON.
+//! Test providers on port 0, and verifications of contracts written as JSON.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
@@ -26,7 +26,7 @@ pub(crate) struct Provider {
 }
 
 impl Provider {
-    /// Answers every request with what the function makes of it.
+    /// Starts a provider that calls the function for each request.
     pub(crate) async fn start(answer: impl Fn(&Request<Bytes>) -> Response<Bytes> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -78,13 +78,13 @@ where
             Ok::<_, Infallible>(answer(Request::from_parts(parts, body)).map(Full::new))
         }
     });
-    // A client that goes away is none of our business.
+    // Clients may close the connection at any time.
     let _ = auto::Builder::new(TokioExecutor::new())
         .serve_connection(TokioIo::new(stream), service)
         .await;
 }
 
-/// A server that reads a request's head and hands the stream over; gives its URL.
+/// Starts a server that reads the head of a request and passes on the stream. Returns its URL.
 pub(crate) async fn raw<F: Future<Output = ()> + Send>(
     answer: impl Fn(TcpStream) -> F + Send + Sync + 'static,
 ) -> String {
@@ -111,7 +111,7 @@ pub(crate) async fn raw<F: Future<Output = ()> + Send>(
     url
 }
 
-/// A server that writes these bytes and closes.
+/// Starts a server that writes these bytes and closes the connection.
 pub(crate) async fn bytes(answer: impl Into<Vec<u8>>) -> String {
     let answer = Arc::new(answer.into());
     raw(move |mut stream| {
@@ -136,7 +136,7 @@ pub(crate) fn answer(status: u16, body: &str) -> Response<Bytes> {
         .unwrap()
 }
 
-/// A contract with these interactions, in the form of V4, `type` left out for HTTP.
+/// A contract with these interactions in the V4 format; `type` is optional for HTTP.
 pub(crate) fn contract(interactions: &str) -> NamedContract {
     let mut list = json(interactions);
     if let Json::Array(interactions) = &mut list {
@@ -157,7 +157,7 @@ pub(crate) fn contract(interactions: &str) -> NamedContract {
     )
 }
 
-/// One interaction: what is asked and what must come.
+/// A contract with one interaction: the request and the expected response.
 pub(crate) fn exchange(request: &str, response: &str) -> NamedContract {
     contract(&format!(
         r#"[{{"description": "a request", "request": {request}, "response": {response}}}]"#
@@ -174,7 +174,7 @@ pub(crate) async fn verify(options: Options, contract: NamedContract) -> Report 
     Verifier::new(options).unwrap().verify(vec![contract]).await.unwrap()
 }
 
-/// The one interaction of a verification.
+/// Returns the report of the only interaction of a verification.
 pub(crate) async fn verify_one(options: Options, contract: NamedContract) -> InteractionReport {
     let report = verify(options, contract).await;
     assert_eq!(report.contracts.len(), 1);
@@ -206,7 +206,7 @@ pub(crate) fn assert_error(report: &InteractionReport, code: ErrorCode, parts: &
     assert_eq!(report.status, Status::Failed);
 }
 
-/// Mismatches as texts.
+/// Returns the mismatches as text.
 pub(crate) fn texts(report: &InteractionReport) -> Vec<String> {
     report.mismatches.iter().map(ToString::to_string).collect()
 }
@@ -215,7 +215,7 @@ pub(crate) const SHORT: Duration = Duration::from_millis(80);
 
 type Change = dyn Fn(&StateChange) -> Result<Object, CallbackError> + Send + Sync;
 
-/// State handlers that note what they are called for.
+/// State handlers that record their calls.
 pub(crate) struct Handlers {
     pub(crate) log: Arc<Mutex<Vec<String>>>,
     pub(crate) known: Option<Vec<String>>,
@@ -245,7 +245,7 @@ impl StateHandler for Handlers {
             .unwrap()
             .push(format!("{} {}", change.action, change.state));
         let result = (self.change)(&change);
-        // A handler that hangs, for those tests that want one.
+        // Some tests need a handler that hangs.
         let hangs = change.state == "hangs" && change.action == StateAction::Setup;
         Box::pin(async move {
             if hangs {

@@ -1,4 +1,4 @@
-//! Reports as people and programs read them. `UPDATE_GOLDEN=1` writes the files anew.
+//! Reports as text and JSON. `UPDATE_GOLDEN=1` rewrites the files.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use http::Response;
 
 use crate::support::{Handlers, Provider, answer, contract, options, values, verify};
 
-/// Compares with a file, addresses and times masked.
+/// Compares with a golden file. Addresses and times are masked.
 #[track_caller]
 fn golden(name: &str, text: &str, url: &str) {
     let numbers = regex::Regex::new(r#"(\d+(\.\d+)?)( ms)|(Ms": )(\d+\.\d+)"#).unwrap();
@@ -31,7 +31,7 @@ const PLAIN: TextOptions = TextOptions {
     verbose: false,
 };
 
-/// An order service that gets everything wrong about order 7.
+/// An order service whose response for order 7 does not match.
 async fn orders() -> Provider {
     Provider::start(|request| match request.uri().path() {
         "/orders/7" => Response::builder()
@@ -166,7 +166,7 @@ async fn many_mismatches_are_counted() {
 }
 
 #[tokio::test]
-async fn an_error_is_bounded_and_says_nothing_of_what_passed() {
+async fn errors_are_limited_and_omit_passed_interactions() {
     let provider = Provider::start(|request| {
         let status = if request.uri().path() == "/fine" { 200 } else { 500 };
         answer(status, "{}")
@@ -202,7 +202,7 @@ async fn an_error_is_bounded_and_says_nothing_of_what_passed() {
 }
 
 #[tokio::test]
-async fn escape_sequences_of_others_do_not_reach_the_terminal() {
+async fn removes_terminal_escape_sequences() {
     let provider = Provider::start(|_| answer(200, "{\"a\": \"\\u001b[2Jgone\"}")).await;
     let list = contract(
         r#"[{"description": "clear \u001b[2J it", "request": {"path": "/"}, "response": {"status": 200,

@@ -17,7 +17,7 @@ use tokio_rustls::rustls::{RootCertStore, ServerConfig};
 
 use crate::support::{Provider, answer, assert_error, assert_passed, exchange, options, raw, serve, verify_one};
 
-/// An authority and what it signs.
+/// A certificate authority and its signed certificates.
 struct Authority {
     pem: String,
     issuer: Issuer<'static, KeyPair>,
@@ -51,7 +51,7 @@ impl Authority {
     }
 }
 
-/// A TLS provider at `https://localhost`; gives its URL and notes the version of each request.
+/// Starts a TLS provider at `https://localhost`. Returns its URL and the recorded HTTP version of each request.
 async fn provider(authority: &Authority, name: &str, client_certificates: bool) -> (String, Arc<Mutex<Vec<String>>>) {
     provider_with(authority, authority.sign(name), client_certificates).await
 }
@@ -151,7 +151,7 @@ async fn authorities_and_versions() {
 }
 
 #[tokio::test]
-async fn more_authorities_are_asked_for_when_they_are_needed() {
+async fn loads_more_authorities_only_when_needed() {
     let authority = Authority::new();
     let (secure, _) = provider(&authority, "localhost", false).await;
     let plain = Provider::start(|_| answer(200, "")).await;
@@ -194,7 +194,7 @@ async fn names_must_agree() {
 }
 
 #[tokio::test]
-async fn a_server_shows_no_authority() {
+async fn reports_ca_certificates_of_servers() {
     let authority = Authority::new();
     let identity = authority.sign_as("localhost", rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained));
     let (url, _) = provider_with(&authority, identity, false).await;
@@ -319,7 +319,7 @@ fn through(proxy: &str) -> Client {
 }
 
 #[tokio::test]
-async fn proxies_stand_between_but_not_before_loopback() {
+async fn proxies_are_bypassed_for_loopback() {
     let proxy = Provider::start(|request| {
         answer(
             if request.uri().host() == Some("orders.invalid") {

@@ -1,4 +1,4 @@
-//! States over HTTP.
+//! Provider state changes over HTTP.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -92,7 +92,7 @@ async fn headers_of_states_in_any_language() {
 }
 
 #[tokio::test]
-async fn busy_providers_are_asked_again() {
+async fn retries_busy_providers() {
     let count = Arc::new(AtomicUsize::new(0));
     let seen = Arc::clone(&count);
     let provider = Provider::start(move |_| match seen.fetch_add(1, Ordering::SeqCst) {
@@ -118,7 +118,7 @@ async fn busy_providers_are_asked_again() {
 }
 
 #[tokio::test]
-async fn endpoints_that_refuse_hang_or_are_down() {
+async fn endpoints_that_reject_hang_or_are_down() {
     let provider = Provider::start(|_| answer(400, "which state?")).await;
     let report = run(&provider, handler(&provider, StateForm::Body)).await;
     assert_error(&report, ErrorCode::StateHandler, &["status 400: which state?"]);
