@@ -88,8 +88,8 @@ const ofContract = ['with_specification', 'defaults', 'upon_receiving', 'interac
 interface BuilderCase {
   readonly name: string
   readonly calls: readonly Readonly<Record<string, Readonly<Record<string, unknown>>>>[]
-  readonly gives?: unknown
-  readonly refused?: Refused
+  readonly result?: unknown
+  readonly error?: Refused
 }
 
 async function carryOut(driver: Driver, calls: BuilderCase['calls']) {
@@ -117,23 +117,23 @@ describe('the cases of fixtures/operations through C', () => {
       readonly name: string
       readonly call: string
       readonly arguments: unknown
-      readonly gives?: unknown
-      readonly refused?: Refused
+      readonly result?: unknown
+      readonly error?: Refused
     }
-    for (const { name, call, arguments: args, gives, refused } of operations<Case[]>(file)) {
+    for (const { name, call, arguments: args, result, error } of operations<Case[]>(file)) {
       const answer = await driver.ask(`matcher ${call} ${JSON.stringify(args)}`)
-      if (refused === undefined) expect([name, answer.ok]).toEqual([name, gives])
-      else expect([name, said(answer.refused)]).toEqual([name, refused])
+      if (error === undefined) expect([name, answer.ok]).toEqual([name, result])
+      else expect([name, said(answer.refused)]).toEqual([name, error])
     }
   })
 
   test('builder', async () => {
-    for (const { name, calls, gives, refused } of operations<BuilderCase[]>('builder')) {
+    for (const { name, calls, result, error } of operations<BuilderCase[]>('builder')) {
       const found = await carryOut(driver, calls)
-      if (refused === undefined)
-        expect([name, found, await driver.must('interactions')]).toEqual([name, undefined, gives])
+      if (error === undefined)
+        expect([name, found, await driver.must('interactions')]).toEqual([name, undefined, result])
       // What no call alone makes wrong is refused where the interactions are asked for.
-      else expect([name, said(found ?? (await driver.ask('interactions')).refused)]).toEqual([name, refused])
+      else expect([name, said(found ?? (await driver.ask('interactions')).refused)]).toEqual([name, error])
     }
   })
 })
@@ -146,7 +146,7 @@ function said(refused: (Refused & { readonly message: string }) | undefined) {
 }
 
 /** Cases that each language can make, by their names. */
-const cases = operations<BuilderCase[]>('builder').filter(({ gives }) => gives !== undefined)
+const cases = operations<BuilderCase[]>('builder').filter(({ result }) => result !== undefined)
 
 test('what one case defines is the same file in each language', async () => {
   const both = { C: drivers.C(), Python: drivers.Python() }

@@ -66,7 +66,7 @@ func TestConsumerThatAsksForSomethingElse(t *testing.T) {
 		_, _ = stateOfOrder(url, 8)
 		return nil
 	})
-	if err == nil || !strings.Contains(err.Error(), "GET /orders/8 is not in the contract") {
+	if err == nil || !strings.Contains(err.Error(), "Unexpected request: GET /orders/8") {
 		t.Fatalf("%v", err)
 	}
 }
