@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_end_before_what_follows() {
+    fn ids_end_before_other_text() {
         check(ZoneStyle::Id, "Europe/Berlin]", "]");
         check(ZoneStyle::Id, "Europe/Berlin-2026", "-2026");
         check(ZoneStyle::Id, "GMT -1", " -1");

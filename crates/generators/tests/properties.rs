@@ -159,7 +159,7 @@ fn generator() -> impl Strategy<Value = Generator> {
 
 proptest! {
     #[test]
-    fn integers_lie_within_their_bounds(min: Option<i64>, max: Option<i64>, seed: u64) {
+    fn integers_are_within_their_bounds(min: Option<i64>, max: Option<i64>, seed: u64) {
         match generate_value(&Generator::RandomInt { min, max }, &noon(), seed) {
             Ok(value) => {
                 let value = value.as_i64().unwrap();

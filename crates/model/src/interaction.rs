@@ -63,7 +63,7 @@ pub struct Interaction {
     /// `_id`: the broker's ID of the interaction. Read, but never written.
     pub broker_id: Option<Text>,
     /// Unknown members, kept for writing. Unknown members of provider states, and of the parts of an asynchronous
-    /// message, are stored here under the name of the state or part.
+    /// message, are stored here under member names such as `providerStates` and `contents`.
     pub other: Object,
 }
 
@@ -125,8 +125,8 @@ pub struct Request {
     pub body: Body,
     pub rules: Rules,
     pub generators: Generators,
-    /// Unknown members, kept for writing. Unknown members of the body, rules, and generators are stored under their
-    /// names.
+    /// Unknown members, kept for writing. Unknown members inside the body, rules, and generators are stored under
+    /// `body`, `matchingRules`, and `generators`.
     pub other: Object,
 }
 
@@ -138,8 +138,8 @@ pub struct Response {
     pub body: Body,
     pub rules: Rules,
     pub generators: Generators,
-    /// Unknown members, kept for writing. Unknown members of the body, rules, and generators are stored under their
-    /// names.
+    /// Unknown members, kept for writing. Unknown members inside the body, rules, and generators are stored under
+    /// `body`, `matchingRules`, and `generators`.
     pub other: Object,
 }
 
@@ -150,8 +150,8 @@ pub struct Message {
     pub metadata: Object,
     pub rules: Rules,
     pub generators: Generators,
-    /// Unknown members of a part of a synchronous message, kept for writing. Unknown members of the contents, rules,
-    /// and generators are stored under their names.
+    /// Unknown members of a part of a synchronous message, kept for writing. Unknown members inside the contents,
+    /// rules, and generators are stored under `contents`, `matchingRules`, and `generators`.
     pub other: Object,
 }
 

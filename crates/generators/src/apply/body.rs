@@ -42,7 +42,7 @@ pub(super) fn fill(
         }) => match filled(bytes, content_type.as_ref(), &placed, run) {
             Ok(None) => {}
             Ok(Some(text)) => *bytes = text.into(),
-            Err(error) => run.refuse(&placed, &error),
+            Err(error) => run.report_all(&placed, &error),
         },
     }
 }
@@ -82,7 +82,7 @@ fn filled(
         placed if is(ContentType::is_form) => form::fill(text, placed, run),
         placed if is(ContentType::is_xml) => xml::fill(text, placed, run)?,
         placed => {
-            run.refuse(placed, &unfit());
+            run.report_all(placed, &unfit());
             None
         }
     };
@@ -107,7 +107,7 @@ fn whole(text: &str, path: &PathExpression, generator: &Generator, run: &mut Run
 
 impl Run<'_, '_> {
     /// Reports that the body has no parts that these generators can address.
-    fn refuse(&mut self, placed: &[Placed<'_>], error: &GenerateError) {
+    fn report_all(&mut self, placed: &[Placed<'_>], error: &GenerateError) {
         self.problems.extend(placed.iter().map(|(path, _)| GenerateProblem {
             location: Location::Body(PathExpression::clone(path)),
             error: error.clone(),

@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_lead_to_values() {
+    fn paths_select_values() {
         check(r#"{"$.a": "x"}"#, r#"{"a":1,"b":2}"#, r#"{"a":"x","b":2}"#);
         check(
             r#"{"$.a[1].b": "x"}"#,
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn variants_lie_inside_variants() {
+    fn supports_nested_variants() {
         let rule = format!(
             r#"{{"match": "arrayContains", "variants": [{{"index": 0, "rules": {{"$.l": {{"matchers": [{VARIANTS}]}}}}}}]}}"#
         );

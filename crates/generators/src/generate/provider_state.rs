@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn names_lead_inside() {
+    fn names_may_be_paths() {
         for (expression, want) in [
             ("${user.id}", "7"),
             ("${user['a b']}", "8"),

@@ -520,7 +520,7 @@ async fn connections_may_be_closed_after_each_response() {
 }
 
 #[tokio::test]
-async fn an_expectation_is_answered_before_the_body() {
+async fn sends_100_continue_before_the_body() {
     let post = interaction(
         r#"{"description": "post", "request": {"method": "POST", "path": "/a",
             "body": {"content": "four", "contentType": "text/plain"}}, "response": {"status": 200}}"#,

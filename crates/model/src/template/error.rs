@@ -24,7 +24,7 @@ pub enum TemplateErrorKind {
     GeneratorType,
     #[error("unknown generator {0:?}")]
     UnknownGenerator(String),
-    /// An unknown key with the prefix `contract:` or `pact:`.
+    /// An unknown key with a reserved prefix, such as `contract:matcher`.
     #[error("the key {0:?} is unknown; the keys are contract:matcher:type and contract:generator:type")]
     UnknownKey(String),
     /// A matcher with invalid or missing attributes.
