@@ -24,7 +24,7 @@ const output = join('npm', platform.name)
 
 build()
 copyExecutable()
-// What is quick to build is large and slow, and nobody may ship it.
+// Quick builds are large and slow, and must not be released.
 if (release) rmSync(quickBuildMark(platform), { force: true })
 else writeFileSync(quickBuildMark(platform), '')
 

@@ -118,7 +118,7 @@ function ports() {
   return listening.filter((cells) => sockets.has(cells[9])).length
 }
 
-/** What Linux says of this process; elsewhere only what every system says. */
+/** Resource counts; ports, threads, and open files on Linux only. */
 const mine = () => ({
   processes: execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
     .split('\n')

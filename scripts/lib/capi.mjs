@@ -51,7 +51,7 @@ export function layOut(root, built, prefix) {
   writeFileSync(join(lib, 'pkgconfig', 'contract.pc'), text)
 }
 
-/** What contract_operations gives. */
+/** The result of contract_operations. */
 function operationsText(root) {
   const [operations, functions] = ['calls', 'functions'].map((name) =>
     readFileSync(join(root, 'fixtures', 'operations', `${name}.json`), 'utf8'),
@@ -127,7 +127,7 @@ export function capiEnvironment(root) {
   return { ...process.env, LD_LIBRARY_PATH: lib, DYLD_LIBRARY_PATH: lib, PKG_CONFIG_PATH: join(lib, 'pkgconfig') }
 }
 
-/** Compiles a program of C; gives its path. With `isStatic` the library is linked into it. */
+/** Compiles a C program and returns its path. With `isStatic`, the library is linked statically. */
 export async function compileC(root, name, sources, { isStatic = false, flags = [] } = {}) {
   const env = capiEnvironment(root)
   const asked = (...options) =>
@@ -177,7 +177,7 @@ export async function testCapi(root, onLine) {
   await run('valgrind', [...checks, join(capiPrefix(root), 'suite')], { env, onLine: again })
 }
 
-/** Runs the examples of C, Go and Ruby; gives how many there were. */
+/** Runs the C, Go, and Ruby examples and returns their number. */
 export async function runCapiExamples(root) {
   const env = capiEnvironment(root)
   const contracts = join(capiPrefix(root), 'contracts')

@@ -24,7 +24,7 @@ export function hostTarget() {
   return /^host: (.+)$/m.exec(execFileSync('rustc', ['-vV'], { encoding: 'utf8' }))[1]
 }
 
-/** Clippy's compiler stands beside rustc in the toolchain; nothing when it is not installed. */
+/** The path of clippy-driver, next to rustc in the toolchain, or undefined if it is not installed. */
 function clippyDriver() {
   const sysroot = execFileSync('rustc', ['--print', 'sysroot'], { encoding: 'utf8' }).trim()
   const driver = join(sysroot, 'bin', process.platform === 'win32' ? 'clippy-driver.exe' : 'clippy-driver')

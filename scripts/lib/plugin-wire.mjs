@@ -1,10 +1,10 @@
-// Whether the code that speaks the plugin interface is what its files give today.
+// Checks that the generated code of the plugin interface is up to date.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run, StepFailed } from './run.mjs'
 
-/** Generates it anew, beside, and compares. */
+/** Generates the code into a separate folder and compares it. */
 export async function checkPluginWire(root) {
   const plugins = join(root, 'crates', 'plugins')
   const manifest = join(plugins, 'proto', 'generate', 'Cargo.toml')

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { run, StepFailed } from './run.mjs'
 
-/** What @napi-rs/cli asks for; the package itself runs on every Node 20. */
+/** The Node version that @napi-rs/cli requires; the package itself runs on every Node 20. */
 const oldestNode = [20, 17]
 
 /** What to expect of `build:native`. */

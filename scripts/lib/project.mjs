@@ -27,7 +27,7 @@ export const platforms = manifest.napi.targets.map((target) => {
 /** The glibc that the packages for Linux must still run with: that of CentOS 7, as of Rust itself. */
 export const oldestGlibc = '2.17'
 
-/** The platform with this value under `key`; the message says what there is. */
+/** Returns the platform with this value of `key`; the error lists the known values. */
 export function platformBy(key, value) {
   const found = platforms.find((platform) => platform[key] === value)
   if (!found) throw new Error(`No packages are made for ${value}, only for ${platforms.map((p) => p[key]).join(', ')}`)
@@ -39,7 +39,7 @@ export function nativeFiles(platform) {
   return ['contract.node', platform.os === 'win32' ? 'contract.exe' : 'contract']
 }
 
-/** Lies beside the native files of a platform when they were built quickly, for work, and not for release. */
+/** Marker file next to the native files of a platform: they come from a quick build and must not be released. */
 export function quickBuildMark(platform) {
   return join(root, 'npm', platform.name, '.quick')
 }

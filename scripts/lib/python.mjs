@@ -56,7 +56,7 @@ export async function installWheel(root) {
   await run(python, [...install, join(wheels, wheel)])
 }
 
-/** Takes the paths of this machine out of what a wheel says about itself. */
+/** Removes the paths of the build machine from the metadata of a wheel. */
 export async function neutralizeWheel(root, python, wheel) {
   await run(python, [join(root, 'scripts', 'lib', 'neutral-wheel.py'), wheel, resolve(root)])
 }

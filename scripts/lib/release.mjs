@@ -1,10 +1,10 @@
-// What is shipped holds no path of the machine that built it: builds give the same everywhere, and tell nothing about anybody's folders.
+// Released files contain no paths of the build machine: builds are reproducible and do not reveal local folders.
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { StepFailed } from './run.mjs'
 
-/** The folders whose paths compilers write into what they make, and what stands there instead. */
+/** The folders that compilers write into their output, and the replacement of each. */
 function folders(root, given) {
   return [
     [given.CARGO_HOME ?? join(homedir(), '.cargo'), '/cargo'],

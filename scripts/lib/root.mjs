@@ -3,5 +3,5 @@ import { fileURLToPath } from 'node:url'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The licenses of all that is linked into the native files; beside them in every package. `scripts/notices.mjs` writes it. */
+/** The licenses of all code linked into the native files, part of every package. Written by `scripts/notices.mjs`. */
 export const noticesFile = 'THIRD-PARTY-NOTICES.txt'

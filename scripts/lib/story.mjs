@@ -98,13 +98,13 @@ function versionArguments(root) {
     : ['--consumer-app-version', '1.0', '--branch', 'main']
 }
 
-/** The version that was detected, as the broker knows it. */
+/** The detected version, as recorded by the broker. */
 async function publishedVersion(url) {
   const contract = await (await fetch(`${url}/pacts/provider/orders/consumer/web/latest`)).json()
   return contract._links['pb:consumer-version'].name
 }
 
-/** Runs `contract-broker` as a pipeline does, and gives its exit code. */
+/** Runs `contract-broker` as a pipeline does, and returns its exit code. */
 function commandOf(root, url, args) {
   console.log(`   $ npx contract-broker ${args.join(' ')}`)
   const others = Object.entries(process.env).filter(([name]) => !/^(CONTRACT|PACT)_BROKER_/.test(name))
@@ -129,7 +129,7 @@ function summaryOf({ description, providerStates = [], request, response }) {
   ].join('\n')
 }
 
-/** The end of what a verification says: chapters 3 and 4 have shown the rest. */
+/** The end of the output of a verification; chapters 3 and 4 show the rest. */
 function lastLines(text) {
   return text.trim().split('\n').slice(-3).join('\n')
 }

@@ -145,7 +145,7 @@ impl Passed {
         let (done, result) = channel();
         let task = runtime.spawn(async move {
             let value = work.await;
-            // Nobody waits for it any more after Ctrl-C.
+            // After Ctrl-C the result is no longer needed.
             drop(done.send(value));
         });
         let abort = task.abort_handle();

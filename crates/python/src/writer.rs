@@ -342,7 +342,7 @@ impl<'py> Writer<'_, 'py> {
 
     fn refused(&self, problem: &str) -> PyErr {
         let mut place = "$".to_owned();
-        // Of a path without end the beginning says enough.
+        // The path of a cyclic value is very long; its start is enough.
         for step in self.path.iter().take(20) {
             match step {
                 Step::Name(name) => drop(write!(place, ".{}", short(name))),
