@@ -102,7 +102,7 @@ describe('filters', () => {
   test.each<[FilterOptions, RegExp]>([
     [{ description: '(' }, /description is not a regular expression/],
     [{ state: '[' }, /state is not a regular expression/],
-    [{ state: 'a', noState: true }, /exclude each other/],
+    [{ state: 'a', noState: true }, /are mutually exclusive/],
     [{ kind: 'TCP' as 'HTTP' }, /no kind "TCP"; use HTTP, Async or Sync/],
     [
       { name: 'a' } as FilterOptions,

@@ -24,7 +24,7 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_SERVE: [
       'The contract cannot be served as requested.',
-      'An interaction of another contract in `only`; a combination of options that exclude each other.',
+      'An interaction of another contract in `only`; a combination of options that are mutually exclusive.',
       'Fix the options of `serve`.',
     ],
     ERR_CONTRACT_DUPLICATE: [

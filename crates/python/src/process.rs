@@ -31,8 +31,8 @@ pub(crate) fn check(py: Python<'_>) -> PyResult<()> {
         return Ok(());
     }
     let message = format!(
-        "this process was forked from process {first} after the core had begun to work there, and the core does not work on in a \
-         fork; start the process by multiprocessing's method \"spawn\" or \"forkserver\""
+        "this process was forked from process {first} after the library was first used, and the library does not support that; \
+         start the process with the multiprocessing start method \"spawn\" or \"forkserver\""
     );
     Err(failure::error(py, "internal", "ERR_CONTRACT_FORK", &message, &[]))
 }

@@ -277,7 +277,7 @@ impl<'py> Writer<'_, 'py> {
 
     fn bytes(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
         if matches!(self.others, Others::Refused) {
-            return Err(self.refused("bytes are no JSON value: decode them, or use with_binary_body"));
+            return Err(self.refused("bytes are not a JSON value: decode them, or use with_binary_body"));
         }
         self.text.push_str("{\"contract:value\":\"bytes\",\"base64\":\"");
         self.text.push_str(&base64(value)?);
@@ -312,7 +312,7 @@ impl<'py> Writer<'_, 'py> {
 
     fn path(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
         if matches!(self.others, Others::Refused) {
-            return Err(self.refused("a path is no JSON value: use str(path)"));
+            return Err(self.refused("a path is not a JSON value: use str(path)"));
         }
         let path = value.call_method0("__fspath__")?;
         match path.cast::<PyString>() {
@@ -337,7 +337,7 @@ impl<'py> Writer<'_, 'py> {
             (_, "type") => ": use an example, such as match.int(1)".to_owned(),
             _ => String::new(),
         };
-        Err(self.refused(&format!("a value of type {name} is no JSON value{advice}")))
+        Err(self.refused(&format!("a value of type {name} is not a JSON value{advice}")))
     }
 
     fn refused(&self, problem: &str) -> PyErr {

@@ -15,7 +15,7 @@ pub enum SetupError {
         what: &'static str,
         problem: String,
     },
-    /// Options that exclude each other.
+    /// Options that are mutually exclusive.
     #[error("{0}")]
     Contradiction(&'static str),
     /// No transport and no message handlers.

@@ -59,7 +59,7 @@ impl Filter {
     pub fn check(&self) -> Result<(), SetupError> {
         if self.no_state && self.state.is_some() {
             return Err(SetupError::Contradiction(
-                "a state filter and the filter for interactions without states exclude each other. Use one of them",
+                "a state filter and the filter for interactions without states are mutually exclusive. Use one of them",
             ));
         }
         if let Some(kind) = &self.kind {

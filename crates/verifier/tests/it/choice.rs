@@ -121,7 +121,7 @@ fn invalid_options() {
                 ..Filter::new(None, Some("x")).unwrap()
             };
         })
-        .contains("exclude each other")
+        .contains("are mutually exclusive")
     );
     assert!(refused(&|options| options.filter.kind = Some("soap".into())).contains("HTTP, Async, or Sync"));
     let header = refused(&|options| {
