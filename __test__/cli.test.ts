@@ -162,7 +162,7 @@ describe('contract verify', () => {
       ['verify', '-n', 'users', '-d', '.', '--filter-state', 'a', '--filter-no-state'],
       /cannot be used with '--filter-no-state'/,
     ],
-    [['verify', '-n', 'users', '-d', '.', '--filter-description', '('], /the description filter is not/],
+    [['verify', '-n', 'users', '-d', '.', '--filter-description', '('], /the description filter is invalid/],
     [
       ['verify', '-n', 'users', '-d', '.', '--transports', 'message'],
       /must be a name and a URL, such as message=http:/,

@@ -104,7 +104,7 @@ describe('a message endpoint', () => {
   })
 
   test.each<[string, unknown, RequestInit, number, string]>([
-    ['an unknown description', { description: 'an order is placed' }, {}, 404, 'did you mean "an order was placed"?'],
+    ['an unknown description', { description: 'an order is placed' }, {}, 404, 'Did you mean "an order was placed"?'],
     ['a handler that fails', { description: 'broken' }, {}, 500, 'the message handler for "broken" failed: no ink'],
     ['a handler that never settles', { description: 'hanging' }, {}, 500, '"hanging" did not finish within 30 ms'],
     ['a result that is none', { description: 'nothing' }, {}, 500, 'the result for "nothing" is undefined'],
@@ -180,7 +180,7 @@ describe('a foreign endpoint', () => {
     [
       'base64 that is none',
       answering(200, header('Pact-Message-Metadata', '%%%'), '{"id":1}'),
-      'is not base64 of a JSON object',
+      'is not a base64-encoded JSON object',
     ],
     [
       'JSON that is none',
@@ -190,7 +190,7 @@ describe('a foreign endpoint', () => {
     [
       'metadata that are none',
       answering(200, header('Contract-Message-Metadata', base64('[1]')), '{"id":1}'),
-      'is base64 of a JSON array, not of an object',
+      'is a base64-encoded JSON array, not an object',
     ],
     [
       'nothing',
@@ -225,7 +225,7 @@ describe('a foreign endpoint', () => {
     )
 
     expect(error.message).toContain('the contract expects 2 responses, but the endpoint returned only one')
-    expect(error.message).toContain('use message handlers')
+    expect(error.message).toContain('Use message handlers')
   })
 
   test('that is not running fails each message', async () => {

@@ -284,7 +284,7 @@ describe('plugins that cannot be used', () => {
       expect.objectContaining({
         code: 'ERR_CONTRACT_PLUGIN',
         message: expect.stringMatching(
-          /"grpc" in version 2\.0\.0 or later is not installed\n.*\n {2}.*plugins-.*\nThere:\n/,
+          /"grpc" \(version 2\.0\.0 or later\) is not installed\n.*\n {2}.*plugins-.*\nInstalled:\n/,
         ),
       }) as unknown as Error,
     )
@@ -411,13 +411,13 @@ describe('plugins that cannot be used', () => {
       async (port) => {
         const { text, statuses } = await status(verifier(file, directories, port, 500).verify())
         expect(statuses).toEqual({ a: 'passed', b: 'failed', c: 'failed', plain: 'passed' })
-        expect(text).toMatch(/died \(exit code 7\) before it answered CompareContents[\s\S]*pairs: out of memory/)
+        expect(text).toMatch(/ended \(exit code 7\) during CompareContents[\s\S]*pairs: out of memory/)
         expect(text).toContain('did not respond to CompareContents within 0.5 seconds')
         const empty = join(place, 'empty')
         mkdirSync(empty, { recursive: true })
         const missing = await status(verifier(file, [empty], port).verify())
         expect(missing.statuses).toEqual({ a: 'failed', b: 'failed', c: 'failed', plain: 'passed' })
-        expect(missing.text).toContain('"pairs" in version 1.0.0 or later is not installed')
+        expect(missing.text).toContain('"pairs" (version 1.0.0 or later) is not installed')
       },
     )
     const newer = read(file)

@@ -94,7 +94,7 @@ test('reports unknown consumers and lists the existing ones', async () => {
 
 test('reports an invalid regular expression in one line', async () => {
   expect(await refusal(() => new Verifier('orders').filter('('))).toBe(
-    'filter: the description filter is not a valid regular expression: "(": unclosed group',
+    'filter: the description filter is invalid: "(" is not a valid regular expression: unclosed group',
   )
 })
 

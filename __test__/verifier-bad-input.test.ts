@@ -249,7 +249,7 @@ describe('options of the constructor', () => {
     [{ generatedSize: 0.5 }, /setGeneratedSize: .*, got 0\.5/],
     [{ followRedirects: { credential: true } }, /followRedirects: .*credential/],
     [{ httpVersion: '3' }, /HTTP version "3" is not supported; use 1\.1 or 2/],
-    [{ filter: { description: '(' } }, /not a regular expression/],
+    [{ filter: { description: '(' } }, /not a valid regular expression/],
     [{ stateHandlerOptions: { teardown: true } }, /stateHandlerOptions requires stateHandler/],
     [{ sources: [''] }, /the path is empty/],
     [{ sources: [undefined] }, /addSource: source is missing/],

@@ -100,10 +100,10 @@ describe('filters', () => {
   })
 
   test.each<[FilterOptions, RegExp]>([
-    [{ description: '(' }, /description is not a regular expression/],
-    [{ state: '[' }, /state is not a regular expression/],
+    [{ description: '(' }, /description filter is invalid/],
+    [{ state: '[' }, /state filter is invalid/],
     [{ state: 'a', noState: true }, /are mutually exclusive/],
-    [{ kind: 'TCP' as 'HTTP' }, /no kind "TCP"; use HTTP, Async or Sync/],
+    [{ kind: 'TCP' as 'HTTP' }, /unknown interaction kind "TCP"/],
     [
       { name: 'a' } as FilterOptions,
       /filter: unknown option "name"\.\n {2}Options: description, state, noState, id, kind/,

@@ -11,15 +11,15 @@ export interface RequestDefinition {
   readonly method?: string | undefined
   /** A string or a matcher, without a query string. Default: `/`. */
   readonly path?: string | Matcher<string> | undefined
-  /** As with `withQueryParameters`. */
+  /** Same as in `withQueryParameters`. */
   readonly query?: NamedValues | undefined
-  /** As with `withHeaders`. */
+  /** Same as in `withHeaders`. */
   readonly headers?: NamedValues | undefined
-  /** As with `withBody`. */
+  /** Same as in `withBody`. */
   readonly body?: unknown
-  /** As with `withBinaryBody`. */
+  /** Same as in `withBinaryBody`. */
   readonly binaryBody?: Uint8Array | ArrayBuffer | undefined
-  /** As with `withXmlBody`. */
+  /** Same as in `withXmlBody`. */
   readonly xmlBody?: XmlElement | string | undefined
   /** Content type of the body. */
   readonly contentType?: string | undefined
@@ -29,13 +29,13 @@ export interface RequestDefinition {
 export interface ResponseDefinition {
   /** Status code or matcher. Default: 200, unless `defaults` sets another. */
   readonly status?: number | Matcher<number> | undefined
-  /** As with `withHeaders`. */
+  /** Same as in `withHeaders`. */
   readonly headers?: NamedValues | undefined
-  /** As with `withBody`. */
+  /** Same as in `withBody`. */
   readonly body?: unknown
-  /** As with `withBinaryBody`. */
+  /** Same as in `withBinaryBody`. */
   readonly binaryBody?: Uint8Array | ArrayBuffer | undefined
-  /** As with `withXmlBody`. */
+  /** Same as in `withXmlBody`. */
   readonly xmlBody?: XmlElement | string | undefined
   /** Content type of the body. */
   readonly contentType?: string | undefined

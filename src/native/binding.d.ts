@@ -5,21 +5,21 @@
 export declare class NativeContract {
   get specification(): string
   /**
-   * Does what the JSON text of an operation says; `origin` says where it was called. Gives the interaction that it begins, if
-   * it begins one.
+   * Applies an operation, given as JSON text. `origin` is the location of the call. Returns the interaction if the operation
+   * starts one.
    */
   apply(operation: string, origin: string): NativeInteraction | Failure | null
-  /** The interactions as they stand, of one kind or all: JSON text of a list, in the form of V4 files. */
+  /** Returns the current interactions of one kind, or of all kinds, as JSON text of a list in the format of V4 files. */
   interactions(kind?: string | undefined | null): string | Failure
   /**
-   * Starts a mock server; options and surroundings are JSON texts. With `only`, for exactly these interactions. With
-   * `watched`, it is told at the end of this environment if nobody has stopped it. Binding a port is quicker than a
-   * promise's way through two threads; a promise comes where there is much to make ready.
+   * Starts a mock server. Options and context are JSON text. `only` limits it to these interactions. With `watched`, the end of
+   * this environment reports a server that was not stopped. Returns a promise only for large contracts, because binding a
+   * port is faster than a promise that two threads handle.
    */
   serve(options: string, only: Array<NativeInteraction> | undefined | null, around: string, watched: boolean): NativeServer | Failure | Promise<NativeServer | Failure>
-  /** Retires what a call would have served that was refused before it came here. */
+  /** Retires the interactions of a call that was rejected before it reached the core. */
   retire(): void
-  /** Writes what passed and what was never served, as the JSON text of the operation says; resolves with the path of the file. */
+  /** Writes the interactions that passed and those that were never served. The operation is JSON text. Resolves with the file path. */
   writeFile(operation: string, around: string): Promise<string | Failure>
 }
 
@@ -36,116 +36,116 @@ export declare class NativeFunctions {
 
 /** An interaction under construction. */
 export declare class NativeInteraction {
-  /** Does what the JSON text of an operation says. Gives what is to be told about how other tools read it, if anything. */
+  /** Applies an operation, given as JSON text. Returns warnings about other Pact implementations, if any. */
   apply(operation: string): Failure | Array<string> | null
   /** Marks the interaction as incomplete because an argument of its next call could not be created. */
   abortCall(problem: string): void
 }
 
-/** An endpoint for messages, as far as it is no server. */
+/** A message endpoint without its HTTP server. */
 export declare class NativeMessageEndpoint {
-  /** Most bytes of a request; of a longer one it is enough to hand over one more. */
+  /** Maximum size of a request, in bytes. Of a longer one, passing one more byte is enough. */
   get largestRequest(): number
-  /** Answers a request. */
+  /** Responds to a request. */
   answer(method: string, accept: string | undefined | null, body: Uint8Array, functions: NativeFunctions): Promise<NativeResponse | Failure>
 }
 
-/** Messages that a test has taken from a contract. */
+/** Messages of a contract that a test consumes. */
 export declare class NativeMessages {
-  /** The messages: JSON text of a list. */
+  /** The messages as JSON text of a list. */
   messages(): string
-  /** How long the handler may take for one message in milliseconds; 0 is without end. */
+  /** Timeout of the handler for one message, in milliseconds. 0 means no timeout. */
   get timeout(): number
-  /** Takes down how the handler took a message: JSON text of `returned`, `threw`, `timedOut` or `passed`. */
+  /** Records the result of the handler for a message, as JSON text: `returned`, `threw`, `timedOut`, or `passed`. */
   handled(index: number, how: string): Failure | null
-  /** Gives the messages back and writes those that passed; resolves with the JSON text of `{ raises, failures, text }`. */
+  /** Ends the test and writes the messages that passed. Resolves with JSON text of `{ raises, failures, text }`. */
   finish(): Promise<string | Failure>
 }
 
-/** A mock server that runs. It stops when it is collected, and with the environment that started it. */
+/** A running mock server. It stops when it is garbage-collected, or when the environment that started it ends. */
 export declare class NativeServer {
-  /** What never changes: JSON text of `{ url, host, port, transport, caCertificate }`. */
+  /** The constant properties, as JSON text of `{ url, host, port, transport, caCertificate }`. */
   get facts(): string
-  /** What happened so far, a line for each thing. */
+  /** The server log so far, one line per event. */
   log(): string
-  /** What the server has to say so far: JSON text of `{ matched, mismatches }`. */
+  /** The current matches and mismatches, as JSON text of `{ matched, mismatches }`. */
   outcome(): string
-  /** What did not match so far, to be thrown: JSON text of `{ text, coloured, mismatches, logs }`, or null. */
+  /** The error to throw for the current mismatches, as JSON text of `{ text, coloured, mismatches, logs }`, or null. */
   mismatched(): string
-  /** The requests that came: JSON text of a list. */
+  /** The received requests, as JSON text of a list. */
   received(): string
-  /** How long the test may take in milliseconds; 0 is without end. */
+  /** Timeout of the test, in milliseconds. 0 means no timeout. */
   get timeout(): number
   /**
-   * Writes the interactions that passed, so far, while it runs, as the JSON text of the operation says; resolves with the path
-   * of the file.
+   * Writes the interactions that have passed while the server is running. The operation is JSON text. Resolves with the file
+   * path.
    */
   writeFile(operation: string): Promise<string | Failure>
 }
 
-/** A verifier, from its first call to its last report. */
+/** A verifier. */
 export declare class NativeVerification {
-  /** Takes one operation, JSON text. */
+  /** Applies an operation, given as JSON text. */
   say(operation: string): Failure | null
-  /** Reads the sources, for `run`, `interactions` and `start`. */
+  /** Reads the sources for `run`, `interactions`, and `start`. */
   prepare(around: string): Promise<Failure | null>
-  /** The same, while this thread waits. */
+  /** Like `prepare`, but blocks this thread. */
   prepareHere(around: string): Failure | null
-  /** Runs; options are JSON text. */
+  /** Runs the verification. `options` is JSON text. */
   run(options: string, around: string, functions: NativeFunctions): Promise<NativeVerified | Failure>
   /**
-   * The interactions to verify: JSON text of a list of `{ contract, group, title }`. Reads sources on this thread unless
-   * `prepare` has.
+   * The interactions to verify, as JSON text of a list of `{ contract, group, title }`. Reads sources on this thread unless
+   * `prepare` has read them.
    */
   interactions(around: string): string | Failure
-  /** Gets ready to verify the interactions one by one. */
+  /** Prepares to verify the interactions one at a time. */
   start(around: string, functions: NativeFunctions): Failure | null
-  /** Verifies one interaction; resolves with what is about it alone. */
+  /** Verifies one interaction. Resolves with its result. */
   verifyOne(index: number, around: string): Promise<NativeVerified | Failure>
-  /** Ends what `start` began: publishes what is to be published. Nothing when nothing was started. */
+  /** Ends the run that `start` began, and publishes its results if requested. Does nothing if no run was started. */
   finish(around: string): Promise<NativeVerified | Failure | null>
-  /** What the last run found, or what was verified one by one so far; nothing before the first. */
+  /** The result of the last run, or of the interactions verified so far. Absent before the first. */
   last(): NativeVerified | null
-  /** Writes what the last run found to a file; format and path are JSON texts. */
+  /** Writes the result of the last run to a file. Format and path are JSON text. */
   writeReport(format: string, path: string): Promise<null | Failure>
-  /** Lets go of connections, and ends what was started. */
+  /** Closes connections and ends a run that was started. */
   close(): void
 }
 
 /**
- * A call to a broker: its name, where the broker is, the arguments, the environment; all but the name as JSON text, and so is
- * the value.
+ * Calls a broker. `name` is the call. The access options, the arguments, and the environment are JSON text, and so is the
+ * result.
  */
 export declare function brokerCall(name: string, access: string, arguments: string, environment: string): Promise<string | Failure>
 
-/** A contract from JSON text: `{ consumer, provider, options }`. */
+/** Creates a contract from JSON text: `{ consumer, provider, options }`. */
 export declare function createContract(text: string): NativeContract | Failure
 
-/** An endpoint with the handlers that the JSON text of `{ handlers, options }` gives. */
+/** Creates an endpoint from JSON text of `{ handlers, options }`. */
 export declare function createMessageEndpoint(handlers: string): NativeMessageEndpoint | Failure
 
-/** A verifier from JSON text: `{ provider, options }`. */
+/** Creates a verifier from JSON text: `{ provider, options }`. */
 export declare function createVerification(text: string): NativeVerification | Failure
 
 /**
- * Stops the servers of a test; the ending is JSON text of `{ end, name, atOnce }`. Resolves with the JSON text of
- * `{ mismatched, late, print }`: what to throw and to print.
+ * Stops the servers of a test. The ending is JSON text of `{ end, name, atOnce }`. Resolves with JSON text of
+ * `{ mismatched, late, print }`: the error to throw and the text to print.
  */
 export declare function endTest(servers: Array<NativeServer>, ending: string): Promise<string | Failure>
 
 /**
- * Removes what a test file that ran to its end, given as JSON text, wrote earlier and stands for no longer; resolves with the
- * JSON text of a list of lines for people.
+ * Removes interactions that a test file wrote earlier and no longer defines. The completed file is given as JSON text. Resolves
+ * with JSON text of a list of lines to print.
  */
 export declare function endTestFile(ended: string): Promise<string | Failure>
 
 /**
- * Removes what test files wrote that are not there any more, at the end of a run of all test files, given as JSON text; resolves
- * with the JSON text of a list of lines for people.
+ * Removes interactions of test files that no longer exist, at the end of a run of all test files. The run is given as JSON text.
+ * Resolves with JSON text of a list of lines to print.
  */
 export declare function endTestRun(ended: string): Promise<string | Failure>
 
-/** The example of a template, as JSON text. */
+/** Returns the example of a template as JSON text. */
 export declare function exampleOf(template: string): string | Failure
 
 /** What went wrong. */
@@ -154,21 +154,21 @@ export interface Failure {
   failure: string
 }
 
-/** A report, given as JSON text, in a format, which is JSON text too. */
+/** Formats a report. Both arguments are JSON text. */
 export declare function formatReport(report: string, formatName: string): string | Failure
 
-/** The level on standard error unless somebody has said one. */
+/** Sets the log level on standard error unless it was set before. */
 export declare function logByDefault(level: string): Failure | null
 
-/** Adds the log to a file; path and level are JSON texts. */
+/** Writes log records to a file. Path and level are JSON text. */
 export declare function logToFile(path: string, level: string): Failure | null
 
-/** The level, JSON text, on standard error. */
+/** Sets the log level on standard error, as JSON text. */
 export declare function logToStderr(level: string): Failure | null
 
 /**
- * The matcher JSON of a call, such as `match.int`, with its arguments as the JSON text of an object. The member `options`
- * may hold some of them in an object of its own.
+ * Returns the matcher JSON of a call such as `match.int`. The arguments are JSON text of an object. Its member `options` can
+ * contain some of them as a nested object.
  */
 export declare function matcher(name: string, arguments: string): string | Failure
 
@@ -178,65 +178,65 @@ export interface NativeCall {
   id: number
   /** The number of the function. */
   function: number
-  /** What it is called for: `state`, `header`, `message`, `requestFilter`, `before` or `after`. */
+  /** The purpose: `state`, `header`, `message`, `requestFilter`, `before`, or `after`. */
   role: string
   /** JSON text of a list. */
   arguments: string
 }
 
-/** One thing that the core has to tell. */
+/** A log record. */
 export interface NativeLogRecord {
   /** `ERROR`, `WARN`, `INFO`, `DEBUG` or `TRACE`. */
   level: string
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970-01-01 UTC. */
   time: number
-  /** The part of the core. */
+  /** The part of the core that wrote the record. */
   target: string
   /** The text. */
   message: string
 }
 
-/** The answer of a message endpoint. */
+/** The response of a message endpoint. */
 export interface NativeResponse {
   status: number
-  /** By name. */
+  /** Headers by name. */
   headers: Record<string, string>
   body: Uint8Array
 }
 
-/** What a verification found. */
+/** The result of a verification. */
 export interface NativeVerified {
   /** The report as JSON text. */
   report: string
-  /** What failed, for an error; nothing when nothing did. */
+  /** The text of the error. Absent if nothing failed. */
   failures?: string
-  /** Failures that came from functions: JSON text of a list of `{ contract, interaction, teardown, token }`. */
+  /** Failures of user functions, as JSON text of a list of `{ contract, interaction, teardown, token }`. */
   causes: string
-  /** All of it for people. */
+  /** The whole report as text. */
   text: string
-  /** What is to be printed besides the error: nothing of a quiet verifier. */
+  /** Text to print in addition to the error. Empty if the verifier is quiet. */
   notes?: string
   /** The last lines of the log. */
   log: Array<string>
 }
 
-/** The environment variables that tell the run of a test runner that a process belongs to. */
+/** The environment variables that identify the run of a test runner. */
 export declare function runVariables(): Array<string>
 
-/** Gives the log, up to a level that is JSON text, to the one logger of this environment, on its event loop. It goes with the environment. */
+/** Passes log records up to a level, given as JSON text, to the logger of this environment on its event loop. The logger ends with the environment. */
 export declare function setLogger(logger: ((arg: NativeLogRecord) => void) | undefined | null, level: string): Failure | null
 
 /** Returns the TypeScript name of an operation: `versions.describe` for `describe_version`. */
 export declare function spelled(name: string): string
 
-/** Takes the messages of one kind that were defined since the last time; options and surroundings are JSON texts. */
+/** Takes the messages of one kind that were defined since the last call. Options and context are JSON text. */
 export declare function takeMessages(contract: NativeContract, options: string, around: string): NativeMessages | Failure
 
-/** The environment variables of a broker that a test starts, of its options as JSON text: JSON text of a list of pairs. */
+/** Returns the environment variables for a broker that a test starts, as JSON text of a list of pairs. The options are JSON text. */
 export declare function testBrokerVariables(options: string): string | Failure
 
-/** The version of the native core. The loader refuses a core of another version than its own. */
+/** The version of the native core. The loader rejects a core of a different version. */
 export declare function version(): string
 
-/** Writes a report, given as JSON text, to a file; format and path are JSON texts too. */
+/** Writes a report to a file. All arguments are JSON text. */
 export declare function writeReport(report: string, formatName: string, path: string): Promise<null | Failure>

@@ -102,7 +102,7 @@ impl Callbacks for Calls {
             return Box::pin(async move {
                 let _pending = PendingCall(call);
                 if !is_sent {
-                    return Err(CallbackError::new("the caller no longer polls events"));
+                    return Err(CallbackError::new("the caller is no longer polling for events"));
                 }
                 answered.await
             });

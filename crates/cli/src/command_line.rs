@@ -253,7 +253,7 @@ pub(crate) struct States {
 }
 
 #[derive(Args)]
-#[command(next_help_heading = "Filters (a regular expression may match any part of the text)")]
+#[command(next_help_heading = "Filters (a regular expression can match any part of the text)")]
 pub(crate) struct Filters {
     /// Verify only interactions whose description matches; CONTRACT_DESCRIPTION overrides it
     #[arg(long, value_name = "REGEX")]

@@ -9,7 +9,7 @@ use crate::error::{CliError, Result};
 pub(crate) fn read_pem(path: &Path) -> Result<String> {
     let failed = |error: &Error| CliError::file(path, "read the certificate or key in", error);
     let bytes = contract::read_settings(path).map_err(|error| failed(&error))?;
-    String::from_utf8(bytes).map_err(|_| failed(&Error::other("it is not text in PEM form")))
+    String::from_utf8(bytes).map_err(|_| failed(&Error::other("it is not valid PEM")))
 }
 
 /// The file for the job summary of GitHub Actions.

@@ -38,7 +38,7 @@ pub(crate) struct BrokerArguments {
     #[arg(long, alias = "include-pending")]
     enable_pending: bool,
 
-    /// Also verify contracts published on other branches since this date; their failures do not count
+    /// Also verify contracts published on other branches since this date; their failures do not fail the build
     #[arg(long, value_name = "DATE", alias = "include-wip-pacts-since")]
     include_wip_since: Option<String>,
 

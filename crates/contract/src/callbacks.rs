@@ -71,7 +71,7 @@ impl Answer {
         drop(self.0.send(answer));
     }
 
-    /// Whether the caller still waits for the result.
+    /// Whether the caller is still waiting for the result.
     pub fn is_awaited(&self) -> bool {
         !self.0.is_closed()
     }

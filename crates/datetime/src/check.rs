@@ -58,7 +58,7 @@ impl Walk<'_> {
         self.facts.contradiction().map_or(Ok(()), Err)
     }
 
-    /// Returns the problem, or that of a skipped section if it is further into the text.
+    /// Returns the problem that is further into the text: this one or that of a skipped section.
     fn farther(&self, problem: Problem) -> Problem {
         let further = self.farthest.as_ref().filter(|farthest| farthest.0 > problem.0);
         further.cloned().unwrap_or(problem)

@@ -60,7 +60,7 @@ pub fn example(generator: &Generator, seed: u64, budget: &mut Budget) -> Result<
 
 /// Why a generator generated no example.
 pub struct NoExample {
-    /// Whether it is more than may be generated.
+    /// Whether the example exceeds the size limit for generated values.
     pub is_too_large: bool,
     pub problem: String,
 }

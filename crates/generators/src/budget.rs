@@ -19,7 +19,7 @@ const MOST: usize = 64 << 20;
 pub struct Budget {
     most: usize,
     left: usize,
-    /// The last parsed pattern: many places of a body often share one.
+    /// The last parsed pattern: many places in a body often share one.
     pub(crate) pattern: Option<Pattern>,
 }
 

@@ -64,7 +64,10 @@ async fn listen_by_name(host: &str, port: u16) -> Result<io::Result<TcpListener>
         return Err(unknown(source).into());
     }
     let addresses = tokio::net::lookup_host((host, port)).await.map_err(unknown)?;
-    let mut outcome = Err(io::Error::new(io::ErrorKind::NotFound, "the host name has no address"));
+    let mut outcome = Err(io::Error::new(
+        io::ErrorKind::NotFound,
+        "the host name does not resolve to an address",
+    ));
     for address in addresses {
         outcome = listen(address).await;
         if outcome.is_ok() {

@@ -39,7 +39,7 @@ pub enum ContentValue {
     Bytes(Bytes),
 }
 
-/// Hint whether the body is text or binary, if the content type does not determine it.
+/// Hint about whether the body is text or binary, if the content type does not determine it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ContentHint {
     /// Written as base64.

@@ -168,7 +168,7 @@ impl Generator {
             None => Ok(None),
             Some(value) => usize::try_from(value)
                 .map(Some)
-                .map_err(|_| wrong(attribute, "a whole number that is not negative")),
+                .map_err(|_| wrong(attribute, "a non-negative integer")),
         };
         let moment = || {
             Ok(Moment {
@@ -407,7 +407,7 @@ mod tests {
             ),
             (
                 r#"{"type":"RandomString","size":-1}"#,
-                r#"the generator "RandomString" requires the attribute "size" (a whole number that is not negative)"#,
+                r#"the generator "RandomString" requires the attribute "size" (a non-negative integer)"#,
             ),
         ] {
             assert_eq!(read(text).unwrap_err().to_string(), want);

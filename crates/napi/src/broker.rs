@@ -7,8 +7,8 @@ use crate::convert::either;
 use crate::failure::Failure;
 use crate::promise::promise;
 
-/// A call to a broker: its name, where the broker is, the arguments, the environment; all but the name as JSON text, and so is
-/// the value.
+/// Calls a broker. `name` is the call. The access options, the arguments, and the environment are JSON text, and so is the
+/// result.
 #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
 pub fn broker_call(
     env: &Env,
@@ -24,7 +24,7 @@ pub fn broker_call(
     })
 }
 
-/// The environment variables of a broker that a test starts, of its options as JSON text: JSON text of a list of pairs.
+/// Returns the environment variables for a broker that a test starts, as JSON text of a list of pairs. The options are JSON text.
 #[napi(catch_unwind)]
 pub fn test_broker_variables(options: String) -> Either<String, Failure> {
     let read = TestBrokerOptions::from_text(&options);

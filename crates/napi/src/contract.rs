@@ -16,7 +16,7 @@ use crate::server::NativeServer;
 #[napi]
 pub struct NativeContract(pub(crate) ContractBuilder);
 
-/// A contract from JSON text: `{ consumer, provider, options }`.
+/// Creates a contract from JSON text: `{ consumer, provider, options }`.
 #[napi(catch_unwind)]
 pub fn create_contract(env: &Env, text: String) -> Result<Either<NativeContract, Failure>> {
     let owner = watch(env)?;
@@ -31,23 +31,23 @@ impl NativeContract {
         self.0.specification().name()
     }
 
-    /// Does what the JSON text of an operation says; `origin` says where it was called. Gives the interaction that it begins, if
-    /// it begins one.
+    /// Applies an operation, given as JSON text. `origin` is the location of the call. Returns the interaction if the operation
+    /// starts one.
     #[napi(catch_unwind)]
     pub fn apply(&self, operation: String, origin: String) -> Option<Either<NativeInteraction, Failure>> {
         let done = self.0.apply_text(&operation, &origin).transpose()?;
         Some(either(done.map(NativeInteraction)))
     }
 
-    /// The interactions as they stand, of one kind or all: JSON text of a list, in the form of V4 files.
+    /// Returns the current interactions of one kind, or of all kinds, as JSON text of a list in the format of V4 files.
     #[napi(catch_unwind)]
     pub fn interactions(&self, kind: Option<String>) -> Either<String, Failure> {
         either(self.0.interactions_text(kind.as_deref()))
     }
 
-    /// Starts a mock server; options and surroundings are JSON texts. With `only`, for exactly these interactions. With
-    /// `watched`, it is told at the end of this environment if nobody has stopped it. Binding a port is quicker than a
-    /// promise's way through two threads; a promise comes where there is much to make ready.
+    /// Starts a mock server. Options and context are JSON text. `only` limits it to these interactions. With `watched`, the end of
+    /// this environment reports a server that was not stopped. Returns a promise only for large contracts, because binding a
+    /// port is faster than a promise that two threads handle.
     #[napi(
         catch_unwind,
         ts_return_type = "NativeServer | Failure | Promise<NativeServer | Failure>"
@@ -84,13 +84,13 @@ impl NativeContract {
         )
     }
 
-    /// Retires what a call would have served that was refused before it came here.
+    /// Retires the interactions of a call that was rejected before it reached the core.
     #[napi(catch_unwind)]
     pub fn retire(&self) {
         self.0.retire(Kind::Http);
     }
 
-    /// Writes what passed and what was never served, as the JSON text of the operation says; resolves with the path of the file.
+    /// Writes the interactions that passed and those that were never served. The operation is JSON text. Resolves with the file path.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
     pub fn write_file<'env>(&self, env: &'env Env, operation: String, around: String) -> Result<Object<'env>> {
         let contract = self.0.clone();
@@ -110,7 +110,7 @@ thread_local! {
     static IS_WATCHING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whose servers these are. At the end of the environment it is told which of them nobody stopped; that keeps nothing alive.
+/// The owner of mock servers. At the end of the environment, servers that were not stopped are reported. It keeps nothing alive.
 fn watch(env: &Env) -> Result<u64> {
     // Environments that exist at the same time have different addresses.
     let owner = env.raw() as usize as u64;

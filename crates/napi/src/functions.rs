@@ -14,7 +14,7 @@ pub struct NativeCall {
     pub id: u32,
     /// The number of the function.
     pub function: u32,
-    /// What it is called for: `state`, `header`, `message`, `requestFilter`, `before` or `after`.
+    /// The purpose: `state`, `header`, `message`, `requestFilter`, `before`, or `after`.
     pub role: String,
     /// JSON text of a list.
     pub arguments: String,

@@ -10,7 +10,7 @@ pub struct NativeInteraction(pub(crate) InteractionBuilder);
 
 #[napi]
 impl NativeInteraction {
-    /// Does what the JSON text of an operation says. Gives what is to be told about how other tools read it, if anything.
+    /// Applies an operation, given as JSON text. Returns warnings about other Pact implementations, if any.
     #[napi(catch_unwind)]
     pub fn apply(&self, operation: String) -> Option<Either<Failure, Vec<String>>> {
         if let Err(error) = self.0.apply_text(&operation) {

@@ -9,39 +9,39 @@ use napi_derive::napi;
 use crate::convert::done;
 use crate::failure::Failure;
 
-/// Records that wait for a busy event loop. What comes then is left out: a log may not fill the memory.
+/// Maximum number of records that wait for a busy event loop. Further records are dropped to limit memory.
 const WAITING: usize = 10_000;
 
-/// One thing that the core has to tell.
+/// A log record.
 #[napi(object)]
 pub struct NativeLogRecord {
     /// `ERROR`, `WARN`, `INFO`, `DEBUG` or `TRACE`.
     pub level: String,
-    /// Milliseconds since 1970.
+    /// Milliseconds since 1970-01-01 UTC.
     pub time: f64,
-    /// The part of the core.
+    /// The part of the core that wrote the record.
     pub target: String,
     /// The text.
     pub message: String,
 }
 
-/// Weak: a logger does not keep the process alive.
+/// A weak reference: a logger does not keep the process alive.
 type Logger = ThreadsafeFunction<NativeLogRecord, (), NativeLogRecord, Status, false, true, WAITING>;
 
-/// The level, JSON text, on standard error.
+/// Sets the log level on standard error, as JSON text.
 #[napi(catch_unwind)]
 pub fn log_to_stderr(level: String) -> Option<Failure> {
     let level = contract::log_level("contract_ffi.log_to_stderr", &level);
     done(level.and_then(|level| contract::log_to_stderr(&level)))
 }
 
-/// The level on standard error unless somebody has said one.
+/// Sets the log level on standard error unless it was set before.
 #[napi(catch_unwind)]
 pub fn log_by_default(level: String) -> Option<Failure> {
     done(contract::log_by_default(&level))
 }
 
-/// Adds the log to a file; path and level are JSON texts.
+/// Writes log records to a file. Path and level are JSON text.
 #[napi(catch_unwind)]
 pub fn log_to_file(path: String, level: String) -> Option<Failure> {
     let logged = || {
@@ -51,7 +51,7 @@ pub fn log_to_file(path: String, level: String) -> Option<Failure> {
     done(logged())
 }
 
-/// Gives the log, up to a level that is JSON text, to the one logger of this environment, on its event loop. It goes with the environment.
+/// Passes log records up to a level, given as JSON text, to the logger of this environment on its event loop. The logger ends with the environment.
 #[napi(catch_unwind)]
 pub fn set_logger(
     env: &Env,

@@ -12,11 +12,11 @@ use crate::failure::{Failure, TypeScript};
 use crate::functions::NativeFunctions;
 use crate::promise::promise;
 
-/// Messages that a test has taken from a contract.
+/// Messages of a contract that a test consumes.
 #[napi]
 pub struct NativeMessages(Arc<MessageSession>);
 
-/// Takes the messages of one kind that were defined since the last time; options and surroundings are JSON texts.
+/// Takes the messages of one kind that were defined since the last call. Options and context are JSON text.
 #[napi(catch_unwind)]
 pub fn take_messages(contract: &NativeContract, options: String, around: String) -> Either<NativeMessages, Failure> {
     let taken = contract.0.take_messages_text(&options, &around);
@@ -25,25 +25,25 @@ pub fn take_messages(contract: &NativeContract, options: String, around: String)
 
 #[napi]
 impl NativeMessages {
-    /// The messages: JSON text of a list.
+    /// The messages as JSON text of a list.
     #[napi(catch_unwind)]
     pub fn messages(&self) -> String {
         self.0.messages_text()
     }
 
-    /// How long the handler may take for one message in milliseconds; 0 is without end.
+    /// Timeout of the handler for one message, in milliseconds. 0 means no timeout.
     #[napi(getter)]
     pub fn timeout(&self) -> u32 {
         u32::try_from(self.0.timeout().as_millis()).unwrap_or(u32::MAX)
     }
 
-    /// Takes down how the handler took a message: JSON text of `returned`, `threw`, `timedOut` or `passed`.
+    /// Records the result of the handler for a message, as JSON text: `returned`, `threw`, `timedOut`, or `passed`.
     #[napi(catch_unwind)]
     pub fn handled(&self, index: u32, how: String) -> Option<Failure> {
         done(Handled::from_text(&how).map(|how| self.0.handled(index as usize, how, &TypeScript)))
     }
 
-    /// Gives the messages back and writes those that passed; resolves with the JSON text of `{ raises, failures, text }`.
+    /// Ends the test and writes the messages that passed. Resolves with JSON text of `{ raises, failures, text }`.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
     pub fn finish<'env>(&self, env: &'env Env) -> Result<Object<'env>> {
         let session = Arc::clone(&self.0);
@@ -51,20 +51,20 @@ impl NativeMessages {
     }
 }
 
-/// An endpoint for messages, as far as it is no server.
+/// A message endpoint without its HTTP server.
 #[napi]
 pub struct NativeMessageEndpoint(Arc<MessageEndpoint>);
 
-/// The answer of a message endpoint.
+/// The response of a message endpoint.
 #[napi(object)]
 pub struct NativeResponse {
     pub status: u16,
-    /// By name.
+    /// Headers by name.
     pub headers: HashMap<String, String>,
     pub body: Uint8Array,
 }
 
-/// An endpoint with the handlers that the JSON text of `{ handlers, options }` gives.
+/// Creates an endpoint from JSON text of `{ handlers, options }`.
 #[napi(catch_unwind)]
 pub fn create_message_endpoint(handlers: String) -> Either<NativeMessageEndpoint, Failure> {
     let created = contract::parse_json(&handlers).and_then(MessageEndpoint::from_json);
@@ -73,13 +73,13 @@ pub fn create_message_endpoint(handlers: String) -> Either<NativeMessageEndpoint
 
 #[napi]
 impl NativeMessageEndpoint {
-    /// Most bytes of a request; of a longer one it is enough to hand over one more.
+    /// Maximum size of a request, in bytes. Of a longer one, passing one more byte is enough.
     #[napi(getter)]
     pub fn largest_request(&self) -> u32 {
         u32::try_from(MessageEndpoint::LARGEST_REQUEST).unwrap_or(u32::MAX)
     }
 
-    /// Answers a request.
+    /// Responds to a request.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeResponse | Failure>")]
     pub fn answer<'env>(
         &self,

@@ -5,14 +5,14 @@ use napi_derive::napi;
 
 use crate::promise::promise;
 
-/// The environment variables that tell the run of a test runner that a process belongs to.
+/// The environment variables that identify the run of a test runner.
 #[napi(catch_unwind)]
 pub fn run_variables() -> Vec<&'static str> {
     contract::RUN_VARIABLES.to_vec()
 }
 
-/// Removes what a test file that ran to its end, given as JSON text, wrote earlier and stands for no longer; resolves with the
-/// JSON text of a list of lines for people.
+/// Removes interactions that a test file wrote earlier and no longer defines. The completed file is given as JSON text. Resolves
+/// with JSON text of a list of lines to print.
 #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
 pub fn end_test_file(env: &Env, ended: String) -> Result<Object<'_>> {
     promise(env, async move {
@@ -21,8 +21,8 @@ pub fn end_test_file(env: &Env, ended: String) -> Result<Object<'_>> {
     })
 }
 
-/// Removes what test files wrote that are not there any more, at the end of a run of all test files, given as JSON text; resolves
-/// with the JSON text of a list of lines for people.
+/// Removes interactions of test files that no longer exist, at the end of a run of all test files. The run is given as JSON text.
+/// Resolves with JSON text of a list of lines to print.
 #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
 pub fn end_test_run(env: &Env, ended: String) -> Result<Object<'_>> {
     promise(env, async move {

@@ -8,50 +8,50 @@ use napi_derive::napi;
 use crate::failure::TypeScript;
 use crate::promise::promise;
 
-/// A mock server that runs. It stops when it is collected, and with the environment that started it.
+/// A running mock server. It stops when it is garbage-collected, or when the environment that started it ends.
 #[napi]
 pub struct NativeServer(pub(crate) Arc<MockSession>);
 
 #[napi]
 impl NativeServer {
-    /// What never changes: JSON text of `{ url, host, port, transport, caCertificate }`.
+    /// The constant properties, as JSON text of `{ url, host, port, transport, caCertificate }`.
     #[napi(getter)]
     pub fn facts(&self) -> String {
         self.0.facts_text()
     }
 
-    /// What happened so far, a line for each thing.
+    /// The server log so far, one line per event.
     #[napi(catch_unwind)]
     pub fn log(&self) -> String {
         self.0.log()
     }
 
-    /// What the server has to say so far: JSON text of `{ matched, mismatches }`.
+    /// The current matches and mismatches, as JSON text of `{ matched, mismatches }`.
     #[napi(catch_unwind)]
     pub fn outcome(&self) -> String {
         self.0.outcome_text()
     }
 
-    /// What did not match so far, to be thrown: JSON text of `{ text, coloured, mismatches, logs }`, or null.
+    /// The error to throw for the current mismatches, as JSON text of `{ text, coloured, mismatches, logs }`, or null.
     #[napi(catch_unwind)]
     pub fn mismatched(&self) -> String {
         contract::to_text(&contract::mismatched_so_far(&self.0, &TypeScript))
     }
 
-    /// The requests that came: JSON text of a list.
+    /// The received requests, as JSON text of a list.
     #[napi(catch_unwind)]
     pub fn received(&self) -> String {
         self.0.received_text()
     }
 
-    /// How long the test may take in milliseconds; 0 is without end.
+    /// Timeout of the test, in milliseconds. 0 means no timeout.
     #[napi(getter)]
     pub fn timeout(&self) -> u32 {
         u32::try_from(self.0.timeout().as_millis()).unwrap_or(u32::MAX)
     }
 
-    /// Writes the interactions that passed, so far, while it runs, as the JSON text of the operation says; resolves with the path
-    /// of the file.
+    /// Writes the interactions that have passed while the server is running. The operation is JSON text. Resolves with the file
+    /// path.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
     pub fn write_file<'env>(&self, env: &'env Env, operation: String) -> Result<Object<'env>> {
         let session = Arc::clone(&self.0);
@@ -63,8 +63,8 @@ impl NativeServer {
     }
 }
 
-/// Stops the servers of a test; the ending is JSON text of `{ end, name, atOnce }`. Resolves with the JSON text of
-/// `{ mismatched, late, print }`: what to throw and to print.
+/// Stops the servers of a test. The ending is JSON text of `{ end, name, atOnce }`. Resolves with JSON text of
+/// `{ mismatched, late, print }`: the error to throw and the text to print.
 #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
 pub fn end_test<'env>(
     env: &'env Env,

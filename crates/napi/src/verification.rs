@@ -10,28 +10,28 @@ use crate::failure::Failure;
 use crate::functions::NativeFunctions;
 use crate::promise::promise;
 
-/// A verifier, from its first call to its last report.
+/// A verifier.
 #[napi]
 pub struct NativeVerification(Arc<Verification>);
 
-/// What a verification found.
+/// The result of a verification.
 #[napi(object)]
 pub struct NativeVerified {
     /// The report as JSON text.
     pub report: String,
-    /// What failed, for an error; nothing when nothing did.
+    /// The text of the error. Absent if nothing failed.
     pub failures: Option<String>,
-    /// Failures that came from functions: JSON text of a list of `{ contract, interaction, teardown, token }`.
+    /// Failures of user functions, as JSON text of a list of `{ contract, interaction, teardown, token }`.
     pub causes: String,
-    /// All of it for people.
+    /// The whole report as text.
     pub text: String,
-    /// What is to be printed besides the error: nothing of a quiet verifier.
+    /// Text to print in addition to the error. Empty if the verifier is quiet.
     pub notes: Option<String>,
     /// The last lines of the log.
     pub log: Vec<String>,
 }
 
-/// A verifier from JSON text: `{ provider, options }`.
+/// Creates a verifier from JSON text: `{ provider, options }`.
 #[napi(catch_unwind)]
 pub fn create_verification(text: String) -> Either<NativeVerification, Failure> {
     either(Verification::from_text(&text).map(|created| NativeVerification(Arc::new(created))))
@@ -39,13 +39,13 @@ pub fn create_verification(text: String) -> Either<NativeVerification, Failure> 
 
 #[napi]
 impl NativeVerification {
-    /// Takes one operation, JSON text.
+    /// Applies an operation, given as JSON text.
     #[napi(catch_unwind)]
     pub fn say(&self, operation: String) -> Option<Failure> {
         done(self.0.apply_text_operation(&operation).map(drop))
     }
 
-    /// Reads the sources, for `run`, `interactions` and `start`.
+    /// Reads the sources for `run`, `interactions`, and `start`.
     #[napi(catch_unwind, ts_return_type = "Promise<Failure | null>")]
     pub fn prepare<'env>(&self, env: &'env Env, around: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
@@ -55,14 +55,14 @@ impl NativeVerification {
         })
     }
 
-    /// The same, while this thread waits.
+    /// Like `prepare`, but blocks this thread.
     #[napi(catch_unwind)]
     pub fn prepare_here(&self, around: String) -> Option<Failure> {
         let prepare = || self.0.prepare_here(&RunContext::from_text(&around)?);
         done(prepare())
     }
 
-    /// Runs; options are JSON text.
+    /// Runs the verification. `options` is JSON text.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure>")]
     pub fn run<'env>(
         &self,
@@ -78,8 +78,8 @@ impl NativeVerification {
         })
     }
 
-    /// The interactions to verify: JSON text of a list of `{ contract, group, title }`. Reads sources on this thread unless
-    /// `prepare` has.
+    /// The interactions to verify, as JSON text of a list of `{ contract, group, title }`. Reads sources on this thread unless
+    /// `prepare` has read them.
     #[napi(catch_unwind)]
     pub fn interactions(&self, around: String) -> Either<String, Failure> {
         let around = RunContext::from_text(&around).map_err(contract::Failure::from);
@@ -87,7 +87,7 @@ impl NativeVerification {
         either(listed.map(|listed| contract::to_text(&listed)))
     }
 
-    /// Gets ready to verify the interactions one by one.
+    /// Prepares to verify the interactions one at a time.
     #[napi(catch_unwind)]
     pub fn start(&self, around: String, functions: &NativeFunctions) -> Option<Failure> {
         let calls: Arc<dyn Callbacks> = Arc::clone(&functions.0) as _;
@@ -95,7 +95,7 @@ impl NativeVerification {
         done(start())
     }
 
-    /// Verifies one interaction; resolves with what is about it alone.
+    /// Verifies one interaction. Resolves with its result.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure>")]
     pub fn verify_one<'env>(&self, env: &'env Env, index: u32, around: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
@@ -105,7 +105,7 @@ impl NativeVerification {
         })
     }
 
-    /// Ends what `start` began: publishes what is to be published. Nothing when nothing was started.
+    /// Ends the run that `start` began, and publishes its results if requested. Does nothing if no run was started.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure | null>")]
     pub fn finish<'env>(&self, env: &'env Env, around: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
@@ -115,20 +115,20 @@ impl NativeVerification {
         })
     }
 
-    /// What the last run found, or what was verified one by one so far; nothing before the first.
+    /// The result of the last run, or of the interactions verified so far. Absent before the first.
     #[napi(catch_unwind)]
     pub fn last(&self) -> Option<NativeVerified> {
         self.0.last().map(|last| handed(&last))
     }
 
-    /// Writes what the last run found to a file; format and path are JSON texts.
+    /// Writes the result of the last run to a file. Format and path are JSON text.
     #[napi(catch_unwind, ts_return_type = "Promise<null | Failure>")]
     pub fn write_report<'env>(&self, env: &'env Env, format: String, path: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
         promise(env, async move { verification.write_report(&format, &path) })
     }
 
-    /// Lets go of connections, and ends what was started.
+    /// Closes connections and ends a run that was started.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         self.0.close();

@@ -10,8 +10,8 @@ use crate::calls::{Passed, User};
 use crate::failure::OrRaise;
 use crate::{process, writer};
 
-/// A call to a broker: its name, where the broker is and who asks, the arguments, the environment as JSON text. Gives the JSON
-/// text of the value. Ctrl-C ends the waiting.
+/// Calls a broker. `name` is the call. The access options, the arguments, and the environment are JSON text. Returns the result as
+/// JSON text. Ctrl-C ends the call.
 #[pyfunction]
 pub fn broker_call(
     py: Python<'_>,
@@ -37,7 +37,7 @@ pub fn broker_call(
     called?.map(|reply| reply.value.to_text()).or_raise(py)
 }
 
-/// The names of all calls to brokers.
+/// The names of all broker calls.
 #[pyfunction]
 pub fn broker_calls() -> Vec<&'static str> {
     contract::BROKER_CALLS.to_vec()

@@ -109,16 +109,16 @@ impl Callbacks for Passed {
     }
 }
 
-/// Whoever calls the user's functions: `dispatch(function, role, arguments, call)` gives their values, what they raised is kept in
-/// `raised` under the number of the call.
+/// Calls the user's functions: `dispatch(function, role, arguments, call)` returns their values. Their exceptions are stored in
+/// `raised` by the number of the call.
 pub(crate) struct User<'a, 'py> {
     pub(crate) dispatch: &'a Bound<'py, PyAny>,
     pub(crate) raised: &'a Bound<'py, PyDict>,
 }
 
 impl Passed {
-    /// Lets the core work, calls the user's functions meanwhile, and gives what came out. What is no failure of a test, such
-    /// as `KeyboardInterrupt`, ends the work.
+    /// Runs work of the core, calls the user's functions meanwhile, and returns the result. Exceptions that are not test failures,
+    /// such as `KeyboardInterrupt`, end the work.
     pub(crate) fn wait<T, F>(self: &Arc<Self>, user: &User<'_, '_>, work: F) -> PyResult<T>
     where
         T: Send + 'static,
@@ -127,7 +127,7 @@ impl Passed {
         self.wait_or_stop(user, None, work)
     }
 
-    /// The same for work that another thread may stop.
+    /// Like `run`, for work that another thread can stop.
     pub(crate) fn wait_or_stop<T, F>(
         self: &Arc<Self>,
         user: &User<'_, '_>,
@@ -201,7 +201,7 @@ impl Passed {
 }
 
 impl User<'_, '_> {
-    /// Calls the function and passes on what it gave or raised. What is no `Exception` is for whoever waits.
+    /// Calls the function and passes on its result or exception. The waiting thread handles a `BaseException`.
     fn answer(&self, call: Call) -> PyResult<()> {
         let py = self.dispatch.py();
         let arguments = Json::from(call.arguments).to_text();

@@ -16,7 +16,7 @@ pub struct NativeInteraction(InteractionBuilder);
 
 #[pymethods]
 impl NativeContract {
-    /// A contract from `{ consumer, provider, options }`.
+    /// Creates a contract from `{ consumer, provider, options }`.
     #[new]
     fn new(py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<Self> {
         let text = writer::arguments("Contract", given)?;
@@ -28,13 +28,13 @@ impl NativeContract {
         self.0.specification().name()
     }
 
-    /// Does an operation.
+    /// Applies an operation.
     fn apply(&self, py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<()> {
         let text = writer::operation(name, arguments)?;
         py.detach(|| self.0.apply_text(&text, "")).map(drop).or_raise(py)
     }
 
-    /// The same for operations that begin an interaction; `origin` says where in the user's code.
+    /// Applies an operation that starts an interaction. `origin` is the location in the user's code.
     fn begin(
         &self,
         py: Python<'_>,
@@ -47,12 +47,12 @@ impl NativeContract {
         Ok(begun.map(NativeInteraction))
     }
 
-    /// The interactions as they stand: JSON text of a list.
+    /// The current interactions, as JSON text of a list.
     fn interactions(&self, py: Python<'_>, kind: Option<&str>) -> PyResult<String> {
         self.0.interactions_text(kind).or_raise(py)
     }
 
-    /// Starts a mock server. With `only`, for exactly these interactions.
+    /// Starts a mock server. `only` limits it to these interactions.
     fn serve(
         &self,
         py: Python<'_>,
@@ -71,12 +71,12 @@ impl NativeContract {
         started.map(NativeServer::new).or_raise(py)
     }
 
-    /// Retires what a call would have served that was refused before it came here.
+    /// Retires the interactions of a call that was rejected before it reached the core.
     fn retire(&self) {
         self.0.retire(Kind::Http);
     }
 
-    /// Writes what passed and what was never served; gives the path of the file.
+    /// Writes the interactions that passed and those that were never served. Returns the file path.
     fn write_file(
         &self,
         py: Python<'_>,
@@ -94,7 +94,7 @@ impl NativeContract {
 
 #[pymethods]
 impl NativeInteraction {
-    /// Does an operation.
+    /// Applies an operation.
     fn apply(&self, py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
         let text = writer::operation(name, arguments).inspect_err(|error| self.0.abort_call(&error.to_string()))?;
         // A plugin may take its time.

@@ -1,6 +1,6 @@
 use pyo3::prelude::*;
 
-/// Matcher JSON, or an element of XML, as the core has written it. It stands in documents as it is.
+/// Matcher JSON or an XML element, as written by the core. Documents contain it unchanged.
 #[pyclass(frozen, subclass, module = "contract._native")]
 pub struct Encoded(String);
 
@@ -16,7 +16,7 @@ impl Encoded {
         &self.0
     }
 
-    /// What `copy` and `pickle` make another one from.
+    /// The arguments with which `copy` and `pickle` create a copy.
     fn __getnewargs__(&self) -> (&str,) {
         (&self.0,)
     }

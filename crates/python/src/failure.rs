@@ -110,7 +110,7 @@ fn in_python(text: &str) -> String {
 
 static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// A detail of an error, when there is one.
+/// A detail of an error, if present.
 pub(crate) type Detail<'a> = (&'a str, Option<Cow<'a, str>>);
 
 /// Creates the exception of a kind: `argument`, `broker`, `file`, `server`, `verification`, or `internal`.

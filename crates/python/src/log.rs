@@ -1,5 +1,5 @@
-//! The core's log. Records for Python wait in a queue that a thread of Python's empties: no thread of the core waits for the
-//! GIL while it tells something.
+//! The log of the core. Records for Python wait in a queue that a Python thread empties, so no thread of the core waits for the
+//! GIL while it logs.
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -20,13 +20,13 @@ const OWNER: u64 = 0x5079_7468_6f6e;
 /// Level, milliseconds since 1970, part of the core, text.
 type Record = (&'static str, u64, &'static str, String);
 
-/// Records that wait for the thread that hands them to the user's logger.
+/// Records that wait for the thread that passes them to the user's logger.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeRecords(Mutex<Receiver<Record>>);
 
 #[pymethods]
 impl NativeRecords {
-    /// Waits for records; `None` when the logger was removed.
+    /// Waits for records. Returns `None` if the logger was removed.
     fn next(&self, py: Python<'_>) -> Option<Vec<Record>> {
         py.detach(|| {
             let records = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +63,7 @@ pub fn log_to_file(py: Python<'_>, path: &Bound<'_, PyAny>, level: &Bound<'_, Py
     contract::log_to_file(&path, &level).or_raise(py)
 }
 
-/// From now on records up to the level wait there. Those of an earlier call get no more.
+/// Starts collecting records up to the level. Collectors of earlier calls receive no more records.
 #[pyfunction]
 pub fn take_records(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<NativeRecords> {
     const NAME: &str = "contract_ffi.set_logger";

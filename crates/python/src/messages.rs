@@ -9,13 +9,13 @@ use crate::contract::NativeContract;
 use crate::failure::{OrRaise, SPELLING};
 use crate::{process, writer};
 
-/// Messages that a test has taken from a contract.
+/// Messages of a contract that a test consumes.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeMessages(MessageSession);
 
 #[pymethods]
 impl NativeMessages {
-    /// Takes the messages of one kind that were defined since the last time.
+    /// Takes the messages of one kind that were defined since the last call.
     #[new]
     fn new(
         py: Python<'_>,
@@ -32,23 +32,23 @@ impl NativeMessages {
             .or_raise(py)
     }
 
-    /// The messages: JSON text of a list.
+    /// The messages as JSON text of a list.
     fn messages(&self) -> String {
         self.0.messages_text()
     }
 
-    /// How long the handler may take for one message, in milliseconds; 0 is without end.
+    /// Timeout of the handler for one message, in milliseconds. 0 means no timeout.
     #[getter]
     fn timeout(&self) -> u64 {
         u64::try_from(self.0.timeout().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// How many responses what the handler of this message returns is compared with.
+    /// Number of responses to compare with the return value of the handler of this message.
     fn compared_with(&self, index: usize) -> usize {
         self.0.compared_with(index)
     }
 
-    /// Takes down how the handler took a message: `passed`, `timed_out`, or `threw` or `returned` with the text or
+    /// Records the result of the handler for a message: `passed`, `timed_out`, `threw` with the text, or `returned` with
     /// the value.
     fn handled(&self, py: Python<'_>, index: usize, how: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let text = match how {
@@ -61,7 +61,7 @@ impl NativeMessages {
         Ok(())
     }
 
-    /// Gives the messages back and writes those that passed: JSON text of `{ raises, failures, text }`.
+    /// Ends the test and writes the messages that passed. Returns JSON text of `{ raises, failures, text }`.
     fn finish(&self, py: Python<'_>) -> PyResult<String> {
         process::check(py)?;
         let finished = py.detach(|| self.0.finish());
@@ -69,13 +69,13 @@ impl NativeMessages {
     }
 }
 
-/// An endpoint for messages, as far as it is no server.
+/// A message endpoint without its HTTP server.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeMessageEndpoint(Arc<MessageEndpoint>);
 
 #[pymethods]
 impl NativeMessageEndpoint {
-    /// An endpoint with the handlers of `{ handlers, options }`; functions in it are kept in the list.
+    /// Creates an endpoint from `{ handlers, options }`. Functions are added to the list.
     #[new]
     fn new(py: Python<'_>, given: &Bound<'_, PyDict>, functions: &Bound<'_, PyList>) -> PyResult<Self> {
         let text = writer::named("message_endpoint", given, functions)?;
@@ -83,13 +83,13 @@ impl NativeMessageEndpoint {
         created.map(|endpoint| Self(Arc::new(endpoint))).or_raise(py)
     }
 
-    /// Most bytes of a request; of a longer one it is enough to hand over one more.
+    /// Maximum size of a request, in bytes. Of a longer one, passing one more byte is enough.
     #[classattr]
     fn largest_request() -> usize {
         MessageEndpoint::LARGEST_REQUEST
     }
 
-    /// Answers a request: status, headers, body. Functions are called by `dispatch`.
+    /// Responds to a request with status, headers, and body. `dispatch` calls functions.
     fn answer(
         &self,
         method: String,

@@ -1,4 +1,4 @@
-//! Which test writes what, and what goes from contract files when no test does any more.
+//! Removal of interactions that no test defines any more.
 
 use contract::{EndedFile, Failure};
 use pyo3::prelude::*;
@@ -6,14 +6,14 @@ use pyo3::prelude::*;
 use crate::failure::OrRaise;
 use crate::process;
 
-/// The environment variables that tell the run of a test runner that a process belongs to.
+/// The environment variables that identify the run of a test runner.
 #[pyfunction]
 pub fn run_variables() -> Vec<&'static str> {
     contract::RUN_VARIABLES.to_vec()
 }
 
-/// Removes what a test file that ran to its end, given as JSON text, wrote earlier and stands for no longer: JSON text of a list
-/// of lines for people.
+/// Removes interactions that a test file wrote earlier and no longer defines. The completed file is given as JSON text. Returns
+/// JSON text of a list of lines to print.
 #[pyfunction]
 pub fn end_test_file(py: Python<'_>, ended: &str) -> PyResult<String> {
     process::check(py)?;

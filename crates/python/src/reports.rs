@@ -9,7 +9,7 @@ fn given(value: &Bound<'_, PyAny>) -> PyResult<String> {
     writer::named("report", value, &PyList::empty(value.py()))
 }
 
-/// A report, given as JSON text, in a format.
+/// Formats a report, given as JSON text.
 #[pyfunction]
 pub fn format_report(py: Python<'_>, report: &str, format: &Bound<'_, PyAny>) -> PyResult<String> {
     let name = contract::report_format("format_report", &given(format)?).or_raise(py)?;

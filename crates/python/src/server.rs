@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::failure::{OrRaise, SPELLING};
 use crate::process;
 
-/// A mock server that runs. It stops when it is collected.
+/// A running mock server. It stops when it is garbage-collected.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeServer(Arc<MockSession>);
 
@@ -38,39 +38,39 @@ impl NativeServer {
         self.0.transport()
     }
 
-    /// What clients have to trust, as PEM; nothing over plain HTTP and with a certificate of the user's own.
+    /// The CA certificate that clients must trust, in PEM format. Absent for plain HTTP and for a certificate of the user.
     #[getter]
     fn ca_certificate(&self) -> Option<String> {
         self.0.ca_certificate()
     }
 
-    /// How long a test may take, in milliseconds; 0 is without end.
+    /// Timeout of a test, in milliseconds. 0 means no timeout.
     #[getter]
     fn timeout(&self) -> u64 {
         u64::try_from(self.0.timeout().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// What happened so far, a line for each thing.
+    /// The server log so far, one line per event.
     fn log(&self) -> String {
         self.0.log()
     }
 
-    /// What the server has to say so far: JSON text of `{ matched, mismatches }`.
+    /// The current matches and mismatches, as JSON text of `{ matched, mismatches }`.
     fn outcome(&self, py: Python<'_>) -> String {
         py.detach(|| self.0.outcome_text())
     }
 
-    /// What did not match so far, to be raised: JSON text of `{ text, coloured, mismatches, logs }`, or null.
+    /// The error to raise for the current mismatches, as JSON text of `{ text, coloured, mismatches, logs }`, or null.
     fn mismatched(&self, py: Python<'_>) -> String {
         py.detach(|| contract::to_text(&contract::mismatched_so_far(&self.0, &SPELLING)))
     }
 
-    /// The requests that came: JSON text of a list.
+    /// The received requests, as JSON text of a list.
     fn received(&self, py: Python<'_>) -> String {
         py.detach(|| self.0.received_text())
     }
 
-    /// Writes the interactions that passed, so far; gives the path of the file.
+    /// Writes the interactions that have passed. Returns the file path.
     fn write_file(&self, py: Python<'_>, directory: String, overwrite: bool) -> PyResult<String> {
         process::check(py)?;
         let written = py.detach(|| {
@@ -81,7 +81,7 @@ impl NativeServer {
     }
 }
 
-/// Stops the servers of a test; the ending is JSON text of `{ end, name }`. Gives the JSON text of `{ mismatched, late, print }`.
+/// Stops the servers of a test. The ending is JSON text of `{ end, name }`. Returns JSON text of `{ mismatched, late, print }`.
 #[pyfunction]
 pub fn end_test(py: Python<'_>, servers: Vec<Py<NativeServer>>, ending: &str) -> PyResult<String> {
     process::check(py)?;

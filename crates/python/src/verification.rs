@@ -9,26 +9,26 @@ use crate::calls::{NativeStop, Passed, User};
 use crate::failure::{self, OrRaise};
 use crate::{process, writer};
 
-/// A verifier, from its first call to its last report.
+/// A verifier.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeVerification {
     core: Arc<Verification>,
-    /// Calls of what is verified one by one.
+    /// Calls of interactions that are verified one at a time.
     passed: Arc<Passed>,
-    /// Held while one of those is verified.
+    /// Locked while one of them is verified.
     one: Mutex<()>,
 }
 
-/// What a verification found.
+/// The result of a verification.
 #[pyclass(frozen, get_all, module = "contract._native")]
 pub struct NativeVerified {
     /// The report as JSON text.
     report: String,
-    /// What failed, for an exception; nothing when nothing did.
+    /// The text of the exception. Absent if nothing failed.
     failures: Option<String>,
-    /// Failures that came from functions: contract, interaction, whether of a teardown, number of the call.
+    /// Failures of user functions: contract, interaction, whether it was a teardown, and number of the call.
     causes: Vec<(usize, usize, bool, u64)>,
-    /// All of it for people.
+    /// The whole report as text.
     text: String,
     /// The last lines of the log.
     log: Vec<String>,
@@ -47,14 +47,14 @@ impl NativeVerified {
     }
 }
 
-/// What is around a verification: JSON text of `{ environment, terminal, apps, command }`.
+/// The context of a verification, as JSON text of `{ environment, terminal, apps, command }`.
 fn surroundings(py: Python<'_>, around: &str) -> PyResult<RunContext> {
     RunContext::from_text(around).or_raise(py)
 }
 
 #[pymethods]
 impl NativeVerification {
-    /// A verifier for a provider.
+    /// Creates a verifier for a provider.
     #[new]
     fn new(py: Python<'_>, provider: &Bound<'_, PyAny>) -> PyResult<Self> {
         let provider = writer::named("Verifier", provider, &PyList::empty(py))?;
@@ -66,7 +66,7 @@ impl NativeVerification {
         })
     }
 
-    /// Takes one operation; functions in it are kept in the list. Whether there is an application that the caller has to start.
+    /// Applies an operation. Functions are added to the list. Returns true if the caller has to start an application.
     fn say(
         &self,
         py: Python<'_>,
@@ -81,7 +81,7 @@ impl NativeVerification {
             .or_raise(py)
     }
 
-    /// Reads the sources, for `run`, `interactions` and `start`.
+    /// Reads the sources for `run`, `interactions`, and `start`.
     fn prepare(
         &self,
         py: Python<'_>,
@@ -96,7 +96,7 @@ impl NativeVerification {
         prepared?.or_raise(py)
     }
 
-    /// Runs. Functions are called by `dispatch`; what they raised goes to `raised` under the number of the call.
+    /// Runs the verification. `dispatch` calls functions. Their exceptions are stored in `raised` by the number of the call.
     fn run(
         &self,
         py: Python<'_>,
@@ -119,7 +119,7 @@ impl NativeVerification {
         verified?.map(|verified| NativeVerified::new(&verified)).or_raise(py)
     }
 
-    /// The interactions to verify: number of the group, title of the group, title of the test. Reads sources unless `prepare` has.
+    /// The interactions to verify: group number, group title, and test title. Reads sources unless `prepare` has read them.
     fn interactions(&self, py: Python<'_>, around: &str) -> PyResult<Vec<(usize, String, String)>> {
         process::check(py)?;
         let around = surroundings(py, around)?;
@@ -130,7 +130,7 @@ impl NativeVerification {
             .collect())
     }
 
-    /// Gets ready to verify the interactions one by one.
+    /// Prepares to verify the interactions one at a time.
     fn start(&self, py: Python<'_>, around: &str) -> PyResult<()> {
         process::check(py)?;
         let around = surroundings(py, around)?;
@@ -138,7 +138,7 @@ impl NativeVerification {
         py.detach(|| self.core.start(&around, &callbacks)).or_raise(py)
     }
 
-    /// Verifies one interaction; gives what is about it alone.
+    /// Verifies one interaction. Returns its result.
     fn verify_one(
         &self,
         py: Python<'_>,
@@ -168,7 +168,7 @@ impl NativeVerification {
         verified?.map(|verified| NativeVerified::new(&verified)).or_raise(py)
     }
 
-    /// Ends what `start` began: publishes what is to be published. Nothing when nothing was started.
+    /// Ends the run that `start` began, and publishes its results if requested. Does nothing if no run was started.
     fn finish(
         &self,
         py: Python<'_>,
@@ -183,19 +183,19 @@ impl NativeVerification {
         Ok(finished?.map(|verified| NativeVerified::new(&verified)))
     }
 
-    /// What the last run found, or what was verified one by one so far; nothing before the first.
+    /// The result of the last run, or of the interactions verified so far. Absent before the first.
     fn last(&self, py: Python<'_>) -> Option<NativeVerified> {
         py.detach(|| self.core.last().map(|last| NativeVerified::new(&last)))
     }
 
-    /// Writes what the last run found to a file.
+    /// Writes the result of the last run to a file.
     fn write_report(&self, py: Python<'_>, format: &Bound<'_, PyAny>, path: &Bound<'_, PyAny>) -> PyResult<()> {
         let given = |value| writer::named("write_report", value, &PyList::empty(py));
         let (format, path) = (given(format)?, given(path)?);
         py.detach(|| self.core.write_report(&format, &path)).or_raise(py)
     }
 
-    /// Lets go of connections, and ends what was started.
+    /// Closes connections and ends a run that was started.
     fn close(&self, py: Python<'_>) {
         py.detach(|| self.core.close());
     }

@@ -1,5 +1,5 @@
-//! Python values as the JSON text that the core reads. Numbers keep what they are: `1.0` is no `1`, whole numbers and `Decimal`
-//! have all their digits.
+//! Writes Python values as JSON text for the core. `1.0` stays different from `1`, and whole numbers and `Decimal` keep all
+//! their digits.
 
 use std::fmt::Write as _;
 
@@ -15,18 +15,18 @@ use crate::Unset;
 use crate::encoded::Encoded;
 use crate::failure;
 
-/// Deeper than any document that the core takes, and far from the end of the stack.
+/// Maximum nesting: deeper than any document that the core accepts, and far from a stack overflow.
 const DEEPEST: usize = 500;
 
 /// The flags of Python's `re` that have a letter, and those that have no counterpart.
 const FLAGS: [(u32, char); 4] = [(2, 'i'), (8, 'm'), (16, 's'), (64, 'x')];
 const ASCII: u32 = 256;
 
-/// What stands for values that JSON has no form for.
+/// How values without a JSON form are written.
 pub(crate) enum Others<'a, 'py> {
-    /// Nothing: they are refused where they stand.
+    /// They are rejected.
     Refused,
-    /// What the core knows them by; functions are kept in the list, and known by their places in it.
+    /// As objects that the core recognizes. Functions are added to the list and identified by their index.
     Named(&'a Bound<'py, PyList>),
 }
 
@@ -43,17 +43,17 @@ struct Writer<'a, 'py> {
     text: String,
 }
 
-/// The JSON text of an operation's arguments: an object without what was not given.
+/// Returns the JSON text of an operation's arguments: an object without omitted arguments.
 pub(crate) fn arguments(what: &str, given: &Bound<'_, PyDict>) -> PyResult<String> {
     written(what, given, Others::Refused, true)
 }
 
-/// The JSON text of a value; `what` begins the sentence about what is wrong with it.
+/// Returns the JSON text of a value. `what` starts the error message.
 pub(crate) fn value(what: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
     written(what, given, Others::Refused, false)
 }
 
-/// The same for what functions may stand in, and what else JSON has no form for.
+/// Like `text`, for values that can contain functions and other values without a JSON form.
 pub(crate) fn named<'py>(what: &str, given: &Bound<'py, PyAny>, functions: &Bound<'py, PyList>) -> PyResult<String> {
     written(what, given, Others::Named(functions), false)
 }
@@ -75,7 +75,7 @@ fn written<'py>(what: &str, given: &Bound<'py, PyAny>, others: Others<'_, 'py>, 
     Ok(writer.text)
 }
 
-/// A name with its arguments: the text of an operation.
+/// Returns the text of an operation: its name with its arguments.
 pub(crate) fn operation(name: &str, given: &Bound<'_, PyDict>) -> PyResult<String> {
     Ok(format!("{{\"{name}\":{}}}", arguments(name, given)?))
 }
@@ -222,7 +222,7 @@ impl<'py> Writer<'_, 'py> {
         Ok(())
     }
 
-    /// What is no plain value: numbers of other modules, mappings and sequences of other classes, and what JSON has no form for.
+    /// Writes other values: numbers of other modules, mappings and sequences of other classes, and values without a JSON form.
     fn other(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
         let kind = value.get_type();
         let (name, module) = (kind.name()?.to_string(), kind.module()?.to_string());
@@ -285,7 +285,7 @@ impl<'py> Writer<'_, 'py> {
         Ok(())
     }
 
-    /// The text of a compiled pattern with its flags in front. Its syntax is nearly that of the core.
+    /// Returns the text of a compiled pattern with its flags in front. Its syntax is nearly that of the core.
     fn pattern(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
         let flags: u32 = value.getattr("flags")?.extract()?;
         let source = value.getattr("pattern")?;
@@ -358,7 +358,7 @@ impl<'py> Writer<'_, 'py> {
     }
 }
 
-/// Bytes in base64.
+/// Returns bytes in base64.
 pub(crate) fn base64(value: &Bound<'_, PyAny>) -> PyResult<String> {
     let bytes = match value.cast::<PyBytes>() {
         Ok(bytes) => bytes.clone(),

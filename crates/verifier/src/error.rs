@@ -8,10 +8,10 @@ pub enum SetupError {
     /// An invalid URL, certificate, or key.
     #[error(transparent)]
     Wire(#[from] contract_wire::SettingsError),
-    /// An invalid regular expression.
-    #[error("the {what} filter is not a valid regular expression: {problem}")]
+    /// An invalid regular expression, or an unknown kind.
+    #[error("the {what} filter is invalid: {problem}")]
     Filter {
-        /// `description` or `state`.
+        /// `description`, `state`, or `kind`.
         what: &'static str,
         problem: String,
     },

@@ -31,7 +31,7 @@ fn problem_of(pattern: &str, error: &regex::Error) -> String {
     let problem = text
         .rsplit_once("error: ")
         .map_or(text.as_str(), |(_, problem)| problem);
-    format!("{pattern:?}: {problem}")
+    format!("{pattern:?} is not a valid regular expression: {problem}")
 }
 
 impl Filter {

@@ -71,7 +71,7 @@ struct VerdictOptions {
     #[arg(long)]
     dry_run: bool,
 
-    /// Explain what blocks the deployment, since when, and who must do what
+    /// Explain what blocks the deployment, since when, and how to resolve it
     #[arg(long)]
     explain: bool,
 

@@ -40,7 +40,7 @@ struct Details {
     #[arg(long, overrides_with = "no_production")]
     production: bool,
 
-    /// Mark the environment as not a production environment
+    /// Mark the environment as non-production
     #[arg(long)]
     no_production: bool,
 

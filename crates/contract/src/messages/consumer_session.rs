@@ -56,7 +56,7 @@ struct PreparedMessage {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Handled {
-    /// It returned a value to compare with the response.
+    /// The handler returned a value to compare with the response.
     Returned(Document),
     /// It threw; contains the error message.
     Threw(String),

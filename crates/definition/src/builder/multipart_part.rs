@@ -44,7 +44,7 @@ pub(super) fn add(
     };
     for text in std::iter::once(&part.name).chain(&filename) {
         if text.contains(char::is_control) {
-            return Err(builder.error(&format!("{text:?} cannot contain line breaks or control characters")));
+            return Err(builder.error(&format!("{text:?} contains line breaks or control characters")));
         }
     }
     let declared = part.content_type.map(|text| text.parse::<ContentType>());

@@ -46,7 +46,7 @@ pub enum Expected {
     Number,
     #[error("a whole number")]
     Integer,
-    #[error("a whole number that is not negative")]
+    #[error("a non-negative integer")]
     Count,
     /// `true` or `false`
     #[error("true or false")]

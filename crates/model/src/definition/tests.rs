@@ -151,7 +151,7 @@ fn errors_point_at_the_column() {
         ),
         (
             "atLeast(-1)",
-            r#"expected a whole number that is not negative, found '-' at column 9 of the matching expression "atLeast(-1)""#,
+            r#"expected a non-negative integer, found '-' at column 9 of the matching expression "atLeast(-1)""#,
         ),
         (
             "matching(type, 1) x",

@@ -1,6 +1,6 @@
-//! Reads contract documents of all specification versions, including common deviations of other tools.
+//! Reads contract documents of all specification versions, including common deviations by other tools.
 //!
-//! Specification: <https://github.com/pact-foundation/pact-specification>, chapters "Format" of version 1 to 4.
+//! Specification: <https://github.com/pact-foundation/pact-specification>, the "Format" chapters of versions 1 to 4.
 
 mod body;
 mod document;
@@ -38,7 +38,7 @@ fn part<T>(
 impl Contract {
     /// Reads a contract file of any version, V1 to V4.
     ///
-    /// Also accepts common deviations of other tools: older spellings of members, V2 rules in later files, and V3
+    /// Also accepts common deviations by other tools: older spellings of members, V2 rules in later files, and V3
     /// bodies in V4 files. Unknown members are kept, except those that brokers add to the root (such as `_links` and
     /// `createdAt`). An interaction that cannot be parsed is kept as
     /// [`InteractionKind::Unreadable`](crate::InteractionKind::Unreadable) and does not affect the others.

@@ -311,7 +311,7 @@ fn check_sizes(name: &str, attributes: &Object, min: Option<usize>, max: Option<
         let is_fraction =
             given.is_some_and(|value| matches!(value, Json::Number(number) if number.as_f64().fract() != 0.0));
         if is_fraction || given.is_some_and(|value| size.is_none() && size_of(value).is_none()) {
-            return Err(missing(name, attribute, "a whole number that is not negative"));
+            return Err(missing(name, attribute, "a non-negative integer"));
         }
     }
     match (min, max) {

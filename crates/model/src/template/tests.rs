@@ -241,7 +241,7 @@ fn reports_invalid_attributes() {
         (
             r#"{"M:":"type","min":1.5,"value":[1]}"#,
             "matcher-attributes",
-            r#"the template: the rule "type" requires the attribute "min" (a whole number that is not negative)"#,
+            r#"the template: the rule "type" requires the attribute "min" (a non-negative integer)"#,
         ),
         (
             r#"{"M:":"date","format":5,"value":"2026-01-01"}"#,
@@ -312,7 +312,7 @@ fn reports_errors_with_their_location() {
         (
             r#"{"M:":"type","min":-1,"value":[]}"#,
             "matcher-attributes",
-            r#"the template: the rule "type" requires the attribute "min" (a whole number that is not negative)"#,
+            r#"the template: the rule "type" requires the attribute "min" (a non-negative integer)"#,
         ),
         (
             r#"{"M:":"type","min":3,"examples":2,"value":[1]}"#,

@@ -108,7 +108,7 @@ impl ContractSet {
         }
     }
 
-    /// For publishing, whose limits no option can raise.
+    /// Creates a set for publishing. No option can raise its limits.
     pub fn with_fixed_limits() -> Self {
         Self {
             has_fixed_limits: true,

@@ -69,7 +69,10 @@ fn sent(place: &str, expected: &str, actual: Option<&str>, fits: impl Fn(&str, &
         }
     }
     if problems.is_empty() {
-        problems.push("the expected cookies have their values, but additional cookies or the order differ".to_owned());
+        problems.push(
+            "the expected cookies have the expected values, but there are additional cookies or the order differs"
+                .to_owned(),
+        );
     }
     Some(format!("Cookies{place} do not match: {}", problems.join(", ")))
 }
@@ -206,7 +209,7 @@ mod tests {
         assert_eq!(
             describe("Cookie", None, "a=hush1; b=7", "b=7; a=hush1").as_deref(),
             Some(
-                "Cookies in header 'Cookie' do not match: the expected cookies have their values, but additional cookies or the order differ"
+                "Cookies in header 'Cookie' do not match: the expected cookies have the expected values, but there are additional cookies or the order differs"
             )
         );
     }

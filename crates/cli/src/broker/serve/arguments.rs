@@ -6,13 +6,13 @@ pub(in crate::broker) const EXAMPLES: &str = "\
 Examples:
   On your machine, at http://127.0.0.1:9292, with a database file in your data directory:
     contract-broker serve
-  For a team, with a user with write access and a user with read access:
+  For a team, with one read-write user and one read-only user:
     CONTRACT_BROKER_BASIC_AUTH_USERNAME=ci CONTRACT_BROKER_BASIC_AUTH_PASSWORD=… \\
     CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME=dev CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD=… \\
     contract-broker serve --listen 0.0.0.0:9292 --db postgres://broker:secret@db/broker \\
       --base-url https://broker.example.com
 
-The database can also be set in several variables: CONTRACT_BROKER_DATABASE_ADAPTER (sqlite or postgres), _HOST, _PORT, _NAME,
+The database can also be set through separate variables: CONTRACT_BROKER_DATABASE_ADAPTER (sqlite or postgres), _HOST, _PORT, _NAME,
 _USERNAME, _PASSWORD, and _SSLMODE. A PostgreSQL URL accepts the libpq parameters sslmode (disable, prefer, require, verify-ca,
 verify-full), sslrootcert, sslcert, and sslkey.
 
@@ -225,7 +225,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) max_body_size: u32,
 
-    /// Memory for the request bodies being processed, in MiB; one IP address uses at most half of it
+    /// Memory for the request bodies being processed, in MiB; a single IP address can use at most half of it
     #[arg(
         long,
         value_name = "MIB",
@@ -235,7 +235,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) request_memory: u32,
 
-    /// Memory for responses that clients have not read yet, in MiB; one IP address uses at most half of it
+    /// Memory for responses that clients have not read yet, in MiB; a single IP address can use at most half of it
     #[arg(
         long,
         value_name = "MIB",
@@ -265,7 +265,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) min_transfer_rate: u32,
 
-    /// Maximum time that a client may be slower than the minimum transfer rate, in seconds
+    /// Maximum time a client can stay below the minimum transfer rate, in seconds
     #[arg(
         long,
         value_name = "SECONDS",

@@ -29,16 +29,16 @@ pub struct RequestArguments {
     /// A string or a matcher, without a query string. Default: `/`.
     #[serde(deserialize_with = "present")]
     pub path: Option<Json>,
-    /// As with `with_query_parameters`.
+    /// Same as in `with_query_parameters`.
     pub query: Option<Pairs>,
-    /// As with `with_headers`.
+    /// Same as in `with_headers`.
     pub headers: Option<Pairs>,
-    /// As with `with_body`.
+    /// Same as in `with_body`.
     #[serde(deserialize_with = "present")]
     pub body: Option<Json>,
-    /// As with `with_binary_body`.
+    /// Same as in `with_binary_body`.
     pub binary_body: Option<Binary>,
-    /// As with `with_xml_body`.
+    /// Same as in `with_xml_body`.
     #[serde(deserialize_with = "present")]
     pub xml_body: Option<Json>,
     /// Content type of the body.
@@ -52,14 +52,14 @@ pub struct ResponseArguments {
     /// Status code or matcher. Default: 200, unless `defaults` sets another.
     #[serde(deserialize_with = "present")]
     pub status: Option<Json>,
-    /// As with `with_headers`.
+    /// Same as in `with_headers`.
     pub headers: Option<Pairs>,
-    /// As with `with_body`.
+    /// Same as in `with_body`.
     #[serde(deserialize_with = "present")]
     pub body: Option<Json>,
-    /// As with `with_binary_body`.
+    /// Same as in `with_binary_body`.
     pub binary_body: Option<Binary>,
-    /// As with `with_xml_body`.
+    /// Same as in `with_xml_body`.
     #[serde(deserialize_with = "present")]
     pub xml_body: Option<Json>,
     /// Content type of the body.
