@@ -427,7 +427,7 @@ describe('plugins that cannot be used', () => {
       () => [TYPE, 'a=1\n'],
       async (port) => {
         const { text } = await status(verifier(file, directories, port).verify())
-        expect(text).toContain('"pairs" in version 1.2.0 or later is not installed')
+        expect(text).toContain('"pairs" (version 1.2.0 or later) is not installed')
       },
     )
   })
