@@ -1,4 +1,4 @@
-// Run it after `npm install` if `npm ci` then says "Missing: … from lock file". That happens behind a registry mirror
+// `complete-lock.mjs [FOLDER]`: run it after `npm install` if `npm ci` then says "Missing: … from lock file". That happens behind a registry mirror
 // that does not carry the packages of other platforms: npm leaves them out of package-lock.json, and refuses a lock file
 // without them. They are written in here from what their parents ask for, without the checksum that only the registry
 // knows. An `npm install` at the registry itself adds that.
@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './lib/project.mjs'
 
-const path = join(root, 'package-lock.json')
+const path = join(root, process.argv[2] ?? '.', 'package-lock.json')
 const lock = JSON.parse(readFileSync(path, 'utf8'))
 
 for (const [parent, { optionalDependencies = {}, license }] of Object.entries(lock.packages)) {
