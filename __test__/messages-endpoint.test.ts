@@ -109,7 +109,7 @@ describe('a message endpoint', () => {
     ['a handler that never settles', { description: 'hanging' }, {}, 500, '"hanging" did not finish within 30 ms'],
     ['a result that is none', { description: 'nothing' }, {}, 500, 'the result for "nothing" is undefined'],
     ['no description', { name: 'x' }, {}, 400, 'with the description'],
-    ['a description that is no text', { description: 1 }, {}, 400, 'must be a string'],
+    ['a description that is not a string', { description: 1 }, {}, 400, 'must be a string'],
     ['a list', [], {}, 400, 'must be a JSON object'],
     ['not valid JSON', undefined, { body: '{' }, 400, 'not valid JSON'],
     ['another method', undefined, { method: 'PUT', body: 'x' }, 405, 'POST'],

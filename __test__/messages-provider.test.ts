@@ -254,7 +254,7 @@ describe('handlers that go wrong fail their own message alone', () => {
       { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: '"so so" is not a content type' },
     ],
     [
-      'returns a type that is no text',
+      'returns a type that is not a string',
       () => ({ contents: 1, contentType: 7 }),
       { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'contentType must be a string, got number' },
     ],

@@ -672,7 +672,7 @@ describe('what is no broker', () => {
     expect((await verified((verifier) => verifier.brokerSource(good.url))).summary.passed).toBe(1)
   }
 
-  test('nobody listens', () => check('http://127.0.0.1:9', /refused\. Is the broker running\?/, 'UNREACHABLE'))
+  test('connection refused', () => check('http://127.0.0.1:9', /refused\. Is the broker running\?/, 'UNREACHABLE'))
 
   test('TLS is spoken to who speaks none', () =>
     check(good.url.replace('http:', 'https:'), /TLS|encrypt|https|handshake/i, 'TLS'))

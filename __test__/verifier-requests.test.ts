@@ -425,7 +425,7 @@ describe('TLS', () => {
     ],
     ['a passphrase without key', () => ({ passphrase: 'x' }), /passphrase requires a key/],
     [
-      'a passphrase that is no text',
+      'a passphrase that is not a string',
       () => ({ key: pem('client.key'), passphrase: 7 }),
       /passphrase must be a string, got/,
     ],
