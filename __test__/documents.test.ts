@@ -1,35 +1,67 @@
-// The files that the documents name are there, and the commands.
-import { existsSync, readFileSync } from 'node:fs'
+// Documents for maintainers: the files and commands that they name exist, and decisions have the same form.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
 
 const root = join(__dirname, '..')
+const textOf = (document: string) => readFileSync(join(root, document), 'utf8')
 
-/** Paths are short for what is below these. */
-const above = ['', 'crates', 'crates/contract/src', 'crates/definition/src', 'crates/pipeline/src', 'src', '__test__']
+/** Paths in the documents are relative to one of these directories. */
+const bases = ['', 'crates', 'crates/contract/src', 'crates/definition/src', 'crates/pipeline/src', 'src', '__test__']
 
-/** What stands between back quotes and is a path of the project: with a slash, and a letter before it. */
+/** Paths of the project in backquotes: they contain a slash and start with a letter or a dot. */
 function paths(text: string): string[] {
   const quoted = [...text.matchAll(/`([^`\n]+)`/g)].map(([, words]) => words ?? '')
   const isPath = /^[\w.-]+(\/[\w.-]+)*\/?$/
-  const isOfOurs = /\.(rs|ts|mjs|md|json)$|\/$/
-  return quoted.filter((words) => isPath.test(words) && words.includes('/') && isOfOurs.test(words))
+  const isFileOrDirectory = /\.(rs|ts|mjs|md|json)$|\/$/
+  return quoted.filter((words) => isPath.test(words) && words.includes('/') && isFileOrDirectory.test(words))
 }
 
-test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/walks.md'])('%s', (document) => {
-  const named = paths(readFileSync(join(root, document), 'utf8'))
+test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs/walks.md'])('%s names files that exist', (document) => {
+  const named = paths(textOf(document))
   expect(named.length).toBeGreaterThan(5)
-  // Builds write these.
-  const made = ['dist/']
+  const generated = ['dist/']
   const missing = named.filter(
-    (path) => !made.includes(path) && !above.some((folder) => existsSync(join(root, folder, path))),
+    (path) => !generated.includes(path) && !bases.some((folder) => existsSync(join(root, folder, path))),
   )
   expect(missing).toEqual([])
 })
 
-test('commands of npm', () => {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  const text = ['README.md', 'CONTRIBUTING.md'].map((document) => readFileSync(join(root, document), 'utf8')).join('\n')
-  const named = [...text.matchAll(/`npm run ([\w:]+)/g)].map(([, name]) => name ?? '')
+test('npm scripts that the documents name exist', () => {
+  const { scripts } = JSON.parse(textOf('package.json'))
+  const text = ['README.md', 'CONTRIBUTING.md', 'docs/performance.md'].map(textOf).join('\n')
+  const named = [...text.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name ?? '')
+  expect(named.length).toBeGreaterThan(10)
   expect(named.filter((name) => !(name in scripts))).toEqual([])
+})
+
+const decisions = readdirSync(join(root, 'docs', 'decisions')).filter((file) => /^\d{4}-.*\.md$/.test(file))
+
+test.each(decisions)('%s has the form of a decision and is in the index', (file) => {
+  const text = textOf(`docs/decisions/${file}`)
+  const [, title] = new RegExp(`^# ${Number(file.slice(0, 4))}\\. (.+)\n`).exec(text) ?? []
+  expect(text).toMatch(/^Status: (proposed|accepted|superseded by .+)\. Date: \d{4}-\d{2}-\d{2}\.$/m)
+  expect([...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)).toEqual([
+    'Context',
+    'Decision',
+    'Consequences',
+    'Alternatives',
+  ])
+  const row = textOf('docs/decisions/README.md')
+    .split('\n')
+    .find((line) => line.includes(`(${file})`))
+  expect(row?.split('|')[2]?.trim()).toBe(title)
+})
+
+test('links between documents for maintainers lead to files', () => {
+  const documents = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/walks.md', 'python/README.md'].concat(
+    ['README.md', ...decisions].map((file) => `docs/decisions/${file}`),
+  )
+  const problems = documents.flatMap((document) =>
+    [...textOf(document).matchAll(/\]\((?!https?:)([^)#\s]+)/g)]
+      .map(([, path]) => path ?? '')
+      .filter((path) => !existsSync(join(root, document, '..', path)))
+      .map((path) => `${document}: ${path}`),
+  )
+  expect(problems).toEqual([])
 })

@@ -80,11 +80,11 @@ describe('contracts of @pact-foundation/pact', () => {
   })
 })
 
-/** Verdicts that differ on purpose, each with the words of docs/decisions/0003-deviations.md that say why. */
+/** Verdicts that differ on purpose, each with the row of docs/decisions/0003-deviations.md that explains it. */
 const deviations: Readonly<Record<string, string>> = {
-  // The rule is about texts; there the JSON text of the object was searched.
+  // `include` applies to strings. pact-js searches the JSON text of the object.
   '152: a text that holds, given  "{\\"a\\":{\\"b\\":1}}": failed here, passed there':
-    'a rule that is not known, or that cannot be applied, never passes',
+    'a rule that is unknown or cannot be applied never passes',
 }
 
 test('deviations are documented', () => {

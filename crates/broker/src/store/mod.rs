@@ -1,7 +1,7 @@
 //! Storage: SQLite (a file or memory) or PostgreSQL.
 //!
 //! Each request is one job: a function over one transaction ([`Tx`]). Jobs are synchronous and run on threads that own their
-//! connection, so the SQL in `sql/` consists of plain functions. See docs/decisions/0016-the-broker-s-store.md.
+//! connection, so the SQL in `sql/` consists of plain functions. See docs/decisions/0016-broker-storage.md.
 
 mod database;
 mod error;

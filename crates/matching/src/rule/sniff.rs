@@ -1,5 +1,5 @@
 //! Detects content types by magic numbers, from a table in this crate, so that all machines give the same result. See
-//! docs/decisions/0006-content-types-by-a-table-of-ours.md.
+//! docs/decisions/0006-content-type-table.md.
 
 use contract_model::{ContentType, Json};
 use memchr::memmem;

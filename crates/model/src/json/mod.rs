@@ -2,7 +2,7 @@
 //!
 //! `serde_json::Value` is not used, because contracts distinguish `1` from `1.0`, and amounts of money may not fit in an `f64`.
 //! `serde_json` keeps number text only under a feature that is unified over a whole workspace; see
-//! `docs/decisions/0002-json-of-our-own.md`.
+//! `docs/decisions/0002-json-reader.md`.
 
 mod lines;
 mod number;
