@@ -2,6 +2,7 @@
 // There is one copy of the code, and so of every class, whichever way it is loaded; the declarations are laid out alike.
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { build } from 'esbuild'
 import { corePackage, manifest, platforms, root } from './lib/project.mjs'
@@ -11,6 +12,12 @@ import { corePackage, manifest, platforms, root } from './lib/project.mjs'
  * `contract/match` is `src/match.ts`, which `src/index.ts` exports as `match`.
  */
 const entries = ['index', 'match', 'generate', 'xml', 'graphql', 'broker']
+
+/**
+ * Runner adapters: `src/NAME.ts` is `contract/NAME`. Each is a bundle of its own, so that the package itself does not load
+ * them. `esm` marks those that import a runner which is only available as an ES module.
+ */
+const adapters = []
 
 const common = {
   bundle: true,
@@ -31,6 +38,11 @@ for (const entry of entries) {
   checkExports(entry)
   await writeFaces(entry)
 }
+for (const { name, esm } of adapters) {
+  checkExports(name, esm)
+  if (esm) writeEsmDeclarations(name)
+  else await writeFaces(name, true)
+}
 
 /** `launch` is what bin/ runs; the package's exports do not offer it. */
 async function bundle() {
@@ -40,7 +52,46 @@ async function bundle() {
     ...outputs,
     entryPoints: ['src/index.ts', 'src/launch.ts'],
   })
-  for (const name of ['index', 'launch']) writeAscii(`dist/${name}.cjs`)
+  // The shared part of the adapters, and the adapters that can be loaded by `require`.
+  const shared = { ...common, packages: 'external', plugins: [fromPackage()] }
+  const names = adapters.filter(({ esm }) => !esm).map(({ name }) => `src/${name}.ts`)
+  await build({
+    ...shared,
+    ...outputs,
+    entryPoints: { adapters: 'src/adapters/index.ts' },
+  })
+  if (names.length > 0) await build({ ...shared, ...outputs, entryPoints: names })
+  const esm = adapters.filter(({ esm }) => esm).map(({ name }) => `src/${name}.ts`)
+  const banner =
+    "import { createRequire as $createRequire } from 'node:module'\nconst require = $createRequire(import.meta.url)"
+  if (esm.length > 0) {
+    await build({ ...shared, outdir: 'dist', format: 'esm', banner: { js: banner }, entryPoints: esm })
+  }
+  for (const { name, esm } of adapters) writeAscii(`dist/${name}.${esm ? 'js' : 'cjs'}`)
+  for (const name of ['index', 'launch', 'adapters']) writeAscii(`dist/${name}.cjs`)
+}
+
+/**
+ * In bundles of adapters: what they use of the package comes from its bundle (see `src/internals.ts`), and their shared part
+ * from `adapters.cjs`, so that there is one copy of each class.
+ */
+function fromPackage() {
+  return {
+    name: 'from-package',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\.{1,2}\// }, ({ path, importer, namespace }) => {
+        if (importer === '') return undefined
+        if (namespace === 'contract') return { path, external: true }
+        if (path === './adapters/index.js') return { path: './adapters.cjs', external: true }
+        if (importer.includes(join('src', 'adapters')) && !path.startsWith('../')) return undefined
+        return { path: 'internals', namespace: 'contract' }
+      })
+      onLoad({ filter: /.*/, namespace: 'contract' }, () => ({
+        contents: "module.exports = require('./index.cjs').Contract[Symbol.for('contract.internals')]",
+        resolveDir: root,
+      }))
+    },
+  }
 }
 
 /**
@@ -68,7 +119,7 @@ function writeDeclarations() {
  * `createRequire` and not `export … from './index.cjs'`: for that, Node would first have to search the bundle for its
  * exports, which costs a good part of the time that importing the package may take.
  */
-async function writeFaces(entry) {
+async function writeFaces(entry, isAdapter = false) {
   const names = await exportsOf(entry)
   // By way of local names: an export may be called `null`, a variable may not.
   const locals = names.map((name, i) => `${name}: $${i}`).join(', ')
@@ -79,24 +130,33 @@ async function writeFaces(entry) {
     `export { ${exported} }`,
   ]
   writeFileSync(`dist/${entry}.js`, `${lines.join('\n')}\n`)
-  if (entry !== 'index') writeFileSync(`dist/${entry}.cjs`, `module.exports = require('./index.cjs').${entry}\n`)
+  if (entry !== 'index' && !isAdapter)
+    writeFileSync(`dist/${entry}.cjs`, `module.exports = require('./index.cjs').${entry}\n`)
   writeFileSync(`dist/${entry}.d.ts`, `export * from './${entry}.cjs'\n`)
   writeFileSync(`dist/${entry}.d.cts`, `export * from './types/${entry}.js'\n`)
 }
 
 /** The names that `src/ENTRY.ts` exports, types left out. */
 async function exportsOf(entry) {
-  const options = { entryPoints: [`src/${entry}.ts`], outdir: 'dist', format: 'esm', write: false, metafile: true }
+  const output = { outdir: 'dist', format: 'esm', write: false, metafile: true, packages: 'external' }
+  const options = { entryPoints: [`src/${entry}.ts`], ...output }
   const { metafile } = await build({ ...common, ...options })
   return Object.values(metafile.outputs).flatMap((output) => output.exports)
 }
 
+/** The declarations of an adapter that is an ES module. Those beside `package.json` are, unlike those in `types`. */
+function writeEsmDeclarations(name) {
+  const text = readFileSync(`dist/types/${name}.d.ts`, 'utf8')
+  writeFileSync(`dist/${name}.d.ts`, text.replace(/(['"])\.\//g, '$1./types/'))
+  rmSync(`dist/types/${name}.d.ts`)
+}
+
 /** package.json has to say the same as the list of entries. */
-function checkExports(entry) {
-  const wanted = {
-    import: { types: `./dist/${entry}.d.ts`, default: `./dist/${entry}.js` },
-    require: { types: `./dist/${entry}.d.cts`, default: `./dist/${entry}.cjs` },
-  }
+function checkExports(entry, esm = false) {
+  const face = { types: `./dist/${entry}.d.ts`, default: `./dist/${entry}.js` }
+  const wanted = esm
+    ? face
+    : { import: face, require: { types: `./dist/${entry}.d.cts`, default: `./dist/${entry}.cjs` } }
   const path = entry === 'index' ? '.' : `./${entry}`
   if (isDeepStrictEqual(manifest.exports[path], wanted)) return
   throw new Error(`package.json: "exports" must have ${JSON.stringify({ [path]: wanted }, null, 2)}`)

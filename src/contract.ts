@@ -24,6 +24,7 @@ import type { NativeContract, NativeInteraction } from './native/binding.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { origin } from './origin.js'
+import { ownerOf } from './owner.js'
 import { nameOfTest, runTest } from './run-test.js'
 import { tagOf } from './template.js'
 
@@ -115,7 +116,7 @@ export class Contract {
     kind: InteractionKind = 'HTTP',
   ): HttpInteraction | AsyncMessageInteraction | SyncMessageInteraction {
     const text = operationText('upon_receiving', { description, kind })
-    const begun = unwrap(this.#native.apply(text, origin(this.uponReceiving))) as NativeInteraction
+    const begun = this.#begin('uponReceiving', text, origin(this.uponReceiving), kind)
     switch (String(kind).toLowerCase()) {
       case 'async':
         return new AsyncMessageInteraction(begun)
@@ -143,8 +144,15 @@ export class Contract {
    */
   interaction(definition: InteractionDefinition): HttpInteraction {
     const given = readable('interaction', () => interactionData(definition))
-    const begun = this.#native.apply(operationText('interaction', {}, given), origin(this.interaction))
-    return this.#http(unwrap(begun) as NativeInteraction)
+    return this.#http(this.#begin('interaction', operationText('interaction', {}, given), origin(this.interaction)))
+  }
+
+  #begin(call: string, operation: string, place: string, kind: InteractionKind = 'HTTP'): NativeInteraction {
+    const owner = ownerOf(this.#native)
+    owner?.enter(call)
+    const begun = unwrap(this.#native.apply(operation, place)) as NativeInteraction
+    owner?.defined(begun, kind, place)
+    return begun
   }
 
   /**
@@ -162,6 +170,7 @@ export class Contract {
    * @param kind - default: `All`
    */
   interactions(kind: InteractionKind | 'All' = 'All'): JsonValue[] {
+    ownerOf(this.#native)?.claimed(kind)
     return JSON.parse(
       unwrap(this.#native.interactions(kind === 'All' ? null : textData('interactions', 'kind', kind))),
     ) as JsonValue[]
@@ -233,7 +242,8 @@ export class Contract {
     options: { readonly overwrite?: boolean | undefined } = {},
   ): Promise<string> {
     const text = operationText('write_file', { directory: pathData(directory) }, options)
-    return unwrap(await this.#native.writeFile(text, callContext()))
+    ownerOf(this.#native)?.claimed('All')
+    return unwrap(await this.#native.writeFile(text, callContext('', this.#native)))
   }
 }
 
@@ -246,11 +256,15 @@ export function startServer(
   test: unknown = () => {},
 ): MockServer | Promise<MockServer> {
   const native = nativeOf(contracts, contract)
+  const owner = ownerOf(native)
   try {
+    owner?.enter('serve')
     if (typeof test !== 'function') rejectCall('serve', `the callback must be a function, received ${tagOf(test)}`)
     const { only, ...given } = optionsData('serve', options)
     const chosen = only === undefined ? null : interactionsOf(only)
-    const started = native.serve(encoded(given), chosen, callContext(place), watched)
+    const started = native.serve(encoded(given), chosen, callContext(place, native), watched)
+    // A plugin's transport also serves synchronous messages.
+    owner?.claimed(given.transport === undefined ? 'HTTP' : 'All')
     // The core compiles large sets on another thread. Which interactions belong to this server is already decided.
     return 'then' in started
       ? started.then((server) => new MockServer(unwrap(server)))

@@ -1,5 +1,7 @@
 /// <reference lib="es2022.error" preserve="true" />
 
+import { sep } from 'node:path'
+
 import type { VerificationReport } from './generated/report.js'
 import type { Mismatch, ServerMismatch } from './mismatch.js'
 
@@ -11,7 +13,8 @@ function withoutOwnFrames(error: Error): void {
   const { stack = '', message } = error
   const start = stack.indexOf(message) + message.length
   const frames = stack.slice(start).split('\n')
-  const others = frames.filter((frame) => !frame.includes(__filename))
+  // Also those of the runner adapters, which are other files in the same directory.
+  const others = frames.filter((frame) => !frame.includes(__dirname + sep))
   if (others.some((frame) => frame !== '')) error.stack = stack.slice(0, start) + others.join('\n')
 }
 

@@ -3,6 +3,7 @@
 import { operationText } from './arguments.js'
 import type { NativeContract, NativeInteraction, NativeServer } from './native/binding.js'
 import { check } from './native/result.js'
+import { ownerOf } from './owner.js'
 import { endCall, startCall } from './pending-call.js'
 import { writer } from './provenance.js'
 import { runnerTimeout } from './runner.js'
@@ -51,8 +52,10 @@ export function trackCalls(type: abstract new (...args: never[]) => object): voi
 }
 
 /** Returns the context of a call for the core: settings from the environment, the call site, and the running test. */
-export function callContext(origin = ''): string {
+export function callContext(origin = '', contract?: NativeContract): string {
   const directory = process.env.CONTRACT_OUTPUT_DIR || undefined
   const overwrite = process.env.CONTRACT_OVERWRITE
-  return JSON.stringify({ directory, overwrite, runnerTimeout: runnerTimeout(), origin, writer: writer() })
+  const owner = ownerOf(contract)
+  const limit = owner?.timeout ?? runnerTimeout()
+  return JSON.stringify({ directory, overwrite, runnerTimeout: limit, origin, writer: writer(owner?.current) })
 }

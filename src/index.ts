@@ -87,3 +87,5 @@ export type * from './verifier/states.js'
 export { Verifier } from './verifier.js'
 export { version } from './version.js'
 export * as xml from './xml.js'
+
+import './internals.js'

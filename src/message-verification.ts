@@ -10,6 +10,7 @@ import { contentsOf, type Message, type MessageKind, type MessageState, type Nat
 import type { NativeContract, NativeMessages } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
+import { ownerOf } from './owner.js'
 import { settle } from './timeout.js'
 
 /** Calls the consumer's code with one message. For a synchronous message, it can return the response. */
@@ -41,7 +42,10 @@ export async function verifyMessages<T>(
   if (typeof handler !== 'function') {
     throw new ContractArgumentError('ERR_CONTRACT_OPTIONS', 'verify: the handler must be a function')
   }
-  const session = unwrap(native.takeMessages(contract, encoded({ ...given, kind }), callContext()))
+  const owner = ownerOf(contract)
+  owner?.enter('verify')
+  const session = unwrap(native.takeMessages(contract, encoded({ ...given, kind }), callContext('', contract)))
+  owner?.claimed(kind)
   const causes = new Map<number, unknown>()
   // Sequential: handlers may share a database, and failures are reported in the order of the contract.
   for (const [index, message] of (JSON.parse(session.messages()) as Given[]).entries()) {

@@ -14,10 +14,14 @@ export function setCurrentTest(getCurrentTest: () => CurrentTest): void {
   current = getCurrentTest
 }
 
-/** Returns the origin of written interactions for the core: the run, and the test if it is known. */
-export function writer(): string {
+/**
+ * Returns the origin of written interactions for the core: the run, and the test if it is known.
+ *
+ * @param known - the test, if the contract belongs to one
+ */
+export function writer(known?: CurrentTest): string {
   const isKept = process.env.CONTRACT_REMOVE_OBSOLETE === 'false'
-  const test = isKept ? {} : (current ?? testOfJest)()
+  const test = isKept ? {} : (known ?? (current ?? testOfJest)())
   return JSON.stringify({ run: runFacts(), ...test })
 }
 

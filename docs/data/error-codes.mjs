@@ -22,6 +22,16 @@ export const errorCodes = {
       '`withRequest` was never called, or a call on the interaction threw and the error was caught.',
       'Complete the interaction, or remove it.',
     ],
+    ERR_CONTRACT_UNUSED: [
+      'A test of `contractTest` defined interactions and did not use them.',
+      'Messages that were not verified; interactions that were defined after the first use of `mockServer`.',
+      'Call `contract.verify`, or define all interactions before the first use of `mockServer`.',
+    ],
+    ERR_CONTRACT_RUNNER: [
+      'A runner adapter, such as `contract/vitest`, cannot be used here.',
+      'Another test runner runs the file; two adapters in one file; a version of the runner that is too old.',
+      'Import the adapter of your test runner, and only that one; update the runner.',
+    ],
     ERR_CONTRACT_SERVE: [
       'The contract cannot be served as requested.',
       'An interaction of another contract in `only`; a combination of options that are mutually exclusive.',

@@ -1,0 +1,171 @@
+// What is known about test files and runs: which contracts were written, which files ended, and what was removed. Workers
+// write notes, and the main process of the runner prints a summary.
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { threadId } from 'node:worker_threads'
+import { type EndedTest, fileEnded, runEnded } from '../obsolete.js'
+import type { SplitOptions } from './options.js'
+import type { SessionResult } from './session.js'
+
+/** The folder for notes of the current run. Workers inherit it from the main process. */
+const FOLDER = 'CONTRACT_RUN_NOTES'
+
+interface WrittenContract {
+  readonly consumer: string
+  readonly provider: string
+  readonly directory: string
+  readonly interactions: number
+}
+
+type Note =
+  | { readonly begun: string }
+  | { readonly ended: string; readonly contracts: readonly WrittenContract[]; readonly removed: readonly string[] }
+
+function note(text: Note): boolean {
+  const folder = process.env[FOLDER]
+  if (!folder) return false
+  try {
+    appendFileSync(join(folder, `${process.pid}-${threadId}`), `${JSON.stringify(text)}\n`)
+    return true
+  } catch {
+    // The run has already ended.
+    return false
+  }
+}
+
+/** One test file of a run. An adapter creates it before the first session of the file, and ends it after the last. */
+export class TestFile {
+  readonly #file: string
+  readonly #contracts = new Map<string, WrittenContract>()
+  #isEnded = false
+
+  constructor(file: string) {
+    this.#file = file
+    note({ begun: file })
+  }
+
+  /** Counts the interactions of a session that passed. */
+  passed({ consumer, provider, contract }: SplitOptions, { interactions }: SessionResult): void {
+    if (interactions === 0) return
+    const given = contract.directory ?? '.'
+    const directory = resolve(String(given).startsWith('file:') ? fileURLToPath(given) : String(given))
+    const key = JSON.stringify([consumer, provider, directory])
+    const before = this.#contracts.get(key)?.interactions ?? 0
+    this.#contracts.set(key, { consumer, provider, directory, interactions: before + interactions })
+  }
+
+  /**
+   * Removes the obsolete interactions of the file. `tests` are the tests of the file with their results, `complete` says
+   * whether these are all tests that it contains, and `partial` whether only some of them were selected to run.
+   */
+  async end(tests: readonly EndedTest[], { complete = true, partial = false } = {}): Promise<void> {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    const removed = await fileEnded(this.#file, tests, complete, partial)
+    const isNoted = note({ ended: this.#file, contracts: [...this.#contracts.values()], removed })
+    // Without a main process that prints a summary.
+    if (!isNoted) for (const line of removed) console.info(line)
+  }
+}
+
+/** A run of a test runner. Created in its main process before the workers start, for example in a global setup. */
+export class TestRun {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'contract-run-'))
+
+  constructor() {
+    process.env[FOLDER] = this.#folder
+  }
+
+  /**
+   * Ends the run, or a round of watch mode. Returns the lines of the summary, to be printed to standard error. If the run was
+   * complete, the interactions of deleted test files are removed.
+   */
+  async end({ complete }: { readonly complete: boolean }): Promise<readonly string[]> {
+    const notes = this.#take()
+    const removed = [
+      ...notes.flatMap((note) => ('ended' in note ? note.removed : [])),
+      ...(complete ? await runEnded() : []),
+    ]
+    const ended = new Set(notes.flatMap((note) => ('ended' in note ? [note.ended] : [])))
+    const begun = new Set(notes.flatMap((note) => ('begun' in note ? [note.begun] : [])))
+    const unfinished = [...begun].filter((file) => !ended.has(file)).sort()
+    return [
+      ...written(notes),
+      ...removed,
+      ...unfinished.map(
+        (file) =>
+          `contract: ${relative(process.cwd(), file)} did not finish. The interactions of its tests that had passed are in the contract, and none was removed.`,
+      ),
+    ]
+  }
+
+  /** Deletes the notes. */
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  /** Reads and deletes the notes. */
+  #take(): Note[] {
+    const files = readdirSync(this.#folder).map((name) => join(this.#folder, name))
+    const lines = files.flatMap((file) => readFileSync(file, 'utf8').split('\n'))
+    for (const file of files) rmSync(file, { force: true })
+    return lines.flatMap(parsed)
+  }
+}
+
+function parsed(line: string): Note[] {
+  try {
+    return line === '' ? [] : [JSON.parse(line) as Note]
+  } catch {
+    // A worker that was killed may leave half a line.
+    return []
+  }
+}
+
+/** One line for each contract that was written. */
+function written(notes: readonly Note[]): string[] {
+  const contracts = new Map<string, { readonly contract: WrittenContract; interactions: number; files: number }>()
+  for (const contract of notes.flatMap((note) => ('ended' in note ? note.contracts : []))) {
+    const key = JSON.stringify([contract.consumer, contract.provider, contract.directory])
+    const known = contracts.get(key) ?? { contract, interactions: 0, files: 0 }
+    known.interactions += contract.interactions
+    known.files += 1
+    contracts.set(key, known)
+  }
+  const lines = [...contracts.values()].map(({ contract, interactions, files }) => {
+    const { consumer, provider } = contract
+    const file = relative(process.cwd(), fileOf(contract))
+    return `contract: ${consumer} → ${provider}: ${count(interactions, 'interaction')} from ${count(files, 'test file')} in ${file}`
+  })
+  return lines.sort()
+}
+
+function count(number: number, name: string): string {
+  return `${number} ${name}${number === 1 ? '' : 's'}`
+}
+
+/** The contract file; the directory if it is not found. */
+function fileOf({ consumer, provider, directory }: WrittenContract): string {
+  const isWanted = (name: string) => {
+    try {
+      const document = JSON.parse(readFileSync(join(directory, name), 'utf8'))
+      return document.consumer?.name === consumer && document.provider?.name === provider
+    } catch {
+      return false
+    }
+  }
+  const names = readdirOf(directory).filter((name) => name.endsWith('.json'))
+  const usual = `${consumer}-${provider}.json`
+  const name = [usual, ...names].filter((name) => names.includes(name)).find(isWanted)
+  return name === undefined ? directory : join(directory, name)
+}
+
+function readdirOf(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,361 @@
+// One test of a runner: its contract, its mock server, and the failure that combines its own error with the mismatches.
+import { clearTimeout, setTimeout } from 'node:timers'
+import { rejectCall } from '../arguments.js'
+import { Contract, type InteractionKind, startServer } from '../contract.js'
+import { ContractError, MismatchesError, ServeTimeoutError, withoutCode } from '../errors.js'
+import type { Verdict } from '../generated/results.js'
+import { contracts, nativeOf, servers } from '../handles.js'
+import { MockServer } from '../mock-server.js'
+import type { NativeInteraction } from '../native/binding.js'
+import { origin } from '../origin.js'
+import { setOwner } from '../owner.js'
+import { endTest, mismatchesError } from '../run-test.js'
+import type { SplitOptions, TestServerOptions } from './options.js'
+import { relativeFile } from './paths.js'
+
+/**
+ * The mock server of a test. It starts with its first use, for example of `url`, and serves the interactions that are
+ * defined by then.
+ */
+export type TestMockServer = MockServer & {
+  /**
+   * Starts the server, unless it is already running. Only needed to pass options, to start a plugin's server, or to serve
+   * more than 200 interactions.
+   */
+  start(options?: TestServerOptions): Promise<MockServer>
+}
+
+/** What a test of `contractTest` receives. */
+export interface ContractFixtures {
+  /** A contract for this test alone. Its interactions are written to the contract file when the test has passed. */
+  readonly contract: Contract
+  /** The mock server of the contract, started with its first use. */
+  readonly mockServer: TestMockServer
+}
+
+/** The running test. */
+export interface RunningTest {
+  /** The full name, in the form that the runner's adapter also passes at the end of the file. */
+  readonly name: string
+  /** The absolute path of the test file. */
+  readonly file?: string | undefined
+  /** The timeout of the test in milliseconds; 0 means no limit, `undefined` means unknown. */
+  readonly timeout?: number | undefined
+}
+
+/** How a test ended, as its runner reports it. */
+export type TestOutcome =
+  | { readonly status: 'passed' }
+  | { readonly status: 'failed' | 'timedOut'; readonly error: unknown }
+  /** The runner interrupted or skipped the test after its start. */
+  | { readonly status: 'skipped' }
+
+/** The result of a session. */
+export interface SessionResult {
+  /** The one error that the test must fail with; `undefined` if it passed. The test's own error, if nothing is added to it. */
+  readonly error: unknown
+  /** The requests that the mock server received, one per line; empty if it received none. */
+  readonly log: string
+  /** The number of interactions that the test defined. */
+  readonly interactions: number
+}
+
+/** Lines of the log that are part of an error message. */
+const LOG_LINES = 20
+
+const GETTERS = ['url', 'host', 'port', 'address', 'transport', 'caCertificate'] as const
+
+/**
+ * One attempt of one test. An adapter creates a session before the test, passes `contract` and `mockServer` to it, and calls
+ * either `run` with the body of the test, or `end` with the outcome that the runner knows.
+ */
+export class TestSession implements ContractFixtures {
+  readonly #options: SplitOptions
+  readonly #test: RunningTest
+  readonly #started = performance.now()
+  #contract: Contract | undefined
+  #mockServer: TestMockServer | undefined
+  #server: MockServer | undefined
+  #starting: Promise<MockServer> | undefined
+  /** Servers that were started at the end. */
+  readonly #others: MockServer[] = []
+  #ended: Promise<SessionResult> | undefined
+  #interactions = 0
+  /** The kinds of interactions that were defined and not yet used. */
+  readonly #unused = new Map<string, number>()
+  /** The unused interactions that were defined when the server was already running. */
+  #late = 0
+  /** Whether this session runs the body of the test, and so limits its time. */
+  #runs = false
+  /** Where the first interaction is defined. */
+  #place = ''
+  #onStart: (server: MockServer) => void = () => {}
+
+  constructor(options: SplitOptions, test: RunningTest) {
+    this.#options = options
+    this.#test = test
+  }
+
+  /** The contract of this test. */
+  get contract(): Contract {
+    if (this.#contract !== undefined) return this.#contract
+    this.#enter('contract')
+    const { consumer, provider, contract: options } = this.#options
+    const contract = new Contract(consumer, provider, options)
+    const { name, file, timeout } = this.#test
+    setOwner(nativeOf(contracts, contract), {
+      current: { test: name, ...(file !== undefined && { file }) },
+      timeout,
+      enter: (call) => this.#enter(call),
+      defined: (interaction, kind, place) => {
+        if (this.#place === '') this.#place = place
+        this.#defined(contract, interaction, kind)
+      },
+      claimed: (kind) => this.#claimed(kind),
+    })
+    this.#contract = contract
+    return contract
+  }
+
+  /** The mock server of this test. */
+  get mockServer(): TestMockServer {
+    this.#mockServer ??= this.#lazyServer()
+    return this.#mockServer
+  }
+
+  #enter(call: string): void {
+    if (this.#ended === undefined) return
+    const name = JSON.stringify(this.#test.name)
+    rejectCall(
+      call,
+      `the test ${name} has ended. "contract" and "mockServer" belong to one test: use them inside it, and await everything it starts`,
+    )
+  }
+
+  #defined(contract: Contract, interaction: NativeInteraction, kind: InteractionKind): void {
+    this.#interactions += 1
+    const key = String(kind).toLowerCase()
+    this.#unused.set(key, (this.#unused.get(key) ?? 0) + 1)
+    if (this.#server !== undefined && key === 'http') this.#late += 1
+    // Comments require V4.
+    if (contract.specification !== 'V4') return
+    const { name, file } = this.#test
+    interaction.apply(JSON.stringify({ test_name: { name } }))
+    if (file === undefined) return
+    interaction.apply(JSON.stringify({ add_reference: { group: 'test', name: 'file', value: relativeFile(file) } }))
+  }
+
+  #claimed(kind: InteractionKind | 'All'): void {
+    const key = String(kind).toLowerCase()
+    if (key === 'all') this.#unused.clear()
+    else this.#unused.delete(key)
+    if (key === 'all' || key === 'http') this.#late = 0
+  }
+
+  /** Starts the server on first use. An object of its own, because the interactions are defined after it is passed. */
+  #lazyServer(): TestMockServer {
+    const running = () => this.#running()
+    const start = (options?: TestServerOptions) => this.#start(options, start)
+    const lazy = Object.create(MockServer.prototype)
+    const properties: PropertyDescriptorMap = { start: { value: start } }
+    for (const name of GETTERS) properties[name] = { get: () => running()[name], enumerable: true }
+    for (const name of Object.getOwnPropertyNames(MockServer.prototype)) {
+      const member = Object.getOwnPropertyDescriptor(MockServer.prototype, name)
+      if (name === 'constructor' || member === undefined) continue
+      properties[name] =
+        member.get === undefined
+          ? { value: (...args: unknown[]) => member.value.apply(running(), args) }
+          : { get: () => member.get?.call(running()) }
+    }
+    properties[Symbol.asyncDispose] = { value: () => running().stop() }
+    return Object.defineProperties(lazy, properties)
+  }
+
+  #running(): MockServer {
+    if (this.#server !== undefined) return this.#server
+    this.#enter('mockServer')
+    const started = this.#starting ?? startServer(this.contract, this.#serverOptions(), '', false)
+    if (started instanceof MockServer) return this.#use(started)
+    this.#starting ??= started.then((server) => this.#use(server))
+    this.#starting.catch(() => {})
+    return rejectCall(
+      'mockServer',
+      'the server of so many interactions, or of a plugin, starts asynchronously. Call await mockServer.start() before you use it',
+    )
+  }
+
+  async #start(options: TestServerOptions | undefined, call: (...args: never[]) => unknown): Promise<MockServer> {
+    if (this.#server === undefined && this.#starting === undefined) {
+      this.#enter('mockServer.start')
+      const started = startServer(this.contract, { ...this.#serverOptions(), ...options }, origin(call), false)
+      if (started instanceof MockServer) return this.#use(started)
+      this.#starting = started.then((server) => this.#use(server))
+    } else if (options !== undefined) {
+      rejectCall('mockServer.start', 'the server is already running. Pass options before the first use of mockServer')
+    }
+    return this.#server ?? (this.#starting as Promise<MockServer>)
+  }
+
+  #serverOptions(): object {
+    const { timeout } = this.#test
+    if (timeout === undefined || this.#runs) return this.#options.server
+    // The runner measures the time itself, so the error names its limit. The core accepts at most one day.
+    return { ...this.#options.server, timeout: Math.min(timeout, 86_400_000) }
+  }
+
+  #use(server: MockServer): MockServer {
+    this.#server = server
+    this.#onStart(server)
+    return server
+  }
+
+  /** Runs the body of the test and ends the session. Throws the one error that the test must fail with. */
+  async run<T>(body: (fixtures: ContractFixtures) => T | Promise<T>): Promise<T> {
+    this.#runs = true
+    const settled = await this.#settle(body)
+    const outcome: TestOutcome =
+      'value' in settled
+        ? { status: 'passed' }
+        : 'timedOut' in settled
+          ? { status: 'timedOut', error: undefined }
+          : { status: 'failed', error: settled.cause }
+    const { error } = await this.end(outcome)
+    if (error !== undefined || !('value' in settled)) throw error
+    return settled.value
+  }
+
+  /** Like `settle`, but the timeout is only known once the server runs. Without a server, the runner's timeout applies. */
+  async #settle<T>(
+    body: (fixtures: ContractFixtures) => T | Promise<T>,
+  ): Promise<{ readonly value: T } | { readonly cause: unknown } | { readonly timedOut: true }> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<{ readonly timedOut: true }>((resolve) => {
+      this.#onStart = (server) => {
+        // Shorter than the runner's own timeout, so that the error says what the test was waiting for.
+        const { timeout } = nativeOf(servers, server)
+        if (timeout === 0) return
+        const rest = Math.max(timeout - (performance.now() - this.#started), 0)
+        timer = setTimeout(() => resolve({ timedOut: true }), rest)
+      }
+    })
+    try {
+      return await Promise.race([(async () => ({ value: await body(this) }))(), late])
+    } catch (cause) {
+      return { cause }
+    } finally {
+      this.#onStart = () => {}
+      clearTimeout(timer)
+    }
+  }
+
+  /** Ends the session: stops the server, retires the interactions, and writes them if the test passed. */
+  end(outcome: TestOutcome): Promise<SessionResult> {
+    this.#ended ??= this.#end(outcome)
+    return this.#ended
+  }
+
+  async #end(outcome: TestOutcome): Promise<SessionResult> {
+    const isPassed = outcome.status === 'passed'
+    const own = 'error' in outcome ? outcome.error : undefined
+    const notes = isPassed ? await this.#serveUnused() : []
+    this.#forgetUnused()
+    const used = [...new Set([this.#server, ...this.#others])].filter((server) => server !== undefined)
+    const result = { error: own, log: this.#log(used), interactions: this.#interactions }
+    if (used.length === 0) return notes.length === 0 ? result : { ...result, error: this.#placed(unusedError(notes)) }
+    const ending = { passed: 'passed', failed: 'failed', timedOut: 'timed_out', skipped: 'failed' }[outcome.status]
+    let verdict: Verdict
+    try {
+      verdict = await endTest(used, { end: ending, name: `The test ${JSON.stringify(this.#test.name)}`, atOnce: false })
+    } catch (error) {
+      // For example, the contract file cannot be written. The error of a failed test is more important.
+      return { ...result, error: isPassed ? error : own }
+    }
+    if (outcome.status === 'skipped') return result
+    const error = this.#combined(verdict, own, notes, result.log)
+    return { ...result, error: error === own ? own : this.#placed(error) }
+  }
+
+  /**
+   * Serves the HTTP interactions that the test defined but did not use, so that they are reported as missing requests.
+   * Returns advice for the error message.
+   */
+  async #serveUnused(): Promise<readonly string[]> {
+    const messages = [...this.#unused].filter(([kind]) => kind !== 'http')
+    const notes = messages.map(([kind, count]) => {
+      const name = kind === 'async' ? 'Async' : 'Sync'
+      return `The test did not verify ${count === 1 ? 'a message' : `${count} messages`} that it defined. Call await contract.verify(handler, '${name}').`
+    })
+    if (!this.#unused.has('http')) return notes
+    if (this.#late > 0) {
+      return [
+        ...notes,
+        'The test defined interactions after the first use of mockServer, which serves only those that were defined before. Define all interactions first.',
+      ]
+    }
+    this.#others.push(await startServer(this.contract, this.#serverOptions(), '', false))
+    return [...notes, 'The test did not use the mock server. Pass mockServer.url to the client as its base URL.']
+  }
+
+  /** The core would print that these interactions were never served. */
+  #forgetUnused(): void {
+    if (this.#contract !== undefined && this.#unused.size > 0) nativeOf(contracts, this.#contract).interactions()
+  }
+
+  /** Adds the call site of the first interaction to an error that was created after the test: the runner shows that line. */
+  #placed(error: unknown): unknown {
+    if (this.#place === '' || !(error instanceof Error)) return error
+    const { stack = '', message } = error
+    const start = stack.indexOf(message) + message.length
+    error.stack = `${stack.slice(0, start)}\n    at ${this.#place}${stack.slice(start)}`
+    return error
+  }
+
+  #log(used: readonly MockServer[]): string {
+    return used
+      .map((server) => server.logs)
+      .filter((log) => log !== '')
+      .join('\n')
+  }
+
+  #combined(verdict: Verdict, own: unknown, notes: readonly string[], log: string): unknown {
+    const { mismatched, late } = verdict
+    // Thrown by `mockServer.verify()` or `stop()`: it already contains the mismatches.
+    if (own instanceof MismatchesError) return own
+    const timeout = late === null ? [] : [new ServeTimeoutError(lateText(late.text), late.timeout, late.logs)]
+    const cause = own ?? timeout[0]
+    if (mismatched === null) {
+      if (notes.length > 0) return unusedError(notes)
+      return timeout.length > 0 ? combinedTimeout(timeout[0] as ServeTimeoutError, own, log) : own
+    }
+    const more = [...notes, ...logLines(log)].join('\n')
+    const extended = (text: string) => (more === '' ? text : `${text.trimEnd()}\n${more}\n`)
+    const whole = { ...mismatched, text: extended(mismatched.text), coloured: extended(mismatched.coloured) }
+    return mismatchesError(whole, cause === undefined ? {} : { cause })
+  }
+}
+
+/** The end of a log, as lines of an error message. */
+function logLines(log: string): string[] {
+  const lines = log.split('\n').filter((line) => line !== '' && !/^\S+ INFO {2}listening on /.test(line))
+  if (lines.length === 0) return []
+  const shown = lines.slice(-LOG_LINES)
+  const title =
+    shown.length < lines.length ? `Log of the mock server (last ${LOG_LINES} lines):` : 'Log of the mock server:'
+  return ['', title, ...shown.map((line) => `  ${line}`)]
+}
+
+/** Replaces the advice of the core, which is about `serve`, by advice about the test. */
+function lateText(text: string): string {
+  const [first = ''] = text.split('\n')
+  return `${first}\nIt is probably waiting for something that never happens. If it needs more time, raise the timeout of the test in the test runner.`
+}
+
+function combinedTimeout({ message, timeout, logs }: ServeTimeoutError, own: unknown, log: string): ServeTimeoutError {
+  const text = [withoutCode(message), ...logLines(log)].join('\n')
+  const error = new ServeTimeoutError(text, timeout, logs)
+  return own === undefined ? error : Object.assign(error, { cause: own })
+}
+
+function unusedError(notes: readonly string[]): ContractError {
+  return new ContractError('ERR_CONTRACT_UNUSED', notes.join('\n'))
+}

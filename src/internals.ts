@@ -1,0 +1,42 @@
+// What the runner adapters use of this package. They are bundles of their own, so that importing the package does not load
+// them; they share its classes and its state through a property of `Contract` that is neither enumerable nor documented.
+import { rejectCall } from './arguments.js'
+import { Contract, startServer } from './contract.js'
+import { ContractArgumentError, ContractError, MismatchesError, ServeTimeoutError, withoutCode } from './errors.js'
+import { contracts, nativeOf, servers } from './handles.js'
+import { MockServer } from './mock-server.js'
+import { endFile, endRun, fileEnded, runEnded } from './obsolete.js'
+import { origin } from './origin.js'
+import { setOwner } from './owner.js'
+import { setRound } from './provenance.js'
+import { removeObsolete } from './remove-obsolete.js'
+import { endTest, mismatchesError } from './run-test.js'
+import { useColors } from './terminal.js'
+
+const internals = {
+  Contract,
+  ContractArgumentError,
+  ContractError,
+  MismatchesError,
+  MockServer,
+  ServeTimeoutError,
+  contracts,
+  endFile,
+  endRun,
+  endTest,
+  fileEnded,
+  mismatchesError,
+  nativeOf,
+  origin,
+  rejectCall,
+  removeObsolete,
+  runEnded,
+  servers,
+  setOwner,
+  setRound,
+  startServer,
+  useColors,
+  withoutCode,
+}
+
+Object.defineProperty(Contract, Symbol.for('contract.internals'), { value: internals })
