@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use clap::builder::Resettable;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use crate::usage::{process_arguments, without_secrets};
 use crate::{client, terminal};
 use variable::variable;
 
@@ -45,12 +46,17 @@ enum Command {
     Client(client::Command),
 }
 
+/// The commands and options of `contract-broker`.
+pub(crate) fn definition() -> clap::Command {
+    Cli::command().mut_subcommand("serve", |serve| serve.mut_args(with_known_variable))
+}
+
 pub(crate) fn run() -> ExitCode {
-    let definition = Cli::command().mut_subcommand("serve", |serve| serve.mut_args(with_known_variable));
+    let definition = definition();
     let matches = definition
         .clone()
         .try_get_matches()
-        .unwrap_or_else(|error| terminal::without_secrets(error).exit());
+        .unwrap_or_else(|error| without_secrets(error, &definition, &process_arguments()).exit());
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let arguments = match cli.command {
         Command::Serve(arguments) => arguments,

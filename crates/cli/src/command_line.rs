@@ -8,7 +8,7 @@ use clap::builder::Resettable;
 use clap::{ArgGroup, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::plugin::PluginCommand;
-use crate::terminal;
+use crate::usage::{process_arguments, without_secrets};
 use crate::values::{count, header, host};
 use crate::verify_broker::BrokerArguments;
 use crate::verify_contracts::Contracts;
@@ -31,8 +31,9 @@ impl Cli {
     pub(crate) fn parse_process_arguments() -> Self {
         let definition = Self::command().mut_subcommand("verify", |verify| verify.mut_args(without_empty_variable));
         let matches = definition
+            .clone()
             .try_get_matches()
-            .unwrap_or_else(|error| terminal::without_secrets(error).exit());
+            .unwrap_or_else(|error| without_secrets(error, &definition, &process_arguments()).exit());
         Self::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
     }
 }

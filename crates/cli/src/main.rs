@@ -9,6 +9,7 @@ mod files;
 mod memory;
 mod plugin;
 mod terminal;
+mod usage;
 mod values;
 mod verify;
 mod verify_broker;

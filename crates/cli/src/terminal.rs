@@ -4,7 +4,6 @@ use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::builder::styling::AnsiColor;
-use clap::error::{ContextKind, ContextValue};
 
 use crate::error::CliError;
 
@@ -29,19 +28,6 @@ pub(crate) fn print_error(message: &str) {
         "error:".to_owned()
     };
     let _ = writeln!(std::io::stderr(), "{label} {}", contract::escape_text(message));
-}
-
-/// Removes the values of options that may hold secrets from a usage error.
-pub(crate) fn without_secrets(mut error: clap::Error) -> clap::Error {
-    let option = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(option)) => option.to_ascii_lowercase(),
-        _ => return error,
-    };
-    let words = ["header", "token", "password", "user", "url"];
-    if error.get(ContextKind::InvalidValue).is_some() && words.iter().any(|word| option.contains(word)) {
-        error.insert(ContextKind::InvalidValue, ContextValue::String("[redacted]".to_owned()));
-    }
-    error
 }
 
 /// Output is colored on a terminal with color support, unless an option, `NO_COLOR`, or `FORCE_COLOR` overrides it.

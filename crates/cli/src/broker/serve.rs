@@ -20,6 +20,7 @@ use shutdown::Shutdown;
 
 use super::variable::variable;
 use crate::error::{CliError, Result};
+use crate::usage::without_url_secrets;
 use crate::{memory, terminal};
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
@@ -172,7 +173,8 @@ fn address(arguments: &Arguments) -> Result<SocketAddr> {
     let address = text.to_socket_addrs().ok().and_then(|mut addresses| addresses.next());
     address.ok_or_else(|| {
         CliError::usage(format!(
-            "--listen {text} is not an address with a port, such as 127.0.0.1:9292"
+            "--listen {} is not an address with a port, such as 127.0.0.1:9292",
+            without_url_secrets(&text)
         ))
     })
 }
@@ -250,7 +252,8 @@ fn base_urls(arguments: &Arguments) -> Result<Vec<String>> {
         .find(|url| !url.starts_with("http://") && !url.starts_with("https://"))
     {
         Some(url) => Err(CliError::usage(format!(
-            "--base-url {url} must start with http:// or https://"
+            "--base-url {} must start with http:// or https://",
+            without_url_secrets(url)
         ))),
         None => Ok(urls),
     }

@@ -51,7 +51,10 @@ impl Command {
     /// Runs the command. `definition` is the whole command line, for completion scripts.
     pub(crate) fn run(self, definition: clap::Command) -> ExitCode {
         let job: Job = match self {
-            Self::Publish(command) => command.job(),
+            Self::Publish(command) => match command.job() {
+                Ok(job) => job,
+                Err(error) => return terminal::fail(&error),
+            },
             Self::Deploy(command) => command.job(),
             Self::Record(command) => command.job(),
             Self::Environment(command) => command.job(),

@@ -1,5 +1,7 @@
 //! `contract-broker publish`.
 
+use std::path::Path;
+
 use clap::{Args, Subcommand};
 use contract::{Json, Object, escape_indented, short_version, short_versions};
 
@@ -7,7 +9,8 @@ use super::common::{Common, put_list, put_text};
 use super::job::{Assessment, Job};
 use super::output::Case;
 use super::table;
-use crate::error::FAILED;
+use crate::error::{FAILED, Result};
+use crate::usage::check_positional;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -86,8 +89,11 @@ pub(crate) struct Publish {
 }
 
 impl Command {
-    pub(super) fn job(self) -> Job {
+    pub(super) fn job(self) -> Result<Job> {
         let Self::Publish(publish) = self;
+        for path in &publish.paths {
+            check_positional(path, "a file or a directory", is_path)?;
+        }
         let mut arguments = Object::new();
         put_list(&mut arguments, "files", &publish.paths);
         put_text(
@@ -108,11 +114,17 @@ impl Command {
         ] {
             arguments.insert(name, value);
         }
-        Job::new("publish", "publish", publish.common, arguments)
+        Ok(Job::new("publish", "publish", publish.common, arguments)
             .with_notes(notes)
             .with_text(text)
-            .with_assessment(assessment)
+            .with_assessment(assessment))
     }
+}
+
+/// Whether the argument was obviously meant to be a path.
+fn is_path(text: &str) -> bool {
+    let is_file = |path: &Path| path.extension().is_some_and(|extension| extension == "json") || path.exists();
+    is_file(Path::new(text)) || text.starts_with("./") || text.starts_with("../")
 }
 
 fn list<'a>(value: &'a Json, name: &str) -> &'a [Json] {

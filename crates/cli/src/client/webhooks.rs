@@ -9,6 +9,7 @@ use super::common::{ByUuid, Common, EXIT_CODES, put_list, put_text};
 use super::job::Job;
 use super::table::table;
 use crate::error::{CliError, Result};
+use crate::usage::check_positional;
 use crate::values::header;
 
 #[derive(Subcommand)]
@@ -141,6 +142,7 @@ pub(crate) struct CreateOrUpdate {
 
 impl Webhook {
     fn arguments(&self) -> Result<Object> {
+        check_positional(&self.url, "the URL of the request", |url| url.contains("://"))?;
         let mut out = Object::new();
         out.insert("url", self.url.as_str());
         out.insert("method", self.request.as_str());

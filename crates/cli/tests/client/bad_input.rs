@@ -346,6 +346,38 @@ fn usage_errors_do_not_repeat_secrets() {
     ] {
         check(&run(&format!("{line} {url}")), 2, "must be a name and a value");
     }
+    // An argument that may belong to a secret, but would be something else.
+    for (line, text) in [
+        (
+            "publish -a 1 -k Bearer hush",
+            "the argument after the value of -k is not a file or a directory",
+        ),
+        (
+            "publish -a 1 --custom-header X-Key: hush",
+            "the argument after the value of --custom-header is not a file",
+        ),
+        (
+            "create-webhook --contract-published -H X-Key: hush",
+            "the argument after the value of -H is not the URL of",
+        ),
+        ("list-environments -p my hush", "unexpected argument '[redacted]' found"),
+        (
+            "serve --db memory --listen me:hush@h",
+            "--listen [redacted]@h is not an address",
+        ),
+        (
+            "serve --db memory --base-url ftp://me:hush@h",
+            "--base-url ftp://[redacted]@h must start with",
+        ),
+    ] {
+        check(
+            &run(&format!("{line} {}", if line.starts_with("serve") { "" } else { url })),
+            2,
+            text,
+        );
+    }
+    check(&run(&format!("publish ./nowhere -a 1 -k a {url}")), 2, "nowhere");
+    check(&run(&format!("publish -a 1 -k a ./nowhere {url}")), 2, "nowhere");
     let many: Vec<String> = (0..2_000).map(|at| format!("--custom-header X-{at}:hush")).collect();
     let ran = run(&format!("list-environments {url} {}", many.join(" ")));
     check(&ran, 2, "2000 custom headers; the maximum is 1000");
