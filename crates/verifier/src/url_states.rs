@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use contract_model::{Json, Object, Query};
-use contract_wire::{Answer, BaseUrl, Client, Outgoing, Redirects, SettingsError, header_value, without_credentials};
+use contract_wire::{Answer, BaseUrl, Client, Outgoing, Redirects, SettingsError, header_value, redact_url};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 
 use crate::{BoxFuture, CallbackError, SetupError, StateChange, StateHandler};
@@ -41,7 +41,7 @@ impl UrlStateHandler {
             .map_or((url, ""), |(address, query)| (address, query));
         let base = BaseUrl::parse(address)?;
         let url = base.join("", query).map_err(|error| SettingsError::Url {
-            url: without_credentials(url),
+            url: redact_url(url),
             problem: error.to_string(),
         })?;
         let mut headers = HeaderMap::new();

@@ -56,7 +56,7 @@ impl BaseUrl {
     pub fn parse(text: &str) -> Result<Self, SettingsError> {
         let text = text.trim();
         let invalid = |problem: &str| SettingsError::Url {
-            url: without_credentials(text),
+            url: display_base(text),
             problem: problem.to_owned(),
         };
         if text.contains(['#', '?']) {
@@ -122,6 +122,16 @@ impl std::fmt::Display for BaseUrl {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}://{}{}", self.scheme, self.authority, self.prefix)
     }
+}
+
+/// An invalid base URL without secrets. It has no query, so everything after it may be anything.
+fn display_base(text: &str) -> String {
+    let parameters = text.find(['?', '#']);
+    let (base, mark) = match parameters {
+        Some(at) => (&text[..at], format!("{}…", &text[at..=at])),
+        None => (text, String::new()),
+    };
+    format!("{}{mark}", crate::redact_url(base))
 }
 
 fn split_credentials(authority: &str) -> (&str, Option<HeaderValue>) {
@@ -325,8 +335,16 @@ mod tests {
             let error = BaseUrl::parse(url).unwrap_err().to_string();
             assert!(error.contains(problem), "{url}: {error}");
         }
-        let error = BaseUrl::parse("ftp://me:secret@h").unwrap_err().to_string();
-        assert!(!error.contains("secret"), "{error}");
+        for url in [
+            "ftp://me:secret@h",
+            "http:///me:secret@h",
+            "me:secret@h",
+            "http://h/?a=secret",
+            "http://h/#secret",
+        ] {
+            let error = BaseUrl::parse(url).unwrap_err().to_string();
+            assert!(!error.contains("secret"), "{error}");
+        }
     }
 
     #[test]

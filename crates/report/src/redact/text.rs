@@ -22,7 +22,7 @@ const LETTERS: &str = r"\x{AA}\x{B5}\x{BA}\x{C0}-\x{1FFF}\x{2C00}-\x{2DFF}\x{304
 
 /// `user:password@` between a scheme and a host.
 static USER: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"(?-u:\b)([A-Za-z][A-Za-z0-9+.-]*:(?:\\?/){2})[^\t\n\r /?#"'<>\\]*@"#));
+    LazyLock::new(|| pattern(r#"(?-u:\b)([A-Za-z][A-Za-z0-9+.-]*:(?:\\?/){2,})[^\t\n\r /?#"'<>\\]*@"#));
 /// Credentials that are recognized without a name.
 static CREDENTIALS: LazyLock<Regex> = LazyLock::new(|| {
     pattern(
@@ -324,6 +324,7 @@ mod tests {
             // URLs of any scheme.
             ("postgres://me:p@ss@db:5432/x", "postgres://[redacted]@db:5432/x"),
             (r#""https:\/\/me:you@h\/a""#, r#""https:\/\/[redacted]@h\/a""#),
+            ("http:///me:you@h/a", "http:///[redacted]@h/a"),
             ("mailto:ann@example.com, a@b://c", "mailto:ann@example.com, a@b://c"),
             // JSON, nested JSON, and truncated JSON.
             (

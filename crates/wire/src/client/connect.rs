@@ -151,7 +151,7 @@ impl Dialer {
         let io = match proxy {
             None => self.tcp.call(uri).await?,
             Some(proxy) => self.through(&proxy, uri, is_tls).await.map_err(|source| ProxyFailure {
-                proxy: crate::without_credentials(&proxy.uri().to_string()),
+                proxy: crate::redact_url(&proxy.uri().to_string()),
                 source,
             })?,
         };

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, Method};
 
 use super::{Client, Outgoing, Redirects};
-use crate::{BaseUrl, HeaderError, SettingsError, header_name, header_value, without_credentials};
+use crate::{BaseUrl, HeaderError, SettingsError, header_name, header_value, redact_url};
 
 /// The response to [`Client::fetch`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ fn target(url: &str) -> Result<(http::Uri, Option<HeaderValue>), SettingsError> 
     // A trailing slash is insignificant in a base URL, but not here.
     let slash = if address.ends_with('/') { "/" } else { "" };
     let uri = base.join(slash, query).map_err(|error| SettingsError::Url {
-        url: without_credentials(url),
+        url: redact_url(url),
         problem: error.to_string(),
     })?;
     Ok((uri, base.credentials().cloned()))
