@@ -1,8 +1,8 @@
-// The documentation: samples compile, samples marked `run` pass, commands and options exist, links lead somewhere, and what is
-// generated is complete and up to date.
+// The documentation: samples compile, samples marked `run` pass, commands and options exist, links and anchors have targets, and
+// generated pages are complete and up to date. Samples in Python are tested by python/tests/test_docs.py.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { temporaryDirectory } from './support/temporary.ts'
 
@@ -82,62 +82,211 @@ test('TypeScript samples compile', () => {
   expect(problems).toBe('')
 })
 
-const marked = samples.filter(({ flags }) => flags.includes('run'))
-const folders = [...new Set(marked.map(({ page }) => dirname(page)))]
-const runnable = folders.map((folder) => [folder, marked.filter(({ page }) => dirname(page) === folder)] as const)
+/** Samples of these languages have a test below, or in the file that the comment names. */
+const languages = [
+  'ts', // compiled; run if marked
+  'js', // run; those with a name by plugins-document.test.ts
+  'python', // python/tests/test_docs.py
+  'sh', // each command checked; commands of this package by their own parser
+  'ini',
+  'dockerfile',
+  'c', // compiled
+  'json', // parsed
+  'text', // output, not code
+]
 
-test.each(runnable)('samples of %s run, one after the other in one folder', (_, listed) => {
-  const folder = temporaryDirectory()
+test('every code block has a language that is tested', () => {
+  const fences = pages.flatMap((page) => [...textOf(page).matchAll(/^[ >]*```.*$/gm)].map(() => page))
+  expect(fences.length).toBe(2 * samples.length)
+  expect(samples.filter(({ language }) => !languages.includes(language))).toEqual([])
+})
+
+const marked = samples.filter(({ language, flags }) => language === 'ts' && flags.includes('run'))
+const runnable = [...new Set(marked.map(({ page }) => page))].map(
+  (page) => [page, marked.filter((sample) => sample.page === page)] as const,
+)
+// The provider page verifies the contract that the consumer page writes.
+const folders = new Map(runnable.map(([page]) => [dirname(page), temporaryDirectory()]))
+
+test.each(runnable)('samples of %s run, one after the other in one folder', (page, listed) => {
+  const folder = join(folders.get(dirname(page)) as string)
+  const names = listed.map(({ code }, index) => {
+    const name = `${relative('docs', page).replace(/\W/g, '-')}-${String.fromCharCode(97 + index)}.test.ts`
+    writeFileSync(join(folder, name), code)
+    return name
+  })
+  const sequencer = join(folder, 'sequencer.cjs')
+  writeFileSync(
+    sequencer,
+    `const Sequencer = require('@jest/test-sequencer').default
+    module.exports = class extends Sequencer { sort(tests) { return [...tests].sort((a, b) => (a.path < b.path ? -1 : 1)) } }`,
+  )
+  symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'), 'junction')
   const config = {
     rootDir: folder,
-    modulePaths: [join(checkout, 'node_modules')],
-    moduleNameMapper: { '^contract$': entry },
+    testMatch: names.map((name) => join(folder, name)),
+    testSequencer: sequencer,
+    moduleNameMapper: { '^contract$': entry, '^contract/(.*)$': join(checkout, 'dist', '$1.cjs') },
     transform: {
-      '\\.ts$': [require.resolve('@swc/jest'), { swcrc: false, jsc: { parser: { syntax: 'typescript' } } }],
+      '\\.ts$': [
+        require.resolve('@swc/jest'),
+        { swcrc: false, jsc: { target: 'es2022', parser: { syntax: 'typescript' } } },
+      ],
     },
   }
-  for (const [index, { code }] of listed.entries()) {
-    writeFileSync(join(folder, `${index}.test.ts`), code)
-    const jest = join(checkout, 'node_modules', 'jest', 'bin', 'jest.js')
-    const run = spawnSync(process.execPath, [jest, '--config', JSON.stringify(config), `/${index}.test.ts`], {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { ...process.env, FORCE_COLOR: '0' },
-    })
-    expect(run.stderr).toContain('1 passed, 1 total')
+  const jest = join(checkout, 'node_modules', 'jest', 'bin', 'jest.js')
+  const args = [jest, '--config', JSON.stringify(config), '--runInBand', '--json']
+  const run = spawnSync(process.execPath, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, FORCE_COLOR: '0' },
+  })
+  unlinkSync(join(folder, 'node_modules'))
+  const { testResults } = JSON.parse(run.stdout)
+  const outcomes = testResults.map(({ name, status, message }: Record<string, string>) => [
+    basename(name ?? ''),
+    status,
+    message,
+  ])
+  expect(outcomes).toEqual(names.map((name) => [name, 'passed', '']))
+})
+
+test('JavaScript samples run', () => {
+  const named = /<!-- (consumer|provider|plugin|pack) -->\n\n```js\n/g
+  const byOthers = [...textOf('docs/guides/plugins.md').matchAll(named)].length
+  const listed = samples.filter(({ language }) => language === 'js')
+  const rest = listed.filter(({ page }) => page !== 'docs/guides/plugins.md')
+  expect(listed.length - rest.length).toBe(byOthers)
+  const folder = temporaryDirectory()
+  symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'), 'junction')
+  for (const { page, line, code } of rest) {
+    writeFileSync(
+      join(folder, 'sample.cjs'),
+      code.replaceAll("require('contract')", `require(${JSON.stringify(entry)})`),
+    )
+    const { status, stderr } = spawnSync(process.execPath, ['sample.cjs'], { cwd: folder, encoding: 'utf8' })
+    expect({ sample: `${page}:${line}`, status, stderr }).toEqual({ sample: `${page}:${line}`, status: 0, stderr: '' })
   }
 })
 
-test('commands and options in the documentation exist', () => {
-  const reference = textOf('docs/reference/command-line.md')
-  const helps = new Map(
-    [...reference.matchAll(/^#{2,3} (contract[^\n]*)\n\n```text\n(.*?)^```/gms)].map(([, name, help]) => [name, help]),
-  )
-  const lines = samples
-    .filter(({ language, page }) => ['sh', 'ini', 'yaml'].includes(language) && !page.includes('command-line'))
-    .flatMap(({ page, code }) =>
-      code
-        .replaceAll('\\\n', ' ')
-        .split('\n')
-        .map((line) => ({ page, line })),
-    )
-    .filter(({ line }) => /^(npx )?contract(-broker)? /.test(line.trim()))
-  expect(lines.length).toBeGreaterThan(10)
-  const problems = lines.flatMap(({ page, line }) => {
-    const words = line.trim().replace(/^npx /, '').split(/\s+/)
-    const command = [words.slice(0, 3), words.slice(0, 2), words.slice(0, 1)]
-      .map((candidate) => candidate.join(' '))
-      .find((candidate) => helps.has(candidate))
-    if (command === undefined || (command === words[0] && !words[1]?.startsWith('-'))) return [`${page}: ${line}`]
-    const options = words.filter((word) => /^--[a-z]/.test(word)).map((word) => word.replace(/=.*$/, ''))
-    return options
-      .filter((option) => !new RegExp(`${option}\\b`).test(helps.get(command) ?? ''))
-      .map((option) => `${page}: ${command} has no ${option}`)
+test('C samples compile', () => {
+  const listed = samples.filter(({ language }) => language === 'c')
+  expect(listed.length).toBeGreaterThan(0)
+  for (const { page, line, code } of listed) {
+    const program = `#include <contract.h>
+      void sample(contract_handle verifier, contract_text event, contract_text error);
+      void sample(contract_handle verifier, contract_text event, contract_text error) {\n${code}\n}`
+    const args = [
+      '-fsyntax-only',
+      '-Wall',
+      '-Werror',
+      '-I',
+      join(checkout, 'crates', 'capi', 'include'),
+      '-x',
+      'c',
+      '-',
+    ]
+    const { status, stderr } = spawnSync('cc', args, { encoding: 'utf8', input: program })
+    expect({ sample: `${page}:${line}`, status, stderr }).toEqual({ sample: `${page}:${line}`, status: 0, stderr: '' })
+  }
+})
+
+test('JSON samples are valid', () => {
+  for (const { language, code } of samples) if (language === 'json') JSON.parse(code)
+})
+
+const platforms = join(checkout, 'npm')
+const executable = readdirSync(platforms)
+  .map((platform) => join(platforms, platform, 'contract'))
+  .find((path) => existsSync(path)) as string
+
+/**
+ * Runs a sample with Bash, where each command is a function. Commands of this package parse their arguments and print their
+ * help; `npm run` and `node` check that the script exists. An unknown command fails.
+ */
+function checkCommands(code: string): string {
+  const script = `
+    set -u
+    contract() { (exec -a contract "$EXECUTABLE" "$@" --help >/dev/null) || exit 1; }
+    contract-broker() { (exec -a contract-broker "$EXECUTABLE" "$@" --help >/dev/null) || exit 1; }
+    npx() { case "$1" in contract|contract-broker) "$@";; jest) ;; *) echo "unknown program: npx $1" >&2; exit 1;; esac; }
+    node() { [ -f "$CHECKOUT/$1" ] || { echo "no such file: $1" >&2; exit 1; }; }
+    npm() {
+      case "$1" in
+        run) grep -q "^    \\"$2\\": " "$CHECKOUT/package.json" || { echo "no such script: $2" >&2; exit 1; };;
+        ci|test|init|install) ;;
+        *) echo "unknown command: npm $1" >&2; exit 1;;
+      esac
+    }
+    python() { [ -f "$CHECKOUT/$1" ] || { echo "no such file: $1" >&2; exit 1; }; }
+    pip() { [ "$2" = ./python ] || { echo "pip installs $2" >&2; exit 1; }; }
+    git() { echo 5d41402abc4b2a76b9719d911017c592; }
+    for name in apt-get cargo cc cd chmod curl go gunzip mkdir ruby rustup; do eval "$name() { :; }"; done
+    BROKER=https://broker.example.com COMMIT=1.0.0
+    ${code.replace(/^(\s*)(npx )?(contract|contract-broker)( .*)>.*$/gm, '$1$2$3$4')}`
+  const environment = Object.entries(process.env).filter(([name]) => !/^(CONTRACT|PACT)_/.test(name))
+  const { status, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-c', script], {
+    cwd: temporaryDirectory(),
+    encoding: 'utf8',
+    env: { ...Object.fromEntries(environment), PATH: '/usr/bin:/bin', EXECUTABLE: executable, CHECKOUT: checkout },
+  })
+  return status === 0 ? '' : stderr
+}
+
+test('commands in the documentation are valid', () => {
+  const others = ['python/README.md', 'examples/pipeline/README.md', 'scripts/bench-compare/README.md']
+  const listed = [...samples, ...others.flatMap(samplesOf)].filter(({ language }) => language === 'sh')
+  expect(listed.length).toBeGreaterThan(20)
+  const problems = listed.flatMap(({ page, line, code }) => {
+    const problem = checkCommands(code)
+    return problem === '' ? [] : [`${page}:${line}: ${problem}`]
   })
   expect(problems).toEqual([])
 })
 
-test('links and anchors lead somewhere', () => {
+test('commands in configuration files are valid', () => {
+  const listed = samples.flatMap(({ page, language, code }) => {
+    if (language === 'ini')
+      return [[page, /^ExecStart=\/usr\/local\/bin\/(.*)$/m.exec(code)?.[1] ?? 'missing'] as const]
+    if (language !== 'dockerfile') return []
+    const words: string[] = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(code)?.[1] ?? '["missing"]')
+    return [[page, words.join(' ').replace(/^\//, '')] as const]
+  })
+  expect(listed.length).toBe(2)
+  expect(listed.map(([page, command]) => [page, checkCommands(command)])).toEqual(listed.map(([page]) => [page, '']))
+})
+
+const inlineCode = (page: string) =>
+  [
+    ...textOf(page)
+      .replace(/^```.*?^```$/gms, '')
+      .matchAll(/`([^`\n]+)`/g),
+  ].map(([, code]) => code as string)
+const byHand = pages.filter((page) => !/reference\/(command-line|python-api|report-json)/.test(page))
+
+test('commands and options in sentences exist', () => {
+  const commands = byHand.flatMap((page) =>
+    inlineCode(page)
+      .filter((code) => /^(npx )?(contract|contract-broker) [a-z]/.test(code) && !/…|[A-Z]{3}/.test(code))
+      .map((code) => [page, code] as const),
+  )
+  expect(commands.length).toBeGreaterThan(5)
+  const help = textOf('docs/reference/command-line.md')
+  const options = byHand.flatMap((page) =>
+    inlineCode(page).flatMap((code) => (code.match(/^--[a-z][a-z-]+/g) ?? []).map((option) => [page, option] as const)),
+  )
+  // Options of npm, Git, pytest and the scripts of this repository.
+  const others = ['--omit', '--contract-dir']
+  const unknown = options.filter(
+    ([, option]) => !others.includes(option) && !new RegExp(`${option}\\b(?!-)`).test(help),
+  )
+  expect(unknown).toEqual([])
+  // Sentences name options without their value.
+  const problems = commands.filter(([, code]) => checkCommands(code) !== '' && checkCommands(`${code} value`) !== '')
+  expect(problems).toEqual([])
+})
+
+test('links and anchors have targets', () => {
   const problems = pages.flatMap((page) =>
     [...textOf(page).matchAll(/\]\((?!https?:)([^)#\s]*)(#[^)\s]+)?\)/g)].flatMap(([link, path = '', anchor]) => {
       const target = path === '' ? page : relative(checkout, join(checkout, dirname(page), path))

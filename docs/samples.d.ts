@@ -27,4 +27,6 @@ declare global {
   const priceList: { lookup(request: unknown): { readonly price: number } }
   function orderPlaced(order: object): object
   function freshToken(): Promise<string>
+  function encodeOrder(order: object): Uint8Array
+  const proto: string
 }

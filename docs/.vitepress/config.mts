@@ -9,14 +9,31 @@ export default defineConfig({
   lastUpdated: false,
   // Documents for maintainers are read in the repository.
   srcExclude: ['decisions/**', 'walks.md', 'README.md', 'samples/**'],
+  markdown: {
+    config(md) {
+      const render = md.renderer.rules.code_inline
+      md.renderer.rules.code_inline = (tokens, index, options, env, self) => {
+        const token = tokens[index]
+        if (token && token.content.length <= 32) token.attrJoin('class', 'short')
+        return render?.(tokens, index, options, env, self) ?? ''
+      }
+    },
+  },
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
       page('Start', '/start/installation'),
       page('Guides', '/guides/matchers'),
-      page('Reference', '/reference/command-line'),
-      page('Moving from pact-js', '/moving-from-pact-js'),
+      page('Reference', '/reference/operations'),
+      {
+        text: 'More',
+        items: [
+          page('Moving from pact-js', '/moving-from-pact-js'),
+          page('Comparison', '/comparison'),
+          page('Performance', '/performance'),
+        ],
+      },
     ],
     sidebar: [
       {
@@ -33,7 +50,7 @@ export default defineConfig({
         items: [page('How it works', '/concepts/how-it-works'), page('Glossary', '/concepts/glossary')],
       },
       {
-        text: 'Guides',
+        text: 'Write contracts',
         items: [
           page('Matchers and generators', '/guides/matchers'),
           page('Provider states', '/guides/provider-states'),
@@ -41,24 +58,40 @@ export default defineConfig({
           page('GraphQL', '/guides/graphql'),
           page('XML', '/guides/xml'),
           page('Files and multipart', '/guides/files'),
-          page('Authentication', '/guides/authentication'),
+          page('Parallel tests and monorepos', '/guides/parallel-tests'),
+        ],
+      },
+      {
+        text: 'Verify providers',
+        items: [
           page('Verify from a broker', '/guides/verifying-from-a-broker'),
+          page('Authentication', '/guides/authentication'),
           page('Pending and WIP contracts', '/guides/pending-and-wip'),
+          page('Reports', '/guides/reports'),
+        ],
+      },
+      {
+        text: 'Brokers and deployments',
+        items: [
           page('Branches and environments', '/guides/branches-and-environments'),
           page('Can I deploy?', '/guides/can-i-deploy'),
           page('Broker commands', '/guides/broker-commands'),
-          page('Reports', '/guides/reports'),
-          page('Parallel tests and monorepos', '/guides/parallel-tests'),
+          page('Run the broker', '/guides/running-the-broker'),
+        ],
+      },
+      {
+        text: 'Beyond the basics',
+        items: [
           page('Plugins', '/guides/plugins'),
           page('TLS and proxies', '/guides/tls-and-proxies'),
           page('Other languages', '/guides/other-languages'),
-          page('Run the broker', '/guides/running-the-broker'),
           page('Troubleshooting', '/guides/troubleshooting'),
         ],
       },
       {
         text: 'Reference',
         items: [
+          page('Operations', '/reference/operations'),
           page('TypeScript API', '/reference/typescript/'),
           page('Python', '/reference/python'),
           page('Python API', '/reference/python-api'),

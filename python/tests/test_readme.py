@@ -1,4 +1,4 @@
-"""The README's code runs as it stands there; what it takes from elsewhere is made up here."""
+"""The code of the README and of the Python page of the documentation runs; the user's own code that it imports is defined here."""
 
 import json
 import re
@@ -37,7 +37,7 @@ def app(environ, start_response):
 
 
 def modules(monkeypatch, **names):
-    """Modules of the user's."""
+    """Modules of the user."""
     for name, values in names.items():
         parts = name.split("__")
         for end in range(1, len(parts) + 1):
@@ -51,12 +51,22 @@ def test_code_blocks_run_in_order_in_one_directory(run, tmp_path, monkeypatch):
     assert (tmp_path / "contracts" / "web-orders.json").exists()
     orders, invoices = [], []
     modules(monkeypatch, orders__app={"app": app, "store": types.SimpleNamespace(add=orders.append)})
-    run(BLOCKS[1])["test_honours_its_contracts"]()
+    run(BLOCKS[1])["test_fulfills_its_contracts"]()
     assert orders == [7]
     modules(monkeypatch, invoices={"store": types.SimpleNamespace(add=invoices.append)})
     run(BLOCKS[4])
     assert invoices == [{"id": 7}]
     assert (tmp_path / "contracts" / "invoices-orders.json").exists()
+
+
+def test_the_page_of_the_documentation_runs(run, tmp_path, monkeypatch):
+    page = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
+    consumer, provider = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    run(consumer, OrdersClient=OrdersClient)["test_shows_an_order"]()
+    orders = []
+    modules(monkeypatch, orders__app={"app": app, "store": types.SimpleNamespace(add=orders.append)})
+    run(provider)["test_fulfills_its_contracts"]()
+    assert orders == [7]
 
 
 def test_pytest(pytester):
