@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { expect, test } from '@jest/globals'
+import { Contract, type ContractError, type HttpInteraction, match } from 'contract'
 import { temporaryDirectory } from './support/temporary.ts'
 
 const entry = require.resolve('contract')
@@ -221,7 +222,7 @@ function checkCommands(code: string): string {
     python() { [ -f "$CHECKOUT/$1" ] || { echo "no such file: $1" >&2; exit 1; }; }
     pip() { [ "$2" = ./python ] || { echo "pip installs $2" >&2; exit 1; }; }
     git() { echo 5d41402abc4b2a76b9719d911017c592; }
-    for name in apt-get cargo cc cd chmod curl go gunzip mkdir ruby rustup; do eval "$name() { :; }"; done
+    for name in apt-get cargo cc cd chmod curl docker go gunzip mkdir ruby rustup; do eval "$name() { :; }"; done
     BROKER=https://broker.example.com COMMIT=1.0.0
     ${code.replace(/^(\s*)(npx )?(contract|contract-broker)( .*)>.*$/gm, '$1$2$3$4')}`
   const environment = Object.entries(process.env).filter(([name]) => !/^(CONTRACT|PACT)_/.test(name))
@@ -330,6 +331,60 @@ test('pages that are made from tables and from the command line are up to date',
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
 })
 
+/** Uses a feature of the table "Features by version" in a contract. */
+const features: Readonly<Record<string, (contract: Contract, request: HttpInteraction) => unknown>> = {
+  'HTTP interactions': () => {},
+  'A provider state': (_, request) => request.given('one'),
+  'Several provider states': (_, request) => request.given('one').given('two'),
+  'Parameters of provider states': (_, request) => request.given('one', { parameters: { id: 7 } }),
+  'Matching rules': (_, request) => request.withBody({ id: match.int(7) }),
+  'Several rules for one value: `match.any`, `match.all`, `match.nullable`': (_, request) =>
+    request.withBody({ id: match.any('open', 'shipped') }),
+  Generators: (_, request) => request.withBody({ id: match.int() }),
+  'Binary bodies': (_, request) => request.withBinaryBody(new Uint8Array([1, 255])),
+  'Asynchronous messages': (contract) => contract.uponReceiving('an asynchronous message', 'Async').withBody({ id: 7 }),
+  'Synchronous messages': (contract) => contract.uponReceiving('a synchronous message', 'Sync').withBody({ id: 7 }),
+  Comments: (_, request) => request.addTextComment('a comment'),
+  'Test name': (_, request) => request.testName('a test'),
+  Key: (_, request) => request.setKey('key'),
+  'Pending interactions': (_, request) => request.pending(),
+  'Plugin contents': (_, request) => request.withPluginContents({}, 'text/csv'),
+}
+
+test('the table of features by version is true', () => {
+  const table = /^## Features by version\n\n.*\n.*\n((?:\|.*\n)+)/m.exec(
+    textOf('docs/reference/contract-files.md'),
+  )?.[1]
+  const rows = (table ?? '')
+    .trim()
+    .split('\n')
+    .map((row) =>
+      row
+        .slice(1, -1)
+        .split(' | ')
+        .map((cell) => cell.trim()),
+    )
+  expect(rows.map(([name]) => name)).toEqual(Object.keys(features))
+  const contracts = (['V2', 'V3', 'V4'] as const).map(
+    (specification) => [specification, new Contract('web', 'orders', { specification })] as const,
+  )
+  const found = rows.map(([name = '']) => [
+    name,
+    ...contracts.map(([specification, contract]) => {
+      const request = contract.uponReceiving(name).withRequest('POST', '/')
+      try {
+        features[name]?.(contract, request)
+        return 'yes'
+      } catch (error) {
+        if ((error as Error).message.includes(specification)) return 'no'
+        if ((error as ContractError).code === 'ERR_CONTRACT_PLUGIN') return 'yes'
+        throw error
+      }
+    }),
+  ])
+  expect(found).toEqual(rows.map(([name, ...cells]) => [name, ...cells.map((cell) => (cell === 'no' ? 'no' : 'yes'))]))
+})
+
 /** Names of this form in the sources of the product; not in tests. */
 function namesInSources(pattern: RegExp): Set<string> {
   const found = execFileSync('git', ['ls-files', ':(glob)crates/*/src/**', 'src', 'python/src', 'bin'], {
@@ -352,8 +407,8 @@ test('every error code has an entry, and every entry is an error code', () => {
 test('every environment variable is described', () => {
   const described = textOf('docs/reference/configuration.md')
   const used = [...namesInSources(/(?<=["'`])CONTRACT_[A-Z_]*[A-Z](?=["'`])/g)]
-  // Of the project's own tests, and of the C interface.
+  // Set by the project itself or its tests, and names of the C interface.
   const others =
-    /^CONTRACT_(WRITE|SPEC_CASES|CASES|TEST|FIXTURE|MISUSE|OK|ARGUMENT|FILE|SERVER|VERIFICATION|INTERNAL|ABI|H$|RUN_ROUND|BROKER_(POSTGRES|RECORDINGS|KILLS|SMALL))/
+    /^CONTRACT_(WRITE|SPEC_CASES|CASES|TEST|FIXTURE|MISUSE|OK|ARGUMENT|FILE|SERVER|VERIFICATION|INTERNAL|ABI|H$|RUN_(ROUND|NOTES)|BROKER_(POSTGRES|RECORDINGS|KILLS|SMALL))/
   expect(used.filter((name) => !others.test(name) && !described.includes(name))).toEqual([])
 })

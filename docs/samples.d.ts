@@ -23,7 +23,9 @@ declare global {
     insert(order: object): Promise<{ readonly id: number }>
     clear(): Promise<void>
   }
+  const queue: { subscribe(topic: string, listener: (text: string) => void): void }
   const warehouse: { pick(order: unknown): Promise<void> }
+  function handleOrder(order: { id: number }): Promise<void>
   const priceList: { lookup(request: unknown): { readonly price: number } }
   function orderPlaced(order: object): object
   function freshToken(): Promise<string>
