@@ -44,13 +44,13 @@ for (const { name, esm } of adapters) {
   else await writeFaces(name, true)
 }
 
-/** `launch` is what bin/ runs; the package's exports do not offer it. */
+/** `launch` is what bin/ runs, and `migrate` what it loads for that command; the package's exports do not offer them. */
 async function bundle() {
   const outputs = { outdir: 'dist', outExtension: { '.js': '.cjs' }, format: 'cjs' }
   await build({
     ...common,
     ...outputs,
-    entryPoints: ['src/index.ts', 'src/launch.ts'],
+    entryPoints: { index: 'src/index.ts', launch: 'src/launch.ts', migrate: 'src/migrate/main.ts' },
   })
   // The shared part of the adapters, and the adapters that can be loaded by `require`.
   const shared = { ...common, packages: 'external', plugins: [fromPackage()] }
@@ -68,7 +68,7 @@ async function bundle() {
     await build({ ...shared, outdir: 'dist', format: 'esm', banner: { js: banner }, entryPoints: esm })
   }
   for (const { name, esm } of adapters) writeAscii(`dist/${name}.${esm ? 'js' : 'cjs'}`)
-  for (const name of ['index', 'launch', 'adapters']) writeAscii(`dist/${name}.cjs`)
+  for (const name of ['index', 'launch', 'migrate', 'adapters']) writeAscii(`dist/${name}.cjs`)
 }
 
 /**

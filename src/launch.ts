@@ -1,11 +1,21 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { join } from 'node:path'
 import { executable } from './native/executable.js'
 
 export { currentPlatform } from './native/platform.js'
 
+/** Commands for JavaScript projects. They are not in the executable, and each is loaded only when it is used. */
+const COMMANDS = ['migrate']
+
 /** Runs the native executable with the same arguments, terminal, signals, and exit code. */
 export function launch(command: string): void {
+  const [name = '', ...rest] = process.argv.slice(2)
+  if (command === 'contract' && COMMANDS.includes(name)) {
+    const run = require(join(__dirname, `${name}.cjs`))[name] as (args: string[]) => number
+    process.exitCode = run(rest)
+    return
+  }
   const path = findOrExit()
   // Registered before the start: a signal right after it would end this process but not the executable.
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {

@@ -1,0 +1,223 @@
+// Finds the contracts that a file creates with pact-js, and converts their constructors.
+import type { Migration } from './migration.js'
+import { argumentsOf, bare, type Member, memberNamed, type Syntax, statementAround, stringOf } from './syntax.js'
+
+export type Kind = 'V2' | 'V3' | 'V4' | 'message'
+
+/** A contract that the file creates. */
+export interface ContractInfo {
+  /** The variable or property that holds it. */
+  readonly key: string
+  readonly kind: Kind
+  /** Where the variable can be used. */
+  readonly scope: Syntax
+  /** The statement that declares the variable. */
+  readonly declaration: Syntax | undefined
+  /** V2: the variable with the running mock server, if it is declared already. */
+  readonly server?: string | undefined
+  /** Options that belong to the mock server, as members of an object. */
+  readonly serve: readonly string[]
+  /** The base URL of the mock server, if the port is a literal. */
+  readonly fixedUrl: string | undefined
+}
+
+const CLASSES: Readonly<Record<string, Kind>> = {
+  PactV2: 'V2',
+  PactV3: 'V3',
+  PactV4: 'V4',
+  GraphQLPactV3: 'V3',
+  MessageConsumerPact: 'message',
+}
+
+/** The contracts of a file by the expression that holds them. */
+export class Contracts {
+  readonly all: ContractInfo[] = []
+
+  add(info: ContractInfo): void {
+    this.all.push(info)
+  }
+
+  /** Returns the contract that an expression refers to. */
+  of(node: Syntax | undefined): ContractInfo | undefined {
+    if (node === undefined) return undefined
+    const text = bare(node).text
+    const found = this.all.filter(({ key, scope }) => key === text && scope.contains(node))
+    return found.sort((a, b) => a.scope.end - a.scope.start - (b.scope.end - b.scope.start))[0]
+  }
+}
+
+/** Finds and converts `new PactV3(…)` and the like. */
+export function convertConstructors(migration: Migration, contracts: Contracts): void {
+  const { names, rewriter } = migration
+  for (const node of rewriter.root.walk()) {
+    const name = node.kind === 'new_expression' ? names.exportOf(node.parts[0]) : undefined
+    const kind = name === undefined ? undefined : CLASSES[name]
+    if (kind === undefined) continue
+    const [options] = argumentsOf(node)
+    const converted = contractText(migration, kind, options, './pacts')
+    if ('todo' in converted) {
+      rewriter.todo(node, converted.todo)
+      continue
+    }
+    const holder = holderOf(migration, node)
+    if (holder === undefined) {
+      rewriter.todo(node, 'assign the contract to a variable, then run the command again')
+      continue
+    }
+    contracts.add({ ...holder, kind, serve: converted.serve, fixedUrl: converted.fixedUrl })
+    rewriter.replace(node, converted.text)
+    rewriter.count(node, `new ${name}`)
+  }
+}
+
+function holderOf(
+  migration: Migration,
+  node: Syntax,
+): { readonly key: string; readonly scope: Syntax; readonly declaration: Syntax | undefined } | undefined {
+  let outer = node
+  while (outer.parent && bare(outer.parent) === bare(outer) && outer.parent.kind !== outer.kind) outer = outer.parent
+  const parent = outer.parent
+  const { root } = migration.rewriter
+  if (parent?.kind === 'variable_declarator') {
+    const declaration = parent.parent
+    const scope = declaration && statementAround(declaration)?.parent
+    const exported = declaration?.parent?.kind === 'export_statement' ? declaration.parent : declaration
+    return { key: parent.parts[0]?.text ?? '', scope: scope ?? root, declaration: exported }
+  }
+  if (parent?.kind === 'public_field_definition' || parent?.kind === 'field_definition') {
+    const name = parent.child('property_identifier', 'private_property_identifier')
+    return name && { key: `this.${name.text}`, scope: root, declaration: undefined }
+  }
+  if (parent?.kind !== 'assignment_expression') return undefined
+  const key = parent.parts[0]?.text ?? ''
+  const declarator = migration.names
+    .references(key)
+    .map((reference) => reference.parent)
+    .find((each) => each?.kind === 'variable_declarator' && each.parts[0]?.text === key)
+  const declaration = declarator?.parent
+  const scope = declaration && statementAround(declaration)?.parent
+  return { key, scope: scope ?? root, declaration }
+}
+
+export type ConvertedContract =
+  | { readonly text: () => string; readonly serve: readonly string[]; readonly fixedUrl: string | undefined }
+  | { readonly todo: string }
+
+/** Options that have no counterpart because nothing needs them. */
+const DROPPED = ['logLevel', 'log', 'timeout', 'logDir', 'logFileName', 'monkeypatch']
+
+/** Converts the options of a constructor to `new Contract(…)` and options of `serve`. */
+export function contractText(
+  migration: Migration,
+  kind: Kind,
+  options: Syntax | undefined,
+  directory: string,
+): ConvertedContract {
+  const { rewriter } = migration
+  const literal = migration.literal(options)
+  const members = migration.members(options)
+  if (options === undefined || literal === undefined || members === undefined) {
+    return { todo: "use new Contract(consumer, provider, { directory: './pacts', unexpectedFields: 'error' })" }
+  }
+  const consumer = memberNamed(members, 'consumer')
+  const provider = memberNamed(members, 'provider')
+  if (!consumer || !provider) return { todo: 'use new Contract(consumer, provider, options) with both names' }
+  const serve: string[] = []
+  const texts = new Map<Syntax, (() => string) | undefined>()
+  for (const member of members) {
+    const converted = option(migration, kind, member, serve)
+    if (converted !== undefined && 'todo' in converted) return converted
+    texts.set(member.node, converted?.text)
+  }
+  const shared = literal.declarator !== undefined && literal.uses > 0
+  if (literal.declarator !== undefined) {
+    if (shared) return { todo: `use new Contract(consumer, provider, options); ${options.text} has other uses` }
+    const statement = literal.declarator.parent
+    if (statement !== undefined) rewriter.remove(statement)
+  }
+  const added: string[] = []
+  if (kind === 'V2' && !memberNamed(members, 'spec')) added.push(`specification: ${rewriter.string('V2')}`)
+  if ((kind === 'V3' || kind === 'message') && !memberNamed(members, 'spec'))
+    added.push(`specification: ${rewriter.string('V3')}`)
+  if (!memberNamed(members, 'dir')) added.push(`directory: ${rewriter.string(directory)}`)
+  // pact-js reports additional fields of request bodies.
+  if (kind !== 'message') added.push(`unexpectedFields: ${rewriter.string('error')}`)
+  const text = () => {
+    const more = rewriter.object(literal.object, (node) => texts.get(node)?.(), added)
+    const names = `${rewriter.render(consumer.value)}, ${rewriter.render(provider.value)}`
+    return `new ${migration.use('Contract')}(${names}, ${more})`
+  }
+  return { text, serve, fixedUrl: fixedUrl(members) }
+}
+
+function option(
+  migration: Migration,
+  kind: Kind,
+  member: Member,
+  serve: string[],
+): { readonly text: () => string } | { readonly todo: string } | undefined {
+  const { rewriter } = migration
+  const value = () => rewriter.render(member.value)
+  const { name } = member
+  switch (name) {
+    case 'consumer':
+    case 'provider':
+      return undefined
+    case 'dir':
+      return { text: () => rewriter.member(member, 'directory') }
+    case 'spec': {
+      const version = specification(member.value)
+      if (version === undefined) return { todo: "spec: use the option specification: 'V2', 'V3' or 'V4'" }
+      if (version === 'V4') return undefined
+      return { text: () => rewriter.member(member, 'specification', rewriter.string(version)) }
+    }
+    case 'pactfileWriteMode':
+      return writeMode(migration, member)
+    case 'port':
+      if (member.value.text !== '0') serve.push(member.form === 'shorthand' ? 'port' : `port: ${value()}`)
+      return undefined
+    case 'host':
+    case 'cors':
+      serve.push(rewriter.member(member))
+      return undefined
+    case 'tls':
+    case 'ssl': {
+      const https = `transport: ${rewriter.string('https')}`
+      if (member.value.text === 'true') serve.push(https)
+      else if (member.value.text !== 'false')
+        return { todo: `${name}: pass { transport: 'https' } to serve() or executeTest()` }
+      return undefined
+    }
+    default:
+      if (DROPPED.includes(name)) return undefined
+      if (name === 'sslcert' || name === 'sslkey') {
+        return { todo: 'sslcert, sslkey: pass { tls: { cert, key } } with the content of the PEM files to serve()' }
+      }
+      return { todo: `the option ${name} of ${kind === 'message' ? 'MessageConsumerPact' : 'Pact'} has no counterpart` }
+  }
+}
+
+function writeMode(
+  migration: Migration,
+  member: Member,
+): { readonly text: () => string } | { readonly todo: string } | undefined {
+  const mode = stringOf(member.value)
+  if (mode === 'merge' || mode === 'update') return undefined
+  if (mode === undefined) return { todo: "pactfileWriteMode: use the option writeMode: 'merge' or 'overwrite'" }
+  return { text: () => migration.rewriter.member(member, 'writeMode') }
+}
+
+function specification(value: Syntax): string | undefined {
+  const version = /^(?:.*SPECIFICATION_VERSION_V)?([234])$/.exec(value.text)?.[1]
+  return version === undefined ? undefined : `V${version}`
+}
+
+/** The base URL that the options of a V2 contract determine. */
+function fixedUrl(members: readonly Member[]): string | undefined {
+  const port = memberNamed(members, 'port')?.value
+  const host = memberNamed(members, 'host')?.value
+  const secure = ['tls', 'ssl'].some((name) => memberNamed(members, name)?.value.text === 'true')
+  if (port?.kind !== 'number' || port.text === '0') return undefined
+  const name = host === undefined ? '127.0.0.1' : stringOf(host)
+  return name === undefined ? undefined : `${secure ? 'https' : 'http'}://${name}:${port.text}`
+}

@@ -1,0 +1,121 @@
+// The command `contract migrate`.
+import { existsSync } from 'node:fs'
+import { relative } from 'node:path'
+import { loadAstGrep, parserFor, SyntaxProblem } from './ast-grep.js'
+import { type Conversion, convert } from './convert.js'
+import { unifiedDiff } from './diff.js'
+import { isSourceFile, pactMajor, readSource, sourceFiles, writeSource } from './files.js'
+import { TODO } from './rewriter.js'
+
+const HELP = `Convert tests from pact-js to contract
+
+Usage: contract migrate pact-js [OPTIONS] [PATH]...
+
+Arguments:
+  [PATH]...  Files, or directories to search for files that import pact-js or jest-pact [default: .]
+
+Options:
+      --dry-run  Print a diff and write nothing
+  -h, --help     Print help
+
+Places that the command cannot convert stay as they are, with a comment '${TODO.trim()}'.
+It needs @ast-grep/napi: npm install --save-dev @ast-grep/napi
+
+Exit codes:
+  0  all files were converted, or there was nothing to convert; comments may remain
+  1  a file could not be read, parsed or written; the others were converted
+  2  invalid arguments, or @ast-grep/napi is not installed
+`
+
+/** Runs the command and returns its exit code. */
+export function migrate(args: readonly string[]): number {
+  // The reader of a pipe, such as head, may close it.
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1))
+  if (args.some((arg) => arg === '-h' || arg === '--help')) return print(HELP)
+  const options = args.filter((arg) => arg.startsWith('-'))
+  const [source, ...paths] = args.filter((arg) => !arg.startsWith('-'))
+  const unknown = options.find((option) => option !== '--dry-run')
+  if (unknown !== undefined) return fail(`migrate: unknown option ${unknown}. Options: --dry-run, --help`)
+  if (source === undefined) return fail('migrate: the source is missing: contract migrate pact-js [PATH]...')
+  if (source !== 'pact-js') return fail(`migrate: unknown source "${source}". Supported: pact-js`)
+  const missing = paths.find((path) => !existsSync(path))
+  if (missing !== undefined) return fail(`migrate: ${missing} does not exist`)
+  const foreign = paths.find((path) => sourceFiles(path)[0] === path && !isSourceFile(path))
+  if (foreign !== undefined) return fail(`migrate: ${foreign} is not a JavaScript or TypeScript file`)
+  try {
+    return run(paths.length === 0 ? ['.'] : paths, options.includes('--dry-run'))
+  } catch (error) {
+    return fail(error instanceof Error ? error.message : String(error))
+  }
+}
+
+interface Outcome {
+  readonly path: string
+  readonly conversion: Conversion
+}
+
+function run(paths: readonly string[], isDryRun: boolean): number {
+  const astGrep = loadAstGrep()
+  const files = [...new Set(paths.flatMap(sourceFiles))]
+  const outcomes: Outcome[] = []
+  let hasFailed = false
+  for (const file of files) {
+    const path = relative('', file) || file
+    try {
+      const source = readSource(file)
+      const conversion = convert(source, parserFor(astGrep, file), pactMajor(file), /\.(?:[cm]?ts|tsx)$/.test(file))
+      if (conversion.text !== source) {
+        if (isDryRun) print(unifiedDiff(path, source, conversion.text))
+        else writeSource(file, conversion.text)
+      }
+      outcomes.push({ path, conversion })
+    } catch (error) {
+      hasFailed = true
+      const place = error instanceof SyntaxProblem ? `${path}:${error.line}:${error.column}` : path
+      process.stderr.write(`${place}: ${error instanceof Error ? error.message : error}. The file was not changed.\n`)
+    }
+  }
+  print(summary(outcomes, paths, isDryRun))
+  return hasFailed ? 1 : 0
+}
+
+function summary(outcomes: readonly Outcome[], paths: readonly string[], isDryRun: boolean): string {
+  const changed = outcomes.filter(({ conversion }) => conversion.converted.length > 0)
+  const converted = changed.reduce((sum, { conversion }) => sum + conversion.converted.length, 0)
+  const todos = outcomes.flatMap(({ path, conversion }) => placesOf(path, conversion.text))
+  const lines = changed.map(({ path, conversion }) => `  ${path}: ${count(conversion.converted.length, 'place')}`)
+  if (changed.length === 0) lines.push(`Nothing to convert in ${paths.join(', ')}`)
+  else
+    lines.unshift(
+      `${isDryRun ? 'Would convert' : 'Converted'} ${count(converted, 'place')} in ${count(changed.length, 'file')}:`,
+    )
+  if (todos.length > 0)
+    lines.push(`Remaining: ${count(todos.length, 'place')}, each marked with ${TODO.trim()}`, ...todos)
+  if (changed.length > 0 && !isDryRun) {
+    lines.push('Next: review the changes, run your formatter and your tests.')
+    if (todos.length === 0) lines.push('Then remove pact-js: npm uninstall @pact-foundation/pact')
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** Returns the comments in a converted file, with their lines. */
+function placesOf(path: string, text: string): string[] {
+  return text.split('\n').flatMap((line, at) => {
+    const found = line.trim()
+    return found.startsWith(TODO) ? [`  ${path}:${at + 1}: ${found.slice(TODO.length)}`] : []
+  })
+}
+
+function print(text: string): 0 {
+  process.stdout.write(text)
+  return 0
+}
+
+function fail(message: string): 2 {
+  process.stderr.write(`${message}\n`)
+  return 2
+}

@@ -1,0 +1,240 @@
+// The syntax tree of a source file, read once from ast-grep.
+
+/** The part of ast-grep's nodes that is used. */
+export interface ParsedNode {
+  kind(): string
+  isNamed(): boolean
+  children(): ParsedNode[]
+  range(): { readonly start: { readonly index: number }; readonly end: { readonly index: number } }
+}
+
+/** A node of the syntax tree. */
+export class Syntax {
+  readonly kind: string
+  readonly start: number
+  readonly end: number
+  readonly named: boolean
+  readonly parent: Syntax | undefined
+  readonly children: readonly Syntax[]
+  readonly #source: string
+
+  constructor(node: ParsedNode, source: string, parent?: Syntax) {
+    const { start, end } = node.range()
+    this.kind = node.kind()
+    this.start = start.index
+    this.end = end.index
+    this.named = node.isNamed()
+    this.parent = parent
+    this.#source = source
+    this.children = node.children().map((child) => new Syntax(child, source, this))
+  }
+
+  get text(): string {
+    return this.#source.slice(this.start, this.end)
+  }
+
+  /** The named children without comments. */
+  get parts(): Syntax[] {
+    return this.children.filter((child) => child.named && child.kind !== 'comment')
+  }
+
+  /** Yields this node and all nodes below it, in the order of the source. */
+  *walk(): Generator<Syntax> {
+    yield this
+    for (const child of this.children) yield* child.walk()
+  }
+
+  /** The first child of this kind. */
+  child(...kinds: string[]): Syntax | undefined {
+    return this.children.find((child) => kinds.includes(child.kind))
+  }
+
+  /** The nearest node above this one of this kind. */
+  above(...kinds: string[]): Syntax | undefined {
+    for (let node = this.parent; node !== undefined; node = node.parent) if (kinds.includes(node.kind)) return node
+    return undefined
+  }
+
+  /** Whether `node` is this node or below it. */
+  contains(node: Syntax): boolean {
+    return this.start <= node.start && node.end <= this.end
+  }
+}
+
+const FUNCTIONS = ['arrow_function', 'function_expression', 'function_declaration', 'method_definition', 'function']
+
+/** Returns the innermost function around a node. */
+export function functionAround(node: Syntax): Syntax | undefined {
+  return node.above(...FUNCTIONS)
+}
+
+export function isFunction(node: Syntax | undefined): node is Syntax {
+  return node !== undefined && FUNCTIONS.includes(node.kind)
+}
+
+/** Whether a function is declared `async`. */
+export function isAsync(node: Syntax): boolean {
+  return node.child('async') !== undefined
+}
+
+/** Returns the parameters of a function. */
+export function parametersOf(node: Syntax): Syntax[] {
+  const list = node.child('formal_parameters')
+  if (list !== undefined) return list.parts
+  const [first] = node.parts
+  return first?.kind === 'identifier' ? [first] : []
+}
+
+/** Returns the name of a parameter or pattern without type and default value, or the pattern itself. */
+export function patternOf(node: Syntax): Syntax {
+  if (['required_parameter', 'optional_parameter', 'assignment_pattern'].includes(node.kind)) {
+    const [first] = node.parts
+    return first === undefined ? node : patternOf(first)
+  }
+  return node
+}
+
+/** Returns the body of a function: a block or an expression. */
+export function bodyOf(node: Syntax): Syntax | undefined {
+  return node.parts.at(-1)
+}
+
+/** Returns the arguments of a call or a `new` expression. */
+export function argumentsOf(call: Syntax): Syntax[] {
+  return call.child('arguments')?.parts ?? []
+}
+
+/** Returns what a call calls. */
+export function calleeOf(call: Syntax): Syntax | undefined {
+  return call.kind === 'call_expression' ? call.parts[0] : undefined
+}
+
+/** Returns the object and the name of a member expression. */
+export function memberOf(node: Syntax | undefined): { object: Syntax; property: Syntax } | undefined {
+  if (node?.kind !== 'member_expression') return undefined
+  const object = node.parts[0]
+  const property = node.child('property_identifier')
+  return object && property ? { object, property } : undefined
+}
+
+/** Removes parentheses, `as`, `satisfies` and `!` around an expression. */
+export function bare(node: Syntax): Syntax {
+  const wrappers = ['parenthesized_expression', 'as_expression', 'satisfies_expression', 'non_null_expression']
+  const [first] = node.parts
+  return wrappers.includes(node.kind) && first !== undefined ? bare(first) : node
+}
+
+/** Returns the value of a string literal, or of a template without substitutions. */
+export function stringOf(node: Syntax | undefined): string | undefined {
+  if (node === undefined) return undefined
+  if (node.kind === 'template_string') {
+    return node.child('template_substitution') || node.text.includes('\\') ? undefined : node.text.slice(1, -1)
+  }
+  if (node.kind !== 'string') return undefined
+  const text = node.text.slice(1, -1)
+  return text.includes('\\') ? undefined : text
+}
+
+/** A member of an object literal. */
+export interface Member {
+  readonly name: string
+  readonly node: Syntax
+  /** The key of a pair. */
+  readonly key: Syntax | undefined
+  /** The value of a pair; the identifier of a shorthand; the method. */
+  readonly value: Syntax
+  readonly form: 'pair' | 'shorthand' | 'method'
+}
+
+/** Returns the members of an object literal, or undefined if it has computed or spread members. */
+export function membersOf(object: Syntax | undefined): Member[] | undefined {
+  if (object?.kind !== 'object') return undefined
+  const members: Member[] = []
+  for (const node of object.parts) {
+    const member = memberFrom(node)
+    if (member === undefined) return undefined
+    members.push(member)
+  }
+  return members
+}
+
+function memberFrom(node: Syntax): Member | undefined {
+  if (node.kind === 'shorthand_property_identifier') {
+    return { name: node.text, node, key: undefined, value: node, form: 'shorthand' }
+  }
+  if (node.kind === 'method_definition') {
+    const key = node.child('property_identifier', 'string')
+    const name = key && nameOfKey(key)
+    return key && name !== undefined ? { name, node, key, value: node, form: 'method' } : undefined
+  }
+  const [key, value] = node.parts
+  const name = key && nameOfKey(key)
+  if (node.kind !== 'pair' || !key || !value || name === undefined) return undefined
+  return { name, node, key, value, form: 'pair' }
+}
+
+function nameOfKey(key: Syntax): string | undefined {
+  return key.kind === 'property_identifier' || key.kind === 'number' ? key.text : stringOf(key)
+}
+
+/** Returns the named member of a list. */
+export function memberNamed(members: readonly Member[], name: string): Member | undefined {
+  return members.find((member) => member.name === name)
+}
+
+/** One call in a chain such as `a.b(1).c(2)`. */
+export interface Link {
+  readonly name: string
+  readonly property: Syntax
+  /** The call expression. */
+  readonly call: Syntax
+  readonly args: Syntax[]
+  /** The source between the end of the previous link and the name: whitespace, comments and the dot. */
+  readonly separator: string
+}
+
+/** A chain of calls on an expression. */
+export interface Chain {
+  readonly base: Syntax
+  readonly links: Link[]
+  /** The last call expression. */
+  readonly node: Syntax
+}
+
+/** Reads the chain that ends with `call`. */
+export function chainOf(call: Syntax, source: string): Chain | undefined {
+  const links: Link[] = []
+  let node = call
+  for (;;) {
+    const member = node.kind === 'call_expression' ? memberOf(calleeOf(node)) : undefined
+    if (member === undefined) break
+    const { object, property } = member
+    const separator = source.slice(object.end, property.start)
+    links.unshift({ name: property.text, property, call: node, args: argumentsOf(node), separator })
+    node = object
+  }
+  return links.length === 0 ? undefined : { base: node, links, node: call }
+}
+
+/** Returns the outermost call of the chain that an expression begins. */
+export function outermostCall(node: Syntax): Syntax {
+  let outermost = node
+  for (;;) {
+    const member = outermost.parent
+    const call = member?.parent
+    if (member?.kind !== 'member_expression' || member.parts[0] !== outermost) return outermost
+    if (call?.kind !== 'call_expression' || call.parts[0] !== member) return outermost
+    outermost = call
+  }
+}
+
+const STATEMENT_PARENTS = ['program', 'statement_block', 'switch_case', 'switch_default', 'class_static_block']
+
+/** Returns the statement around a node that is an item of a block, without leaving the function. */
+export function statementAround(node: Syntax): Syntax | undefined {
+  for (let inner = node; inner.parent !== undefined; inner = inner.parent) {
+    if (STATEMENT_PARENTS.includes(inner.parent.kind)) return inner
+    if (isFunction(inner.parent)) return undefined
+  }
+  return undefined
+}
