@@ -277,7 +277,7 @@ test('commands and options in sentences exist', () => {
     inlineCode(page).flatMap((code) => (code.match(/^--[a-z][a-z-]+/g) ?? []).map((option) => [page, option] as const)),
   )
   // Options of npm, Git, pytest and the scripts of this repository.
-  const others = ['--omit', '--contract-dir']
+  const others = ['--omit', '--contract-dir', '--page']
   const unknown = options.filter(
     ([, option]) => !others.includes(option) && !new RegExp(`${option}\\b(?!-)`).test(help),
   )

@@ -1,4 +1,4 @@
-// The examples of the README.
+// The samples, the failure and the figures of the README.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -53,4 +53,18 @@ test('a failure looks as the README shows it', async () => {
   // The request as received has the headers of this client, and the README leaves them out.
   const withoutRequest = message.replace(/\n {3}Received request:\n(?: {5}[^\n]*\n)+/, '')
   expect(withoutRequest.trim()).toBe(shown?.trim())
+})
+
+test('the README claims no more than the benchmark has measured', () => {
+  const readme = readFileSync(join(checkout, 'README.md'), 'utf8').replace(/\s+/g, ' ')
+  const { comparison } = JSON.parse(readFileSync(join(checkout, 'docs', 'data', 'performance.json'), 'utf8'))
+  const ratio = (name: string) => comparison['pact-js'].cases[name].median / comparison.contract.cases[name].median
+  const claims = [
+    [/A consumer test is (\d+) times as fast/, 'cycle: 200 tests, fetch: firstMs'],
+    [/1,000th test on one file (\d+) times/, 'cycle: 1000 tests, fetch: lastMs'],
+    [/Verifying 1,000 interactions is (\d+) times/, 'verify: 1000 interactions, no provider state: totalMs'],
+  ] as const
+  for (const [claim, name] of claims) expect(Number(claim.exec(readme)?.[1])).toBeLessThanOrEqual(ratio(name))
+  const size = Number(/installed together: (\d+) MiB/.exec(readme)?.[1])
+  expect(size).toBeGreaterThanOrEqual(comparison.contract.cases['install: npm install --omit=dev: diskMb'].median)
 })

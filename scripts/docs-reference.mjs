@@ -1,5 +1,5 @@
 // `npm run docs:reference`: writes the pages of the documentation that are generated from tables, from the help of the command
-// line, from the JSON Schema of reports, and from the docstrings of the Python package. With `--check` it writes nothing, and
+// line, from the JSON Schema of reports, from the results of benchmarks, and from the docstrings of the Python package. With `--check` it writes nothing, and
 // fails if a page is out of date. The page for Python is skipped if Python is not installed.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { environment } from '../docs/data/environment.mjs'
 import { errorCodes } from '../docs/data/error-codes.mjs'
 import { hostTarget } from './lib/cargo.mjs'
+import { performancePage } from './lib/performance.mjs'
 import { nativeFiles, platformBy, root } from './lib/project.mjs'
 
 const platform = platformBy('target', hostTarget())
@@ -16,6 +17,7 @@ const pages = {
   'configuration.md': configurationPage(),
   'command-line.md': commandLinePage(),
   'report-json.md': reportPage(),
+  '../performance.md': performancePage(),
   ...pythonPage(),
 }
 

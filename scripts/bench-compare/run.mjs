@@ -7,6 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
+import { recordComparison } from '../lib/performance.mjs'
 import { here } from './lib/proc.mjs'
 import { markdown } from './lib/report.mjs'
 import { scenarios } from './scenarios/index.mjs'
@@ -22,6 +23,7 @@ const { values: opt } = parseArgs({
     reps: { type: 'string', default: '3' },
     node: { type: 'string', default: process.execPath },
     out: { type: 'string' },
+    page: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -31,7 +33,7 @@ const { values: opt } = parseArgs({
 if (opt.help || opt.list) {
   if (opt.help)
     console.log(
-      'node run.mjs --dir pact-js=DIR [--dir contract=DIR] [--adapter NAME=FILE] [--only ids] [--skip ids] [--case text] [--reps 3] [--node PATH] [--out FILE] [--quick]\n',
+      'node run.mjs --dir pact-js=DIR [--dir contract=DIR] [--adapter NAME=FILE] [--only ids] [--skip ids] [--case text] [--reps 3] [--node PATH] [--out FILE] [--page] [--quick]\n',
     )
   for (const s of scenarios) {
     console.log(`${s.id}: ${s.title}`)
@@ -252,4 +254,5 @@ for (const scenario of scenarios) {
 const { report, md } = save()
 fs.rmSync(work, { recursive: true, force: true })
 console.log(md)
-if (!opt.out) console.log(JSON.stringify(report))
+if (opt.page) recordComparison(report)
+if (!opt.out && !opt.page) console.log(JSON.stringify(report))
