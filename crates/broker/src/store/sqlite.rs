@@ -2,6 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -21,11 +22,14 @@ const READERS: usize = 3;
 const STATEMENTS: usize = 256;
 /// Minimum number of pages in the log for a checkpoint, which waits for the disk twice.
 const MIN_CHECKPOINT_PAGES: i64 = 1_000;
-/// Number of pages (16 MiB) at which the log is truncated even if writers have to wait. SQLite does not restart the log by itself
-/// while there are always readers and writers.
+/// Number of pages (16 MiB) at which the log is truncated. SQLite does not restart the log by itself while there are always readers
+/// and writers.
 const MAX_LOG_PAGES: i64 = 4_096;
-/// Interval between attempts to truncate the log while readers or writers are active.
+/// Maximum time that writes wait for the broker's own readers when the log is truncated.
+const READERS_WAIT: Duration = Duration::from_millis(50);
+/// Interval before the first retry if a reader prevents that the log is truncated. It doubles up to the maximum.
 const TRUNCATE_INTERVAL: Duration = Duration::from_secs(1);
+const MAX_TRUNCATE_INTERVAL: Duration = Duration::from_secs(16);
 /// Maximum time to wait for a lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Retry interval where SQLite does not wait by itself.
@@ -44,9 +48,11 @@ fn open_now(path: Option<&Path>) -> Result<(Workers, Workers), StoreError> {
     let mut connection = connect(path)?;
     migrate(&mut connection)?;
     let (queue, waiting) = mpsc::channel(QUEUE);
-    let checkpointer = path.map(Checkpointer::start).transpose()?;
+    let checkpointer = path.map(|path| Checkpointer::start(path, queue.clone())).transpose()?;
+    let active_readers = Arc::new(AtomicUsize::new(0));
+    let active = Arc::clone(&active_readers);
     let thread = start("broker-writer", move || {
-        write_loop(&connection, waiting, checkpointer.as_ref());
+        write_loop(&connection, waiting, checkpointer.as_ref(), &active);
         // Closing the last connection removes the log files.
         drop(connection);
         if let Some(checkpointer) = checkpointer {
@@ -57,7 +63,7 @@ fn open_now(path: Option<&Path>) -> Result<(Workers, Workers), StoreError> {
     let reads = match path {
         // An in-memory database has a single connection.
         None => writes.clone(),
-        Some(path) => start_readers(path)?,
+        Some(path) => start_readers(path, &active_readers)?,
     };
     Ok((reads, writes))
 }
@@ -72,14 +78,16 @@ fn create_private(path: &Path) {
     drop(options.open(path));
 }
 
-fn start_readers(path: &Path) -> Result<Workers, StoreError> {
+fn start_readers(path: &Path, active: &Arc<AtomicUsize>) -> Result<Workers, StoreError> {
     let (queue, waiting) = mpsc::channel(QUEUE);
     let waiting = Arc::new(Mutex::new(waiting));
     let mut threads = Vec::new();
     for _ in 0..READERS {
         let connection = connect(Some(path))?;
-        let waiting = Arc::clone(&waiting);
-        threads.push(start("broker-reader", move || read_loop(&connection, &waiting))?);
+        let (waiting, active) = (Arc::clone(&waiting), Arc::clone(active));
+        threads.push(start("broker-reader", move || {
+            read_loop(&connection, &waiting, &active);
+        })?);
     }
     Ok(Workers::new(queue, threads))
 }
@@ -122,11 +130,13 @@ pub(super) fn migrate(connection: &mut Connection) -> Result<(), StoreError> {
     Ok(transaction.commit()?)
 }
 
-fn read_loop(connection: &Connection, waiting: &Mutex<mpsc::Receiver<Message>>) {
+fn read_loop(connection: &Connection, waiting: &Mutex<mpsc::Receiver<Message>>, active: &AtomicUsize) {
     while let Some(mut job) = next(waiting) {
+        active.fetch_add(1, Ordering::Relaxed);
         let ended = connection.execute_batch("BEGIN").map_err(StoreError::from);
         let ended = ended.and_then(|()| run_guarded(job.as_mut(), &mut Tx::sqlite(connection)).map(drop));
         let closed = connection.execute_batch("ROLLBACK").map_err(StoreError::from);
+        active.fetch_sub(1, Ordering::Relaxed);
         job.finish(ended.and(closed));
     }
 }
@@ -138,12 +148,12 @@ struct Checkpointer {
 }
 
 impl Checkpointer {
-    fn start(path: &Path) -> Result<Self, StoreError> {
+    fn start(path: &Path, writer: mpsc::Sender<Message>) -> Result<Self, StoreError> {
         let connection = connect(Some(path))?;
         // One queued notification covers all later commits.
         let (committed, notifications) = sync_channel(1);
         let thread = start("broker-checkpointer", move || {
-            checkpoint_loop(&connection, &notifications);
+            checkpoint_loop(&connection, &notifications, &writer);
         })?;
         Ok(Self { committed, thread })
     }
@@ -158,49 +168,102 @@ impl Checkpointer {
     }
 }
 
-fn checkpoint_loop(connection: &Connection, notifications: &Receiver<()>) {
+fn checkpoint_loop(connection: &Connection, notifications: &Receiver<()>, writer: &mpsc::Sender<Message>) {
     while notifications.recv().is_ok() {
-        // Pages that cannot be moved stay in the log and are read from there. The next commit tries again.
-        while matches!(checkpoint(connection), Ok(false)) {
-            // There may be no next commit.
-            if notifications.recv_timeout(TRUNCATE_INTERVAL) == Err(RecvTimeoutError::Disconnected) {
+        let mut interval = TRUNCATE_INTERVAL;
+        // There may be no next commit.
+        while matches!(checkpoint(connection, writer), Ok(false)) {
+            if !sleep(interval, notifications) {
                 return;
             }
+            interval = (interval * 2).min(MAX_TRUNCATE_INTERVAL);
         }
     }
 }
 
-/// Returns `false` if the log must be truncated but is in use.
-fn checkpoint(connection: &Connection) -> Result<bool, StoreError> {
-    let log = query(connection, "PRAGMA wal_checkpoint(NOOP)", &[])?;
-    let (pages, moved) = log.first().map_or((0, 0), |row| (row.int(1), row.int(2)));
-    if pages > MAX_LOG_PAGES {
-        let ended = query(connection, "PRAGMA wal_checkpoint(TRUNCATE)", &[])?;
-        let is_busy = ended.first().is_some_and(|row| row.int(0) != 0);
-        return Ok(!is_busy);
-    } else if pages - moved >= MIN_CHECKPOINT_PAGES {
-        query(connection, "PRAGMA wal_checkpoint(PASSIVE)", &[])?;
+/// Returns `false` if there will be no more notifications.
+fn sleep(time: Duration, notifications: &Receiver<()>) -> bool {
+    let until = Instant::now() + time;
+    loop {
+        match notifications.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            Ok(()) => {}
+            Err(RecvTimeoutError::Timeout) => return true,
+            Err(RecvTimeoutError::Disconnected) => return false,
+        }
     }
-    Ok(true)
 }
 
-fn write_loop(connection: &Connection, mut waiting: mpsc::Receiver<Message>, checkpointer: Option<&Checkpointer>) {
-    let mut goes_on = true;
-    while goes_on {
-        let Some(Message::Work(first)) = waiting.blocking_recv() else {
-            return;
-        };
-        let mut group = vec![first];
-        while group.len() < GROUP && goes_on {
-            match waiting.try_recv() {
-                Ok(Message::Work(job)) => group.push(job),
-                Ok(Message::End) => goes_on = false,
-                Err(_) => break,
+/// Moves pages from the log to the database without blocking readers and writers. Pages that a reader needs stay in the log. Returns
+/// `false` if the log must be truncated but a reader uses it.
+fn checkpoint(connection: &Connection, writer: &mpsc::Sender<Message>) -> Result<bool, StoreError> {
+    let position = |statement: &str| -> Result<(i64, i64), StoreError> {
+        let rows = query(connection, statement, &[])?;
+        Ok(rows.first().map_or((0, 0), |row| (row.int(1), row.int(2))))
+    };
+    let (mut pages, mut moved) = position("PRAGMA wal_checkpoint(NOOP)")?;
+    if pages - moved >= MIN_CHECKPOINT_PAGES {
+        (pages, moved) = position("PRAGMA wal_checkpoint(PASSIVE)")?;
+    }
+    if pages <= MAX_LOG_PAGES {
+        return Ok(true);
+    }
+    if pages - moved >= MIN_CHECKPOINT_PAGES {
+        return Ok(false);
+    }
+    // The log can only be truncated between two transactions of the writer.
+    let (reply, is_truncated) = sync_channel(1);
+    let sent = writer.blocking_send(Message::TruncateLog(reply));
+    sent.map_err(|_| StoreError::stopped())?;
+    is_truncated.recv().map_err(|_| StoreError::stopped())
+}
+
+/// Returns `false` if a reader uses the log. Waits only for readers of this broker, because others can hold a transaction open for any
+/// time, and writes would wait too.
+fn truncate_log(connection: &Connection, active_readers: &AtomicUsize) -> Result<bool, StoreError> {
+    let truncate = |wait: Duration| -> Result<bool, StoreError> {
+        connection.busy_timeout(wait)?;
+        let rows = query(connection, "PRAGMA wal_checkpoint(TRUNCATE)", &[])?;
+        Ok(rows.first().is_some_and(|row| row.int(0) == 0))
+    };
+    let mut truncated = truncate(Duration::ZERO);
+    if matches!(truncated, Ok(false)) && active_readers.load(Ordering::Relaxed) > 0 {
+        // All pages are in the database now, so readers that start during this wait do not use the log.
+        truncated = truncate(READERS_WAIT);
+    }
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    truncated
+}
+
+fn write_loop(
+    connection: &Connection,
+    mut waiting: mpsc::Receiver<Message>,
+    checkpointer: Option<&Checkpointer>,
+    active_readers: &AtomicUsize,
+) {
+    while let Some(first) = waiting.blocking_recv() {
+        let mut message = Some(first);
+        let mut group = Vec::new();
+        while let Some(Message::Work(job)) = message {
+            group.push(job);
+            message = if group.len() < GROUP {
+                waiting.try_recv().ok()
+            } else {
+                None
+            };
+        }
+        if !group.is_empty() {
+            commit_together(connection, group);
+            if let Some(checkpointer) = checkpointer {
+                checkpointer.notify();
             }
         }
-        commit_together(connection, group);
-        if let Some(checkpointer) = checkpointer {
-            checkpointer.notify();
+        match message {
+            Some(Message::End) => return,
+            Some(Message::TruncateLog(reply)) => {
+                // After an error, the next commit tries again.
+                let _ = reply.send(truncate_log(connection, active_readers).unwrap_or(true));
+            }
+            Some(Message::Work(_)) | None => {}
         }
     }
 }
@@ -268,7 +331,7 @@ mod tests {
     use tokio::sync::oneshot;
 
     use super::super::params;
-    use super::super::work::{PendingJob, TxOutcome};
+    use super::super::work::{PendingJob, TxOutcome, submit};
     use super::*;
 
     type Answer = oneshot::Receiver<Result<(), StoreError>>;
@@ -337,5 +400,60 @@ mod tests {
         commit_together(&connection, vec![job]);
         answer.try_recv().expect("an answer").expect("it is written");
         assert!(names(&connection).iter().any(|name| name == "d"));
+    }
+
+    /// Writes 1 MB and returns how long it takes.
+    async fn write_a_megabyte(writes: &Workers, number: usize) -> Duration {
+        let begun = Instant::now();
+        let work = move |tx: &mut Tx<'_>| {
+            tx.execute(
+                "INSERT INTO pacticipant (name, display_name, created_at) VALUES ($1, $2, 0)",
+                params![format!("name {number}"), "x".repeat(1_000_000)],
+            )?;
+            Ok(TxOutcome::Commit(()))
+        };
+        submit(writes, false, work).await.expect("a commit");
+        begun.elapsed()
+    }
+
+    #[tokio::test]
+    async fn a_reader_of_another_process_does_not_delay_writes() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("read.sqlite");
+        let log_size = || std::fs::metadata(folder.path().join("read.sqlite-wal")).map_or(0, |file| file.len());
+        let max_log_size = 4_096 * u64::try_from(MAX_LOG_PAGES).expect("a positive number");
+        let (reads, writes) = open(Some(path.clone())).await.expect("a database");
+        let other = connect(Some(&path)).expect("a connection");
+        let begin = || {
+            other.execute_batch("BEGIN").expect("a transaction");
+            names(&other);
+        };
+        begin();
+        let mut slowest = Duration::ZERO;
+        for number in 0..26 {
+            slowest = slowest.max(write_a_megabyte(&writes, number).await);
+            // The checkpointer works in this pause.
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            if number > 20 {
+                // A reader of the newest data.
+                other.execute_batch("ROLLBACK").expect("the end of the transaction");
+                begin();
+            }
+        }
+        assert!(slowest < BUSY_TIMEOUT / 4, "the slowest write took {slowest:?}");
+        assert!(log_size() > max_log_size, "the reader needs the log");
+        other.execute_batch("ROLLBACK").expect("the end of the transaction");
+        // Without another write.
+        let released = Instant::now();
+        while log_size() > max_log_size {
+            assert!(
+                released.elapsed() < 4 * MAX_TRUNCATE_INTERVAL,
+                "the log has {} bytes",
+                log_size()
+            );
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        reads.end().await;
+        writes.end().await;
     }
 }

@@ -1,5 +1,6 @@
 //! Jobs and worker threads.
 
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
@@ -57,6 +58,8 @@ impl<O: Send, F: FnMut(&mut Tx<'_>) -> Result<TxOutcome<O>, StoreError> + Send> 
 /// A message to a worker thread.
 pub(super) enum Message {
     Work(Box<dyn Job>),
+    /// Truncate the write-ahead log of SQLite. Replies `false` if a reader uses it.
+    TruncateLog(SyncSender<bool>),
     /// Stop and close the connection.
     End,
 }
@@ -108,7 +111,7 @@ pub(super) fn next(waiting: &Mutex<mpsc::Receiver<Message>>) -> Option<Box<dyn J
     let message = waiting.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
     match message {
         Some(Message::Work(job)) => Some(job),
-        Some(Message::End) | None => None,
+        Some(Message::TruncateLog(_) | Message::End) | None => None,
     }
 }
 
