@@ -247,7 +247,7 @@ describe('bodies', () => {
     await serving({ limits: { requestTimeout: 50 } }, async (server) => {
       await exchange(server, post('Content-Length: 9'), '{"id"')
       expect(noted(server)).toContain(
-        'A connection was closed because the client took too long to send a request and take its answer',
+        'A connection was closed because the client took too long to send a request and receive its response',
       )
     })
   })

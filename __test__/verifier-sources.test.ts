@@ -163,7 +163,7 @@ describe('on this machine', () => {
           ),
         ],
       ],
-      ['b', 'future.json', [expect.stringMatching(/^.future\.json: \/metadata.* "9" is not known/)]],
+      ['b', 'future.json', [expect.stringMatching(/^.future\.json: \/metadata.* "9" is not supported/)]],
       [
         '(unknown)',
         'half.json',

@@ -80,7 +80,7 @@ describe('handlers', () => {
     const report = await verify([order], {})
 
     expect(report.warnings).toEqual([
-      '1 interaction needs provider states, but there is no state handler: it was verified without setting up states. States: "an order exists"',
+      'no state handler is registered, so 1 interaction was verified without setting up provider states: "an order exists"',
     ])
   })
 

@@ -133,11 +133,11 @@ export type ServerMismatch =
       readonly path: string
       /** The interaction. */
       readonly interaction: ServedInteractionName
-      /** How often it may be requested. */
+      /** Minimum number of requests. */
       readonly min: number
-      /** The maximum; absent if unlimited. */
+      /** Maximum number of requests; absent if unlimited. */
       readonly max: number | null
-      /** How often it was requested. */
+      /** Number of received requests. */
       readonly actual: number
     }
   | {

@@ -235,7 +235,7 @@ impl BrokerClient {
     }
 
     /// Publishes the result of a contract that was read with [`BrokerClient::contract`]. Uses the contract's own link,
-    /// which tells the broker why the contract was selected. Returns the URL of the result, if the broker sends one.
+    /// which contains the reason why the broker selected the contract. Returns the URL of the result, if the broker sends one.
     ///
     /// Never retried if the broker may have received the request.
     pub async fn publish_result(

@@ -308,11 +308,11 @@ pub(crate) struct Reporting {
     #[arg(long)]
     pub(crate) github: bool,
 
-    /// Show requests, responses and durations
+    /// Show requests, responses, and durations
     #[arg(short, long, alias = "full-log")]
     pub(crate) verbose: bool,
 
-    /// Log to standard error: off, error, warn, info, debug or trace
+    /// Log to standard error: off, error, warn, info, debug, or trace
     #[arg(
         short,
         long,

@@ -39,7 +39,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// The name in camelCase.
+    /// Returns the name in camelCase.
     pub fn name(self) -> &'static str {
         match self {
             Self::State => "state",
@@ -52,7 +52,7 @@ impl Role {
     }
 }
 
-/// For cases in which no function can be called.
+/// The callbacks of runs without user functions.
 pub(crate) struct NoCallbacks;
 
 impl Callbacks for NoCallbacks {
@@ -71,13 +71,13 @@ impl Answer {
         drop(self.0.send(answer));
     }
 
-    /// Whether the caller is still waiting for the result.
+    /// Returns whether the caller is still waiting for the result.
     pub fn is_awaited(&self) -> bool {
         !self.0.is_closed()
     }
 }
 
-/// A sender for the result of a call, and a future that receives it.
+/// Returns a sender for the result of a call, and a future that receives it.
 pub fn answer() -> (Answer, impl Future<Output = Result<Json, CallbackError>> + Send) {
     let (sender, receiver) = oneshot::channel();
     let wait = async {

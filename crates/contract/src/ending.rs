@@ -33,7 +33,7 @@ pub enum TestEnd {
 pub struct Ending {
     /// How the callback ended.
     pub end: TestEnd,
-    /// Name of the callback in texts: `The function given to serve at orders.test.ts:12:5`.
+    /// Name of the callback in messages: `The function given to serve at orders.test.ts:12:5`.
     pub name: Option<String>,
     /// Whether the callback returned a value rather than a promise.
     pub at_once: Option<bool>,
@@ -116,7 +116,7 @@ pub async fn end_test(
     if ending.after_test == Some(true) {
         let name = ending.name.as_deref().unwrap_or("The function");
         print.push(format!(
-            "{name} ended after its test, so the test cannot fail because of it: an await or a return is missing before the call."
+            "{name} finished after its test had ended, so it could not fail the test. Add await or return before the call."
         ));
     }
     // Missing requests are a consequence of a failed callback; mismatched requests may be its cause.
@@ -140,7 +140,7 @@ pub async fn end_test(
     })
 }
 
-/// The mismatches of a running server, if any.
+/// Returns the mismatches of a running server, if any.
 pub fn mismatched_so_far(session: &MockSession, spelling: &dyn Spelling) -> Option<Mismatched> {
     let outcome = session.report();
     (!outcome.matched).then(|| mismatched(&[(session, outcome)], true, &Message::default(), spelling))
@@ -245,7 +245,7 @@ fn retired((session, outcome): &Stopped<'_>) -> Vec<Message> {
     known.collect()
 }
 
-/// The probable reason why a callback passed without sending any request.
+/// Returns the probable reason why a callback passed without sending any request.
 fn hint(failed: &[Stopped<'_>], ending: &Ending) -> Message {
     let is_silent = |(_, outcome): &Stopped<'_>| outcome.mismatches.iter().all(is_consequence);
     let Some(name) = &ending.name else {
@@ -257,7 +257,7 @@ fn hint(failed: &[Stopped<'_>], ending: &Ending) -> Message {
     let text = if ending.at_once.unwrap_or(false) {
         format!("{name} did not return a promise, and no request had been received by then. Is an await missing?")
     } else {
-        format!("{name} ended before any request was received. Is an await missing in it?")
+        format!("{name} finished before any request was received. Is an await missing in it?")
     };
     text.into()
 }
@@ -279,7 +279,7 @@ fn late(sessions: &[Arc<MockSession>], ending: &Ending, spelling: &dyn Spelling)
         operation("serve"),
         " or to the contract, such as ",
         setting("timeout", "20000"),
-        " (0 disables it). The timeout of the test runner must be even longer."
+        " (0 disables it). The test runner's timeout must be longer than that."
     ];
     Late {
         text: advice.text(spelling),

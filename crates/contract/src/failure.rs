@@ -29,11 +29,11 @@ pub enum Failure {
     /// Contracts that cannot be verified.
     #[error(transparent)]
     Verification(#[from] VerifyError),
-    /// The operating system refused to start threads.
+    /// The operating system could not start threads.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
     /// A bug in this library.
-    #[error("internal error: this is a bug in the library, please report it")]
+    #[error("internal error: this is a bug in the library; please report it")]
     Internal,
 }
 
@@ -43,7 +43,7 @@ impl Failure {
         VerifyError::Source(message.into()).into()
     }
 
-    /// The kind of error: `argument`, `file`, `server`, `broker`, `verification`, or `internal`.
+    /// Returns the kind of error: `argument`, `file`, `server`, `broker`, `verification`, or `internal`.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Argument(_) => "argument",
@@ -55,7 +55,7 @@ impl Failure {
         }
     }
 
-    /// The stable code, `ERR_CONTRACT_…`.
+    /// Returns the stable code, `ERR_CONTRACT_…`.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Argument(error) => error.code,
@@ -73,7 +73,7 @@ impl Failure {
         }
     }
 
-    /// The operation that rejected its arguments, in snake case.
+    /// Returns the operation that rejected its arguments, in snake case.
     pub fn operation(&self) -> Option<&str> {
         match self {
             Self::Argument(error) => error.operation.as_deref(),
@@ -81,7 +81,7 @@ impl Failure {
         }
     }
 
-    /// The whole message with the names of a binding.
+    /// Returns the whole message with the names of a binding.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         match self {
             Self::Argument(error) => error.text(spelling),
@@ -91,7 +91,7 @@ impl Failure {
         }
     }
 
-    /// The error as an object: `kind`, `code`, and `message`, plus details. Argument errors have `operation`,
+    /// Returns the error as an object: `kind`, `code`, and `message`, plus details. Argument errors have `operation`,
     /// `argument`, `place`, and `origin`; file errors `path`; server errors `host`, `port`, and `errno`; broker errors
     /// `status`, `notices`, and `published`.
     pub fn to_json(&self, spelling: &dyn Spelling) -> Json {

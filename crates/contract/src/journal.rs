@@ -18,7 +18,7 @@ pub(crate) struct JournalEntry<'a> {
     method: &'a str,
     /// The path, without the query string.
     path: &'a str,
-    /// Query parameters, decoded, with their values in order; `null` is a name without a value.
+    /// Query parameters, decoded, with their values in order; a name without a value has the value `null`.
     query: Json,
     /// Headers with their values in order.
     headers: Json,
@@ -64,7 +64,7 @@ impl<'a> JournalEntry<'a> {
     }
 }
 
-/// Arrays of values by name; `null` is a name without a value.
+/// Returns arrays of values by name; a name without a value has the value `null`.
 pub(crate) fn query(query: &Query) -> Json {
     let mut members = Object::new();
     for name in query.names() {
@@ -76,7 +76,7 @@ pub(crate) fn query(query: &Query) -> Json {
     members.into()
 }
 
-/// Arrays of values by name.
+/// Returns arrays of values by name.
 pub(crate) fn headers(headers: &Headers) -> Json {
     let members: Object = headers
         .iter()

@@ -81,7 +81,7 @@ const LEVELS: [(&str, LogLevel, LevelFilter); 6] = [
 ];
 
 impl LogLevel {
-    /// The name in upper case.
+    /// Returns the name in upper case.
     pub fn name(self) -> &'static str {
         LEVELS[self as usize].0
     }
@@ -184,7 +184,7 @@ impl Sinks {
         loggers.chain(file).fold(self.stderr, LogLevel::max)
     }
 
-    /// Writes a record; false if a logger was removed.
+    /// Writes a record. Returns false if a logger was removed.
     fn write(&mut self, record: &LogRecord) -> bool {
         let line = || format!("{:5} {}: {}\n", record.level.name(), record.target, record.message);
         // One write per line, so that lines of several threads and processes do not mix. Write errors are ignored.

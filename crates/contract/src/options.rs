@@ -63,7 +63,7 @@ impl CallSite {
             .map_or_else(|| Ok(Writer::default()), Writer::from_text)
     }
 
-    /// A timeout shorter than that of the test runner, so that the error can name what was missing.
+    /// Returns a timeout shorter than that of the test runner, so that the error can name what was missing.
     pub(crate) fn timeout(&self) -> Duration {
         match self.runner_timeout.map(|limit| limit.0) {
             None => TIMEOUT,
@@ -101,7 +101,7 @@ impl WriteOptions {
         Ok(options)
     }
 
-    /// The directory; an error if it is missing.
+    /// Returns the directory, or an error if it is missing.
     pub fn needed_directory(&self) -> Result<PathBuf, ArgumentError> {
         self.directory.clone().ok_or_else(|| {
             let message = message![option("directory"), " is missing"];
@@ -111,7 +111,7 @@ impl WriteOptions {
         })
     }
 
-    /// The write mode, if set.
+    /// Returns the write mode, if set.
     pub fn mode(&self) -> Option<WriteMode> {
         let mode = |anew| if anew { WriteMode::Overwrite } else { WriteMode::Merge };
         self.overwrite.map(mode)
@@ -216,7 +216,7 @@ pub enum TransportName {
 }
 
 impl TransportName {
-    /// The name as passed by the user.
+    /// Returns the name as passed by the user.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Http => "http",

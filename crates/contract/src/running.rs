@@ -17,8 +17,8 @@ struct RunningServer {
 pub(crate) struct Running(u64);
 
 impl Running {
-    /// `owner` identifies the thread or process that reports the server at its end; `place` is the code location that
-    /// started it.
+    /// Registers a server. `owner` identifies the thread or process that reports the server at its end; `place` is the
+    /// code location that started it.
     pub(crate) fn new(owner: u64, title: &str, url: &str, place: &str) -> Self {
         let place = if place.is_empty() {
             String::new()

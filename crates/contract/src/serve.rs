@@ -89,7 +89,7 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// Whether preparing the interactions takes noticeable time.
+    /// Returns whether preparing the interactions takes noticeable time.
     pub fn is_large(&self) -> bool {
         const LARGE: usize = 200;
         self.claimed.weight() > LARGE
@@ -272,7 +272,7 @@ fn ready(
     Ok((taken, server))
 }
 
-/// The work of plugins for the interactions; `None` for interactions without plugins.
+/// Returns the work of plugins for the interactions; `None` for interactions without plugins.
 pub(crate) fn works(
     contract: &ContractBuilder,
     taken: &[ClaimedInteraction],
@@ -380,7 +380,7 @@ fn session(
     })
 }
 
-/// Where to write the contract file at the end of a test; `None` if no directory is configured.
+/// Returns where to write the contract file at the end of a test; `None` if no directory is configured.
 pub(crate) fn writing_at_the_end(
     contract: &ContractBuilder,
     call_site: &CallSite,
@@ -418,12 +418,12 @@ pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> R
 }
 
 impl MockSession {
-    /// Whether the journal contains requests. Plugins report failures only.
+    /// Returns whether the journal contains requests. Plugins report failures only.
     pub(crate) fn keeps_requests(&self) -> bool {
         matches!(self.server, Backend::Http(_))
     }
 
-    /// The constant properties as JSON text: `{ url, host, port, transport, caCertificate }`.
+    /// Returns the constant properties as JSON text: `{ url, host, port, transport, caCertificate }`.
     pub fn facts_text(&self) -> String {
         let facts = [
             ("url", Json::from(self.url())),
@@ -435,12 +435,12 @@ impl MockSession {
         Json::Object(facts.into_iter().collect()).to_text()
     }
 
-    /// The base URL.
+    /// Returns the base URL.
     pub fn url(&self) -> String {
         self.server.url().to_string()
     }
 
-    /// The host as in the URL.
+    /// Returns the host as in the URL.
     pub fn host(&self) -> String {
         match &self.server {
             Backend::Http(server) => server.host().to_string(),
@@ -448,7 +448,7 @@ impl MockSession {
         }
     }
 
-    /// The port.
+    /// Returns the port.
     pub fn port(&self) -> u16 {
         match &self.server {
             Backend::Http(server) => server.port(),
@@ -456,12 +456,12 @@ impl MockSession {
         }
     }
 
-    /// `http`, `https`, or the transport of a plugin.
+    /// Returns `http`, `https`, or the transport of a plugin.
     pub fn transport(&self) -> &str {
         self.server.url().split(':').next().unwrap_or_default()
     }
 
-    /// The certificate authority that clients must trust, in PEM format, if the certificate is self-signed.
+    /// Returns the certificate authority that clients must trust, in PEM format, if the certificate is self-signed.
     pub fn ca_certificate(&self) -> Option<String> {
         match &self.server {
             Backend::Http(server) => server.ca_certificate().map(str::to_owned),
@@ -469,7 +469,7 @@ impl MockSession {
         }
     }
 
-    /// The last 1000 log lines, without secrets.
+    /// Returns the last 1000 log lines, without secrets.
     pub fn log(&self) -> String {
         match &self.server {
             Backend::Http(server) => server.log(),
@@ -477,22 +477,22 @@ impl MockSession {
         }
     }
 
-    /// The verdict so far.
+    /// Returns the verdict so far.
     pub fn outcome(&self) -> Outcome {
         self.server.outcome()
     }
 
-    /// The verdict so far for a call that throws its mismatches.
+    /// Returns the verdict so far for a call that throws its mismatches.
     pub(crate) fn report(&self) -> Outcome {
         self.server.report()
     }
 
-    /// The verdict so far as JSON text.
+    /// Returns the verdict so far as JSON text.
     pub fn outcome_text(&self) -> String {
         contract_call::json::to_text(&self.server.outcome())
     }
 
-    /// The received requests as JSON text.
+    /// Returns the received requests as JSON text.
     pub fn received_text(&self) -> String {
         let received = self.server.received();
         let entries: Vec<_> = received
@@ -502,7 +502,7 @@ impl MockSession {
         contract_call::json::to_text(&entries)
     }
 
-    /// Timeout of the test; zero disables it.
+    /// Returns the timeout of the test; zero disables it.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
@@ -519,7 +519,7 @@ impl MockSession {
         &self.contract
     }
 
-    /// Method and path of the last request, and when it was received.
+    /// Returns method and path of the last request, and when it was received.
     pub(crate) fn last_request(&self) -> Option<(String, SystemTime)> {
         match &self.server {
             Backend::Http(server) => server.last_request(),

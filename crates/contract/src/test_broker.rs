@@ -49,7 +49,7 @@ impl TestBrokerOptions {
             // The value may be a password: never print it.
             return Err(invalid(
                 "db",
-                " must be memory, sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME",
+                " must be memory, sqlite:PATH, or postgres://USER:PASSWORD@HOST/NAME",
             ));
         }
         for (name, credentials) in self.named() {
@@ -71,7 +71,7 @@ impl TestBrokerOptions {
             .filter_map(|(name, credentials)| Some((name, credentials.as_ref()?)))
     }
 
-    /// The equivalent environment variables of the executable.
+    /// Returns the equivalent environment variables of the executable.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         let mut variables = vec![
             (

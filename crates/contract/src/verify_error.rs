@@ -24,7 +24,7 @@ pub enum VerifyError {
 }
 
 impl VerifyError {
-    /// The stable code.
+    /// Returns the stable code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Source(_) => "ERR_CONTRACT_SOURCE",
@@ -34,7 +34,7 @@ impl VerifyError {
         }
     }
 
-    /// The whole message with the names of a binding.
+    /// Returns the whole message with the names of a binding.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         match self {
             Self::Source(message) | Self::NoContract(message) | Self::NoSource(message) => message.text(spelling),

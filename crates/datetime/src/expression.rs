@@ -82,7 +82,7 @@ impl Expression {
     /// let error = contract_datetime::Expression::date_time("today @ noon + 5 days").unwrap_err();
     /// assert_eq!(
     ///     error.to_string(),
-    ///     r#"column 18: expected hours, minutes, seconds or milliseconds, found "days""#
+    ///     r#"column 18: expected hours, minutes, seconds, or milliseconds, found "days""#
     /// );
     /// ```
     pub fn date_time(text: &str) -> Result<Self, ExpressionError> {
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn errors_point_at_the_column() {
-        let unit = "days, weeks, months or years";
+        let unit = "days, weeks, months, or years";
         refused(
             Expression::date("+ 1 day nonsense"),
             r#"column 9: expected + or - or the end, found "nonsense""#,
@@ -267,16 +267,16 @@ mod tests {
         );
         refused(
             Expression::date("morgen"),
-            r#"column 1: expected today, tomorrow, next, + or the like, found "morgen""#,
+            r#"column 1: expected a word such as today, tomorrow, or next, or +, found "morgen""#,
         );
         refused(
             Expression::date("+ 1 day é"),
-            r#"column 9: expected a word, a number, +, - or @, found "é""#,
+            r#"column 9: expected a word, a number, +, -, or @, found "é""#,
         );
         assert_eq!(Expression::date("é").unwrap_err().column(), 1);
     }
 
-    const NO_HOUR_13: &str = "column 1: there is no 13 o'clock: hours go from 0 to 23, with am or pm from 1 to 12";
+    const NO_HOUR_13: &str = "column 1: 13 is not an hour: hours are 0 to 23, or 1 to 12 with am or pm";
 
     #[test]
     fn results_beyond_the_calendar_are_errors() {

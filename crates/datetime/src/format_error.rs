@@ -16,7 +16,7 @@ pub enum FormatError {
     #[error("reserved character {character} at column {column}: write '{character}'")]
     ReservedCharacter { character: char, column: usize },
     /// The letter is repeated too often.
-    #[error("{count} times {letter} at column {column}: write it {allowed}")]
+    #[error("{letter} is written {} at column {column}: write it {allowed}", times(*.count))]
     LetterCount {
         letter: char,
         count: usize,
@@ -41,6 +41,14 @@ pub enum FormatError {
         column: usize,
         hint: &'static str,
     },
+}
+
+fn times(count: usize) -> String {
+    match count {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        count => format!("{count} times"),
+    }
 }
 
 impl FormatError {

@@ -59,9 +59,9 @@ pub enum ParseProblemKind {
     },
     /// The format ends before the text does.
     Trailing,
-    /// The field contradicts an earlier part of the text, as in `13:00 AM`.
+    /// The value contradicts an earlier part of the text, as in `13:00 AM`.
     Contradiction {
-        /// The field, such as `hour`.
+        /// Name of the part, such as `hour`.
         field: &'static str,
     },
     NoSuchDay {
@@ -129,8 +129,8 @@ impl fmt::Display for ParseProblemKind {
                 digits.map_or(Ok(()), |digits| write!(f, ", {digits} digits"))?;
                 f.write_str(")")
             }
-            Self::Fraction { digits, exact: true } => write!(f, "expected {digits} digits of a fraction"),
-            Self::Fraction { digits, exact: false } => write!(f, "expected 1 to {digits} digits of a fraction"),
+            Self::Fraction { digits, exact: true } => write!(f, "expected a fraction of {digits} digits"),
+            Self::Fraction { digits, exact: false } => write!(f, "expected a fraction of 1 to {digits} digits"),
             Self::Name { expected } => write!(f, "expected {expected}"),
             Self::Offset { example, zulu } => {
                 let or_zulu = if *zulu { " or Z" } else { "" };
@@ -138,7 +138,7 @@ impl fmt::Display for ParseProblemKind {
             }
             Self::Zone { example } => write!(f, "expected a time zone such as {example}"),
             Self::Trailing => f.write_str("the format ends here"),
-            Self::Contradiction { field } => write!(f, "the {field} contradicts what comes before"),
+            Self::Contradiction { field } => write!(f, "the {field} contradicts an earlier field"),
             Self::NoSuchDay {
                 day,
                 month,

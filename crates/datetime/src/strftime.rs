@@ -32,7 +32,7 @@ pub fn is_strftime(format: &str) -> bool {
 /// assert_eq!(from_strftime("%Y-%m-%dT%H:%M:%S%:z")?, "yyyy-MM-dd'T'HH:mm:ssXXX");
 /// assert_eq!(
 ///     from_strftime("%d %c").unwrap_err().to_string(),
-///     "the directive %c at column 4 cannot be translated: it depends on the locale, write its fields one by one"
+///     "the directive %c at column 4 cannot be translated: it depends on the locale; write its fields one by one"
 /// );
 /// # Ok::<(), contract_datetime::FormatError>(())
 /// ```
@@ -94,13 +94,15 @@ fn fields(directive: &str, column: usize) -> Result<&'static str, FormatError> {
         "D" => return Ok("MM/dd/yy"),
         "F" => return Ok("yyyy-MM-dd"),
         "R" => return Ok("HH:mm"),
-        "c" | "x" | "X" => "it depends on the locale, write its fields one by one",
-        "w" => "days from Sunday have no counterpart, use %u",
-        "U" | "W" => "only ISO 8601 weeks have a counterpart, use %G and %V",
-        "s" => "seconds since 1970 are a number, use an integer matcher",
+        "c" | "x" | "X" => "it depends on the locale; write its fields one by one",
+        "w" => "day numbers that start on Sunday have no equivalent; use %u",
+        "U" | "W" => "only ISO 8601 weeks have an equivalent; use %G and %V",
+        "s" => "seconds since 1970 are a number; use an integer matcher",
         "" => "write %% for a percent sign",
-        unpadded if unpadded.starts_with('-') => "write the field as a format, where d is the day and dd is padded",
-        _ => "it has no counterpart",
+        unpadded if unpadded.starts_with('-') => {
+            "write it as a format letter: d is the day, and dd is padded with a zero"
+        }
+        _ => "it has no equivalent",
     };
     Err(FormatError::UnknownDirective {
         directive: format!("%{directive}"),
@@ -169,7 +171,7 @@ mod tests {
         assert_eq!(error("%-d").column(), 1);
         assert_eq!(
             error("%é").to_string(),
-            "the directive %é at column 1 cannot be translated: it has no counterpart"
+            "the directive %é at column 1 cannot be translated: it has no equivalent"
         );
         assert_eq!(error(""), FormatError::Empty);
     }

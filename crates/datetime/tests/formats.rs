@@ -356,12 +356,12 @@ fn problems_contain_position_and_expectation() {
     explains(
         "ss.SSS",
         "10.",
-        "column 4: expected 1 to 3 digits of a fraction, found the end of the text",
+        "column 4: expected a fraction of 1 to 3 digits, found the end of the text",
     );
     explains(
         "HH a",
         "13 AM",
-        r#"column 4: the half of the day contradicts what comes before, found "AM""#,
+        r#"column 4: the half of the day contradicts an earlier field, found "AM""#,
     );
     explains(
         "d MMM",
@@ -421,9 +421,9 @@ fn rejects_invalid_formats() {
         "yyyy-MM]",
         "the ] at column 8 closes no optional section: write ']' for the character",
     );
-    refused("DDDD", "4 times D at column 1: write it 1 to 3 times");
-    refused("HH:mm aa", "2 times a at column 7: write it once");
-    refused("V", "1 times V at column 1: write it twice");
+    refused("DDDD", "D is written 4 times at column 1: write it 1 to 3 times");
+    refused("HH:mm aa", "a is written twice at column 7: write it once");
+    refused("V", "V is written once at column 1: write it twice");
     for format in [
         "GGGGGG",
         "yyyyyyyyyyyyyyyyyyyy",

@@ -46,9 +46,9 @@ pub fn example(generator: &Generator, seed: u64, budget: &mut Budget) -> Result<
             is_too_large: false,
             problem: match generator {
                 Generator::ProviderState { expression, .. } => {
-                    format!("the value of the provider state {expression:?} has no example; give one")
+                    format!("the provider state value {expression:?} has no example; pass one")
                 }
-                other => format!("the generator {} makes no example; give one", other.name()),
+                other => format!("the generator {} cannot produce an example; pass one", other.name()),
             },
         }),
         Err(error) => Err(NoExample {

@@ -212,7 +212,7 @@ mod tests {
             ("", "the query is empty"),
             (
                 "{",
-                "line 1, column 2: expected a field, '...' or '}', found the end of the document",
+                "line 1, column 2: expected a field, '...', or '}', found the end of the document",
             ),
             ("{ }", "line 1, column 3: expected a field or '...', found '}'"),
             (
@@ -225,7 +225,7 @@ mod tests {
             ("{ a(x: 01) }", "line 1, column 8: \"01\" is not a number"),
             (
                 "type User { id: ID }",
-                "line 1, column 1: \"type\" is part of a schema; expected query, mutation, subscription, fragment or '{'",
+                "line 1, column 1: \"type\" is part of a schema; expected query, mutation, subscription, fragment, or '{'",
             ),
             (
                 "{ a } { b }",

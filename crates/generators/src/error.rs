@@ -10,7 +10,7 @@ use contract_model::{ContentType, DataType, JsonKind, Text};
 #[non_exhaustive]
 pub enum GenerateError {
     /// A generator of a plugin or of a later specification.
-    #[error("the generator {name:?} is not known; if it belongs to a plugin, the plugin must generate the value")]
+    #[error("unknown generator {name:?}; if it belongs to a plugin, the plugin must generate the value")]
     UnknownGenerator { name: Text },
     /// Minimum above maximum.
     #[error("RandomInt has min {min} above max {max}; swap them")]
@@ -24,7 +24,7 @@ pub enum GenerateError {
     #[error("{pattern:?} is not a regular expression: {problem}")]
     InvalidPattern { pattern: Text, problem: String },
     /// No string can be generated for the pattern, and there is no example to use instead.
-    #[error("no string can be generated for the regular expression {pattern:?} ({problem}); give it an example")]
+    #[error("no string can be generated for the regular expression {pattern:?} ({problem}); pass an example")]
     NotGenerable { pattern: Text, problem: String },
     /// No string can be generated for the pattern, and the example does not match it.
     #[error(
@@ -40,13 +40,13 @@ pub enum GenerateError {
     #[error("the format {format:?} cannot be used: {problem}")]
     Format { format: Text, problem: FormatError },
     /// The format requires something that the value lacks, such as a time zone name.
-    #[error("the date and time cannot be written as {format:?}: {problem}")]
+    #[error("the date and time cannot be formatted as {format:?}: {problem}")]
     Unwritable { format: Text, problem: Box<FormatProblem> },
     /// Invalid date or time expression.
-    #[error("the expression {expression:?} cannot be used: {problem}")]
+    #[error("the expression {expression:?} is invalid: {problem}")]
     Expression { expression: Text, problem: ExpressionError },
     /// The result of the expression is out of range.
-    #[error("the expression {expression:?} leads nowhere: {problem}")]
+    #[error("the expression {expression:?} has no result: {problem}")]
     OutOfRange { expression: Text, problem: DateTimeError },
     /// A template with an unclosed or empty `${`.
     #[error("the provider state expression {expression:?} is invalid at column {column}: {problem}")]
@@ -120,5 +120,5 @@ fn at_hand(names: &[Text]) -> String {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    format!("there are {}{more}", shown.join(", "))
+    format!("returned values: {}{more}", shown.join(", "))
 }

@@ -125,10 +125,10 @@ impl Watch {
         if self.head >= limits.head_time {
             Some("send the head of a request")
         } else if self.request >= limits.request_time {
-            Some("send a request and take its answer")
+            Some("send a request and receive its response")
         } else if self.idle >= limits.idle_time {
             Some(if self.activity.is_busy() {
-                "send or take any more bytes"
+                "send or receive any more data"
             } else {
                 IDLE
             })

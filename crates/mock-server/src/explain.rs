@@ -39,7 +39,7 @@ pub(crate) struct Near {
 }
 
 impl Explanation {
-    /// No interaction is similar.
+    /// No similar interaction was found.
     pub(crate) fn none() -> Self {
         Self {
             closest: None,

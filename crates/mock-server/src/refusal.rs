@@ -103,7 +103,7 @@ pub(crate) fn sentence(expectations: &Expectations, failure: &Failure) -> String
         return format!("{target}: {reason}");
     }
     let Some(near) = &failure.explanation.closest else {
-        return format!("{target}: unexpected request. No interaction is similar");
+        return format!("{target}: unexpected request. No similar interaction was found");
     };
     let expectation = &expectations.list[near.at];
     let description = &expectation.served.interaction.description;

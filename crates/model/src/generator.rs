@@ -205,7 +205,7 @@ impl Generator {
                 Some(_) => {
                     return Err(wrong(
                         "format",
-                        "simple, lower-case-hyphenated, upper-case-hyphenated or URN",
+                        "simple, lower-case-hyphenated, upper-case-hyphenated, or URN",
                     ));
                 }
             }),
@@ -219,7 +219,7 @@ impl Generator {
                     None => None,
                     Some(data_type) => Some(
                         DataType::from_name(data_type)
-                            .ok_or_else(|| wrong("dataType", "STRING, INTEGER, DECIMAL, FLOAT, BOOLEAN or RAW"))?,
+                            .ok_or_else(|| wrong("dataType", "STRING, INTEGER, DECIMAL, FLOAT, BOOLEAN, or RAW"))?,
                     ),
                 },
             },

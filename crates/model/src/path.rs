@@ -77,7 +77,7 @@ pub enum PathErrorReason {
     ExpectedStep,
     #[error("expected a name or '*' after '.'")]
     ExpectedName,
-    #[error("expected a quoted name, an index or '*' in brackets")]
+    #[error("expected a quoted name, an index, or '*' in brackets")]
     ExpectedBracketContent,
     /// An unclosed quote or bracket.
     #[error("unclosed quote or bracket")]

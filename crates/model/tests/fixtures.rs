@@ -106,7 +106,7 @@ fn reports_warnings() {
     assert_eq!(warnings("v3-http.json"), "");
     assert_eq!(
         warnings("v4.json"),
-        "/interactions/8: the interaction type \"Streaming/Video\" is not known; the interaction is kept, but cannot be verified"
+        "/interactions/8: unknown interaction type \"Streaming/Video\"; the interaction is kept, but cannot be verified"
     );
 }
 
@@ -152,7 +152,7 @@ fn downgrades_report_lost_content() {
             "pluginConfiguration is left out",
             "request: the query parameter \"b\" without '=' is written with an empty value",
             "request: the query parameter \"d\" without '=' is written with an empty value",
-            "request: the values of the header \"X-List\" are written in one line, which is read as one value",
+            "request: the values of the header \"X-List\" are written on one line, which is read as one value",
             "plugins is left out",
         ]
     );
@@ -503,7 +503,7 @@ fn errors_contain_the_location() {
         ),
         (
             r#"{"description":"\ud800"}"#,
-            "the contract is not JSON: this escape is half of a surrogate pair at line 1, column 34",
+            "the contract is not JSON: this escape is an unpaired surrogate at line 1, column 34",
         ),
         (
             r#"{"providerStates":[{"params":{}}]}"#,
@@ -525,11 +525,11 @@ fn rejects_documents_that_are_not_contracts() {
     );
     assert_eq!(
         error(r#"{"openapi":"3.0.0"}"#),
-        "this JSON document is not a contract: it is an object without any of the members consumer, provider, interactions and messages; check that it is the right file"
+        "this JSON document is not a contract: it is an object without any of the members consumer, provider, interactions, and messages; check that it is the right file"
     );
     assert_eq!(
         error(r#"{"interactions":[],"metadata":{"pactSpecification":{"version":"5.0"}}}"#),
-        "/metadata/pactSpecification/version: the specification version \"5.0\" is not known; this library reads 1.0 to 4.0"
+        "/metadata/pactSpecification/version: the specification version \"5.0\" is not supported; supported versions are 1.0 to 4.0"
     );
     assert_eq!(
         error(r#"{"interactions":{}}"#),

@@ -16,7 +16,7 @@ impl Default for Times {
         Self {
             // Plugins on a virtual machine need seconds.
             start: Duration::from_secs(60),
-            start_raised_by: "raise the start time of plugins",
+            start_raised_by: "raise the start timeout of plugins",
             call: Duration::from_secs(30),
         }
     }

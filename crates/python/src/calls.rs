@@ -102,7 +102,7 @@ impl Callbacks for Passed {
         let is_sent = sender.as_ref().is_some_and(|sender| sender.send(call).is_ok());
         Box::pin(async move {
             if !is_sent {
-                return Err(CallbackError::new("nobody waits for the verification any more"));
+                return Err(CallbackError::new("the verification has already ended"));
             }
             answered.await
         })

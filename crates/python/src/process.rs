@@ -16,7 +16,7 @@ pub(crate) fn check_interpreter(_: Python<'_>) -> PyResult<()> {
         return Ok(());
     }
     Err(PyImportError::new_err(
-        "contract works in the main interpreter of a process only, and this is a subinterpreter; use processes instead",
+        "contract supports only the main interpreter of a process, and this is a subinterpreter; use a separate process instead",
     ))
 }
 
@@ -31,8 +31,7 @@ pub(crate) fn check(py: Python<'_>) -> PyResult<()> {
         return Ok(());
     }
     let message = format!(
-        "this process was forked from process {first} after the library was first used, and the library does not support that; \
-         start the process with the multiprocessing start method \"spawn\" or \"forkserver\""
+        "this process was forked from process {first} after the library was first used, which is not supported; use the multiprocessing start method \"spawn\" or \"forkserver\""
     );
     Err(failure::error(py, "internal", "ERR_CONTRACT_FORK", &message, &[]))
 }

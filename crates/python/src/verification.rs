@@ -148,8 +148,7 @@ impl NativeVerification {
     ) -> PyResult<NativeVerified> {
         process::check(py)?;
         let Ok(_one) = self.one.try_lock() else {
-            let message = "an interaction of this verifier is being verified already; they share the provider's state, so they \
-                           are verified one after another";
+            let message = "another interaction of this verifier is being verified; verify them one after another, because they share the provider's state";
             let details = [("operation", Some(Cow::from("verify")))];
             return Err(failure::error(
                 py,

@@ -130,7 +130,7 @@ impl<'py> Writer<'_, 'py> {
                 Ok(())
             }
             Err(cause) => {
-                let error = self.refused("the text has half of a surrogate pair, which UTF-8 cannot hold");
+                let error = self.refused("the string contains an unpaired surrogate, which UTF-8 cannot encode");
                 error.set_cause(self.py, Some(cause));
                 Err(error)
             }
@@ -166,7 +166,7 @@ impl<'py> Writer<'_, 'py> {
         }
         let text = number.to_string();
         match self.others {
-            Others::Refused => Err(self.refused(&format!("{text} is no JSON number"))),
+            Others::Refused => Err(self.refused(&format!("{text} is not a JSON number"))),
             Others::Named(_) => {
                 self.text.push_str("{\"contract:value\":\"number\",\"text\":");
                 quote(&mut self.text, &text);
@@ -194,7 +194,7 @@ impl<'py> Writer<'_, 'py> {
             }
             let Ok(name) = name.cast::<PyString>() else {
                 let shown = name.repr().map(|shown| shown.to_string()).unwrap_or_default();
-                return Err(self.refused(&format!("keys of JSON objects are texts, got {}", short(&shown))));
+                return Err(self.refused(&format!("keys of JSON objects must be strings, got {}", short(&shown))));
             };
             self.text.push_str(separator);
             separator = ",";
@@ -272,7 +272,7 @@ impl<'py> Writer<'_, 'py> {
             self.text.push_str(&text);
             return Ok(());
         }
-        Err(self.refused(&format!("the decimal {text} is no JSON number")))
+        Err(self.refused(&format!("the decimal {text} is not a JSON number")))
     }
 
     fn bytes(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
@@ -290,10 +290,10 @@ impl<'py> Writer<'_, 'py> {
         let flags: u32 = value.getattr("flags")?.extract()?;
         let source = value.getattr("pattern")?;
         let Ok(source) = source.cast::<PyString>() else {
-            return Err(self.refused("a pattern of bytes cannot be used: compile a text"));
+            return Err(self.refused("a bytes pattern is not supported: compile a str pattern"));
         };
         if flags & ASCII != 0 {
-            return Err(self.refused("the flag re.ASCII cannot be used: write [0-9] and the like"));
+            return Err(self.refused("the flag re.ASCII is not supported: use classes such as [0-9]"));
         }
         let letters: String = FLAGS
             .iter()
@@ -317,7 +317,7 @@ impl<'py> Writer<'_, 'py> {
         let path = value.call_method0("__fspath__")?;
         match path.cast::<PyString>() {
             Ok(path) => self.string(path),
-            Err(_) => Err(self.refused("a path of bytes cannot be used: use os.fsdecode(path)")),
+            Err(_) => Err(self.refused("a bytes path is not supported: use os.fsdecode(path)")),
         }
     }
 

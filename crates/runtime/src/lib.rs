@@ -9,11 +9,9 @@ use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// The operating system refused to start threads.
+/// The operating system could not start threads.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "the operating system refused to start threads: {0}; increase the limit of threads or processes, or end other processes"
-)]
+#[error("could not start threads: {0}; raise the limit on threads or processes, or stop other processes")]
 pub struct ThreadsError(#[from] io::Error);
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
@@ -22,7 +20,7 @@ static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 /// With 1,000 servers stopped at once, the process has 73 threads.
 const BLOCKING_THREADS: usize = 64;
 
-/// Starts the runtime if it does not run yet. Fails if the system refuses the threads for it; a later call tries again.
+/// Starts the runtime if it is not running. Fails if the system cannot start the threads; a later call tries again.
 pub fn ensure() -> Result<(), ThreadsError> {
     try_handle().map(drop)
 }
@@ -52,7 +50,7 @@ fn build(threads: usize) -> io::Result<Runtime> {
         .build()
 }
 
-/// Fails if the system refuses so many threads: tokio would panic.
+/// Fails if the system cannot start this number of threads, because tokio would panic.
 pub fn try_threads(count: usize) -> io::Result<()> {
     let mut waiting = Vec::with_capacity(count);
     for _ in 0..count {

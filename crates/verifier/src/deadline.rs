@@ -29,8 +29,7 @@ impl Deadline {
         InteractionError::new(
             ErrorCode::TimeLimit,
             format!(
-                "The test's time limit of {} was nearly reached while this interaction was running ({} so far, {done} of {total} \
-                 interactions finished before it). Raise the time limit of the test.",
+                "The test timeout of {} was almost reached while this interaction was running ({} so far, after {done} of {total} interactions). Increase the test timeout.",
                 seconds(self.limit),
                 seconds(Duration::from_millis(
                     u64::try_from(running.as_millis()).unwrap_or(u64::MAX)

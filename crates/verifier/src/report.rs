@@ -140,11 +140,7 @@ fn warnings(options: &Options, contracts: &[ContractReport]) -> Vec<String> {
     if unhandled.is_empty() {
         return Vec::new();
     }
-    let (need, were) = if unhandled.len() == 1 {
-        ("needs", "it was")
-    } else {
-        ("need", "they were")
-    };
+    let were = if unhandled.len() == 1 { "was" } else { "were" };
     let count = interactions(unhandled.len());
     let names: BTreeSet<_> = unhandled
         .iter()
@@ -161,11 +157,10 @@ fn warnings(options: &Options, contracts: &[ContractReport]) -> Vec<String> {
     }
     vec![if options.states.is_none() {
         format!(
-            "{count} {need} provider states, but there is no state handler: {were} verified without setting up states. \
-             States: {shown}"
+            "no state handler is registered, so {count} {were} verified without setting up provider states: {shown}"
         )
     } else {
-        format!("{count} {need} provider states without a handler: {shown}")
+        format!("{count} {were} verified without a handler for these provider states: {shown}")
     }]
 }
 

@@ -239,11 +239,11 @@ class TimesMismatch(TypedDict):
     interaction: ServedInteractionName
     """The interaction."""
     min: int
-    """How often it may be requested."""
+    """Minimum number of requests."""
     max: int | None
-    """The maximum; absent if unlimited."""
+    """Maximum number of requests; absent if unlimited."""
     actual: int
-    """How often it was requested."""
+    """Number of received requests."""
 
 
 class PluginMismatch(TypedDict):

@@ -152,7 +152,7 @@ impl Query {
             .count()
             > 1
         {
-            errors.push("Only one of tag, environment and mainBranch can be set.".to_owned());
+            errors.push("Only one of tag, environment, and mainBranch can be set.".to_owned());
         }
         if latest && environment.is_some() {
             errors.push("latest=true cannot be combined with an environment.".to_owned());
@@ -192,7 +192,7 @@ impl Query {
                 "true" => success.push(Some(true)),
                 "false" => success.push(Some(false)),
                 "" | "null" => success.push(None),
-                _ => errors.push("success[] must be true, false or empty.".to_owned()),
+                _ => errors.push("success[] must be true, false, or empty.".to_owned()),
             }
         }
         let ignore = objects(pairs, "ignore")

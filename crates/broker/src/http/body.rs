@@ -34,7 +34,8 @@ impl RequestBody {
             Reply::error(413, format!("The request body is larger than {mib} MiB."))
         };
         let too_slow = || Reply::error(408, "Timed out while reading the request body.");
-        let no_room = |_| busy("The broker has no memory for this request body at the moment. Try again later.");
+        let no_room =
+            |_| busy("The broker does not have enough memory for this request body at the moment. Try again later.");
         let announced = self
             .body
             .size_hint()

@@ -22,7 +22,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:latest-pact-versions",
         "/pacts/latest",
-        "The newest contract of each integration",
+        "The latest contract of each integration",
     ),
     (
         "pb:tagged-pact-versions",
@@ -37,7 +37,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:latest-branch-pact-versions",
         "/pacts/provider/{provider}/consumer/{consumer}/branch/{branch}/latest/versions",
-        "The newest contract of an integration for a branch of the consumer",
+        "The latest contract of an integration for a branch of the consumer",
     ),
     (
         "pb:main-branch-pact-versions",
@@ -47,7 +47,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:latest-main-branch-pact-versions",
         "/pacts/provider/{provider}/consumer/{consumer}/branch/latest/versions",
-        "The newest contract of an integration for the main branch of the consumer",
+        "The latest contract of an integration for the main branch of the consumer",
     ),
     (
         "pb:provider-pacts-with-main-branch",
@@ -62,24 +62,24 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:latest-provider-pacts-with-main-branch",
         "/pacts/provider/{provider}/branch/latest",
-        "The newest contracts of a provider for the main branches of its consumers",
+        "The latest contracts of a provider for the main branches of its consumers",
     ),
     (
         "pb:latest-provider-pacts-with-branch",
         "/pacts/provider/{provider}/branch/{branch}/latest",
-        "The newest contracts of a provider for a branch of its consumers",
+        "The latest contracts of a provider for a branch of its consumers",
     ),
     ("pb:pacticipants", "/pacticipants", "All applications"),
     ("pb:pacticipant", "/pacticipants/{pacticipant}", "An application"),
     (
         "pb:latest-provider-pacts",
         "/pacts/provider/{provider}/latest",
-        "The newest contract of a provider with each consumer",
+        "The latest contract of a provider with each consumer",
     ),
     (
         "pb:latest-provider-pacts-with-tag",
         "/pacts/provider/{provider}/latest/{tag}",
-        "The newest contract of a provider with each consumer, for versions with a tag",
+        "The latest contract of a provider with each consumer, for versions with a tag",
     ),
     (
         "pb:provider-pacts-with-tag",
@@ -94,12 +94,12 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:latest-version",
         "/pacticipants/{pacticipant}/latest-version",
-        "The newest version of an application",
+        "The latest version of an application",
     ),
     (
         "pb:latest-tagged-version",
         "/pacticipants/{pacticipant}/latest-version/{tag}",
-        "The newest version of an application with a tag",
+        "The latest version of an application with a tag",
     ),
     ("pb:integrations", "/integrations", "All integrations"),
     (
@@ -126,7 +126,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:can-i-deploy-pacticipant-version-to-tag",
         "/can-i-deploy?pacticipant={pacticipant}&version={version}&to={tag}",
-        "Whether a version is compatible with the newest versions with a tag",
+        "Whether a version is compatible with the latest versions with a tag",
     ),
     (
         "pb:can-i-deploy-pacticipant-version-to-environment",
@@ -153,15 +153,15 @@ const OTHER_RELATIONS: &[(&str, &str)] = &[
     ("consumer-versions", "The selected versions that published this content"),
     ("provider", "The application that must satisfy the contract"),
     ("pact-version", "The immutable content of the contract"),
-    ("latest-pact-version", "The newest contract of the integration"),
+    ("latest-pact-version", "The latest contract of the integration"),
     ("all-pact-versions", "All contracts of the integration"),
     (
         "latest-untagged-pact-version",
-        "The newest contract of the integration for a version without tags",
+        "The latest contract of the integration for a version without tags",
     ),
     (
         "latest-tagged-pact-version",
-        "The newest contract of the integration for a version with a tag",
+        "The latest contract of the integration for a version with a tag",
     ),
     ("previous-distinct", "The previous contract with different content"),
     (
@@ -236,7 +236,7 @@ const OTHER_RELATIONS: &[(&str, &str)] = &[
     ),
     (
         "can-i-deploy-badge",
-        "A badge that shows whether the newest version with one tag is compatible with the newest versions with another",
+        "A badge that shows whether the latest version with one tag is compatible with the latest versions with another",
     ),
     (
         "can-i-deploy-branch-to-environment-badge",

@@ -279,10 +279,10 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, reads: bool
     drop(reply);
     if is_written {
         return busy(
-            "The request succeeded, but the broker has no memory for its response. Get the resource to see the result.",
+            "The request succeeded, but the broker does not have enough memory for its response. Get the resource to see the result.",
         );
     }
-    let no_room = || busy("The broker has no memory for the response at the moment. Try again later.");
+    let no_room = || busy("The broker does not have enough memory for the response at the moment. Try again later.");
     let Some(request) = again else {
         return no_room();
     };
@@ -359,10 +359,10 @@ fn failed(app: &App, error: &StoreError) -> Reply {
         return Reply::error(503, text).with("retry-after", "1");
     }
     if error.is_full() {
-        let text = format!("The disk of the broker is full. Nothing was written (reference {reference}).");
+        let text = format!("The broker's disk is full. Nothing was written (reference {reference}).");
         return Reply::error(507, text);
     }
-    let message = format!("Internal error. See the log of the broker (reference {reference}).");
+    let message = format!("Internal error. See the broker's log (reference {reference}).");
     Reply::hal(500, &json!({ "error": { "message": message, "reference": reference } }))
 }
 

@@ -91,7 +91,7 @@ fn body_with(urls: &Urls, of: &Pacticipant, labels: &[String], latest: Option<&s
         "pb:label": template("A label: get, create or delete it", at("/labels/{label}")),
         "versions": titled("Deprecated: see pb:versions", at("/versions")),
         "pb:can-i-deploy-badge": template(
-            "A badge that shows whether the newest version with one tag is compatible with the newest versions with another",
+            "A badge that shows whether the latest version with one tag is compatible with the latest versions with another",
             at("/latest-version/{tag}/can-i-deploy/to/{environmentTag}/badge"),
         ),
         "pb:can-i-deploy-branch-to-environment-badge": template(

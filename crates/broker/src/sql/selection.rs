@@ -47,7 +47,7 @@ pub(crate) fn main_branch_heads(of: Integrations<'_>) -> BoundQuery {
     )
 }
 
-/// The newest versions that are tagged with the name of the main branch, for consumers whose main branch has no head.
+/// The latest versions that are tagged with the name of the main branch, for consumers whose main branch has no head.
 pub(crate) fn main_branch_tags(of: Integrations<'_>) -> BoundQuery {
     heads(
         of,
@@ -64,7 +64,7 @@ pub(crate) fn main_branch_tags(of: Integrations<'_>) -> BoundQuery {
     )
 }
 
-/// The newest versions of consumers that have neither a head of the main branch nor a version tagged with its name.
+/// The latest versions of consumers that have neither a head of the main branch nor a version tagged with its name.
 pub(crate) fn latest_without_main_branch(of: Integrations<'_>) -> BoundQuery {
     heads(of, "", "''", |conditions| {
         add_latest(conditions);
@@ -90,7 +90,7 @@ pub(crate) fn branch_heads(of: Integrations<'_>, name: Option<&str>) -> BoundQue
     })
 }
 
-/// The newest versions with a tag.
+/// The latest versions with a tag.
 pub(crate) fn tag_heads(of: Integrations<'_>, tag: &str) -> BoundQuery {
     heads(of, "CROSS JOIN tag_head h", "h.name", |conditions| {
         conditions.add("h.pacticipant_id = i.consumer_id");
@@ -108,7 +108,7 @@ pub(crate) fn all_with_tag(of: Integrations<'_>, tag: &str) -> BoundQuery {
     })
 }
 
-/// The newest versions.
+/// The latest versions.
 pub(crate) fn latest(of: Integrations<'_>) -> BoundQuery {
     heads(of, "", "''", add_latest)
 }

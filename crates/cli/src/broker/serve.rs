@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     contract::runtime::try_threads(threads + 1)
-        .map_err(|error| CliError::failed(format!("the operating system refused to start threads: {error}")))?;
+        .map_err(|error| CliError::failed(format!("could not start threads: {error}")))?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         // These threads parse large bodies; more of them would only use more memory.

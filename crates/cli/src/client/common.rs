@@ -29,7 +29,7 @@ pub(crate) struct Common {
     #[arg(long, help_heading = "Output")]
     pub(super) verbose: bool,
 
-    /// Log level: off, error, warn, info, debug or trace
+    /// Log level: off, error, warn, info, debug, or trace
     #[arg(long, value_name = "LEVEL", help_heading = "Output")]
     pub(super) log_level: Option<String>,
 

@@ -332,11 +332,11 @@ fn verdict(value: &Json, question: &Question) -> String {
         Some(true) if success == 1 => format!("✓ {versions} can be {action} (1 contract verified)"),
         Some(true) => format!("✓ {versions} can be {action} ({success} contracts verified)"),
         Some(false) => format!("✗ {versions} cannot be {action}"),
-        None if unknown == 0 => format!("? {versions}: unknown whether it can be {action}"),
+        None if unknown == 0 => format!("? Unknown whether {versions} can be {action}"),
         None if unknown == 1 => {
-            format!("? {versions}: unknown whether it can be {action}, 1 of {all} results is missing")
+            format!("? Unknown whether {versions} can be {action}, 1 of {all} results is missing")
         }
-        None => format!("? {versions}: unknown whether it can be {action}, {unknown} of {all} results are missing"),
+        None => format!("? Unknown whether {versions} can be {action}, {unknown} of {all} results are missing"),
     }
 }
 

@@ -437,7 +437,7 @@ fn reports_that_no_threads_can_be_started() {
         let arguments: Vec<&str> = line.split(' ').collect();
         let ran = without_threads(name, &arguments);
         assert!(ran.code == 1 || ran.code == 4, "{line}: {ran:?}");
-        let message = "error: the operating system refused to start threads: ";
+        let message = "error: could not start threads: ";
         assert!(
             ran.err.starts_with(message) && !ran.err.contains("panicked"),
             "{line}: {ran:?}"

@@ -86,7 +86,7 @@ fn prints_verdicts() {
     setup.check(
         "can-i-deploy -a web -e 1 --to-environment prod --explain",
         1,
-        "no version of orders is in prod; the team of orders must act: npx contract-broker record-deployment",
+        "no version of orders is in prod; the orders team must resolve this: npx contract-broker record-deployment",
     );
     for provider in ["orders", "users"] {
         setup.check(
@@ -120,7 +120,7 @@ fn prints_verdicts() {
     setup.check(
         "can-i-deploy -a web -e 1 --to-environment prod --exit-code-detail",
         3,
-        "? web 1: unknown whether it can be deployed to prod, 2 of 2 results are missing\n",
+        "? Unknown whether web 1 can be deployed to prod, 2 of 2 results are missing\n",
     );
     setup.check("can-i-deploy -a web -e 1 --to-environment prod --dry-run", 0, "dry run");
     let dry = [("PACT_BROKER_CAN_I_DEPLOY_DRY_RUN", "true")];

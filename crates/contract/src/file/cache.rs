@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use contract_pipeline::Environment;
 
-/// The cache file of this kind for a file; `None` if no directory can be used.
+/// Returns the cache file of this kind for a file; `None` if no directory can be used.
 pub(super) fn file(about: &Path, kind: &str) -> Option<PathBuf> {
     let name: String = about
         .file_name()?
@@ -20,7 +20,7 @@ pub(super) fn file(about: &Path, kind: &str) -> Option<PathBuf> {
     )))
 }
 
-/// All cache files of this kind in the project of a file.
+/// Returns all cache files of this kind in the project of a file.
 pub(super) fn files(about: &Path, kind: &str) -> Vec<PathBuf> {
     let entries = folder(about).and_then(|folder| std::fs::read_dir(folder).ok());
     let paths = entries
@@ -35,7 +35,7 @@ pub(super) fn files(about: &Path, kind: &str) -> Vec<PathBuf> {
     paths.filter(is_of_kind).collect()
 }
 
-/// The cache directory of a file's project.
+/// Returns the cache directory of a file's project.
 fn folder(about: &Path) -> Option<PathBuf> {
     let project = about
         .ancestors()

@@ -43,7 +43,7 @@ fn opened(path: &Path) -> std::io::Result<File> {
 /// Waits on a separate thread, because the system call has no timeout. After the timeout the thread still takes the
 /// lock once it is free, and releases it immediately.
 fn held(file: File, path: &Path, locked: &Path, limit: Duration) -> Result<File, FileError> {
-    let failed = |error| FileError::io(path, "take the lock", error);
+    let failed = |error| FileError::io(path, "acquire the lock", error);
     match file.try_lock() {
         Ok(()) => return Ok(file),
         Err(std::fs::TryLockError::WouldBlock) => {}
@@ -64,8 +64,8 @@ fn held(file: File, path: &Path, locked: &Path, limit: Duration) -> Result<File,
     }
 }
 
-/// Writes the process ID for the error message of others that time out. Errors are ignored. An empty file is not
-/// truncated: ext4 flushes a truncated file when it is closed, and that takes as long as half a test.
+/// Writes the process ID for the error message of other processes that time out. Errors are ignored. An empty file is
+/// not truncated: ext4 flushes a truncated file when it is closed, which takes half as long as a typical test.
 fn sign(file: &mut File) {
     if file.metadata().is_ok_and(|left| left.len() > 0) {
         let _ = file.set_len(0);
@@ -98,7 +98,7 @@ fn is_still_there(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Without comparable file numbers: a removed lock file can no longer be opened by name.
+/// Compares no file numbers, which only Unix has: a removed lock file can no longer be opened by name.
 #[cfg(not(unix))]
 fn is_still_there(_file: &File, path: &Path) -> bool {
     path.exists()

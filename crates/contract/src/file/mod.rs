@@ -24,7 +24,8 @@ use crate::failure::Failure;
 use contract_call::files::{self, FileError};
 use contract_definition::{ClaimedInteraction, WriteMode};
 
-/// File name of a contract: `<consumer>-<provider>.json`. Characters that are invalid in file names become `_`.
+/// Returns the file name of a contract: `<consumer>-<provider>.json`. Characters that are invalid in file names become
+/// `_`.
 pub fn file_name(consumer: &str, provider: &str) -> String {
     let safe = |name: &str| -> String {
         name.chars()

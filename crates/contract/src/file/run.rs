@@ -43,9 +43,9 @@ static BEGUN: LazyLock<Mutex<HashSet<(PathBuf, String)>>> = LazyLock::new(Mutex:
 const NUMBERS_HOLD: Duration = Duration::from_secs(12 * 60 * 60);
 
 impl RunFacts {
-    /// A name that is the same in all processes of the run and different in other runs: `CONTRACT_RUN_ID` if set, else
-    /// the parent process for workers of a test runner, else this process. Processes are identified by process ID and
-    /// start time.
+    /// Returns a name that is the same in all processes of the run and different in other runs: `CONTRACT_RUN_ID` if
+    /// set, else the parent process for workers of a test runner, else this process. Processes are identified by
+    /// process ID and start time.
     pub(crate) fn name(&self) -> String {
         match self.get("CONTRACT_RUN_ID") {
             Some(id) => format!("id {id}"),
@@ -57,7 +57,7 @@ impl RunFacts {
         }
     }
 
-    /// The run and its repetition, because in watch mode the test runner stays and its tests run again.
+    /// Returns the run and its repetition, because in watch mode the test runner stays and its tests run again.
     pub(crate) fn round(&self) -> String {
         match self.get(ROUND) {
             Some(round) => format!("{}, round {round}", self.name()),
@@ -80,7 +80,8 @@ impl RunFacts {
     }
 }
 
-/// Whether this is the first process of the run to write the file. Returns true once. The caller holds the file's lock.
+/// Returns whether this is the first process of the run to write the file; true only once. The caller holds the file's
+/// lock.
 pub(super) fn begins(path: &Path, facts: &RunFacts) -> bool {
     let run = facts.name();
     let is_first_here = BEGUN

@@ -23,7 +23,7 @@ pub(crate) fn read(result: &Json, what: &str, several: bool) -> Result<Vec<Produ
     results.iter().enumerate().map(read).collect()
 }
 
-/// Rejects results that are invalid in any case.
+/// Rejects results that are invalid for every request.
 pub(crate) fn check(result: &Json, what: &str) -> Result<(), String> {
     match result {
         Json::Array(results) if results.iter().any(|result| foreign(result).is_some()) => {

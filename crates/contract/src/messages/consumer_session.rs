@@ -25,7 +25,7 @@ use contract_call::read::Document;
 use contract_definition::plugins::{PLUGIN, wait};
 use contract_definition::{ClaimedInteraction, ContractBuilder, Kind, Selection};
 
-/// The messages of a test, with generated values. They are reserved until [`MessageSession::finish`].
+/// The messages of a test, with generated values. They stay reserved until [`MessageSession::finish`].
 #[derive(Debug)]
 pub struct MessageSession {
     contract: ContractBuilder,
@@ -48,7 +48,7 @@ struct PreparedMessage {
     responses: Vec<Message>,
     /// Why the message fails without calling the handler.
     problem: Option<ArgumentError>,
-    /// The work of plugins for the message.
+    /// What plugins do for the message.
     work: Option<Work>,
 }
 
@@ -248,8 +248,8 @@ impl PreparedMessage {
 }
 
 impl MessageSession {
-    /// The messages in the order of their definition, as the JSON text of an array of `{ description, kind, key,
-    /// providerStates, form, raw, contentType, metadata, responses, isReady, isCompared }`.
+    /// Returns the messages in the order of their definition, as the JSON text of an array of `{ description, kind,
+    /// key, providerStates, form, raw, contentType, metadata, responses, isReady, isCompared }`.
     pub fn messages_text(&self) -> String {
         let messages = self.taken.iter().zip(&self.prepared).map(|(taken, prepared)| {
             let interaction = &taken.interaction;
@@ -270,12 +270,12 @@ impl MessageSession {
         Json::Array(messages.collect()).to_text()
     }
 
-    /// Number of messages.
+    /// Returns the number of messages.
     pub fn count(&self) -> usize {
         self.taken.len()
     }
 
-    /// Timeout of the handler for one message; zero disables it.
+    /// Returns the timeout of the handler for one message; zero disables it.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
@@ -331,7 +331,7 @@ impl MessageSession {
         }
     }
 
-    /// Number of responses to compare with the result of this message's handler; 0 if it is not compared.
+    /// Returns the number of responses to compare with the result of this message's handler; 0 if it is not compared.
     pub fn compared_with(&self, index: usize) -> usize {
         let responses = self.prepared.get(index).map_or(0, |prepared| prepared.responses.len());
         if self.compares { responses } else { 0 }

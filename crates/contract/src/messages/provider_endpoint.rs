@@ -45,7 +45,7 @@ pub struct EndpointResponse {
 }
 
 impl EndpointResponse {
-    /// An error response.
+    /// Creates an error response.
     fn refused(status: u16, text: String) -> Self {
         Self {
             status,

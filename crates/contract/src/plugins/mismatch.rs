@@ -43,7 +43,7 @@ pub(super) fn from_difference(difference: Difference) -> Mismatch {
     }
 }
 
-/// The location, and whether it fully represents the plugin's path.
+/// Returns the location, and whether it fully represents the plugin's path.
 fn location(difference: &Difference) -> (Location, bool) {
     let path = difference.path.as_str();
     match difference.part.as_str() {

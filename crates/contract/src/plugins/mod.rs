@@ -1,4 +1,5 @@
-//! Plugins in mock servers and verifications. Their comparisons are no part of those of the mock server and the verifier.
+//! Plugins in mock servers and verifications. Bodies that a plugin compares are not compared by the mock server or the
+//! verifier.
 
 mod check;
 mod driver;

@@ -84,7 +84,7 @@ impl Seen {
         }
     }
 
-    /// All failures without duplicates.
+    /// Returns all failures without duplicates.
     fn failures(&self) -> Vec<PluginResult> {
         let mut all = self.reported.clone();
         add_new(&mut all, self.current.clone());
@@ -106,7 +106,7 @@ pub(crate) struct ServerPlace {
     pub(crate) config: Option<Json>,
 }
 
-/// The plugin that provides a transport.
+/// Returns the plugin that provides a transport.
 pub(crate) fn plugin_for_transport(plugins: &[Plugin], transport: &str) -> Result<Plugin, ArgumentError> {
     let message = match only(
         plugins
@@ -116,7 +116,7 @@ pub(crate) fn plugin_for_transport(plugins: &[Plugin], transport: &str) -> Resul
         Ok(Some(plugin)) => return Ok(plugin.clone()),
         Ok(None) => message![
             format!(
-                "no plugin of this contract provides the transport {transport:?}. Supported transports are http, https and those of plugins; add a plugin with "
+                "no plugin of this contract provides the transport {transport:?}. Supported transports are http, https, and those of plugins; add a plugin with "
             ),
             operation("using_plugin")
         ],
@@ -196,7 +196,7 @@ impl PluginSession {
         self.server.port
     }
 
-    /// The last output of the plugin.
+    /// Returns the last output of the plugin.
     pub(crate) fn log(&self) -> String {
         contract_report::escape_text(&self.plugin.last_words())
     }
@@ -206,7 +206,7 @@ impl PluginSession {
         self.verdict()
     }
 
-    /// The verdict so far for an error message. Its failures are kept, even if the plugin does not repeat them.
+    /// Returns the verdict so far for an error message. Its failures are kept, even if the plugin does not repeat them.
     pub(crate) fn report(&self) -> Outcome {
         tokio::task::block_in_place(|| wait(self.refresh()));
         let mut seen = self.lock();

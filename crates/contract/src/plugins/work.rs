@@ -64,7 +64,7 @@ pub(crate) struct Setting<'a> {
 }
 
 impl Work {
-    /// The work of plugins; `None` if the interaction needs no plugin.
+    /// Returns the work of plugins; `None` if the interaction needs no plugin.
     pub(crate) fn new(interaction: &Interaction, setting: Setting<'_>) -> Result<Option<Self>, String> {
         let mut core = interaction.kind.clone();
         let build = Builder { interaction, setting };

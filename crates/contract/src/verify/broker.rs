@@ -23,12 +23,12 @@ use contract_pipeline::{BrokerProperties, ContractSet, RemoteSource};
 const CONCURRENT_FETCHES: usize = 8;
 /// Maximum number of contracts in one verification.
 const MAX_CONTRACTS: usize = 10_000;
-/// Maximum number of notices of a contract before, and per outcome after, the verification.
+/// Maximum number of notices per contract, both before the verification and for each of its outcomes.
 const MAX_NOTICES: usize = 100;
-/// In bytes.
+/// Maximum size of a notice, in bytes.
 const MAX_NOTICE_SIZE: usize = 10_000;
 
-/// Connection settings for brokers, and for URLs that may belong to one.
+/// Returns connection settings for brokers, and for URLs that may belong to one.
 pub(super) fn transport(options: &VerifyOptions, environment: &Environment) -> Result<TransportOptions, ArgumentError> {
     let defaults = BrokerOptions::default().transport;
     // Problems with certificates from the environment are reported when the provider's client is created.
@@ -103,7 +103,7 @@ fn setup_failure(error: BrokerError) -> Failure {
     }
 }
 
-/// Keeps the codes that failed broker calls have.
+/// Converts a broker error. Keeps the code of the failed call.
 fn broker_failure(error: BrokerError) -> Failure {
     BrokerFailure::from(error).into()
 }
@@ -168,7 +168,7 @@ fn add(
         resource,
         notices: after,
     });
-    // Brokers report the pending status even if it was not requested. Without the request, failures count.
+    // Brokers report the pending status even if it was not requested. In that case, failures count.
     let properties = BrokerProperties {
         origin,
         pending: selected.wip || (selected.pending == Some(true) && place.selected.includes_pending()),

@@ -343,7 +343,7 @@ impl VerifierOperation {
         })
     }
 
-    /// The operation name in snake case.
+    /// Returns the operation name in snake case.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Select { call, .. } => call.name(),

@@ -20,11 +20,11 @@ use contract_pipeline::Environment;
 use contract_pipeline::Fetched;
 use contract_pipeline::{Detector, Undetected};
 
-/// Version to detect from git or the CI system.
+/// The version `auto`: detect the version from git or the CI system.
 const AUTO: &str = "auto";
 /// Maximum number of published mismatches of an interaction.
 const MAX_MISMATCHES: usize = 100;
-/// In characters.
+/// Maximum length of a text, in characters.
 const MAX_TEXT_LENGTH: usize = 2000;
 
 impl VerifyOptions {

@@ -22,23 +22,23 @@ const MAX_SELECTORS: usize = 100;
 #[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum SelectorOperation {
-    /// Failures of contracts that have never passed do not fail the run.
+    /// Ignores failures of contracts that have never passed.
     IncludePending {},
-    /// All failures count.
+    /// Counts all failures.
     ExcludePending {},
     /// Adds contracts of other branches that were published since a date. Their failures do not count.
     IncludeWipSince {
         /// A date such as `2026-01-31`, optionally with a time.
         date: Document,
     },
-    /// Adds no work-in-progress contracts.
+    /// Excludes work-in-progress contracts.
     ExcludeWip {},
-    /// The provider branch, which determines pending and work-in-progress contracts.
+    /// Sets the provider branch, which determines pending and work-in-progress contracts.
     ProviderBranch {
         /// Branch name.
         branch: String,
     },
-    /// The provider tags, a legacy alternative to the branch. Replaces an earlier call.
+    /// Sets the provider tags, a legacy alternative to the branch. Replaces an earlier call.
     ProviderTags {
         /// Tag names.
         tags: Vec<String>,
@@ -133,7 +133,7 @@ impl<'de> Deserialize<'de> for Branch {
 }
 
 impl SelectorOperation {
-    /// The operation name in snake case.
+    /// Returns the operation name in snake case.
     pub fn name(&self) -> &'static str {
         self.into()
     }
@@ -142,7 +142,7 @@ impl SelectorOperation {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SelectorState {
     selection: Selection,
-    /// The latest consumer versions with these tags are also selected.
+    /// Tags whose latest consumer versions are also selected.
     consumer_tags: Vec<String>,
     /// Whether the builder is not finished.
     is_open: bool,

@@ -25,7 +25,7 @@ pub(super) fn parsed(source: Document, options: SourceOptions) -> Result<Source,
         text_or_options(
             source.0,
             url,
-            ("source", "the source must be a path, a URL or { json }"),
+            ("source", "the source must be a path, a URL, or { json }"),
         )?
     };
     let source = parts.source(options)?;
@@ -136,7 +136,7 @@ fn located(text: &str, options: SourceOptions) -> Result<Source, ArgumentError> 
             .ok_or_else(|| refused(format!("{text:?} is not a valid file: URL")).for_argument("source"))?
     } else if let Some((scheme, _)) = text.split_once("://") {
         return Err(refused(format!(
-            "the URL scheme {scheme} is not supported; use a path or a file, http or https URL"
+            "the URL scheme {scheme} is not supported; use a path, or a file, http, or https URL"
         ))
         .for_argument("source"));
     } else {

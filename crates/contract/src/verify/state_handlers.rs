@@ -72,7 +72,7 @@ impl StateHandlers {
             (None, Json::Object(members)) if value::is_plain(&members) => self.with_handlers(&members, &options)?,
             (None, other) => {
                 return refused(format!(
-                    "the handler must be a function, an object of functions by state or a URL, got {}",
+                    "the handler must be a function, an object of functions by state, or a URL, got {}",
                     read::describe(&other)
                 ));
             }

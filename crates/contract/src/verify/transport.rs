@@ -42,7 +42,7 @@ impl VerifyOptions {
             url: Some(url),
             ..TransportParts::default()
         };
-        let what = "the transport must be a base URL, an object with its parts, { app } or message handlers";
+        let what = "the transport must be a base URL, an object with its parts, { app }, or message handlers";
         let parts = text_or_options(value, url, ("transport", what))?;
         let (name, target) = parts.target()?;
         let transports = self.settings.transports.iter().map(|transport| &transport.name);
@@ -161,7 +161,7 @@ fn prefix(path: &str) -> String {
     format!("/{path}")
 }
 
-/// Builds a base URL from its parts.
+/// Returns a base URL built from its parts.
 pub fn base_url(scheme: &str, host: &str, port: Option<u64>, path: &str) -> String {
     let host = if host.contains(':') && !host.starts_with('[') {
         format!("[{host}]")

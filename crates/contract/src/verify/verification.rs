@@ -86,7 +86,7 @@ impl Verification {
         );
         let kept = Arc::make_mut(&mut state.options).apply(operation)?;
         if is_source {
-            // The contracts must be read again.
+            // Changed options require reading the contracts again.
             state.gathered = None;
         }
         Ok(kept)
@@ -129,7 +129,7 @@ impl Verification {
         Ok(verified)
     }
 
-    /// The interactions to verify. Reads sources on this thread unless they were read before.
+    /// Returns the interactions to verify. Reads sources on this thread unless they were read before.
     pub fn interactions(&self, context: &RunContext) -> Result<Vec<ListedInteraction>, Failure> {
         let gathered = self.gathered_here(context)?;
         let options = Arc::clone(&self.state().options);
@@ -181,7 +181,7 @@ impl Verification {
         Some(verified)
     }
 
-    /// The result of the last run, or of the interactions verified so far. `None` before the first run.
+    /// Returns the result of the last run, or of the interactions verified so far. `None` before the first run.
     pub fn last(&self) -> Option<Arc<Verified>> {
         let state = self.state();
         match &state.session {

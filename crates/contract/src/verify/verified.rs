@@ -56,7 +56,7 @@ impl Verified {
         self
     }
 
-    /// The report as JSON text.
+    /// Returns the report as JSON text.
     pub fn report_text(&self) -> String {
         contract_call::json::to_text(&self.report)
     }

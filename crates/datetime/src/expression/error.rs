@@ -22,7 +22,7 @@ pub enum ExpressionError {
         number: String,
     },
     /// An hour out of range.
-    #[error("column {column}: there is no {hour} o'clock: hours go from 0 to 23, with am or pm from 1 to 12")]
+    #[error("column {column}: {hour} is not an hour: hours are 0 to 23, or 1 to 12 with am or pm")]
     NoSuchHour {
         column: usize,
         /// As written.

@@ -75,7 +75,7 @@ fn token(text: &str, first: char, column: usize) -> Result<Token, ExpressionErro
             }),
         },
         _ => {
-            let expected = "a word, a number, +, - or @";
+            let expected = "a word, a number, +, -, or @";
             Err(ExpressionError::Unexpected {
                 column,
                 found: text.to_owned(),

@@ -9,7 +9,7 @@ pub(super) fn date(tokens: &mut Tokens) -> Result<Steps<DateStart, DateUnit>, Ex
     let start = date_start(tokens)?;
     Ok(Steps {
         start,
-        moves: moves(tokens, date_unit, "days, weeks, months or years")?,
+        moves: moves(tokens, date_unit, "days, weeks, months, or years")?,
     })
 }
 
@@ -21,7 +21,7 @@ pub(super) fn time(tokens: &mut Tokens) -> Result<Steps<TimeStart, TimeUnit>, Ex
     })
 }
 
-const TIME_UNITS: &str = "hours, minutes, seconds or milliseconds";
+const TIME_UNITS: &str = "hours, minutes, seconds, or milliseconds";
 
 fn date_start(tokens: &mut Tokens) -> Result<DateStart, ExpressionError> {
     if tokens.eat_word("now") || tokens.eat_word("today") {
@@ -37,10 +37,10 @@ fn date_start(tokens: &mut Tokens) -> Result<DateStart, ExpressionError> {
         let target = tokens.word(|word| target(word, sign));
         return target
             .map(DateStart::To)
-            .ok_or_else(|| tokens.unexpected("a unit, a day of the week or a month"));
+            .ok_or_else(|| tokens.unexpected("a unit, a day of the week, or a month"));
     }
     if tokens.begins_part() {
-        return Err(tokens.unexpected("today, tomorrow, next, + or the like"));
+        return Err(tokens.unexpected("a word such as today, tomorrow, or next, or +"));
     }
     Ok(DateStart::Now)
 }
@@ -74,7 +74,7 @@ fn time_start(tokens: &mut Tokens) -> Result<TimeStart, ExpressionError> {
         return hour_start(tokens, hour, column);
     }
     if tokens.begins_part() {
-        return Err(tokens.unexpected("noon, midnight, an hour, next, + or the like"));
+        return Err(tokens.unexpected("an hour, a word such as noon, midnight, or next, or +"));
     }
     Ok(TimeStart::Now)
 }

@@ -72,7 +72,7 @@ impl ContractBuilder {
             .collect()
     }
 
-    /// Returns how often each interaction may be requested.
+    /// Returns the allowed number of requests for each interaction.
     pub fn frequencies(&self, taken: &[ClaimedInteraction]) -> Vec<Frequency> {
         let definition = self.lock();
         let entries = taken.iter().map(|taken| &definition.entries[taken.entry]);
@@ -148,7 +148,7 @@ impl ContractBuilder {
         }
     }
 
-    /// Returns claimed interactions. `passed` tells whether the interaction at an index passed.
+    /// Returns claimed interactions. `passed` returns whether the interaction at an index passed.
     pub fn finish(&self, taken: &[ClaimedInteraction], passed: impl Fn(usize) -> bool) {
         let mut definition = self.lock();
         for (at, taken) in taken.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How often the consumer sends a request. Only the mock server checks this; contract files do not contain it.
+//! Number of times that the consumer sends a request. Only the mock server checks it; it is not written to contract files.
 
 use contract_model::Json;
 
@@ -36,7 +36,7 @@ impl Frequency {
     pub(super) fn set_times(&mut self, times: &Json) -> Result<(), ArgumentError> {
         let bounds = bounds(times).ok_or_else(|| {
             let message = message![
-                "expected a whole number of at least 1, or { min, max } with such numbers and min not above max, got ",
+                "expected a whole number of at least 1, or { min, max } with min not above max, got ",
                 format!("{times}; to allow no request at all, use "),
                 operation("optional"),
                 "()"

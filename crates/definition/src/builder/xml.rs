@@ -125,7 +125,8 @@ impl Writer {
         self.out.push('>');
         let texts = || children.iter().filter_map(|child| child.get("text"));
         if texts().count() > 1 && texts().any(|text| matches!(text, Json::Object(_))) {
-            let problem = format!("<{name}> has several texts; a matcher must describe the whole text of an element");
+            let problem =
+                format!("<{name}> has several text nodes; a matcher must describe the whole text of an element");
             return Err(invalid_body(&problem));
         }
         for child in children {

@@ -145,9 +145,9 @@ impl<'a> Parser<'a> {
                 self.selections()
             }
             schema if token.kind == TokenKind::Name => Err(self.fault(format!(
-                "{schema:?} is part of a schema; expected query, mutation, subscription, fragment or '{{'"
+                "{schema:?} is part of a schema; expected query, mutation, subscription, fragment, or '{{'"
             ))),
-            _ => Err(self.expected("query, mutation, subscription, fragment or '{'")),
+            _ => Err(self.expected("query, mutation, subscription, fragment, or '{'")),
         }
     }
 
@@ -261,7 +261,7 @@ impl<'a> Parser<'a> {
             self.selection(if is_first && self.peek().is_some() {
                 "a field or '...'"
             } else {
-                "a field, '...' or '}'"
+                "a field, '...', or '}'"
             })?;
             is_first = false;
         }

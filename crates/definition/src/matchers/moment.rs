@@ -82,7 +82,7 @@ impl<'de> Deserialize<'de> for MomentExample {
                 None => Err(D::Error::custom("is an invalid date")),
             },
             None => Err(D::Error::custom(format!(
-                "must be a string, a Date or a Temporal value, got {}",
+                "must be a string, a Date, or a Temporal value, got {}",
                 describe(&json)
             ))),
         }

@@ -270,7 +270,7 @@ mod tests {
             problems,
             [
                 "no value was generated for the method: the generated value cannot be used here: a method such as GET",
-                "no value was generated for the query parameter \"q\": the generator \"lorem\" is not known; if it belongs \
+                "no value was generated for the query parameter \"q\": unknown generator \"lorem\"; if it belongs \
                  to a plugin, the plugin must generate the value",
                 "no value was generated for the header \"X\": the generated value cannot be used here: a header value without \
                  line breaks and other control characters",

@@ -180,7 +180,7 @@ mod tests {
                 r#"{"type": "MockServerURL", "example": "http://x/b", "regex": ".*(/a)"}"#,
                 "does not match",
             ),
-            (r#"{"type": "Lorem"}"#, "is not known"),
+            (r#"{"type": "Lorem"}"#, "unknown generator"),
         ] {
             let found = problem(generator).unwrap();
             assert!(found.contains(want), "{generator}: {found}");

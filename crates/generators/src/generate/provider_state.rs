@@ -284,7 +284,7 @@ mod tests {
         let state = [("id", Json::from(1_u64)), ("name", "x".into())].into_iter().collect();
         assert_eq!(
             generate("/${userId}", None, &state).unwrap_err().to_string(),
-            r#"no provider state handler returned a value named "userId", which "/${userId}" requires; there are "id", "name""#
+            r#"no provider state handler returned a value named "userId", which "/${userId}" requires; returned values: "id", "name""#
         );
         assert!(
             generate("${a}", None, &contract_model::Object::new())

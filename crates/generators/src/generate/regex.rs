@@ -466,7 +466,7 @@ mod tests {
         }
         assert_eq!(
             error("a{1000000000}", None).to_string(),
-            r#"no string can be generated for the regular expression "a{1000000000}" (the text would be too long); give it an example"#
+            r#"no string can be generated for the regular expression "a{1000000000}" (the text would be too long); pass an example"#
         );
     }
 

@@ -15,7 +15,7 @@ pub struct ExpressionError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Expected {
-    #[error("matching, notEmpty, eachKey, eachValue, atLeast, atMost or arrayContains")]
+    #[error("matching, notEmpty, eachKey, eachValue, atLeast, atMost, or arrayContains")]
     Item,
     #[error("the name of a matching rule such as type or regex, or $'name'")]
     RuleName,
@@ -51,7 +51,7 @@ pub enum Expected {
     /// `true` or `false`
     #[error("true or false")]
     Boolean,
-    #[error("a string in single quotes, a number, true, false, null or fromProviderState")]
+    #[error("a string in single quotes, a number, true, false, null, or fromProviderState")]
     Value,
     #[error("a content type such as 'application/json'")]
     ContentType,

@@ -123,11 +123,11 @@ fn errors_point_at_the_column() {
     for (text, want) in [
         (
             "",
-            r#"expected matching, notEmpty, eachKey, eachValue, atLeast, atMost or arrayContains, found the end at column 1 of the matching expression """#,
+            r#"expected matching, notEmpty, eachKey, eachValue, atLeast, atMost, or arrayContains, found the end at column 1 of the matching expression """#,
         ),
         (
             "matchin(type, 1)",
-            r#"expected matching, notEmpty, eachKey, eachValue, atLeast, atMost or arrayContains, found "matchin" at column 1 of the matching expression "matchin(type, 1)""#,
+            r#"expected matching, notEmpty, eachKey, eachValue, atLeast, atMost, or arrayContains, found "matchin" at column 1 of the matching expression "matchin(type, 1)""#,
         ),
         (
             "matching type",

@@ -34,7 +34,7 @@ pub enum JsonErrorKind {
     /// An unexpected character.
     #[error("unexpected character {0:?}")]
     UnexpectedCharacter(char),
-    #[error("more text follows after the end of the document")]
+    #[error("unexpected text after the end of the document")]
     TrailingText,
     /// Not a number according to RFC 8259, such as `01` or `1.`, or an exponent with more than 18 digits.
     #[error("this is not a JSON number")]
@@ -43,7 +43,7 @@ pub enum JsonErrorKind {
     #[error("this is not a JSON escape")]
     InvalidEscape,
     /// An unpaired surrogate escape such as `\ud800`.
-    #[error("this escape is half of a surrogate pair")]
+    #[error("this escape is an unpaired surrogate")]
     LoneSurrogate,
     /// A raw control character inside a string.
     #[error("a control character must be escaped inside a string")]

@@ -10,12 +10,12 @@ pub enum ReadError {
     Json(#[from] JsonError),
     /// The document is JSON, but has no members of a contract.
     #[error(
-        "this JSON document is not a contract: it is {} without any of the members consumer, provider, interactions and messages; check that it is the right file",
+        "this JSON document is not a contract: it is {} without any of the members consumer, provider, interactions, and messages; check that it is the right file",
         Found::Kind(*found)
     )]
     NotAContract { found: JsonKind },
     /// An unsupported specification version.
-    #[error("{at}: the specification version {found} is not known; this library reads 1.0 to 4.0")]
+    #[error("{at}: the specification version {found} is not supported; supported versions are 1.0 to 4.0")]
     Version {
         /// Location of the version.
         at: String,
@@ -78,13 +78,13 @@ pub enum ReadWarning {
     #[error("/messages: an array of messages belongs to V3; it is read as in V3")]
     Messages,
     /// An unknown interaction type. The interaction is kept, but cannot be verified.
-    #[error("{at}: the interaction type {kind:?} is not known; the interaction is kept, but cannot be verified")]
+    #[error("{at}: unknown interaction type {kind:?}; the interaction is kept, but cannot be verified")]
     UnknownInteraction { at: String, kind: Text },
     /// An unknown rule in a contract without plugins. Comparing with it is an error.
-    #[error("{at}: the matching rule {name:?} is not known; comparing with it will fail")]
+    #[error("{at}: unknown matching rule {name:?}; comparisons that use it will fail")]
     UnknownRule { at: String, name: Text },
     /// An unknown generator in a contract without plugins.
-    #[error("{at}: the generator {name:?} is not known; no value can be generated with it")]
+    #[error("{at}: unknown generator {name:?}; it cannot generate a value")]
     UnknownGenerator { at: String, name: Text },
     /// An unknown category of rules or generators, kept for writing.
     #[error("{at}: unknown category of rules or generators; it is kept, but has no effect")]

@@ -467,8 +467,8 @@ fn keeps_and_reports_unknown_rules() {
         warnings,
         [
             "/cookie: unknown category of rules or generators; it is kept, but has no effect",
-            "/body/$.a: the matching rule \"mine\" is not known; comparing with it will fail",
-            "/body/$.b: the matching rule \"yours\" is not known; comparing with it will fail",
+            "/body/$.a: unknown matching rule \"mine\"; comparisons that use it will fail",
+            "/body/$.b: unknown matching rule \"yours\"; comparisons that use it will fail",
         ]
     );
     for odd in ["$.cookie.a", "$.query", "$", "$.path.x", "$['x", "$.query['a"] {

@@ -448,10 +448,7 @@ mod tests {
             error(r#"{"match":"regex"}"#),
             r#"the rule "regex" requires the attribute "regex" (a pattern string)"#
         );
-        assert_eq!(
-            error("{}"),
-            r#"the rule {} does not say what to match: the attribute "match" is missing"#
-        );
+        assert_eq!(error("{}"), r#"the rule {} requires the attribute "match""#);
         assert_eq!(error("[]"), "a matching rule must be an object, found an array");
     }
 

@@ -140,7 +140,7 @@ pub enum RuleError {
         expected: &'static str,
     },
     /// The rule has no name, and no attribute determines it.
-    #[error("the rule {0} does not say what to match: the attribute \"match\" is missing")]
+    #[error("the rule {0} requires the attribute \"match\"")]
     Nameless(String),
     /// An invalid path in `arrayContains`.
     #[error(transparent)]

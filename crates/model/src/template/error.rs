@@ -61,8 +61,7 @@ pub enum TemplateErrorKind {
     Examples,
     /// The repeated items of an array exceed the maximum size of an example.
     #[error(
-        "the example repeats an item of {bytes} bytes {count} times, which is more than the {limit} bytes that an example may \
-         have; ask for fewer examples, or raise exampleLimit"
+        "the example repeats an item of {bytes} bytes {count} times, which exceeds the limit of {limit} bytes for an example; use fewer examples, or raise exampleLimit"
     )]
     ExampleLimit {
         /// Number of items in the example.

@@ -107,7 +107,7 @@ pub enum Loss {
         part: &'static str,
     },
     /// Values that are written as one string and read back as other values (V2, V3).
-    #[error("{part}: the values of the header {name:?} are written in one line, which is read as one value")]
+    #[error("{part}: the values of the header {name:?} are written on one line, which is read as one value")]
     HeaderValues {
         /// `request` or `response`.
         part: &'static str,

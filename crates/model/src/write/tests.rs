@@ -203,7 +203,7 @@ fn header_lines() {
         V3,
         "/request/headers",
         r#"{"Set-Cookie":"a, b"}"#,
-        &["request: the values of the header \"Set-Cookie\" are written in one line, which is read as one value"],
+        &["request: the values of the header \"Set-Cookie\" are written on one line, which is read as one value"],
     );
 }
 

@@ -137,7 +137,7 @@ fn selector(arguments: Selector) -> Result<VersionSelector, BrokerFailure> {
         || (arguments.tag.is_some() && latest_tag.is_some())
     {
         let message = format!(
-            "{:?} has more than one of version, latest, tag, branch and main branch; pass only one of them",
+            "{:?} has more than one of version, latest, tag, branch, and main branch; pass only one of them",
             arguments.pacticipant
         );
         return Err(invalid_argument("selectors", message).into());
@@ -229,7 +229,7 @@ fn waiting(question: &Question, verdict: &Verdict, remaining: Remaining) -> Stri
         Remaining::Attempts(1) => "1 attempt left".to_owned(),
         Remaining::Attempts(attempts) => format!("{attempts} attempts left"),
     };
-    format!("{subject}: unknown{missing}. Waiting for a result, {remaining} …")
+    format!("{subject}: unknown{missing}. Waiting for results, {remaining} …")
 }
 
 fn time_left(time: Duration) -> String {

@@ -205,7 +205,7 @@ impl<'a> Detector<'a> {
             return Err(Undetected {
                 code: "ERR_CONTRACT_TWO_SYSTEMS",
                 what: format!(
-                    "{one} and {other} report a different {}: {} is {:?}, {} is {:?}",
+                    "{one} and {other} report different values for the {}: {} is {:?}, {} is {:?}",
                     property.name(),
                     first.from,
                     first.value,

@@ -30,7 +30,7 @@ pub(super) async fn doctor(call: Call<'_>, _: &NoArguments) -> Result<BrokerRepl
                 .map(|()| "these credentials can publish contracts and record deployments"),
         ));
         let publishing = if index.link("pb:publish-contracts").is_some() {
-            "the broker supports publishing several contracts at once, branches and build URLs"
+            "the broker supports branches, build URLs, and publishing several contracts at once"
         } else {
             "the broker supports only single contracts and tags; update the broker"
         };

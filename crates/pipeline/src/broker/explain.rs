@@ -286,7 +286,7 @@ fn is_selected(question: &Question, name: &str) -> bool {
 
 fn sentence(missing: &str, since: Option<String>, who: &str, how: Option<String>) -> String {
     let [since, how] = [since, how].map(Option::unwrap_or_default);
-    format!("{missing}{since}; the team of {who} must act{how}")
+    format!("{missing}{since}; the {who} team must resolve this{how}")
 }
 
 fn describe_target(target: &Target) -> String {

@@ -116,7 +116,7 @@ pub fn mismatch(mismatch: &mut Mismatch) {
 /// Redacts an explanation.
 pub(crate) fn explanation(explained: Option<String>, is_secret: bool) -> Option<String> {
     if is_secret {
-        return Some("values redacted: the field name looks sensitive".to_owned());
+        return Some("values redacted: the name looks sensitive".to_owned());
     }
     explained.map(|explained| text(&explained).into_owned())
 }

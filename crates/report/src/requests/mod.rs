@@ -107,11 +107,11 @@ pub enum ServerMismatch {
         path: String,
         /// The interaction.
         interaction: InteractionRef,
-        /// How often it may be requested.
+        /// Minimum number of requests.
         min: u64,
-        /// The maximum; absent if unlimited.
+        /// Maximum number of requests; absent if unlimited.
         max: Option<u64>,
-        /// How often it was requested.
+        /// Number of received requests.
         actual: u64,
     },
     /// A mismatch reported by the mock server of a plugin.

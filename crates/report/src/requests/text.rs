@@ -258,7 +258,7 @@ impl Page {
                 match (reason, closest) {
                     (Some(reason), _) => self.line(3, [plain(capitalized(reason))]),
                     (None, Some(closest)) => self.closest(closest),
-                    (None, None) => self.line(3, [plain("No interaction is similar.")]),
+                    (None, None) => self.line(3, [plain("No similar interaction was found.")]),
                 }
                 self.request(request);
             }

@@ -12,7 +12,7 @@ use crate::diff::{self, Line};
 use crate::redact;
 use crate::shorten::cut_text;
 
-/// Maximum size of a body in bytes. A diff of a larger one would take long and help nobody.
+/// Maximum size of a body in bytes. Diffs of larger bodies would be slow and unreadable.
 const MAX_BODY_SIZE: usize = 512 * 1024;
 /// Maximum number of mismatches in a diff.
 const MAX_MISMATCHES: usize = 100;

@@ -361,7 +361,7 @@ pub fn reported_states(states: &[ProviderState]) -> Vec<ReportedState<'_>> {
         .collect()
 }
 
-#[expect(clippy::ptr_arg, reason = "serde passes the field itself")]
+#[expect(clippy::ptr_arg, reason = "serde passes a reference to the Vec")]
 fn serialize_states<S: serde::Serializer>(all: &Vec<ProviderState>, serializer: S) -> Result<S::Ok, S::Error> {
     reported_states(all).serialize(serializer)
 }

@@ -90,7 +90,7 @@ impl ClientTls {
         Ok(settings)
     }
 
-    /// Fails if the certificate and the key do not belong together.
+    /// Fails if the certificate and the key do not match.
     fn check(&self) -> Result<(), SettingsError> {
         if self.identity.is_none() {
             return Ok(());

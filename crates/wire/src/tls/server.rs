@@ -88,7 +88,7 @@ impl ServerTls {
                     .with_no_client_auth()
                     .with_single_cert(identity.chain, identity.key)
             })
-            .map_err(|error| problem("the certificate and the key do not belong together", error))?;
+            .map_err(|error| problem("the certificate and the key do not match", error))?;
         config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
         Ok(Self {
             acceptor: TlsAcceptor::from(Arc::new(config)),

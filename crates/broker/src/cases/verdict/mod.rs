@@ -156,7 +156,7 @@ fn warn(query: &Query, evidence: &mut Evidence) {
     }
     if query.selectors.iter().any(|selector| !selector.versions.has_number()) {
         evidence.warnings.push(
-            "Warning: no version number is set. A branch, tag or environment can select another version by the time of the deployment."
+            "Warning: no version number is set. A branch, tag, or environment can select another version by the time of the deployment."
                 .to_owned(),
         );
     }

@@ -22,11 +22,11 @@ pub(crate) enum Criterion {
     Branch { name: String, fallback: Option<String> },
     /// The head of every branch.
     EveryBranch,
-    /// The newest version with a tag, or with the fallback tag for consumers without one.
+    /// The latest version with a tag, or with the fallback tag for consumers without one.
     LatestWithTag { tag: String, fallback: Option<String> },
     /// Every version with a tag.
     EveryWithTag { tag: String },
-    /// The newest version.
+    /// The latest version.
     Latest,
     /// Versions in an environment, or in any environment.
     Present {

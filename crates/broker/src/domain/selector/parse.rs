@@ -62,7 +62,7 @@ impl SelectionRequest {
             if asks_pending && wanted.provider_tags.is_empty() {
                 wrong(
                     "providerVersionBranch",
-                    "must not be empty: pending and work in progress are computed for this branch. Set the branch or omit the field"
+                    "must not be empty, because pending and work-in-progress contracts are computed for this branch. Set the branch, or omit providerVersionBranch"
                         .to_owned(),
                 );
             }
@@ -197,7 +197,7 @@ impl Fields {
             || present.is_some();
         unless(
             says_something,
-            "must select versions with tag, branch or environment, or with mainBranch, matchingBranch, latest, deployed, released or deployedOrReleased set to true",
+            "must select versions with tag, branch, or environment, or with mainBranch, matchingBranch, latest, deployed, released, or deployedOrReleased set to true",
         );
         let others = on_branch || with_tag || self.fallback_branch.is_some() || present.is_some();
         unless(

@@ -224,7 +224,7 @@ pub(in crate::http) fn latest_of_all(rq: &Request, tx: &mut Tx<'_>) -> HandlerRe
             })
         })
         .collect();
-    let title = |one: &Publication| format!("The newest contract of {} with {}", one.consumer, one.provider);
+    let title = |one: &Publication| format!("The latest contract of {} with {}", one.consumer, one.provider);
     let links: Vec<Value> = found.iter().map(|one| titled(&title(one), latest(one))).collect();
     let old: Vec<Value> = found
         .iter()

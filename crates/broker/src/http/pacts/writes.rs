@@ -66,7 +66,7 @@ fn left(rq: &Request, tx: &mut Tx<'_>, consumer: &Pacticipant, provider: &Pactic
     let mut links = json!({ "index": { "href": rq.urls.base() } });
     if pacts::find(tx, consumer.id, provider.id, PactQuery::Latest)?.is_some() {
         let latest = format!("{}/latest", rq.urls.pair(&provider.name, &consumer.name));
-        links["pb:latest-pact-version"] = titled("The newest pact of the integration", latest);
+        links["pb:latest-pact-version"] = titled("The latest pact of the integration", latest);
     }
     Ok(Reply::ok(&json!({ "_links": links })))
 }

@@ -46,11 +46,11 @@ pub struct EndedTest {
 pub(super) struct Ended<'a> {
     pub(super) file: &'a str,
     pub(super) run: &'a str,
-    /// Whether only some tests were selected, or the run was stopped: the others are unknown.
+    /// Whether only some tests were selected, or the run was stopped, so that the results of other tests are unknown.
     pub(super) is_partial: bool,
     /// By name; the worst result if several tests share a name.
     pub(super) tests: HashMap<&'a str, TestStatus>,
-    /// Whether these are all tests of the file: other tests were removed.
+    /// Whether `tests` contains every test of the file. Tests that are missing from it were removed.
     pub(super) is_complete: bool,
 }
 

@@ -106,7 +106,7 @@ pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
     }
 }
 
-/// Messages about removed interactions, as the JSON text of an array.
+/// Returns messages about removed interactions, as the JSON text of an array.
 pub fn removed_text(removed: &[Removed]) -> String {
     let line = |Removed { path, description }: &Removed| {
         let description = Json::from(description.as_str()).to_text();
