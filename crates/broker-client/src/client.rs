@@ -65,7 +65,7 @@ pub(crate) struct RequestBody<'a> {
 }
 
 impl<'a> RequestBody<'a> {
-    /// A request that can be repeated without harm.
+    /// Creates a request that can be repeated without harm.
     pub(crate) fn repeatable(body: &'a Json) -> Self {
         Self {
             body,
@@ -74,7 +74,7 @@ impl<'a> RequestBody<'a> {
         }
     }
 
-    /// A request that must not be repeated.
+    /// Creates a request that must not be repeated.
     pub(crate) fn once(body: &'a Json) -> Self {
         Self {
             is_repeatable: false,
@@ -82,7 +82,7 @@ impl<'a> RequestBody<'a> {
         }
     }
 
-    /// A partial update.
+    /// Creates a partial update.
     pub(crate) fn patch(body: &'a Json) -> Self {
         Self {
             media_type: MERGE_PATCH,
@@ -144,7 +144,7 @@ impl BrokerClient {
         })))
     }
 
-    /// The base URL, without credentials.
+    /// Returns the base URL, without credentials.
     pub fn url(&self) -> String {
         display_url(&self.0.base).trim_end_matches('/').to_owned()
     }
@@ -158,7 +158,7 @@ impl BrokerClient {
         self.0.credentials_kind
     }
 
-    /// The secrets to redact in texts from the broker.
+    /// Returns the secrets to redact in texts from the broker.
     pub fn secrets(&self) -> &Secrets {
         &self.0.secrets
     }
@@ -171,7 +171,7 @@ impl BrokerClient {
             .collect()
     }
 
-    /// The index, which lists what the broker supports. Read once and cached.
+    /// Returns the index, which lists what the broker supports. It is read once and cached.
     pub async fn index(&self) -> Result<&Resource, BrokerError> {
         self.0
             .index
@@ -185,13 +185,13 @@ impl BrokerClient {
             .await
     }
 
-    /// The URL of a relation of the index, or of its fixed path, with names inserted.
+    /// Returns the URL of a relation of the index, or of its fixed path, with names inserted.
     pub(crate) async fn place(&self, place: &IndexLink<'_>, names: &[(&str, &str)]) -> Result<String, BrokerError> {
         let link = self.index().await?.link(place.relation);
         self.linked(link.as_ref(), place.path, names)
     }
 
-    /// The URL of a link, or of the fixed path without a link, with names inserted.
+    /// Returns the URL of a link, or of the fixed path without a link, with names inserted.
     pub(crate) fn linked(
         &self,
         link: Option<&Link>,
@@ -201,7 +201,7 @@ impl BrokerClient {
         self.located(link.map_or(path, |link| &link.href), names)
     }
 
-    /// The URL of a link or a path, with names inserted.
+    /// Returns the URL of a link or a path, with names inserted.
     pub(crate) fn located(&self, template: &str, names: &[(&str, &str)]) -> Result<String, BrokerError> {
         Ok(self.resolve(&expand(template, names)?)?.into())
     }

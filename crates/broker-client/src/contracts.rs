@@ -211,7 +211,7 @@ impl BrokerClient {
         })
     }
 
-    /// The contract between a consumer version and a provider.
+    /// Returns the contract between a consumer version and a provider.
     pub async fn contract_of_version(
         &self,
         consumer: &str,
@@ -226,7 +226,7 @@ impl BrokerClient {
         self.get(&self.place(&PUBLISH_ONE, &names).await?).await
     }
 
-    /// The latest contract of each integration, as listed by the broker.
+    /// Returns the latest contract of each integration, as listed by the broker.
     pub async fn latest_contracts(&self) -> Result<Resource, BrokerError> {
         let place = IndexLink {
             relation: "pb:latest-pact-versions",

@@ -113,7 +113,7 @@ impl BrokerClient {
         uuid.ok_or_else(|| BrokerError::not_a_broker(&self.url(), "an environment has no UUID"))
     }
 
-    /// The versions that are in an environment, of one pacticipant or of all.
+    /// Returns the versions that are in an environment, of one pacticipant or of all.
     pub async fn current(
         &self,
         occupancy: Occupancy,

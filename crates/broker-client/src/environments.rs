@@ -56,7 +56,7 @@ impl EnvironmentChange {
 }
 
 impl BrokerClient {
-    /// All environments, embedded as `environments`.
+    /// Returns all environments, embedded as `environments`.
     pub async fn environments(&self) -> Result<Resource, BrokerError> {
         self.get(&self.place(&ALL, &[]).await?).await
     }

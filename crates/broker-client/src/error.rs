@@ -61,7 +61,7 @@ pub struct Notice {
 }
 
 impl Notice {
-    /// The `notices` of a document, at most 100.
+    /// Returns the `notices` of a document, at most 100.
     pub(crate) fn from_document(document: &Json) -> Vec<Self> {
         let Some(found) = document.get("notices").and_then(Json::as_array) else {
             return Vec::new();
@@ -89,7 +89,7 @@ impl Notice {
 }
 
 impl BrokerError {
-    /// The message says what happened and where.
+    /// Creates an error. The message says what happened and where.
     pub fn new(kind: BrokerErrorKind, what: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
@@ -121,7 +121,7 @@ impl BrokerError {
         Self::new(kind, error.to_string())
     }
 
-    /// An error for a response status. `url` must be redacted.
+    /// Creates an error for a response status. `url` must be redacted.
     pub(crate) fn from_status(method: &str, url: &str, status: u16, body: &[u8], had_credentials: bool) -> Self {
         let document = Json::parse(body).unwrap_or_default();
         let reasons = reasons(&document);
@@ -183,17 +183,17 @@ impl BrokerError {
         self.0.advice.as_deref()
     }
 
-    /// The status of the response, if there was one.
+    /// Returns the status of the response, if there was one.
     pub fn status(&self) -> Option<u16> {
         self.0.status
     }
 
-    /// The reasons that the broker returned.
+    /// Returns the reasons that the broker returned.
     pub fn reasons(&self) -> &[String] {
         &self.0.reasons
     }
 
-    /// True if the broker rejected this field of the request.
+    /// Returns true if the broker rejected this field of the request.
     pub fn is_about(&self, field: &str) -> bool {
         self.0.fields.iter().any(|known| known == field)
     }
@@ -278,7 +278,7 @@ fn reasons(document: &Json) -> Vec<String> {
         .collect()
 }
 
-/// Names of the rejected fields.
+/// Returns the names of the rejected fields.
 fn fields(document: &Json) -> Vec<String> {
     let fields = document.get("errors").and_then(Json::as_object);
     let fields = fields.into_iter().flat_map(contract_model::Object::keys);

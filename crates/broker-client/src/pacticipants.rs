@@ -51,7 +51,7 @@ impl BrokerClient {
         self.list(&url, "pacticipants").await
     }
 
-    /// All pacticipants, as listed by the broker.
+    /// Returns all pacticipants, as listed by the broker.
     pub async fn pacticipant_list(&self) -> Result<Resource, BrokerError> {
         self.get(&self.place(&ALL, &[]).await?).await
     }

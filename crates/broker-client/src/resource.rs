@@ -29,7 +29,7 @@ impl Resource {
         &self.url
     }
 
-    /// The document exactly as the broker sent it.
+    /// Returns the document exactly as the broker sent it.
     pub fn bytes(&self) -> &Bytes {
         &self.bytes
     }
@@ -42,34 +42,34 @@ impl Resource {
         self.document
     }
 
-    /// A string member of the document.
+    /// Returns a string member of the document.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.document.get(name).and_then(Json::as_str)
     }
 
-    /// The first link with this relation.
+    /// Returns the first link with this relation.
     pub fn link(&self, relation: &str) -> Option<Link> {
         links(&self.document, relation).into_iter().next()
     }
 
-    /// The links with this relation.
+    /// Returns the links with this relation.
     pub fn links(&self, relation: &str) -> Vec<Link> {
         links(&self.document, relation)
     }
 
-    /// The link with this relation and name.
+    /// Returns the link with this relation and name.
     pub fn named_link(&self, relation: &str, name: &str) -> Option<Link> {
         let found = links(&self.document, relation);
         found.into_iter().find(|link| link.name.as_deref() == Some(name))
     }
 
-    /// The documents embedded under this name. A single document counts as a list.
+    /// Returns the documents embedded under this name. A single document counts as a list.
     pub fn embedded(&self, name: &str) -> &[Json] {
         embedded(&self.document, name)
     }
 }
 
-/// The documents embedded under this name.
+/// Returns the documents embedded under this name.
 pub(crate) fn embedded<'a>(document: &'a Json, name: &str) -> &'a [Json] {
     match document.get("_embedded").and_then(|embedded| embedded.get(name)) {
         Some(Json::Array(items)) => items,
@@ -78,7 +78,7 @@ pub(crate) fn embedded<'a>(document: &'a Json, name: &str) -> &'a [Json] {
     }
 }
 
-/// The links of any document with this relation.
+/// Returns the links of any document with this relation.
 pub(crate) fn links(document: &Json, relation: &str) -> Vec<Link> {
     let one = |link: &Json| {
         let text = |name| link.get(name).and_then(Json::as_str).map(str::to_owned);

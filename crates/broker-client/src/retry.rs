@@ -36,7 +36,7 @@ impl Retries {
         Self::times(0)
     }
 
-    /// The same number of retries for every reason, for example to wait for a broker that is starting.
+    /// Uses the same number of retries for every reason, for example to wait for a broker that is starting.
     pub fn times(count: u32) -> Self {
         Self {
             count,
@@ -62,8 +62,8 @@ pub(crate) fn is_idempotent(method: &Method) -> bool {
     )
 }
 
-/// True if the request can be retried after this status. 429 and 503 mean that the broker did not process it, so they
-/// apply to all methods.
+/// Returns true if the request can be retried after this status. 429 and 503 mean that the broker did not process it,
+/// so they apply to all methods.
 pub(crate) fn is_retryable(status: u16, is_repeatable: bool) -> bool {
     match status {
         429 | 503 => true,

@@ -105,7 +105,7 @@ pub(crate) struct OutgoingRequest {
 }
 
 impl OutgoingRequest {
-    /// The redacted URL.
+    /// Returns the redacted URL.
     pub(crate) fn display_url(&self) -> String {
         self.secrets.redact(&display_url(&self.url)).into_owned()
     }
@@ -378,14 +378,14 @@ fn build<C: std::any::Any>(options: &TransportOptions, config: C) -> Result<reqw
         .map_err(|error| error.to_string())
 }
 
-/// The error and its causes, down to the operating system's.
+/// Returns the error and its causes, down to the operating system's.
 fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn std::error::Error + 'static)> {
     std::iter::successors(Some(error as &(dyn std::error::Error + 'static)), |error| {
         error.source()
     })
 }
 
-/// True if the DNS lookup may succeed later.
+/// Returns true if the DNS lookup may succeed later.
 fn is_temporary(error: &reqwest::Error) -> bool {
     causes(error).any(|cause| {
         let text = cause.to_string();
@@ -393,7 +393,7 @@ fn is_temporary(error: &reqwest::Error) -> bool {
     })
 }
 
-/// True if the connection was refused.
+/// Returns true if the connection was refused.
 fn is_refused(error: &reqwest::Error) -> bool {
     causes(error)
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
@@ -415,7 +415,8 @@ fn redirect(ask: &mut OutgoingRequest, status: u16, next: Url) {
     ask.url = next;
 }
 
-/// True if credentials may be sent to the new URL: same origin, or an upgrade from http to https on the same host.
+/// Returns true if credentials may be sent to the new URL: same origin, or an upgrade from http to https on the same
+/// host.
 pub(crate) fn stays(from: &Url, to: &Url) -> bool {
     let is_upgrade = from.scheme() == "http" && to.scheme() == "https" && from.host() == to.host();
     from.origin() == to.origin() || is_upgrade
@@ -452,7 +453,7 @@ pub(crate) fn custom_headers(
         .collect()
 }
 
-/// The redacted URL.
+/// Returns the redacted URL.
 pub(crate) fn display_url(url: &Url) -> String {
     redact_url(url.as_str())
 }

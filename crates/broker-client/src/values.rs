@@ -11,7 +11,7 @@ pub fn plain(document: &Json) -> Object {
     out
 }
 
-/// A pacticipant version with its branches, tags, and environments.
+/// Returns a pacticipant version with its branches, tags, and environments.
 pub fn version(pacticipant: &str, document: &Json) -> Json {
     let mut out = plain(document);
     out.insert("pacticipant", pacticipant);
@@ -35,7 +35,7 @@ pub fn version(pacticipant: &str, document: &Json) -> Json {
     out.into()
 }
 
-/// A deployment or release record.
+/// Returns a deployment or release record.
 pub fn record(pacticipant: &str, version: &str, environment: &str, document: &Json) -> Json {
     let mut out = plain(document);
     out.remove("target");
@@ -45,7 +45,7 @@ pub fn record(pacticipant: &str, version: &str, environment: &str, document: &Js
     out.into()
 }
 
-/// An entry of the list of latest contracts.
+/// Returns an entry of the list of latest contracts.
 pub fn latest_contract(document: &Json) -> Json {
     let [consumer, provider] = ["consumer", "provider"].map(|role| embedded(document, role).first());
     let version = consumer.and_then(|consumer| embedded(consumer, "version").first());
@@ -59,7 +59,7 @@ pub fn latest_contract(document: &Json) -> Json {
     out.into()
 }
 
-/// The contract as published, without the fields that the broker added.
+/// Returns the contract as published, without the fields that the broker added.
 pub fn without_additions(contract: &Json) -> Json {
     let mut contract = contract.clone();
     if let Some(members) = contract.as_object_mut() {

@@ -26,13 +26,13 @@ const BRANCH_VERSION: IndexLink<'static> = IndexLink {
 };
 
 impl BrokerClient {
-    /// A version, or `None` if it does not exist.
+    /// Returns a version, or `None` if it does not exist.
     pub async fn find_version(&self, pacticipant: &str, version: &str) -> Result<Option<Resource>, BrokerError> {
         let names = [("pacticipant", pacticipant), ("version", version)];
         self.find(&self.place(&VERSION, &names).await?).await
     }
 
-    /// The latest version, overall or with a tag.
+    /// Returns the latest version, overall or with a tag.
     pub async fn latest_version(&self, pacticipant: &str, tag: Option<&str>) -> Result<Resource, BrokerError> {
         let (place, names) = match tag {
             None => (

@@ -95,7 +95,7 @@ impl Webhook {
 }
 
 impl BrokerClient {
-    /// All webhooks, as listed by the broker.
+    /// Returns all webhooks, as listed by the broker.
     pub async fn webhooks(&self) -> Result<Resource, BrokerError> {
         self.get(&self.place(&ALL, &[]).await?).await.map_err(unsupported)
     }

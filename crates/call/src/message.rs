@@ -13,7 +13,7 @@ pub struct Message(Vec<Piece>);
 pub enum Piece {
     /// Plain text.
     Text(String),
-    /// An operation, matcher, generator or function, in snake case: `with_header`, `match.each_like`.
+    /// An operation, matcher, generator, or function, in snake case: `with_header`, `match.each_like`.
     Operation(Cow<'static, str>),
     /// An argument, an option, or an enum value of one, in snake case: `content_type`.
     Option(Cow<'static, str>),
@@ -23,13 +23,13 @@ pub enum Piece {
 
 /// How a language, or the command line, spells names.
 pub trait Spelling {
-    /// An operation, matcher or function: `with_header`, `match.each_like`.
+    /// Returns the name of an operation, matcher, or function, such as `with_header` or `match.each_like`.
     fn operation(&self, name: &str) -> String;
-    /// An argument, an option, or an enum value of one: `content_type`.
+    /// Returns the name of an argument, an option, or an enum value of one, such as `content_type`.
     fn option(&self, name: &str) -> String;
-    /// An option with its value.
+    /// Returns an option with its value.
     fn setting(&self, name: &str, value: &str) -> String;
-    /// Plain text, such as `got null`. Override this in languages with other names for JSON values.
+    /// Returns plain text, such as `got null`. Override this in languages with other names for JSON values.
     fn plain_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         text.into()
     }
@@ -118,7 +118,7 @@ pub fn setting(name: impl Into<Cow<'static, str>>, value: impl Into<Cow<'static,
     Piece::Setting(name.into(), value.into())
 }
 
-/// Names one after the other: `a, b, and c`.
+/// Lists names with commas and a final conjunction: `a, b, and c`.
 pub fn listed(names: &[&'static str], between: &str, last: &str) -> Message {
     let mut message = Message::default();
     for (at, name) in names.iter().enumerate() {

@@ -70,7 +70,7 @@ fn kind_of(members: &Object) -> Option<&str> {
     (name == VALUE).then(|| value.as_str()).flatten()
 }
 
-/// True if the object is plain JSON.
+/// Returns true if the object is plain JSON.
 pub fn is_plain(members: &Object) -> bool {
     kind_of(members).is_none()
 }

@@ -11,12 +11,12 @@ use crate::edge::{Failure, guarded, optional};
 use crate::events::Event;
 use crate::{contract_status, contract_text};
 
-/// Called for each function that was registered with a verifier as `{"contract:value": "function", "id": function}`. `role` is
-/// the purpose: `state`, `message`, `requestFilter`, `header`, `before`, or `after`. `arguments` is a JSON array. Both are only
-/// valid during the call. The callback answers with contract_answer, during the call or later, on any thread. It is called on a
-/// thread of the library, and several calls may run at the same time. No lock is held, so it may call every function of the
-/// library. It must not throw a C++ exception or call longjmp. An interaction fails if a call is not answered within the
-/// timeout of `set_callback_timeout` (default: 30 s).
+/// Called for each function that was registered with a verifier as `{"contract:value": "function", "id": function}`.
+/// `role` is the purpose: `state`, `message`, `requestFilter`, `header`, `before`, or `after`. `arguments` is a JSON
+/// array. Both are only valid during the call. Answer with contract_answer, during the call or later, on any thread.
+/// The callback runs on a thread of the library, and several calls may run at the same time. No lock is held, so it may
+/// call every function of the library. It must not throw a C++ exception or call longjmp. An interaction fails if a
+/// call is not answered within the timeout of `set_callback_timeout` (default: 30 s).
 pub type contract_callback = Option<
     unsafe extern "C" fn(
         user: *mut c_void,
@@ -146,7 +146,7 @@ impl Callbacks for Calls {
     }
 }
 
-/// Removes a call when nothing waits for its answer any longer, for example after a timeout.
+/// Removes a call when its answer is no longer awaited, for example after a timeout.
 struct PendingCall(u64);
 
 impl Drop for PendingCall {
@@ -155,9 +155,10 @@ impl Drop for PendingCall {
     }
 }
 
-/// Answers a call of a contract_callback or an event of contract_poll_event with a JSON value, or with an error message in
-/// `problem`. `problem` must be null if the function succeeded; `json` may be null for JSON null. Returns CONTRACT_MISUSE if
-/// the call does not exist, was already answered, or timed out. `causes` in results contain the number of the call that failed.
+/// Answers a call of a contract_callback or an event of contract_poll_event with a JSON value, or with an error message
+/// in `problem`. `problem` must be null if the function succeeded; `json` may be null for JSON null. Returns
+/// CONTRACT_MISUSE if the call does not exist, was already answered, or timed out. In results, `causes` contains the
+/// numbers of the calls that failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_answer(
     call: u64,

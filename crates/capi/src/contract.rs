@@ -143,7 +143,7 @@ pub(crate) fn writing(json: &str) -> Result<(Option<String>, Option<WriteMode>),
     Ok((directory, mode))
 }
 
-/// The output directory and write mode from the environment.
+/// Returns the output directory and write mode from the environment.
 pub(crate) fn call_site() -> CallSite {
     let directory = std::env::var_os("CONTRACT_OUTPUT_DIR").filter(|directory| !directory.is_empty());
     CallSite {

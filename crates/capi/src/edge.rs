@@ -10,8 +10,8 @@ use crate::types::{
     CONTRACT_VERIFICATION, contract_handle, contract_status,
 };
 
-/// Text returned by the library: UTF-8 with a length in bytes. The caller owns it and frees it with contract_text_free. A zero
-/// byte that is not part of `length` follows it.
+/// Text returned by the library: UTF-8 with a length in bytes. The caller owns it and frees it with contract_text_free.
+/// It is followed by a zero byte that `length` does not include.
 #[repr(C)]
 pub struct contract_text {
     /// The bytes; null if there is no text.

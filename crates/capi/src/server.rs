@@ -54,8 +54,8 @@ pub unsafe extern "C" fn contract_serve(
     }
 }
 
-/// Returns the properties of a server: `{"url", "host", "port", "transport", "caCertificate", "timeout"}`. The certificate is
-/// PEM or null. `timeout` is the time limit of the test in milliseconds; the caller enforces it.
+/// Returns the properties of a server: `{"url", "host", "port", "transport", "caCertificate", "timeout"}`. The
+/// certificate is PEM or null. `timeout` is the timeout of the test in milliseconds; the caller enforces it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_server_describe(
     server: contract_handle,

@@ -61,8 +61,8 @@ pub unsafe extern "C" fn contract_verifier_new(
     }
 }
 
-/// Applies an operation to a verifier, such as `{"add_source": {"source": "./contracts"}}` or `{"state_handler": {"handler":
-/// {"an order exists": {"contract:value": "function", "id": 1}}}}`. The caller chooses the numbers of its functions.
+/// Applies an operation to a verifier, such as `{"add_source": {"source": "./contracts"}}` or `{"state_handler":
+/// {"handler": {"an order exists": {"contract:value": "function", "id": 1}}}}`. The caller assigns the function IDs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_apply(
     verifier: contract_handle,
@@ -81,8 +81,8 @@ pub unsafe extern "C" fn contract_verifier_apply(
     }
 }
 
-/// Sets the callback for functions, with `user` as its first argument. Null removes it. Both must remain valid until they are
-/// replaced or the verifier is freed, and no call is running.
+/// Sets the callback for functions, with `user` as its first argument. Null removes it. Both must remain valid until
+/// they are replaced, or until the verifier is freed and no call is running.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_set_callback(
     verifier: contract_handle,

@@ -206,7 +206,7 @@ fn advice_of(stopped: &Stopped<'_>) -> Vec<Message> {
     lines
 }
 
-/// Whether received cookies did not have the expected values.
+/// Returns whether received cookies did not have the expected values.
 fn hides_cookies(mismatch: &ServerMismatch) -> bool {
     let findings: &[Finding] = match mismatch {
         ServerMismatch::RequestMismatch { mismatches, .. } => mismatches,

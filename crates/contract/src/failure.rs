@@ -38,7 +38,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// A source that is not a valid contract.
+    /// Creates the error for a source that is not a valid contract.
     pub(crate) fn source(message: impl Into<Message>) -> Self {
         VerifyError::Source(message.into()).into()
     }

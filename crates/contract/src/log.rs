@@ -234,7 +234,7 @@ impl LogBuffer {
         }))
     }
 
-    /// The dispatcher that collects the events of a future.
+    /// Returns the dispatcher that collects the events of a future.
     pub(crate) fn dispatch(&self) -> Dispatch {
         Dispatch::new(Distributor(Some(self.clone())))
     }

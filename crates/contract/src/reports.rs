@@ -36,7 +36,8 @@ pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError
     Ok(format.write(&report))
 }
 
-/// Path of a file in an annotation: relative to the root of the checkout, with slashes. `None` for other files.
+/// Returns the path of a file in an annotation: relative to the root of the checkout, with slashes. `None` for other
+/// files.
 fn path_in_checkout(source: &str, directory: &Path, checkout: &Path) -> Option<String> {
     if source.contains("://") {
         return None;

@@ -161,7 +161,7 @@ pub trait ServeContract {
         call_site: CallSite,
     ) -> impl Future<Output = Result<MockSession, Failure>> + Send;
 
-    /// The synchronous first half of [`Self::serve`]: reserves the interactions in their current state.
+    /// Reserves the interactions in their current state. This is the synchronous first half of [`Self::serve`].
     fn claim_for_server(&self, options: ServeOptions, call_site: CallSite) -> Result<Serving, Failure>;
 
     /// Like [`Self::claim_for_server`], with the options as JSON text.
@@ -595,7 +595,7 @@ impl Drop for MockSession {
     }
 }
 
-/// Whether the outcome contains a failure of an interaction.
+/// Returns whether the outcome contains a failure of an interaction.
 fn has_failure(outcome: &Outcome, index: usize) -> bool {
     let named = |mismatch: &ServerMismatch| match mismatch {
         ServerMismatch::RequestMismatch { interaction, .. }

@@ -110,7 +110,7 @@ impl DateTime {
         })
     }
 
-    /// The proleptic year: 0 is 1 BC.
+    /// Returns the proleptic year: 0 is 1 BC.
     pub fn year(&self) -> i32 {
         self.civil.year()
     }

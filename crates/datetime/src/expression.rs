@@ -250,7 +250,7 @@ mod tests {
         refused(Expression::date("+ day"), r#"column 3: expected a number, found "day""#);
         refused(
             Expression::date("next"),
-            "column 5: expected a unit, a day of the week or a month, found the end",
+            "column 5: expected a unit, a day of the week, or a month, found the end",
         );
         refused(
             Expression::date("today @ noon"),

@@ -152,7 +152,7 @@ impl Facts {
         self.numbers[quantity as usize]
     }
 
-    /// The proleptic year, if the text contains it in full.
+    /// Returns the proleptic year, if the text contains it in full.
     fn year(&self) -> Option<i64> {
         let of_era = self.number(Quantity::YearOfEra).map(|year| self.proleptic(year));
         self.number(Quantity::Year).or(of_era)

@@ -47,7 +47,7 @@ impl Format {
         })
     }
 
-    /// The source text of the format.
+    /// Returns the source text of the format.
     pub fn as_str(&self) -> &str {
         &self.pattern
     }

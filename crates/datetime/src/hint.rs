@@ -57,7 +57,7 @@ pub(crate) fn hints(tokens: &[Token]) -> Vec<Hint> {
         .collect()
 }
 
-/// The first field that follows a percent sign.
+/// Returns the first field that follows a percent sign.
 fn strftime_directive(tokens: &[Token]) -> Option<&Token> {
     let pairs = tokens.windows(2).find(|pair| match (&pair[0].kind, &pair[1].kind) {
         (TokenKind::Literal(text), TokenKind::Letters(..)) => text.ends_with('%'),

@@ -40,7 +40,7 @@ impl OffsetStyle {
         zulu: true,
     };
 
-    /// The letters `X` (with `zulu`) and `x`.
+    /// Returns the style of the letters `X` (with `zulu`) and `x`.
     pub(crate) fn of_x(count: usize, zulu: bool) -> Option<Self> {
         let forms = [
             Form::Hours,
@@ -52,7 +52,7 @@ impl OffsetStyle {
         forms.get(count - 1).map(|&form| Self { form, zulu })
     }
 
-    /// The letter `Z`.
+    /// Returns the style of the letter `Z`.
     pub(crate) fn of_z(count: usize) -> Option<Self> {
         match count {
             1..=3 => Some(Self {
@@ -68,7 +68,7 @@ impl OffsetStyle {
         }
     }
 
-    /// The letter `O`.
+    /// Returns the style of the letter `O`.
     pub(crate) fn of_o(count: usize) -> Option<Self> {
         match count {
             1 => Some(Self {

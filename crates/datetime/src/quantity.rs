@@ -48,7 +48,7 @@ impl Quantity {
         (least, greatest)
     }
 
-    /// Number of digits of the maximum.
+    /// Returns the number of digits of the maximum.
     pub(crate) fn digits(self) -> usize {
         self.facts().2.ilog10() as usize + 1
     }

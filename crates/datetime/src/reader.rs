@@ -38,7 +38,7 @@ impl<'t> Reader<'t> {
         found
     }
 
-    /// Number of ASCII digits that follow, at most `most`.
+    /// Returns the number of ASCII digits that follow, at most `most`.
     pub(crate) fn count_digits(&self, most: usize) -> usize {
         self.rest().bytes().take(most).take_while(u8::is_ascii_digit).count()
     }

@@ -65,7 +65,7 @@ impl Scanner<'_> {
         Ok(Some(Token { kind, column }))
     }
 
-    /// Text after an opening quote. `''` is an apostrophe, inside and outside quotes.
+    /// Reads text after an opening quote. `''` is an apostrophe, inside and outside quotes.
     fn quoted(&mut self, column: usize) -> Result<String, FormatError> {
         let mut text = String::new();
         loop {

@@ -92,7 +92,7 @@ const ABBREVIATIONS: [&str; 120] = [
 ];
 
 impl ZoneStyle {
-    /// The letter `z`.
+    /// Returns the style of the letter `z`.
     pub(crate) fn of_z(count: usize) -> Option<Self> {
         match count {
             1..=3 => Some(Self::Abbreviation),

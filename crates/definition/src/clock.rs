@@ -6,14 +6,14 @@ use contract_datetime::DateTime;
 use contract_generators::{Budget, Context, GenerateError, Mode, Random, generate};
 use contract_model::{Generator, Json};
 
-/// Now, in UTC.
+/// Returns the current date and time, in UTC.
 pub fn now() -> DateTime {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let seconds = i64::try_from(since.as_secs()).unwrap_or(0);
     at(seconds, since.subsec_nanos())
 }
 
-/// Now, as reports have it: `2026-11-22T23:00:00Z`.
+/// Returns the current date and time as written in reports: `2026-11-22T23:00:00Z`.
 pub fn timestamp() -> String {
     let now = now();
     format!(
@@ -31,10 +31,11 @@ fn at(seconds: i64, nanosecond: u32) -> DateTime {
     DateTime::from_unix(seconds, nanosecond, 0).expect("a clock between the years 1970 and 9999")
 }
 
-/// The moment of all generated examples: 2000-02-01T12:30:45Z. A fixed one keeps contract files the same from run to run.
+/// The date and time of all generated examples: 2000-02-01T12:30:45Z. It is fixed, so that contract files do not change
+/// from run to run.
 const EXAMPLE_MOMENT: i64 = 949_408_245;
 
-/// A value from a generator for a contract file: always the same one.
+/// Generates an example for a contract file. Each generator always produces the same one.
 pub fn example(generator: &Generator, seed: u64, budget: &mut Budget) -> Result<Json, NoExample> {
     let mut context = Context::new(Mode::Consumer, at(EXAMPLE_MOMENT, 0), Random::from_seed(seed));
     std::mem::swap(&mut context.budget, budget);

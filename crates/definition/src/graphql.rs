@@ -16,7 +16,7 @@ use crate::literal::literal;
 use contract_call::error::{ArgumentError, BODY};
 use contract_call::message::{Message, message, option};
 
-/// A comment at the end of the document needs no line break.
+/// A comment at the end of the document does not need a line break.
 const LAST: &str = r"(?:#[^\n\r]*)?";
 
 /// Parsed documents of GraphQL libraries contain their source text, unless they were built programmatically.
@@ -141,7 +141,7 @@ fn separate(before: Option<&Token<'_>>, token: &Token<'_>, out: &mut String) {
 }
 
 impl Token<'_> {
-    /// True if the two tokens would merge without a separator.
+    /// Returns true if the two tokens would merge without a separator.
     fn runs_into(&self, next: &Self) -> bool {
         let is_word = |token: &Self| matches!(token.kind, TokenKind::Name | TokenKind::Number);
         match (self.kind, next.kind) {

@@ -1,4 +1,4 @@
-//! Texts as regular expressions.
+//! Patterns that match a fixed text.
 
 /// Returns a pattern for exactly this text. It works in all regular expression engines.
 pub(crate) fn literal(text: &str) -> String {

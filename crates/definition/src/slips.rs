@@ -1,8 +1,8 @@
-//! Mistakes that pass silently, kept until the process ends.
+//! Mistakes that cause no error, kept until the process ends.
 
 use std::sync::{Mutex, PoisonError};
 
-/// Mistakes that belong to no server. Limited in number, because people read them.
+/// Mistakes that do not concern a server. Their number is limited to keep the output readable.
 static SLIPS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 const MOST_SLIPS: usize = 50;
 
@@ -14,7 +14,7 @@ pub fn slip(text: String) {
     }
 }
 
-/// Removes and returns all of them.
+/// Removes and returns all recorded mistakes.
 pub fn take() -> Vec<String> {
     std::mem::take(&mut SLIPS.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -2,7 +2,7 @@
 
 use contract_model::Json;
 
-/// True if the value may be an attribute or text. The value of a matcher is checked when it is used.
+/// Returns true if the value can be an attribute or text. The value of a matcher is checked when it is used.
 pub(crate) fn is_xml_value(value: &Json) -> bool {
     matches!(
         value,

@@ -37,7 +37,7 @@ impl ActualBody {
         &self.bytes
     }
 
-    /// The declared content type, or the one detected from the bytes.
+    /// Returns the declared content type, or the one detected from the bytes.
     pub fn content_type(&self) -> Option<ContentType> {
         self.declared.clone().or_else(|| contract_model::detect(&self.bytes))
     }
@@ -56,7 +56,7 @@ impl ActualBody {
             .as_ref()
     }
 
-    /// The body as JSON if it was parsed before.
+    /// Returns the body as JSON if it was parsed before.
     pub(crate) fn json_if_read(&self) -> Option<&Json> {
         self.json.get()?.as_deref().ok()
     }

@@ -33,7 +33,7 @@ pub(crate) fn display(value: Option<&Json>) -> String {
     }
 }
 
-/// The name of a JSON type in sentences.
+/// Returns the name of a JSON type in sentences.
 fn kind_of(value: &Json) -> &'static str {
     match value {
         Json::Null => "Null",
@@ -55,7 +55,7 @@ pub(crate) fn display_with_type(value: Option<&Json>) -> String {
     }
 }
 
-/// The text without quotes, for values that are always text.
+/// Returns the text without quotes, for values that are always text.
 pub(crate) fn display_text(value: Option<&Json>) -> String {
     value
         .map(|value| truncate(value.text_form().into_owned()))

@@ -7,7 +7,7 @@ use crate::actual::ActualBody;
 /// Maximum size in bytes of a complete body that is not JSON.
 pub(crate) const MAX_SIZE: usize = 64 * 1024;
 
-/// The actual body as it appears in a mismatch.
+/// Returns the actual body as it appears in a mismatch.
 pub(crate) fn body(actual: &ActualBody) -> Json {
     match actual.json_if_read() {
         Some(value) => value.clone(),
@@ -15,7 +15,7 @@ pub(crate) fn body(actual: &ActualBody) -> Json {
     }
 }
 
-/// The example as it appears in a mismatch.
+/// Returns the example as it appears in a mismatch.
 pub(crate) fn content(content: &Content) -> Json {
     match &content.value {
         ContentValue::Json(value) => (**value).clone(),
@@ -33,7 +33,7 @@ pub(crate) fn bytes(bytes: &[u8]) -> Json {
     Json::from(format!("{text}… ({} bytes)", bytes.len()))
 }
 
-/// The size of a text in bytes, before it was truncated.
+/// Returns the size of a text in bytes, before it was truncated.
 pub fn original_size(text: &str) -> usize {
     let before_cut = text.strip_suffix(" bytes)").and_then(|text| text.rsplit_once("… ("));
     before_cut.and_then(|(_, size)| size.parse().ok()).unwrap_or(text.len())

@@ -99,7 +99,7 @@ impl HeadersPlan {
         }
     }
 
-    /// Whether a rule applies to the header and accepts its values.
+    /// Returns whether a rule applies to the header and accepts its values.
     pub(crate) fn rule_accepts(&self, name: &str, actual: &Headers) -> bool {
         let header = self
             .0
@@ -124,8 +124,8 @@ impl Expected {
         }
     }
 
-    /// The actual header is accepted if it satisfies each expected header, or if it contains all of their values: a
-    /// server receives several lines with one name as one header.
+    /// Adds an expected header. The actual header is accepted if it satisfies each expected header, or if it contains
+    /// all of their values: a server receives several lines with one name as one header.
     fn add(&mut self, header: HeaderPlan) {
         let joined = self.joined.get_or_insert_with(|| HeaderPlan {
             name: self.header.name.clone(),
@@ -137,7 +137,7 @@ impl Expected {
         self.others.push(header);
     }
 
-    /// The values of all headers with this name, if the contract has several.
+    /// Returns the values of all headers with this name, if the contract has several.
     fn gathered(&self, actual: &Headers) -> Option<Vec<Text>> {
         self.joined.as_ref()?;
         let found = actual
@@ -192,7 +192,7 @@ impl HeaderPlan {
         sink.append(as_list);
     }
 
-    /// The values in the other form: split at commas, or joined into one line.
+    /// Returns the values in the other form: split at commas, or joined into one line.
     fn other_form(&self, actual: &[Text]) -> Option<(Vec<Text>, Vec<Text>)> {
         if Headers::is_never_joined(&self.name) {
             return None;

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write};
 
-/// Whether a terminal could interpret the character as a command or display it as nothing, in a different place, or
-/// (for private use) in a font-dependent way.
+/// Returns whether a terminal could interpret the character as a command or display it as nothing, in a different
+/// place, or (for private use) in a font-dependent way.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(

@@ -259,7 +259,7 @@ impl<'s> Translator<'s> {
     }
 }
 
-/// The length of `2}`, `2,}`, or `2,3}` at the start. Any other brace is a literal.
+/// Returns the length of `2}`, `2,}`, or `2,3}` at the start. Any other brace is a literal.
 fn quantifier(text: &str) -> Option<usize> {
     let (inner, _) = text.split_once('}')?;
     let (least, most) = inner.split_once(',').unwrap_or((inner, "0"));

@@ -44,7 +44,7 @@ impl MetadataPlan {
             .map(Self)
     }
 
-    /// Whether a rule accepts the actual content type.
+    /// Returns whether a rule accepts the actual content type.
     pub(crate) fn accepts_content_type(&self, actual: &Object) -> bool {
         self.0.iter().any(|entry| {
             let mut sink = Sink::collecting();
@@ -108,7 +108,7 @@ impl EntryPlan {
         sink.append(found);
     }
 
-    /// A string is interpreted as in a header: `"12"` is an integer. Other values are JSON.
+    /// Checks a value. A string is interpreted as in a header: `"12"` is an integer. Other values are JSON.
     fn check(&self, checked: &CheckedRule, actual: &Json) -> Verdict {
         match (&self.expected, actual) {
             (Json::String(expected), Json::String(actual)) if !matches!(checked.check, Check::Values) => {

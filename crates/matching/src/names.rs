@@ -50,8 +50,8 @@ struct Named<'a> {
 }
 
 impl<'a> NamedRules<'a> {
-    /// A key is first interpreted as a literal name. `name[0]`, `name[*]`, `$.name`, and `$['name']` are supported as
-    /// well.
+    /// Indexes the rules by name. A key is first interpreted as a literal name. `name[0]`, `name[*]`, `$.name`, and
+    /// `$['name']` are supported as well.
     pub(crate) fn new(rules: &'a BTreeMap<Text, RuleList>, case: Case) -> Self {
         let mut by_name: HashMap<Text, Vec<Named<'a>>> = HashMap::new();
         // An empty list has no rules, so the value is compared with the example.
@@ -72,12 +72,12 @@ impl<'a> NamedRules<'a> {
         Self { case, by_name }
     }
 
-    /// The compiled rules for `name`.
+    /// Returns the compiled rules for `name`.
     pub(crate) fn checks(&self, name: &str) -> Result<NamedChecks, (Text, RuleProblem)> {
         self.checks_but(name, |_| false)
     }
 
-    /// The compiled rules for `name`, without those of other names that differ only in case.
+    /// Returns the compiled rules for `name`, without those of other names that differ only in case.
     pub(crate) fn checks_but(
         &self,
         name: &str,
@@ -97,7 +97,7 @@ impl<'a> NamedRules<'a> {
 }
 
 impl NamedChecks {
-    /// The rules for a place in a body, for a name with `count` values.
+    /// Creates the rules for a place in a body, for a name with `count` values.
     pub(crate) fn from_scope(scope: &Scope, count: usize) -> Self {
         let own = |scope: &Scope| {
             scope
@@ -116,7 +116,7 @@ impl NamedChecks {
         }
     }
 
-    /// Whether a rule applies to individual values or to their number.
+    /// Returns whether a rule applies to individual values or to their number.
     pub(crate) fn applies_to_items(&self) -> bool {
         self.all
             .as_ref()
@@ -234,7 +234,7 @@ fn folded(name: &str, case: Case) -> Text {
     }
 }
 
-/// The names and values to which a key may refer, in order of precedence.
+/// Returns the names and values to which a key may refer, in order of precedence.
 fn meanings(key: &str) -> Vec<(&str, Values)> {
     let path = match key.strip_prefix('$') {
         Some(rest) => rest.strip_prefix('.').unwrap_or(rest),

@@ -128,7 +128,7 @@ impl Pattern {
         Ok(Self(compiled))
     }
 
-    /// Whether the whole text matches.
+    /// Returns whether the whole text matches.
     pub fn matches(&self, text: &str) -> Result<bool, BudgetExceeded> {
         match &self.0.engine {
             Engine::Literal(literal) => Ok(**literal == *text),
@@ -143,7 +143,7 @@ impl Pattern {
     }
 }
 
-/// The literal text of a pattern without operators.
+/// Returns the literal text of a pattern without operators.
 fn literal(pattern: &str) -> Option<Box<str>> {
     if !pattern.contains('\\') {
         return (!pattern.contains(OPERATORS)).then(|| pattern.into());
@@ -250,14 +250,14 @@ fn is_too_large(error: &fancy_regex::Error) -> bool {
     }
 }
 
-/// Maximum number of pieces that the backtracking engine compiles. Look-around, atomic groups, and back-references
-/// split a pattern.
+/// Returns the maximum number of pieces that the backtracking engine compiles. Look-around, atomic groups, and
+/// back-references split a pattern.
 fn pieces(pattern: &str) -> usize {
     let parting = pattern.matches("(?").count() + pattern.matches('\\').count();
     (2 * parting + 1).min(SIZE_LIMIT / PIECE_LIMIT)
 }
 
-/// The message of the linear engine, unless it only reports a feature that requires the backtracking engine.
+/// Returns the message of the linear engine, unless it only reports a feature that requires the backtracking engine.
 fn reason(problem: &str, error: &fancy_regex::Error) -> String {
     if needs_backtracking(problem) {
         error.to_string()
@@ -309,7 +309,8 @@ fn backtracking(pattern: &str, limit: usize) -> Result<fancy_regex::Regex, Box<f
         .map_err(Box::new)
 }
 
-/// The last line of an engine's message, which contains the reason. The lines before show the pattern with a caret.
+/// Returns the last line of an engine's message, which contains the reason. The lines before show the pattern with a
+/// caret.
 pub fn last_line(message: &str) -> String {
     message
         .lines()

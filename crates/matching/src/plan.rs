@@ -138,26 +138,26 @@ impl RequestPlan {
         Ok(first_known(plan.compare(&ActualRequest::from(request))))
     }
 
-    /// The path, unless a rule applies to it. Interactions are indexed by it.
+    /// Returns the path, unless a rule applies to it. Interactions are indexed by it.
     pub fn literal_path(&self) -> Option<&str> {
         self.path.checks.is_none().then_some(self.path.expected.as_str())
     }
 
-    /// All mismatches, in the order method, path, query, headers, body.
+    /// Returns all mismatches, in the order method, path, query, headers, body.
     pub fn compare(&self, actual: &ActualRequest) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
         self.walk(actual, &mut sink);
         sink.mismatches
     }
 
-    /// Whether the request matches. Stops at the first mismatch.
+    /// Returns whether the request matches. Stops at the first mismatch.
     pub fn matches(&self, actual: &ActualRequest) -> bool {
         let mut sink = Sink::deciding();
         self.walk(actual, &mut sink);
         sink.is_clean()
     }
 
-    /// Whether method and path match.
+    /// Returns whether method and path match.
     pub fn matches_target(&self, actual: &ActualRequest) -> bool {
         let mut sink = Sink::deciding();
         self.target(actual, &mut sink);
@@ -210,7 +210,8 @@ impl RequestPlan {
     }
 }
 
-/// The decoded segments of a path. An encoded slash is part of its segment: `/a%2Fb` is not `/a/b` (RFC 3986, section
+/// Returns the decoded segments of a path. An encoded slash is part of its segment: `/a%2Fb` is not `/a/b` (RFC 3986,
+/// section
 /// 2.2).
 fn segments(path: &str) -> Option<Vec<Cow<'_, str>>> {
     let decoded = |segment| percent_encoding::percent_decode_str(segment).decode_utf8().ok();
@@ -236,7 +237,7 @@ impl ResponsePlan {
         Ok(first_known(plan.compare(&ActualResponse::from(response))))
     }
 
-    /// All mismatches, in the order status, headers, body.
+    /// Returns all mismatches, in the order status, headers, body.
     pub fn compare(&self, actual: &ActualResponse) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
         self.compare_status(actual.status, &mut sink);
@@ -292,7 +293,7 @@ impl MessagePlan {
         Ok(first_known(plan.compare(&ActualMessage::from(message))))
     }
 
-    /// All mismatches, in the order contents, metadata.
+    /// Returns all mismatches, in the order contents, metadata.
     pub fn compare(&self, actual: &ActualMessage) -> Vec<Mismatch> {
         let mut sink = Sink::collecting();
         let rule_accepts = || self.metadata.accepts_content_type(&actual.metadata);
@@ -305,8 +306,8 @@ impl MessagePlan {
     }
 }
 
-/// Whether a message leaves its contents unspecified. pact-js writes empty contents if none or XML are passed, and in
-/// V3 files, null means none. pact-js and pact-jvm accept any contents in these cases.
+/// Returns whether a message leaves its contents unspecified. pact-js writes empty contents if none or XML are passed,
+/// and in V3 files, null means none. pact-js and pact-jvm accept any contents in these cases.
 fn is_unspecified(contents: &Body, version: SpecificationVersion) -> bool {
     match contents {
         Body::Empty => true,
@@ -315,7 +316,8 @@ fn is_unspecified(contents: &Body, version: SpecificationVersion) -> bool {
     }
 }
 
-/// The first mismatch that is not caused by an unknown rule. A plugin decides whether the example satisfies its rule.
+/// Returns the first mismatch that is not caused by an unknown rule. A plugin decides whether the example satisfies its
+/// rule.
 fn first_known(mismatches: Vec<Mismatch>) -> Option<Mismatch> {
     let is_custom = |mismatch: &Mismatch| matches!(mismatch.rule.as_deref(), Some(Rule::Custom { .. }));
     mismatches.into_iter().find(|mismatch| !is_custom(mismatch))

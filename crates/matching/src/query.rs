@@ -122,7 +122,7 @@ impl ParameterPlan {
     }
 }
 
-/// The values of each parameter. `a` and `a=` are the same.
+/// Returns the values of each parameter. `a` and `a=` are the same.
 pub(crate) fn by_name(query: &Query) -> HashMap<&Text, Vec<Text>> {
     let mut values: HashMap<_, Vec<Text>> = HashMap::new();
     for (name, value) in query.pairs() {

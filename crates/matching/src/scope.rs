@@ -26,7 +26,7 @@ pub(crate) trait PlaceRules: Sized {
 
     fn is_empty(&self) -> bool;
 
-    /// Whether any of the rules also applies below its path.
+    /// Returns whether any of the rules also applies below its path.
     fn cascade(&self) -> bool;
 }
 
@@ -112,8 +112,8 @@ struct Shared<'r, R>(Vec<(&'r Rule, Arc<R>)>);
 const MAX_SHARED: usize = 8;
 
 impl<'r, R: PlaceRules> Shared<'r, R> {
-    /// The compiled checks of a list, if it has any rules. Lists with several rules are not shared, because a chosen
-    /// alternative is identified by its list.
+    /// Returns the compiled checks of a list, if it has any rules. Lists with several rules are not shared, because a
+    /// chosen alternative is identified by its list.
     fn checks(&mut self, list: &'r RuleList) -> Result<Option<Arc<R>>, RuleProblem> {
         if let [rule] = &list.rules[..] {
             if let Some((_, checks)) = self.0.iter().find(|(known, _)| *known == rule) {
@@ -206,12 +206,12 @@ impl<R: PlaceRules> Scope<R> {
         }
     }
 
-    /// The rules for a value at this place.
+    /// Returns the rules for a value at this place.
     pub(crate) fn selected(&self) -> Option<&Selected<R>> {
         self.selected.as_ref()
     }
 
-    /// The scope of a value inside this container.
+    /// Returns the scope of a value inside this container.
     pub(crate) fn child(&self, step: Step<'_>) -> &Self {
         if self.live.is_empty() {
             // No path continues here, so the same rules apply everywhere below.

@@ -30,7 +30,7 @@ impl Sink {
         }
     }
 
-    /// An empty sink with the same settings, for an alternative.
+    /// Creates an empty sink with the same settings, for an alternative.
     pub(crate) fn new_like(&self) -> Self {
         Self {
             first_only: self.first_only,
@@ -38,7 +38,7 @@ impl Sink {
         }
     }
 
-    /// Whether further mismatches are not needed.
+    /// Returns whether further mismatches are not needed.
     pub(crate) fn is_done(&self) -> bool {
         (self.first_only && self.failed) || self.mismatches.len() >= MAX_MISMATCHES
     }
@@ -95,7 +95,7 @@ impl Sink {
     }
 }
 
-/// Whether the values are strings that should be equal. Sensitive values are not explained.
+/// Returns whether the values are strings that should be equal. Sensitive values are not explained.
 fn are_texts(mismatch: &Mismatch) -> bool {
     matches!(
         (&mismatch.expected, &mismatch.actual),

@@ -48,12 +48,12 @@ impl Activity {
         InFlight(Arc::clone(self))
     }
 
-    /// True if stopping now would interrupt a request or a response.
+    /// Returns true if stopping now would interrupt a request or a response.
     pub(crate) fn is_busy(&self) -> bool {
         self.in_flight.load(Relaxed) > 0 || self.is_blocked.load(Relaxed)
     }
 
-    /// True if at least one request started.
+    /// Returns true if at least one request started.
     pub(crate) fn has_begun(&self) -> bool {
         self.begun.load(Relaxed) > 0
     }

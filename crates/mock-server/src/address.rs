@@ -34,7 +34,7 @@ pub(crate) async fn bind(host: &str, port: u16) -> Result<Bound, StartError> {
     })
 }
 
-/// True if the text is an IP address or a syntactically valid host name.
+/// Returns true if the text is an IP address or a syntactically valid host name.
 pub fn is_host(host: &str) -> bool {
     let is_of_name = |c: char| c.is_alphanumeric() || "-_.%".contains(c);
     literal(host).is_some() || (!host.is_empty() && host.chars().all(is_of_name))

@@ -72,7 +72,7 @@ fn allow_origin(asked: &HeaderMap, answer: &mut HeaderMap) {
     }
 }
 
-/// Names of the response headers that a page cannot read by default.
+/// Returns the names of the response headers that a page cannot read by default.
 fn exposed(answer: &HeaderMap) -> Option<HeaderValue> {
     let names: Vec<&str> = answer
         .keys()

@@ -36,12 +36,12 @@ impl StartError {
         self.bind_kind() == Some(io::ErrorKind::AddrInUse)
     }
 
-    /// The host is not an address of this machine, or not an address at all.
+    /// Returns true if the host is not an address of this machine, or not an address at all.
     pub fn is_bad_address(&self) -> bool {
         matches!(*self.0, Problem::Host { .. }) || self.bind_kind() == Some(io::ErrorKind::AddrNotAvailable)
     }
 
-    /// The port requires privileges.
+    /// Returns true if the port requires privileges.
     pub fn is_permission_denied(&self) -> bool {
         self.bind_kind() == Some(io::ErrorKind::PermissionDenied)
     }
@@ -54,12 +54,12 @@ impl StartError {
         matches!(*self.0, Problem::Rule { .. })
     }
 
-    /// The response of an interaction cannot be sent over HTTP.
+    /// Returns true if the response of an interaction cannot be sent over HTTP.
     pub fn is_response(&self) -> bool {
         matches!(*self.0, Problem::Answer { .. })
     }
 
-    /// The requested host, for errors about the address.
+    /// Returns the requested host, for errors about the address.
     pub fn host(&self) -> Option<&str> {
         match &*self.0 {
             Problem::Host { host, .. } | Problem::Bind { host, .. } => Some(host),
@@ -67,7 +67,7 @@ impl StartError {
         }
     }
 
-    /// The requested port, for errors about the address.
+    /// Returns the requested port, for errors about the address.
     pub fn port(&self) -> Option<u16> {
         match &*self.0 {
             Problem::Bind { port, .. } => Some(*port),
@@ -75,7 +75,7 @@ impl StartError {
         }
     }
 
-    /// The description of the interaction, for errors about one.
+    /// Returns the description of the interaction, for errors about one.
     pub fn interaction(&self) -> Option<&str> {
         match &*self.0 {
             Problem::Rule { interaction, .. } | Problem::Answer { interaction, .. } => Some(interaction),
@@ -83,7 +83,7 @@ impl StartError {
         }
     }
 
-    /// The operating system's error number.
+    /// Returns the operating system's error number.
     pub fn os_error(&self) -> Option<i32> {
         match &*self.0 {
             Problem::Host { source, .. } | Problem::Bind { source, .. } => source.raw_os_error(),

@@ -158,8 +158,8 @@ impl Exchange {
         reply
     }
 
-    /// The request matches, but the plugin did not generate the response. Sending the example instead would hide the
-    /// failure.
+    /// Rejects a matching request because the plugin did not generate the response. Sending the example instead would
+    /// hide the failure.
     fn refuse_unmade(&self, actual: ActualRequest, expectation: &Expectation, problem: Mismatch) -> Reply {
         expectation.matched.fetch_sub(1, Relaxed);
         expectation.mismatched.fetch_add(1, Relaxed);
@@ -220,7 +220,7 @@ impl Exchange {
         crate::outcome::outcome(&self.expectations, self.journal.summary())
     }
 
-    /// The recorded requests, including body fields that the contract does not define.
+    /// Returns the recorded requests, including body fields that the contract does not define.
     pub(crate) fn received(&self) -> Vec<Received> {
         let list = &self.expectations.list;
         let mut received = self.journal.received(|at| list[at].listed);

@@ -82,7 +82,7 @@ impl Expectation {
             .expect("only HTTP interactions become expectations")
     }
 
-    /// The plan that rejects fields that the contract does not define. Used only by the journal.
+    /// Returns the plan that rejects fields that the contract does not define. Used only by the journal.
     pub(crate) fn strict(&self) -> Option<&RequestPlan> {
         // Only the plugin knows the fields of what it compares.
         if self.options.strict || self.served.plugin.is_some() {

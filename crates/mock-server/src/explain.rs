@@ -48,7 +48,7 @@ impl Explanation {
         }
     }
 
-    /// A plugin failed for the interaction at this index.
+    /// Creates the explanation of a plugin failure for the interaction at this index.
     pub(crate) fn by_plugin(at: usize, problem: Mismatch) -> Self {
         Self::from_mismatches(vec![(at, vec![problem])], true)
     }
@@ -129,7 +129,7 @@ fn nearness(expectation: &Expectation, actual: &ActualRequest) -> Option<u32> {
     Some(900_u32.saturating_sub(distance.saturating_mul(2)) + same_method)
 }
 
-/// True if the path matches, ignoring the method.
+/// Returns true if the path matches, ignoring the method.
 fn has_path(expectation: &Expectation, actual: &ActualRequest) -> bool {
     let with_method = ActualRequest {
         method: expectation.http().request.method.clone(),

@@ -241,7 +241,7 @@ impl Journal {
         Some((format!("{} {}", last.method, last.path), last.at))
     }
 
-    /// All kept entries. `listed` converts expectation indices to indices in the caller's list.
+    /// Returns all kept entries. `listed` converts expectation indices to indices in the caller's list.
     pub(crate) fn received(&self, listed: impl Fn(usize) -> usize) -> Vec<Received> {
         let state = self.state();
         let numbered = (state.first..).zip(&state.entries);

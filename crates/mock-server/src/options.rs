@@ -145,25 +145,25 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Maximum size of a head; hyper needs a minimum.
+    /// Returns the maximum size of a head; hyper needs a minimum.
     pub(crate) fn largest_head(&self) -> usize {
         const SMALLEST: usize = 8 << 10;
         self.head.max(SMALLEST)
     }
 
-    /// Maximum number of headers; hyper supports about 16,384.
+    /// Returns the maximum number of headers; hyper supports about 16,384.
     pub(crate) fn most_headers(&self) -> usize {
         self.headers.min(16 << 10)
     }
 }
 
 impl Clock {
-    /// A clock that calls `now`.
+    /// Creates a clock that calls `now`.
     pub fn new(now: impl Fn() -> DateTime + Send + Sync + 'static) -> Self {
         Self(Arc::new(now))
     }
 
-    /// A clock that always returns `at`.
+    /// Creates a clock that always returns `at`.
     pub fn fixed(at: DateTime) -> Self {
         Self::new(move || at.clone())
     }
@@ -174,7 +174,7 @@ impl Clock {
 }
 
 impl Default for Clock {
-    /// The system clock, in UTC.
+    /// Creates the system clock, in UTC.
     fn default() -> Self {
         Self::new(|| {
             let since = SystemTime::now()
@@ -241,7 +241,7 @@ impl ServedInteraction {
         self
     }
 
-    /// The `times`, or at least one by default. Optional interactions have no minimum.
+    /// Returns `times`, by default at least one. Optional interactions have no minimum.
     pub(crate) fn bounds(&self) -> Times {
         let mut times = self.times.unwrap_or(Times::at_least(1));
         if self.optional {

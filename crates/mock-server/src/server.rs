@@ -127,7 +127,7 @@ impl MockServer {
         self.authority.as_deref()
     }
 
-    /// The received requests in order; only the latest if there are more than the journal keeps.
+    /// Returns the received requests in order; only the latest if there are more than the journal keeps.
     pub fn received(&self) -> Vec<Received> {
         self.exchange.received()
     }
@@ -141,13 +141,13 @@ impl MockServer {
         self.exchange.journal.counts()
     }
 
-    /// The result so far. A request is included before its response is sent.
+    /// Returns the result so far. A request is included before its response is sent.
     pub fn outcome(&self) -> Outcome {
         self.exchange.outcome()
     }
 
-    /// The server log: one line per event with the time of day in UTC. It contains the latest thousand requests and all
-    /// troubles. Secrets are redacted.
+    /// Returns the server log: one line per event with the time of day in UTC. It contains the latest thousand requests
+    /// and all problems. Secrets are redacted.
     pub fn log(&self) -> String {
         let life = Life {
             started: self.started,
@@ -156,7 +156,7 @@ impl MockServer {
         log::text(&self.exchange, life)
     }
 
-    /// True if the server has stopped or is stopping.
+    /// Returns true if the server has stopped or is stopping.
     pub fn is_stopped(&self) -> bool {
         *self.stop.borrow()
     }
@@ -292,7 +292,7 @@ fn turn_away(stream: &TcpStream, exchange: &Exchange) {
     let _ = stream.try_write(answer.as_bytes());
 }
 
-/// The client disconnected before it was served. Other errors would repeat on the next attempt.
+/// Returns true if the client disconnected before it was served. Other errors would repeat on the next attempt.
 fn is_about_one_connection(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -161,7 +161,7 @@ impl From<Vec<PathToken>> for PathExpression {
 impl std::str::FromStr for PathExpression {
     type Err = PathError;
 
-    /// A name without a leading `$` means `$.name`, as in other tools. The empty string is the root.
+    /// Parses a path. A name without a leading `$` means `$.name`, as in other tools. The empty string is the root.
     fn from_str(text: &str) -> Result<Self, PathError> {
         let mut reader = Reader {
             text,

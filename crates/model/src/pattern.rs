@@ -109,7 +109,7 @@ fn escaped_hyphen<'t>(out: &mut String, after: &'t str) -> &'t str {
     rest
 }
 
-/// A hyphen before a class does not form a range.
+/// Returns true if the hyphen at the start does not form a range because a class follows.
 fn is_lonely(from: &str) -> bool {
     from.strip_prefix(r"-\")
         .is_some_and(|rest| rest.starts_with(is_class_letter))

@@ -110,7 +110,8 @@ thread_local! {
     static IS_WATCHING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// The owner of mock servers. At the end of the environment, servers that were not stopped are reported. It keeps nothing alive.
+/// Returns the owner of mock servers. Servers that are still running when the environment ends are reported. The owner
+/// does not keep the process alive.
 fn watch(env: &Env) -> Result<u64> {
     // Environments that exist at the same time have different addresses.
     let owner = env.raw() as usize as u64;

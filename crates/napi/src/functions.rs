@@ -7,20 +7,20 @@ use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Result, Status};
 use napi_derive::napi;
 
-/// A call into JavaScript. It is answered through [`NativeFunctions::settle`].
+/// A call to JavaScript. [`NativeFunctions::settle`] passes its result back.
 #[napi(object)]
 pub struct NativeCall {
-    /// Names the call.
+    /// Identifies the call.
     pub id: u32,
     /// The number of the function.
     pub function: u32,
     /// The purpose: `state`, `header`, `message`, `requestFilter`, `before`, or `after`.
     pub role: String,
-    /// JSON text of a list.
+    /// The arguments, as JSON text of a list.
     pub arguments: String,
 }
 
-/// A weak reference: it does not keep the process alive. The promise of the pending call does.
+/// A weak reference, which does not keep the process alive. The promise of the pending call does.
 type Dispatch = ThreadsafeFunction<NativeCall, (), NativeCall, Status, false, true>;
 
 /// Functions of the user, which the core calls by number.
@@ -30,7 +30,7 @@ pub struct NativeFunctions(pub(crate) Arc<Calls>);
 
 #[derive(Default)]
 pub(crate) struct Calls {
-    /// Set while calls are possible. Otherwise Jest would report an open handle.
+    /// Set while calls are possible. It is cleared afterwards, because Jest would report an open handle.
     dispatch: Mutex<Option<Arc<Dispatch>>>,
     waiting: Mutex<Waiting>,
 }

@@ -20,7 +20,7 @@ pub mod verification;
 
 use napi_derive::napi;
 
-/// The version of the native core. The loader rejects a core of a different version.
+/// Returns the version of the native core. The loader rejects a core of a different version.
 #[napi]
 pub fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")

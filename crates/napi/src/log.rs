@@ -15,13 +15,13 @@ const WAITING: usize = 10_000;
 /// A log record.
 #[napi(object)]
 pub struct NativeLogRecord {
-    /// `ERROR`, `WARN`, `INFO`, `DEBUG` or `TRACE`.
+    /// `ERROR`, `WARN`, `INFO`, `DEBUG`, or `TRACE`.
     pub level: String,
     /// Milliseconds since 1970-01-01 UTC.
     pub time: f64,
     /// The part of the core that wrote the record.
     pub target: String,
-    /// The text.
+    /// The message.
     pub message: String,
 }
 

@@ -25,13 +25,13 @@ pub fn take_messages(contract: &NativeContract, options: String, around: String)
 
 #[napi]
 impl NativeMessages {
-    /// The messages as JSON text of a list.
+    /// Returns the messages as JSON text of a list.
     #[napi(catch_unwind)]
     pub fn messages(&self) -> String {
         self.0.messages_text()
     }
 
-    /// Timeout of the handler for one message, in milliseconds. 0 means no timeout.
+    /// Returns the timeout of the handler for one message, in milliseconds. 0 means no timeout.
     #[napi(getter)]
     pub fn timeout(&self) -> u32 {
         u32::try_from(self.0.timeout().as_millis()).unwrap_or(u32::MAX)
@@ -73,7 +73,7 @@ pub fn create_message_endpoint(handlers: String) -> Either<NativeMessageEndpoint
 
 #[napi]
 impl NativeMessageEndpoint {
-    /// Maximum size of a request, in bytes. Of a longer one, passing one more byte is enough.
+    /// Returns the maximum size of a request, in bytes. For a larger request, it is enough to pass one byte more.
     #[napi(getter)]
     pub fn largest_request(&self) -> u32 {
         u32::try_from(MessageEndpoint::LARGEST_REQUEST).unwrap_or(u32::MAX)

@@ -5,7 +5,7 @@ use napi_derive::napi;
 
 use crate::promise::promise;
 
-/// The environment variables that identify the run of a test runner.
+/// Returns the environment variables that identify the run of a test runner.
 #[napi(catch_unwind)]
 pub fn run_variables() -> Vec<&'static str> {
     contract::RUN_VARIABLES.to_vec()

@@ -14,37 +14,38 @@ pub struct NativeServer(pub(crate) Arc<MockSession>);
 
 #[napi]
 impl NativeServer {
-    /// The constant properties, as JSON text of `{ url, host, port, transport, caCertificate }`.
+    /// Returns the constant properties, as JSON text of `{ url, host, port, transport, caCertificate }`.
     #[napi(getter)]
     pub fn facts(&self) -> String {
         self.0.facts_text()
     }
 
-    /// The server log so far, one line per event.
+    /// Returns the server log so far, one line per event.
     #[napi(catch_unwind)]
     pub fn log(&self) -> String {
         self.0.log()
     }
 
-    /// The current matches and mismatches, as JSON text of `{ matched, mismatches }`.
+    /// Returns the current matches and mismatches, as JSON text of `{ matched, mismatches }`.
     #[napi(catch_unwind)]
     pub fn outcome(&self) -> String {
         self.0.outcome_text()
     }
 
-    /// The error to throw for the current mismatches, as JSON text of `{ text, coloured, mismatches, logs }`, or null.
+    /// Returns the error to throw for the current mismatches, as JSON text of an object with `text`, `mismatches`,
+    /// `logs`, and the text with colors, or null.
     #[napi(catch_unwind)]
     pub fn mismatched(&self) -> String {
         contract::to_text(&contract::mismatched_so_far(&self.0, &TypeScript))
     }
 
-    /// The received requests, as JSON text of a list.
+    /// Returns the received requests, as JSON text of a list.
     #[napi(catch_unwind)]
     pub fn received(&self) -> String {
         self.0.received_text()
     }
 
-    /// Timeout of the test, in milliseconds. 0 means no timeout.
+    /// Returns the timeout of the test, in milliseconds. 0 means no timeout.
     #[napi(getter)]
     pub fn timeout(&self) -> u32 {
         u32::try_from(self.0.timeout().as_millis()).unwrap_or(u32::MAX)

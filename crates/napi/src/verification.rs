@@ -78,8 +78,8 @@ impl NativeVerification {
         })
     }
 
-    /// The interactions to verify, as JSON text of a list of `{ contract, group, title }`. Reads sources on this thread unless
-    /// `prepare` has read them.
+    /// Returns the interactions to verify, as JSON text of a list of `{ contract, group, title }`. Reads sources on
+    /// this thread unless `prepare` has read them.
     #[napi(catch_unwind)]
     pub fn interactions(&self, around: String) -> Either<String, Failure> {
         let around = RunContext::from_text(&around).map_err(contract::Failure::from);
@@ -115,7 +115,7 @@ impl NativeVerification {
         })
     }
 
-    /// The result of the last run, or of the interactions verified so far. Absent before the first.
+    /// Returns the result of the last run, or of the interactions verified so far; absent before the first run.
     #[napi(catch_unwind)]
     pub fn last(&self) -> Option<NativeVerified> {
         self.0.last().map(|last| handed(&last))

@@ -29,14 +29,14 @@ impl std::fmt::Debug for Environment {
 }
 
 impl Environment {
-    /// The variables of this process.
+    /// Reads the variables of this process.
     pub fn from_process() -> Self {
         let set =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
         Self(set.collect())
     }
 
-    /// The names of the variables with a non-empty value.
+    /// Returns the names of the variables with a non-empty value.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0
             .iter()
@@ -58,17 +58,17 @@ impl Environment {
         self
     }
 
-    /// Whether the URL of a broker is set.
+    /// Returns whether the URL of a broker is set.
     pub fn has_broker(&self) -> bool {
         self.broker().url.is_some()
     }
 
-    /// The value of a variable, unless it is empty.
+    /// Returns the value of a variable, unless it is empty.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// Whether texts are colored: `FORCE_COLOR` and `NO_COLOR` override the default, which is a terminal.
+    /// Returns whether texts are colored: `FORCE_COLOR` and `NO_COLOR` override the default, which is a terminal.
     pub fn colours(&self, terminal: bool) -> bool {
         match self.get("FORCE_COLOR") {
             Some(forced) => !matches!(forced, "0" | "false"),
@@ -76,12 +76,12 @@ impl Environment {
         }
     }
 
-    /// Whether to display progress: on a terminal, but not inside a test runner.
+    /// Returns whether to display progress: on a terminal, but not inside a test runner.
     pub fn shows_progress(&self, terminal: bool) -> bool {
         terminal && RUNNERS.iter().all(|name| self.get(name).is_none())
     }
 
-    /// The command of the package manager that started this process, for instructions on how to run it again.
+    /// Returns the command of the package manager that started this process, for instructions on how to run it again.
     pub fn command(&self) -> Option<String> {
         let script = self.get("npm_lifecycle_event").filter(|script| *script != "npx")?;
         let agent = self.get("npm_config_user_agent").unwrap_or_default();
@@ -106,7 +106,7 @@ impl Environment {
             .map(ToOwned::to_owned)
     }
 
-    /// Proxies from `http_proxy`, `https_proxy`, `all_proxy`, and `no_proxy`, in lower or upper case.
+    /// Returns the proxies from `http_proxy`, `https_proxy`, `all_proxy`, and `no_proxy`, in lower or upper case.
     pub fn proxies(&self) -> Proxies {
         Proxies {
             http: self.proxy_variable("http_proxy"),
@@ -116,13 +116,13 @@ impl Environment {
         }
     }
 
-    /// Whether certificates are not verified.
+    /// Returns whether certificates are not verified.
     pub fn skips_certificates(&self) -> bool {
         self.is_on("SSL_SKIP_VERIFICATION")
     }
 
-    /// Certificates of additional authorities, read when they are needed. Invalid ones only cause warnings, because
-    /// most providers under test use plain HTTP.
+    /// Returns the certificates of additional authorities, read when they are needed. Invalid ones only cause warnings,
+    /// because most providers under test use plain HTTP.
     pub fn authorities(&self, warnings: &mut Vec<String>) -> Option<MoreAuthorities> {
         let mut files = Vec::new();
         for name in ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"] {
@@ -161,7 +161,7 @@ impl Environment {
         }))
     }
 
-    /// Broker URL and credentials.
+    /// Returns the broker URL and credentials.
     pub fn broker(&self) -> Access {
         Access::from_environment(|name| self.get(name).map(ToOwned::to_owned))
     }
@@ -175,7 +175,7 @@ impl Environment {
         })
     }
 
-    /// Number of retries of broker requests.
+    /// Returns the number of retries of broker requests.
     pub fn retries(&self) -> Result<Option<u32>, ArgumentError> {
         let Some((name, value)) = self.broker_variable("HTTP_RETRIES") else {
             return Ok(None);
@@ -203,7 +203,7 @@ impl Environment {
         Some(format!("{filter} excludes interactions"))
     }
 
-    /// The user's cache directory.
+    /// Returns the user's cache directory.
     pub fn user_cache(&self) -> Option<PathBuf> {
         let set = |name: &str| self.get(name).map(PathBuf::from);
         set("XDG_CACHE_HOME")

@@ -44,7 +44,7 @@ pub enum EntryKind {
 }
 
 impl EntryKind {
-    /// The name used in keys and capabilities.
+    /// Returns the name used in keys and capabilities.
     pub fn name(self) -> &'static str {
         match self {
             Self::ContentMatcher => "content-matcher",
@@ -145,7 +145,7 @@ impl Catalogue {
         (read, problems)
     }
 
-    /// The entry of this kind that claims the content type.
+    /// Returns the entry of this kind that claims the content type.
     pub(crate) fn claims(&self, kind: EntryKind, content_type: &ContentType) -> Option<&Entry> {
         let essence = content_type.essence();
         let all = self.entries.iter().zip(&self.patterns);
@@ -212,13 +212,13 @@ const CORE: [(EntryKind, &str, &str); 14] = [
 ];
 const JSON: &str = "application/.*json,application/json-rpc,application/jsonrequest";
 
-/// Kind, value, and key of each capability.
+/// Returns the kind, value, and key of each capability.
 fn own() -> impl Iterator<Item = (EntryKind, &'static str, &'static str)> {
     let each = |(kind, value, keys): (_, _, &'static str)| keys.split(' ').map(move |key| (kind, value, key));
     CORE.into_iter().flat_map(each)
 }
 
-/// The host's catalogue, as sent to plugins.
+/// Returns the host's catalogue, as sent to plugins.
 pub(crate) fn core() -> impl Iterator<Item = v2::CatalogueEntry> {
     own().map(|(kind, value, key)| {
         let name = match kind {

@@ -79,7 +79,7 @@ impl Chains {
         }
     }
 
-    /// True if a chain with this id is active.
+    /// Returns true if a chain with this id is active.
     pub(crate) fn knows(&self, id: &str) -> bool {
         self.lock().contains_key(id)
     }

@@ -48,49 +48,49 @@ impl PluginError {
         self
     }
 
-    /// An invalid response of the plugin.
+    /// Creates the error for an invalid response of the plugin.
     pub(crate) fn answer(message: impl Into<String>) -> Self {
         Self::new(Kind::Answer, message)
     }
 
-    /// The plugin is not installed.
+    /// Returns true if the plugin is not installed.
     pub fn is_missing(&self) -> bool {
         self.kind == Kind::Missing
     }
 
-    /// The plugin did not start.
+    /// Returns true if the plugin did not start.
     pub fn is_start(&self) -> bool {
         self.kind == Kind::Start
     }
 
-    /// The plugin did not respond in time.
+    /// Returns true if the plugin did not respond in time.
     pub fn is_timeout(&self) -> bool {
         self.kind == Kind::Timeout
     }
 
-    /// The process of the plugin ended.
+    /// Returns true if the process of the plugin has ended.
     pub fn has_died(&self) -> bool {
         self.kind == Kind::Died
     }
 
-    /// The plugin returned an error.
+    /// Returns true if the plugin returned an error.
     pub fn is_refused(&self) -> bool {
         self.kind == Kind::Refused
     }
 
-    /// The message without the plugin's last output.
+    /// Returns the message without the plugin's last output.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The last output lines of the plugin. May be empty.
+    /// Returns the last output lines of the plugin; empty if there are none.
     pub fn last_words(&self) -> &str {
         &self.last_words
     }
 }
 
 impl From<PluginError> for Status {
-    /// The error as another plugin receives it.
+    /// Converts the error to the form that another plugin receives.
     fn from(error: PluginError) -> Self {
         if error.is_timeout() {
             Self::deadline_exceeded(error.message)

@@ -87,7 +87,7 @@ impl Plugin {
     }
 }
 
-/// The interface distinguishes integers and decimals.
+/// Converts JSON to a field value. The interface distinguishes integers and decimals.
 pub(crate) fn write_field(json: &Json) -> v2::FieldValue {
     let value = match json {
         Json::Null => FieldValue::NullValue(0),

@@ -96,7 +96,7 @@ enum Serves {
 type Answer<T> = Result<Response<T>, Status>;
 
 impl Service {
-    /// True if the caller was started by this host.
+    /// Returns true if the caller was started by this host.
     fn is_known(&self, metadata: &MetadataMap) -> bool {
         let text = |name: &str| metadata.get(name).and_then(|value| value.to_str().ok());
         text("authorization").is_some_and(|instance| self.known.title(instance).is_some())

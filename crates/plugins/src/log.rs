@@ -64,7 +64,7 @@ impl Log {
         self.since(0)
     }
 
-    /// The last lines added after a position.
+    /// Returns the last lines added after a position.
     pub(crate) fn since(&self, mark: usize) -> String {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let new = kept.count.saturating_sub(mark).min(SHOWN);

@@ -62,7 +62,7 @@ pub struct Installation {
 }
 
 impl Installation {
-    /// The plugins with this name, of one version or of all.
+    /// Returns the plugins with this name, of one version or of all.
     pub fn named<'a>(&'a self, name: &'a str, version: Option<&'a str>) -> impl Iterator<Item = &'a Manifest> + 'a {
         let is_meant =
             move |plugin: &&Manifest| plugin.name == name && version.is_none_or(|version| plugin.version == version);
@@ -171,7 +171,7 @@ impl Manifest {
     }
 }
 
-/// The entry point for this operating system, if the manifest defines one.
+/// Returns the entry point for this operating system, if the manifest defines one.
 fn entry_point(object: &Object) -> Option<String> {
     let points = object.get("entryPoints")?.as_object()?;
     let os = std::env::consts::OS;
@@ -182,7 +182,7 @@ fn entry_point(object: &Object) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// Path of the compressed program: the only `.gz` file in its directory, or its name with `.gz`.
+/// Returns the path of the compressed program: the only `.gz` file in its directory, or its name with `.gz`.
 fn compressed(program: &Path) -> Option<PathBuf> {
     let name = format!("{}.gz", program.file_name()?.to_string_lossy());
     let entries = fs::read_dir(program.parent()?).into_iter().flatten().take(MOST);
@@ -198,7 +198,7 @@ fn version(text: &str) -> Version {
     Version::parse(text).unwrap_or(Version::new(0, 0, 0))
 }
 
-/// True if the installed version is the requested one or later. Releases are later than their pre-releases.
+/// Returns true if the installed version is the requested one or later. Releases are later than their pre-releases.
 fn serves(installed: &str, wanted: &str) -> bool {
     if installed == wanted {
         return true;
@@ -217,7 +217,7 @@ fn lenient(text: &str) -> Version {
 }
 
 impl Search {
-    /// All installed plugins. Directories with an invalid manifest are skipped with a reason.
+    /// Returns all installed plugins. Directories with an invalid manifest are skipped with a reason.
     pub fn installed(&self) -> Installation {
         let mut found = Installation {
             directories: self.directories.clone(),

@@ -227,7 +227,7 @@ impl Running {
     }
 }
 
-/// Text of a status. For a status created by the connection, the text of its innermost cause is appended.
+/// Returns the text of a status. For a status created by the connection, the text of its innermost cause is appended.
 fn status_message(status: &Status) -> String {
     let mut text = status.message().to_owned();
     let mut cause = std::error::Error::source(status);
@@ -423,7 +423,7 @@ impl Plugin {
         &self.0.manifest.name
     }
 
-    /// The installed version.
+    /// Returns the installed version.
     pub fn version(&self) -> &str {
         &self.0.manifest.version
     }
@@ -432,7 +432,7 @@ impl Plugin {
         &self.0.manifest
     }
 
-    /// The catalogue entries.
+    /// Returns the catalogue entries.
     pub fn entries(&self) -> &[Entry] {
         &self.0.catalogue.entries
     }
@@ -457,18 +457,18 @@ impl Plugin {
         self.0.process.log.since(mark)
     }
 
-    /// The last output lines.
+    /// Returns the last output lines.
     pub fn last_words(&self) -> String {
         self.0.process.log.last_words()
     }
 
-    /// True if the plugin compares contents of this type.
+    /// Returns true if the plugin compares contents of this type.
     pub fn compares(&self, content_type: &ContentType) -> bool {
         let catalogue = &self.0.catalogue;
         catalogue.claims(EntryKind::ContentMatcher, content_type).is_some()
     }
 
-    /// True if the plugin generates contents of this type.
+    /// Returns true if the plugin generates contents of this type.
     pub fn generates(&self, content_type: &ContentType) -> bool {
         let catalogue = &self.0.catalogue;
         catalogue.claims(EntryKind::ContentGenerator, content_type).is_some()

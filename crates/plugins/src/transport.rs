@@ -238,7 +238,7 @@ impl Plugin {
     }
 }
 
-/// The host of an address or URL. A wildcard address is replaced by the loopback address.
+/// Returns the host of an address or URL. A wildcard address is replaced by the loopback address.
 fn host_of(address: &str, asked: &str) -> String {
     let host = address.split_once("://").map_or(address, |(_, rest)| rest);
     let host = host.split('/').next().unwrap_or_default();

@@ -76,7 +76,7 @@ pub(crate) fn from_number(value: f64) -> Json {
     Number::from_text(&text).map_or(Json::Null, Json::Number)
 }
 
-/// The wire value of the test mode.
+/// Returns the wire value of the test mode.
 pub(crate) fn test_mode(is_provider: bool) -> i32 {
     let mode = if is_provider {
         TestMode::Provider
@@ -86,7 +86,7 @@ pub(crate) fn test_mode(is_provider: bool) -> i32 {
     mode.into()
 }
 
-/// True if the test mode is that of a provider test.
+/// Returns true if the test mode is that of a provider test.
 pub(crate) fn is_provider(mode: i32) -> bool {
     mode == test_mode(true)
 }

@@ -37,7 +37,7 @@ pub fn broker_call(
     called?.map(|reply| reply.value.to_text()).or_raise(py)
 }
 
-/// The names of all broker calls.
+/// Returns the names of all broker calls.
 #[pyfunction]
 pub fn broker_calls() -> Vec<&'static str> {
     contract::BROKER_CALLS.to_vec()

@@ -1,6 +1,6 @@
-//! The user's functions. The core calls them from threads of its own; here the call is passed to the thread that waits for
-//! the core's work, which is the user's. So functions run where the user called, a debugger stops in them, Ctrl-C ends the
-//! waiting, and no thread of the core ever waits for the GIL.
+//! The user's functions. The core calls them from its own threads; each call is passed to the user's thread, which
+//! waits for the core. Therefore functions run on the thread that started the work, debuggers stop in them, Ctrl-C
+//! interrupts the wait, and no thread of the core ever waits for the GIL.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -56,7 +56,7 @@ impl NativeStop {
         Self::default()
     }
 
-    /// Ends the work, or the work that begins later.
+    /// Stops the work, or work that starts later.
     fn stop(&self) {
         let mut stop = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         stop.is_requested = true;
@@ -154,7 +154,7 @@ impl Passed {
             stop.watch(Box::new(move || task.abort()));
         }
         let passed = Arc::clone(self);
-        // The channel of calls is closed when the work has ended, in whichever way: that wakes the thread that waits.
+        // The channel of calls is closed when the work has ended for any reason. That wakes the waiting thread.
         runtime.spawn(async move {
             let ended = task.await;
             *passed.0.lock().unwrap_or_else(PoisonError::into_inner) = before;
@@ -184,7 +184,7 @@ impl Passed {
             abort.abort();
             return Err(error);
         }
-        // It was sent before the channel of calls was closed.
+        // The result was sent before the channel of calls was closed.
         result.try_recv().map_err(|_| {
             if stop.is_some_and(NativeStop::is_requested) {
                 return failure::error(

@@ -47,7 +47,7 @@ impl NativeContract {
         Ok(begun.map(NativeInteraction))
     }
 
-    /// The current interactions, as JSON text of a list.
+    /// Returns the current interactions, as JSON text of a list.
     fn interactions(&self, py: Python<'_>, kind: Option<&str>) -> PyResult<String> {
         self.0.interactions_text(kind).or_raise(py)
     }
@@ -97,9 +97,9 @@ impl NativeInteraction {
     /// Applies an operation.
     fn apply(&self, py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
         let text = writer::operation(name, arguments).inspect_err(|error| self.0.abort_call(&error.to_string()))?;
-        // A plugin may take its time.
+        // Plugins may take a long time.
         py.detach(|| self.0.apply_text(&text)).or_raise(py)?;
-        // How other tools would misread what was defined.
+        // Warnings about parts that other tools interpret differently.
         Ok(self.0.take_warnings())
     }
 

@@ -16,7 +16,7 @@ impl Encoded {
         &self.0
     }
 
-    /// The arguments with which `copy` and `pickle` create a copy.
+    /// Returns the arguments with which `copy` and `pickle` create a copy.
     fn __getnewargs__(&self) -> (&str,) {
         (&self.0,)
     }

@@ -10,10 +10,10 @@ use pyo3::types::PyDict;
 /// Converts names of the core to Python names. Some arguments have another name in some operations.
 pub(crate) struct Spelled<'a>(pub(crate) Option<&'a str>);
 
-/// Names for texts that do not concern one operation.
+/// Names for messages that do not concern one operation.
 pub(crate) const SPELLING: Spelled<'static> = Spelled(None);
 
-/// Operation, the core's name of the argument, Python's.
+/// Operation, the core's name of the argument, and its Python name.
 const OTHER_NAMES: [(&str, &str, &str); 6] = [
     ("upon_receiving", "kind", "interaction"),
     ("with_multipart_file", "name", "part_name"),
@@ -26,7 +26,7 @@ const OTHER_NAMES: [(&str, &str, &str); 6] = [
 impl Spelling for Spelled<'_> {
     fn operation(&self, name: &str) -> String {
         match name {
-            // Tests are declared for each interaction of a list.
+            // Python declares a test for each interaction in a list.
             "suite" => "interactions".to_owned(),
             name => name.to_owned(),
         }
@@ -46,13 +46,13 @@ impl Spelling for Spelled<'_> {
             value => value,
         };
         if name == "error_on_empty_contract" {
-            // A method of the verifier in Python.
+            // In Python this is a method of the verifier.
             return format!("set_error_on_empty_contract({value})");
         }
         format!("{}={value}", self.option(name))
     }
 
-    /// `got null` becomes `got None`. Quoted text stays as it is: users or peers wrote it.
+    /// Changes `got null` to `got None`. Quoted text is unchanged, because users or peers wrote it.
     fn plain_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if !WORDS.iter().any(|(json, _)| text.contains(json)) {
             return text.into();
@@ -75,7 +75,7 @@ impl Spelling for Spelled<'_> {
     }
 }
 
-/// Words that the core writes without names of its own, and those of Python.
+/// Words of the core's messages that are not names, and their Python equivalents.
 const WORDS: [(&str, &str); 10] = [
     ("null", "None"),
     ("true", "True"),
@@ -96,7 +96,7 @@ fn in_python(text: &str) -> String {
         let mut from = 0;
         for (at, _) in text.match_indices(json) {
             let is_word = !text[..at].ends_with(is_letter) && !text[at + json.len()..].starts_with(is_letter);
-            // `JSON null` stays: it is the value in a document.
+            // `JSON null` is unchanged: it is a value in a document.
             if is_word && !text[..at].ends_with("JSON ") {
                 spelled.push_str(&text[from..at]);
                 spelled.push_str(python);
@@ -128,7 +128,7 @@ pub(crate) fn error(py: Python<'_>, kind: &str, code: &str, message: &str, detai
     made().map_or_else(|error: PyErr| error, PyErr::from_value)
 }
 
-/// A fault of the core itself.
+/// Creates the exception for a bug in the core.
 pub(crate) fn internal(py: Python<'_>) -> PyErr {
     raised(py, &contract::Failure::Internal)
 }

@@ -1,6 +1,6 @@
-//! The Python binding. Functions convert their arguments, call `crates/contract`, and convert the result. The GIL is released
-//! while the core works, and functions of the user run on the thread that waits (see [`calls`]), so no thread of the core ever
-//! holds the GIL.
+//! The Python binding. Functions convert their arguments, call `crates/contract`, and convert the result. The GIL is
+//! released while the core works, and the user's functions run on the waiting thread (see [`calls`]), so threads of the
+//! core never hold the GIL.
 
 #![expect(
     clippy::needless_pass_by_value,
@@ -40,7 +40,7 @@ impl Unset {
         false
     }
 
-    /// The only instance: `copy` and `pickle` find it by its name.
+    /// Returns the name of the only instance, by which `copy` and `pickle` find it.
     #[expect(clippy::unused_self, reason = "Python calls it on the object")]
     fn __reduce__(&self) -> &'static str {
         "UNSET"

@@ -1,5 +1,5 @@
-//! The log of the core. Records for Python wait in a queue that a Python thread empties, so no thread of the core waits for the
-//! GIL while it logs.
+//! The log of the core. Records for Python are queued, and a Python thread reads the queue, so threads of the core
+//! never wait for the GIL when they log.
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -17,7 +17,7 @@ const WAITING: usize = 10_000;
 /// Identifies the loggers of this binding among those of other bindings in the process.
 const OWNER: u64 = 0x5079_7468_6f6e;
 
-/// Level, milliseconds since 1970, part of the core, text.
+/// Level, milliseconds since 1970, part of the core, and message.
 type Record = (&'static str, u64, &'static str, String);
 
 /// Records that wait for the thread that passes them to the user's logger.
@@ -40,7 +40,7 @@ fn given(what: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     writer::named(what, value, &PyList::empty(value.py()))
 }
 
-/// Sets the level on standard error.
+/// Sets the log level for standard error.
 #[pyfunction]
 pub fn log_to_stderr(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<()> {
     const NAME: &str = "contract_ffi.log_to_stderr";
@@ -48,13 +48,13 @@ pub fn log_to_stderr(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<()> {
     contract::log_to_stderr(&level).or_raise(py)
 }
 
-/// Sets the level on standard error unless it was set before.
+/// Sets the log level for standard error unless it was set before.
 #[pyfunction]
 pub fn log_by_default(py: Python<'_>, level: &str) -> PyResult<()> {
     contract::log_by_default(level).or_raise(py)
 }
 
-/// Adds the log to a file.
+/// Appends the log to a file.
 #[pyfunction]
 pub fn log_to_file(py: Python<'_>, path: &Bound<'_, PyAny>, level: &Bound<'_, PyAny>) -> PyResult<()> {
     const NAME: &str = "contract_ffi.log_to_file";

@@ -32,18 +32,18 @@ impl NativeMessages {
             .or_raise(py)
     }
 
-    /// The messages as JSON text of a list.
+    /// Returns the messages as JSON text of a list.
     fn messages(&self) -> String {
         self.0.messages_text()
     }
 
-    /// Timeout of the handler for one message, in milliseconds. 0 means no timeout.
+    /// Returns the timeout of the handler for one message, in milliseconds. 0 means no timeout.
     #[getter]
     fn timeout(&self) -> u64 {
         u64::try_from(self.0.timeout().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Number of responses to compare with the return value of the handler of this message.
+    /// Returns the number of responses to compare with the return value of the handler of this message.
     fn compared_with(&self, index: usize) -> usize {
         self.0.compared_with(index)
     }
@@ -53,7 +53,7 @@ impl NativeMessages {
     fn handled(&self, py: Python<'_>, index: usize, how: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let text = match how {
             "passed" | "timed_out" => format!("\"{how}\""),
-            // Functions in what was returned have no meaning.
+            // Functions in the returned value are ignored.
             how => format!("{{\"{how}\":{}}}", writer::named("verify", value, &PyList::empty(py))?),
         };
         let handled = Handled::from_text(&text).or_raise(py)?;
@@ -83,7 +83,7 @@ impl NativeMessageEndpoint {
         created.map(|endpoint| Self(Arc::new(endpoint))).or_raise(py)
     }
 
-    /// Maximum size of a request, in bytes. Of a longer one, passing one more byte is enough.
+    /// Returns the maximum size of a request, in bytes. For a larger request, it is enough to pass one byte more.
     #[classattr]
     fn largest_request() -> usize {
         MessageEndpoint::LARGEST_REQUEST

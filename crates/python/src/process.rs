@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::failure;
 
-/// Rejects subinterpreters: objects of this binding belong to one interpreter.
+/// Rejects subinterpreters, because objects of this binding belong to one interpreter.
 pub(crate) fn check_interpreter(_: Python<'_>) -> PyResult<()> {
     // SAFETY: the thread is attached to an interpreter, as the argument shows, so there is a current one.
     let number = unsafe { PyInterpreterState_GetID(PyInterpreterState_Get()) };
@@ -22,8 +22,8 @@ pub(crate) fn check_interpreter(_: Python<'_>) -> PyResult<()> {
 
 static FIRST: OnceLock<u32> = OnceLock::new();
 
-/// Rejects a process that was forked after the library was first used: the threads of the core do not exist there, so waiting
-/// for them would never end.
+/// Rejects a process that was forked after the library was first used. The threads of the core do not exist there, so
+/// waiting for them would never end.
 pub(crate) fn check(py: Python<'_>) -> PyResult<()> {
     let here = std::process::id();
     let first = *FIRST.get_or_init(|| here);

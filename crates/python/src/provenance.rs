@@ -1,4 +1,4 @@
-//! Removal of interactions that no test defines any more.
+//! Removal of interactions that no test defines anymore.
 
 use contract::{EndedFile, Failure};
 use pyo3::prelude::*;
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use crate::failure::OrRaise;
 use crate::process;
 
-/// The environment variables that identify the run of a test runner.
+/// Returns the environment variables that identify the run of a test runner.
 #[pyfunction]
 pub fn run_variables() -> Vec<&'static str> {
     contract::RUN_VARIABLES.to_vec()

@@ -38,34 +38,36 @@ impl NativeServer {
         self.0.transport()
     }
 
-    /// The CA certificate that clients must trust, in PEM format. Absent for plain HTTP and for a certificate of the user.
+    /// Returns the CA certificate that clients must trust, in PEM format. Absent for plain HTTP and if the user passed
+    /// a certificate.
     #[getter]
     fn ca_certificate(&self) -> Option<String> {
         self.0.ca_certificate()
     }
 
-    /// Timeout of a test, in milliseconds. 0 means no timeout.
+    /// Returns the timeout of a test, in milliseconds. 0 means no timeout.
     #[getter]
     fn timeout(&self) -> u64 {
         u64::try_from(self.0.timeout().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// The server log so far, one line per event.
+    /// Returns the server log so far, one line per event.
     fn log(&self) -> String {
         self.0.log()
     }
 
-    /// The current matches and mismatches, as JSON text of `{ matched, mismatches }`.
+    /// Returns the current matches and mismatches, as JSON text of `{ matched, mismatches }`.
     fn outcome(&self, py: Python<'_>) -> String {
         py.detach(|| self.0.outcome_text())
     }
 
-    /// The error to raise for the current mismatches, as JSON text of `{ text, coloured, mismatches, logs }`, or null.
+    /// Returns the error to raise for the current mismatches, as JSON text of an object with `text`, `mismatches`,
+    /// `logs`, and the text with colors, or null.
     fn mismatched(&self, py: Python<'_>) -> String {
         py.detach(|| contract::to_text(&contract::mismatched_so_far(&self.0, &SPELLING)))
     }
 
-    /// The received requests, as JSON text of a list.
+    /// Returns the received requests, as JSON text of a list.
     fn received(&self, py: Python<'_>) -> String {
         py.detach(|| self.0.received_text())
     }

@@ -13,9 +13,9 @@ use crate::{process, writer};
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeVerification {
     core: Arc<Verification>,
-    /// Calls of interactions that are verified one at a time.
+    /// Calls of interactions that are verified individually.
     passed: Arc<Passed>,
-    /// Locked while one of them is verified.
+    /// Locked while an interaction is verified individually.
     one: Mutex<()>,
 }
 
@@ -47,7 +47,7 @@ impl NativeVerified {
     }
 }
 
-/// The context of a verification, as JSON text of `{ environment, terminal, apps, command }`.
+/// Parses the context of a verification: JSON text of `{ environment, terminal, apps, command }`.
 fn surroundings(py: Python<'_>, around: &str) -> PyResult<RunContext> {
     RunContext::from_text(around).or_raise(py)
 }
@@ -119,7 +119,8 @@ impl NativeVerification {
         verified?.map(|verified| NativeVerified::new(&verified)).or_raise(py)
     }
 
-    /// The interactions to verify: group number, group title, and test title. Reads sources unless `prepare` has read them.
+    /// Returns the interactions to verify: group number, group title, and test title. Reads sources unless `prepare`
+    /// has read them.
     fn interactions(&self, py: Python<'_>, around: &str) -> PyResult<Vec<(usize, String, String)>> {
         process::check(py)?;
         let around = surroundings(py, around)?;
@@ -182,7 +183,7 @@ impl NativeVerification {
         Ok(finished?.map(|verified| NativeVerified::new(&verified)))
     }
 
-    /// The result of the last run, or of the interactions verified so far. Absent before the first.
+    /// Returns the result of the last run, or of the interactions verified so far; absent before the first run.
     fn last(&self, py: Python<'_>) -> Option<NativeVerified> {
         py.detach(|| self.core.last().map(|last| NativeVerified::new(&last)))
     }

@@ -15,18 +15,18 @@ use crate::Unset;
 use crate::encoded::Encoded;
 use crate::failure;
 
-/// Maximum nesting: deeper than any document that the core accepts, and far from a stack overflow.
+/// Maximum nesting: deeper than any document that the core accepts, but far from a stack overflow.
 const DEEPEST: usize = 500;
 
-/// The flags of Python's `re` that have a letter, and those that have no counterpart.
+/// The flags of Python's `re` that can be written in a pattern, with their letters.
 const FLAGS: [(u32, char); 4] = [(2, 'i'), (8, 'm'), (16, 's'), (64, 'x')];
 const ASCII: u32 = 256;
 
-/// How values without a JSON form are written.
+/// How to write values without a JSON form.
 pub(crate) enum Others<'a, 'py> {
-    /// They are rejected.
+    /// Reject them.
     Refused,
-    /// As objects that the core recognizes. Functions are added to the list and identified by their index.
+    /// Write them as objects that the core recognizes. Functions are added to the list and identified by their index.
     Named(&'a Bound<'py, PyList>),
 }
 
@@ -67,7 +67,7 @@ fn written<'py>(what: &str, given: &Bound<'py, PyAny>, others: Others<'_, 'py>, 
         text: String::new(),
     };
     if is_call {
-        // The names of arguments are no part of a place in one of them.
+        // The names of arguments are not part of a path inside an argument.
         writer.call(given.cast::<PyDict>()?)?;
     } else {
         writer.value(given)?;
@@ -142,7 +142,7 @@ impl<'py> Writer<'_, 'py> {
             let _ = write!(self.text, "{number}");
             return Ok(());
         }
-        // Beyond 4,300 digits Python itself refuses.
+        // Python itself rejects numbers with more than 4,300 digits.
         let digits = self.py.get_type::<PyInt>().call_method1("__repr__", (number,));
         match digits {
             Ok(digits) => {
@@ -160,7 +160,7 @@ impl<'py> Writer<'_, 'py> {
     fn float(&mut self, number: &Bound<'py, PyFloat>) -> PyResult<()> {
         let number = number.value();
         if number.is_finite() {
-            // With the point of `1.0`.
+            // `{:?}` keeps the decimal point of `1.0`.
             let _ = write!(self.text, "{number:?}");
             return Ok(());
         }
@@ -342,7 +342,7 @@ impl<'py> Writer<'_, 'py> {
 
     fn refused(&self, problem: &str) -> PyErr {
         let mut place = "$".to_owned();
-        // The path of a cyclic value is very long; its start is enough.
+        // The path of a cyclic value is very long; its first steps are enough.
         for step in self.path.iter().take(20) {
             match step {
                 Step::Name(name) => drop(write!(place, ".{}", short(name))),

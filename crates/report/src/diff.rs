@@ -51,13 +51,13 @@ impl fmt::Display for Line<'_> {
 }
 
 impl Group<'_> {
-    /// The position of the group, as in unified diffs: `@@ -1,3 +1,4 @@`.
+    /// Returns the position of the group, as in unified diffs: `@@ -1,3 +1,4 @@`.
     pub(crate) fn header(&self) -> String {
         format!("@@ -{} +{} @@", lines_of(&self.expected), lines_of(&self.actual))
     }
 }
 
-/// The first line, counted from 1, and the number of lines unless it is 1.
+/// Returns the first line, counted from 1, and the number of lines unless it is 1.
 fn lines_of(range: &Range<usize>) -> String {
     match range.len() {
         0 => format!("{},0", range.start),

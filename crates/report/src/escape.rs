@@ -55,7 +55,7 @@ pub(crate) fn push_piece(out: &mut String, line: &str) {
     out.push_str(rest);
 }
 
-/// Whether the text starts with a command that a CI system interprets anywhere in a line.
+/// Returns whether the text starts with a command that a CI system interprets anywhere in a line.
 fn begins_command(rest: &str) -> bool {
     ["##[", "##vso[", "##teamcity["]
         .iter()
@@ -103,7 +103,7 @@ pub fn escape_indented(text: &str, indent: &str) -> String {
         .join(&format!("\n{indent}"))
 }
 
-/// The escaped lines of untrusted text.
+/// Returns the escaped lines of untrusted text.
 pub(crate) fn escape_lines(text: &str) -> impl Iterator<Item = String> {
     text.lines().map(escape_line)
 }

@@ -190,7 +190,7 @@ impl Finding {
         finding
     }
 
-    /// Whether the sentence already names the place, or the place is obvious.
+    /// Returns whether the sentence already names the place, or the place is obvious.
     pub fn sentence_names_place(&self) -> bool {
         let by_kind = || ["not-equal", "missing", "unexpected", "length"].contains(&self.kind.as_str());
         match self.part {
@@ -225,12 +225,12 @@ impl Finding {
         }
     }
 
-    /// The place, unless the sentence names it.
+    /// Returns the place, unless the sentence names it.
     pub fn place_if_unnamed(&self) -> Option<String> {
         (!self.sentence_names_place()).then(|| self.place.clone())
     }
 
-    /// The place with the part, for output that is not grouped by part.
+    /// Returns the place with the part, for output that is not grouped by part.
     pub(crate) fn place_with_part(&self) -> Option<String> {
         let place = self.place_if_unnamed()?;
         Some(match (self.part, place.as_str()) {
@@ -240,7 +240,7 @@ impl Finding {
         })
     }
 
-    /// The sentence for output that shows the values separately.
+    /// Returns the sentence for output that shows the values separately.
     pub(crate) fn short_sentence(&self) -> &str {
         self.brief.as_deref().unwrap_or(&self.sentence)
     }

@@ -43,7 +43,7 @@ pub(crate) struct Span<'a> {
     text: Cow<'a, str>,
 }
 
-/// Text without a style.
+/// Creates text without a style.
 pub(crate) fn plain<'a>(text: impl Into<Cow<'a, str>>) -> Span<'a> {
     Span {
         style: None,

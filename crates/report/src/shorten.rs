@@ -125,7 +125,7 @@ pub fn cut_text(text: &str, most: usize) -> String {
     format!("{}… ({} bytes)", beginning(text, most), original_size(text))
 }
 
-/// The first `most` bytes of a text, or fewer if the cut would be inside a character.
+/// Returns the first `most` bytes of a text, or fewer if the cut would be inside a character.
 pub(crate) fn beginning(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
     &text[..end.unwrap_or(0)]
@@ -139,7 +139,7 @@ pub(crate) fn cut_line(text: &str, most: usize) -> String {
     format!("{}…", beginning(text, most))
 }
 
-/// Whether a value needs its own lines.
+/// Returns whether a value needs its own lines.
 pub(crate) fn is_long(value: &Json) -> bool {
     match value {
         Json::String(text) => text.contains('\n') || text.len() > LINE,
@@ -148,7 +148,7 @@ pub(crate) fn is_long(value: &Json) -> bool {
     }
 }
 
-/// The sentence of a mismatch whose long values are shown separately.
+/// Returns the sentence of a mismatch whose long values are shown separately.
 pub(crate) fn brief(mismatch: &Mismatch) -> String {
     // This sentence would contain both texts.
     if mismatch.kind == MismatchKind::Body {

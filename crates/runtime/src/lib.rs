@@ -25,7 +25,7 @@ pub fn ensure() -> Result<(), ThreadsError> {
     try_handle().map(drop)
 }
 
-/// The runtime's handle. Starts the runtime at first use; fails as [`ensure`] does.
+/// Returns the runtime's handle. Starts the runtime at first use; fails as [`ensure`] does.
 pub fn try_handle() -> Result<&'static Handle, ThreadsError> {
     static STARTING: Mutex<()> = Mutex::new(());
     if let Some(runtime) = RUNTIME.get() {

@@ -78,24 +78,24 @@ pub trait StateHandler: Send + Sync {
     /// Changes the state. The returned values are available to generators and request filters.
     fn change(&self, change: StateChange) -> BoxFuture<'_, Result<Object, CallbackError>>;
 
-    /// True if a handler for this state exists. `None` if all states are accepted.
+    /// Returns true if a handler for this state exists. `None` if all states are accepted.
     fn knows(&self, state: &str) -> Option<bool> {
         let _ = state;
         None
     }
 
-    /// Names of the states with a handler, for suggestions.
+    /// Returns the names of the states with a handler, for suggestions.
     fn known_names(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Whether this state is torn down. `None` uses [`States::teardown`](crate::States::teardown).
+    /// Returns whether this state is torn down. `None` uses [`States::teardown`](crate::States::teardown).
     fn tears_down(&self, state: &str) -> Option<bool> {
         let _ = state;
         None
     }
 
-    /// Whether the handler is also called for interactions without states, with an empty name.
+    /// Returns whether the handler is also called for interactions without states, with an empty name.
     fn takes_empty_state(&self) -> bool {
         false
     }
@@ -157,18 +157,19 @@ pub trait MessageSource: Send + Sync {
     /// Produces the message, or the responses of a synchronous exchange in order.
     fn produce(&self, request: MessageRequest) -> BoxFuture<'_, Result<Vec<ProducedMessage>, CallbackError>>;
 
-    /// True if a handler for this description exists. `None` if all descriptions are accepted.
+    /// Returns true if a handler for this description exists. `None` if all descriptions are accepted.
     fn knows(&self, description: &str) -> Option<bool> {
         let _ = description;
         None
     }
 
-    /// Descriptions with a handler, for suggestions.
+    /// Returns the descriptions with a handler, for suggestions.
     fn known_names(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Timeout for producing a message. `None` uses [`Options::callback_timeout`](crate::Options::callback_timeout).
+    /// Returns the timeout for producing a message. `None` uses
+    /// [`Options::callback_timeout`](crate::Options::callback_timeout).
     fn timeout(&self) -> Option<Duration> {
         None
     }

@@ -89,7 +89,7 @@ impl InteractionInfo {
         }
     }
 
-    /// True if `name` is the key, broker id, or fingerprint of this interaction.
+    /// Returns true if `name` is the key, broker id, or fingerprint of this interaction.
     pub fn is_named(&self, name: &str) -> bool {
         self.key.as_deref() == Some(name) || self.id.as_deref() == Some(name) || self.fingerprint == name
     }
@@ -137,7 +137,7 @@ fn fingerprint(contract: &Contract, interaction: &Interaction) -> Text {
     format!("{hash:016x}").into()
 }
 
-/// True if `word` names the kind: the name in files, or `HTTP`, `Async`, `Sync`.
+/// Returns true if `word` names the kind: the name in files, or `HTTP`, `Async`, `Sync`.
 pub(crate) fn kind_is(kind: &InteractionKind, word: &str) -> bool {
     let short = match kind {
         InteractionKind::Http(_) => "http",

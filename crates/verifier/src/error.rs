@@ -63,7 +63,7 @@ fn examples(descriptions: &[String]) -> String {
     format!(", for example: {}", descriptions.join(", "))
 }
 
-/// An error thrown by a callback, with the name of the callback.
+/// Creates the error of a callback that failed, with its name.
 pub(crate) fn callback_failed(
     code: ErrorCode,
     what: impl std::fmt::Display,
@@ -78,7 +78,7 @@ pub(crate) fn callback_failed(
     }
 }
 
-/// A request without response.
+/// Creates the error for a request that received no response.
 pub(crate) fn request_failed(error: &RequestError) -> InteractionError {
     let code = match error.kind() {
         RequestErrorKind::Invalid => ErrorCode::RequestInvalid,

@@ -248,7 +248,7 @@ pub(crate) async fn filtered(
     .await
 }
 
-/// Names of the headers that the request filter added or changed. They may contain credentials.
+/// Returns the names of the headers that the request filter added or changed. They may contain credentials.
 fn changed<'h>(before: &'h Headers, now: &'h Headers) -> impl Iterator<Item = HeaderName> + 'h {
     now.iter()
         .filter(|(name, values)| before.get(name) != Some(values))

@@ -325,7 +325,7 @@ fn states(info: &InteractionInfo) -> Vec<Json> {
     info.states.iter().map(state).collect()
 }
 
-/// A message as in V4 files.
+/// Returns a message as in V4 files.
 fn sync_request(request: Message) -> Json {
     let interaction = Interaction {
         kind: InteractionKind::SyncMessage(Box::new(SyncMessage {

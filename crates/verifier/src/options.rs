@@ -149,7 +149,7 @@ impl Transport {
 }
 
 impl Options {
-    /// The defaults, without transports and states.
+    /// Creates the default options, without transports and states.
     pub fn new(provider: impl Into<String>) -> Self {
         Self {
             provider: provider.into(),
@@ -226,7 +226,7 @@ impl Default for Options {
 }
 
 impl States {
-    /// A handler without teardown; states without a handler fail.
+    /// Creates states with a handler and without teardown. States without a handler fail.
     pub fn new(handler: Arc<dyn StateHandler>) -> Self {
         Self {
             handler,

@@ -22,7 +22,7 @@ pub trait Plugins: fmt::Debug + Send + Sync {
 
 /// The part of plugins in one interaction.
 pub trait PluginWork: fmt::Debug + Send + Sync {
-    /// The interaction without the plugin's part, which the core compares and generates.
+    /// Returns the interaction without the plugin's part, which the core compares and generates.
     fn core(&self) -> &InteractionKind;
     /// Returns the final mismatches of the response with this index, given those that the core found.
     fn judge<'a>(
@@ -34,9 +34,9 @@ pub trait PluginWork: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<Vec<Mismatch>, String>>;
     /// Returns the request body, given the core's body and the values of the provider states.
     fn generate<'a>(&'a self, body: Body, values: &'a Object) -> BoxFuture<'a, Result<Body, String>>;
-    /// The protocol, if a plugin sends the request itself.
+    /// Returns the protocol, if a plugin sends the request itself.
     fn protocol(&self) -> Option<&str>;
-    /// The request that the plugin will send.
+    /// Returns the request that the plugin will send.
     fn prepare<'a>(
         &'a self,
         provider: Option<(&'a str, u16)>,

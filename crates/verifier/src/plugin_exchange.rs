@@ -12,7 +12,7 @@ use crate::plugin::failed;
 use crate::run_state::Run;
 use crate::{InteractionError, InteractionInfo, OutgoingRequest, PluginWork, PreparedRequest};
 
-/// The plugin prepares the request, the request filter changes it, and the plugin sends it.
+/// Verifies the interaction: the plugin prepares the request, the request filter changes it, and the plugin sends it.
 pub(crate) async fn exchange(
     run: &Run,
     info: &Arc<InteractionInfo>,

@@ -32,7 +32,7 @@ pub struct Selected {
 }
 
 impl Selected {
-    /// Index of the contract.
+    /// Returns the index of the contract.
     pub fn contract(&self) -> usize {
         self.at.0
     }
@@ -293,7 +293,7 @@ impl Run {
         Ok((plan, plugin))
     }
 
-    /// The plugins' part, or `None` if the contract uses no plugins.
+    /// Returns the plugins' part, or `None` if the contract uses no plugins.
     async fn plugin(&self, selected: &Selected) -> Result<Option<Arc<dyn PluginWork>>, InteractionError> {
         let contract = &selected.contract.contract;
         match &self.options.plugins {

@@ -72,14 +72,14 @@ impl UrlStateHandler {
         Ok(self)
     }
 
-    /// Timeout of one request. Default: 5 s.
+    /// Sets the timeout of one request. Default: 5 s.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
     }
 
-    /// Number of retries after a status of 5xx, 408, or 429, and the first delay, which doubles each time. Default: 4
-    /// and 250 ms.
+    /// Sets the number of retries after a status of 5xx, 408, or 429, and the first delay, which doubles each time.
+    /// Default: 4 and 250 ms.
     #[must_use]
     pub fn with_retries(self, retries: usize, pause: Duration) -> Self {
         Self { retries, pause, ..self }
@@ -171,7 +171,7 @@ impl UrlStateHandler {
     }
 }
 
-/// The body as a JSON object, if it is one.
+/// Returns the body as a JSON object, if it is one.
 fn json_object(bytes: &Bytes) -> Option<Object> {
     match Json::parse(bytes).ok()? {
         Json::Object(object) => Some(object),
@@ -179,7 +179,7 @@ fn json_object(bytes: &Bytes) -> Option<Object> {
     }
 }
 
-/// The headers that contain the state.
+/// Returns the headers that contain the state.
 fn state_headers(change: &StateChange) -> impl Iterator<Item = (HeaderName, HeaderValue)> {
     let parameters = ascii(&Json::from(change.parameters.clone()).to_text());
     let all = [

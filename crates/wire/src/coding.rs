@@ -50,7 +50,7 @@ pub(crate) fn decode<'a>(
     Ok(body)
 }
 
-/// The header of RFC 1950, section 2.2.
+/// Returns true if the bytes start with a header of RFC 1950, section 2.2.
 fn is_zlib(bytes: &[u8]) -> bool {
     matches!(bytes, [first, second, ..] if first & 0x0f == 8 && (u16::from(*first) << 8 | u16::from(*second)) % 31 == 0)
 }

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use contract_model::{REDACTED, is_secret};
 use http::Uri;
 
-/// The URL without credentials, and with the values of sensitive parameters redacted.
+/// Removes credentials from a URL, and redacts the values of sensitive parameters.
 pub fn redact_uri(uri: &Uri) -> String {
     redact_url(&uri.to_string())
 }
 
-/// The same for a URL that may be invalid. Parameters may be anywhere: in the query, in the fragment, or after a
-/// semicolon in the path.
+/// Redacts a URL that may be invalid, like [`redact_uri`]. Parameters may be anywhere: in the query, in the fragment, or
+/// after a semicolon in the path.
 pub fn redact_url(url: &str) -> String {
     parameters(&without_user(url))
 }

@@ -86,18 +86,18 @@ impl BaseUrl {
         })
     }
 
-    /// The host. IPv6 addresses have no brackets.
+    /// Returns the host. IPv6 addresses have no brackets.
     pub fn host(&self) -> &str {
         self.authority.host().trim_start_matches('[').trim_end_matches(']')
     }
 
-    /// The port; by default, that of the scheme.
+    /// Returns the port; by default, that of the scheme.
     pub fn port(&self) -> u16 {
         let usual = if self.scheme == Scheme::HTTPS { 443 } else { 80 };
         self.authority.port_u16().unwrap_or(usual)
     }
 
-    /// The URL of an encoded path and query.
+    /// Returns the URL of an encoded path and query.
     pub fn join(&self, path: &str, query: &str) -> Result<Uri, http::Error> {
         let slash = if path.starts_with('/') || (path.is_empty() && !self.prefix.is_empty()) {
             ""
@@ -112,7 +112,7 @@ impl BaseUrl {
             .build()
     }
 
-    /// The Authorization header for `user:password@`.
+    /// Returns the Authorization header for `user:password@`.
     pub fn credentials(&self) -> Option<&HeaderValue> {
         self.credentials.as_ref()
     }

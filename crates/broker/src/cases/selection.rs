@@ -212,7 +212,8 @@ impl<'a> Step<'a> {
     }
 }
 
-/// The default selection: the main branch of each consumer or its closest substitute, and all versions in environments.
+/// Returns the default selection: the main branch of each consumer or its closest substitute, and all versions in
+/// environments.
 fn default_steps<'a>(provider: i64) -> Vec<Step<'a>> {
     let of = Integrations {
         provider,

@@ -56,7 +56,7 @@ impl Versions {
         }
     }
 
-    /// Whether the conditions contain a version number.
+    /// Returns whether the conditions contain a version number.
     pub(crate) fn has_number(&self) -> bool {
         match self {
             Self::Number(_) => true,
@@ -130,7 +130,7 @@ impl Query {
         if errors.is_empty() { Ok(query) } else { Err(errors) }
     }
 
-    /// Whether the query restricts no application to particular versions.
+    /// Returns whether the query restricts no application to particular versions.
     pub(crate) fn selects_no_version(&self) -> bool {
         let mut selectors = self.selectors.iter();
         self.destination.is_none() && selectors.all(|selector| selector.versions == Versions::Every)

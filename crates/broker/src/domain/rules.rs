@@ -34,7 +34,7 @@ impl Rules {
         self.main_branches.iter().any(|known| known == name)
     }
 
-    /// Whether the first tag also sets the branch of a version of this age, in milliseconds.
+    /// Returns whether the first tag also sets the branch of a version of this age, in milliseconds.
     pub(crate) fn names_branch(&self, age: i64) -> bool {
         let within = self
             .first_tag_is_branch

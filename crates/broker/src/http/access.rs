@@ -36,7 +36,7 @@ pub struct Permissions {
 }
 
 impl Permissions {
-    /// Whether any credentials are configured.
+    /// Returns whether any credentials are configured.
     pub fn is_restricted(&self) -> bool {
         self.read_write.is_some() || self.read_only.is_some()
     }

@@ -9,7 +9,7 @@ macro_rules! params {
         }
 
         impl Param {
-            /// The name in braces in a path.
+            /// Returns the name in braces in a path.
             pub(crate) fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),*
@@ -49,7 +49,7 @@ params! {
 pub(crate) struct PathParams(Vec<(Param, String)>);
 
 impl PathParams {
-    /// Parameters that are not declared above are ignored. A test checks that routes have none.
+    /// Keeps the declared parameters and ignores others. A test checks that routes have no others.
     pub(crate) fn new<'a>(params: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let known = |(name, value): (&str, &str)| Some((Param::parse(name)?, value.to_owned()));
         Self(params.into_iter().filter_map(known).collect())

@@ -42,7 +42,7 @@ impl Media {
         }
     }
 
-    /// The media types that select this form in an Accept header.
+    /// Returns the media types that select this form in an Accept header.
     pub(crate) fn names(self) -> &'static [&'static str] {
         match self {
             Self::Hal | Self::Json => &["application/hal+json", "application/json"],

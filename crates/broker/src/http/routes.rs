@@ -90,7 +90,7 @@ impl Resource {
         self
     }
 
-    /// Whether the resource is a badge.
+    /// Returns whether the resource is a badge.
     pub(super) fn is_picture(&self) -> bool {
         self.media == SVG
     }

@@ -50,7 +50,7 @@ pub(crate) fn delete(tx: &mut Tx<'_>, pacticipant: i64, branch: &Branch) -> Resu
     super::results::forget_group(tx, pacticipant, "b", &branch.name)
 }
 
-/// Whether a version is on any branch.
+/// Returns whether a version is on any branch.
 pub(crate) fn has_branch(tx: &mut Tx<'_>, version: i64) -> Result<bool, StoreError> {
     let sql = "SELECT 1 FROM branch_version WHERE version_id = $1 LIMIT 1";
     Ok(tx.one(sql, params![version])?.is_some())

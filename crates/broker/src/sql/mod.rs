@@ -24,7 +24,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// The number of entries before the page.
+    /// Returns the number of entries before the page.
     pub(crate) fn offset(self) -> i64 {
         (self.number - 1).saturating_mul(self.size)
     }

@@ -63,8 +63,8 @@ pub(crate) enum PactQuery<'a> {
     HeadOfMainBranch,
 }
 
-/// The query for the id of the newest publication of a consumer with a provider, given as SQL expressions. It walks down an index
-/// and stops at the first row. `condition` is added with AND.
+/// Returns the query for the id of the newest publication of a consumer with a provider, given as SQL expressions. It
+/// walks down an index and stops at the first row. `condition` is added with AND.
 pub(super) fn newest_publication(consumer: &str, provider: &str, condition: &str) -> String {
     format!(
         "SELECT q.id FROM publication q WHERE q.consumer_id = {consumer} AND q.provider_id = {provider} AND q.newest = 1
@@ -73,8 +73,9 @@ pub(super) fn newest_publication(consumer: &str, provider: &str, condition: &str
 }
 
 impl PactQuery<'_> {
-    /// The query for the id of the publication of a consumer with a provider, given as SQL expressions. Like
-    /// `newest_publication`, each variant stops at the first row. The `+ 0` terms keep PostgreSQL from choosing another index.
+    /// Returns the query for the id of the publication of a consumer with a provider, given as SQL expressions. Like
+    /// `newest_publication`, each variant stops at the first row. The `+ 0` terms keep PostgreSQL from choosing another
+    /// index.
     fn publication_id(self, consumer: &str, provider: &str, conditions: &mut Conditions) -> String {
         match self {
             Self::Latest => newest_publication(consumer, provider, ""),

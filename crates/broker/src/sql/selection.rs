@@ -34,7 +34,7 @@ pub(crate) fn read(tx: &mut Tx<'_>, lists: Vec<Vec<BoundQuery>>) -> Result<Vec<V
     Ok(tx.query_lists(lists)?.into_iter().map(read_list).collect())
 }
 
-/// The heads of the main branches.
+/// Returns the heads of the main branches.
 pub(crate) fn main_branch_heads(of: Integrations<'_>) -> BoundQuery {
     heads(
         of,
@@ -47,7 +47,8 @@ pub(crate) fn main_branch_heads(of: Integrations<'_>) -> BoundQuery {
     )
 }
 
-/// The latest versions that are tagged with the name of the main branch, for consumers whose main branch has no head.
+/// Returns the latest versions that are tagged with the name of the main branch, for consumers whose main branch has no
+/// head.
 pub(crate) fn main_branch_tags(of: Integrations<'_>) -> BoundQuery {
     heads(
         of,
@@ -64,7 +65,8 @@ pub(crate) fn main_branch_tags(of: Integrations<'_>) -> BoundQuery {
     )
 }
 
-/// The latest versions of consumers that have neither a head of the main branch nor a version tagged with its name.
+/// Returns the latest versions of consumers that have neither a head of the main branch nor a version tagged with its
+/// name.
 pub(crate) fn latest_without_main_branch(of: Integrations<'_>) -> BoundQuery {
     heads(of, "", "''", |conditions| {
         add_latest(conditions);
@@ -79,7 +81,7 @@ pub(crate) fn latest_without_main_branch(of: Integrations<'_>) -> BoundQuery {
     })
 }
 
-/// The heads of a branch, or of all branches.
+/// Returns the heads of a branch, or of all branches.
 pub(crate) fn branch_heads(of: Integrations<'_>, name: Option<&str>) -> BoundQuery {
     heads(of, "CROSS JOIN branch b", "b.name", |conditions| {
         conditions.add("b.pacticipant_id = i.consumer_id");
@@ -90,7 +92,7 @@ pub(crate) fn branch_heads(of: Integrations<'_>, name: Option<&str>) -> BoundQue
     })
 }
 
-/// The latest versions with a tag.
+/// Returns the latest versions with a tag.
 pub(crate) fn tag_heads(of: Integrations<'_>, tag: &str) -> BoundQuery {
     heads(of, "CROSS JOIN tag_head h", "h.name", |conditions| {
         conditions.add("h.pacticipant_id = i.consumer_id");
@@ -99,7 +101,7 @@ pub(crate) fn tag_heads(of: Integrations<'_>, tag: &str) -> BoundQuery {
     })
 }
 
-/// All versions with a tag.
+/// Returns all versions with a tag.
 pub(crate) fn all_with_tag(of: Integrations<'_>, tag: &str) -> BoundQuery {
     heads(of, "CROSS JOIN tag t", "t.name", |conditions| {
         conditions.add("t.pacticipant_id = i.consumer_id");
@@ -108,7 +110,7 @@ pub(crate) fn all_with_tag(of: Integrations<'_>, tag: &str) -> BoundQuery {
     })
 }
 
-/// The latest versions.
+/// Returns the latest versions.
 pub(crate) fn latest(of: Integrations<'_>) -> BoundQuery {
     heads(of, "", "''", add_latest)
 }
@@ -118,7 +120,7 @@ fn add_latest(conditions: &mut Conditions) {
     conditions.add(format!("pub.id = ({newest})"));
 }
 
-/// The versions that are deployed to or released in an environment, or in any environment.
+/// Returns the versions that are deployed to or released in an environment, or in any environment.
 pub(crate) fn present(of: Integrations<'_>, kind: PresenceKind, environment: Option<&str>) -> BoundQuery {
     let tables = format!("CROSS JOIN {} d CROSS JOIN environment e", kind.table());
     heads(of, &tables, "e.name", |conditions| {

@@ -72,7 +72,7 @@ impl StoreError {
         }
     }
 
-    /// The transaction that the job was part of was rolled back.
+    /// Creates the error for a job whose transaction was rolled back.
     pub(super) fn rolled_back(is_full: bool, why: &str) -> Self {
         Self {
             text: format!("nothing was written: {why}"),
@@ -90,22 +90,22 @@ impl StoreError {
         }
     }
 
-    /// The text to store contains a character that databases do not support.
+    /// Returns true if the text to store contains a character that databases do not support.
     pub fn is_unstorable(&self) -> bool {
         self.kind == Kind::Unstorable
     }
 
-    /// The disk is full.
+    /// Returns true if the disk is full.
     pub fn is_full(&self) -> bool {
         self.kind == Kind::Full
     }
 
-    /// The operation conflicted with another transaction. A retry may succeed.
+    /// Returns true if the operation conflicted with another transaction. A retry may succeed.
     pub fn is_conflict(&self) -> bool {
         self.kind == Kind::Conflict
     }
 
-    /// The database cannot be reached at the moment.
+    /// Returns true if the database cannot be reached at the moment.
     pub fn is_unreachable(&self) -> bool {
         matches!(self.kind, Kind::Unreachable | Kind::Stopped)
     }

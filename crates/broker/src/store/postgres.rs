@@ -33,7 +33,8 @@ pub(super) async fn open(address: &str, limits: &Limits) -> Result<(Workers, Wor
     Ok((workers.clone(), workers))
 }
 
-/// The runtime that drives the connection of one thread. It runs on that thread, so that a response wakes no other thread.
+/// Returns the runtime that drives the connection of one thread. It runs on that thread, so that a response wakes no
+/// other thread.
 fn runtime() -> Result<Arc<Runtime>, StoreError> {
     let made = tokio::runtime::Builder::new_current_thread().enable_all().build();
     Ok(Arc::new(made.map_err(|error| {

@@ -21,7 +21,7 @@ pub(crate) enum TxOutcome<O> {
 pub(super) trait Job: Send {
     /// Runs once, and again after a conflict with another transaction. Returns whether to commit.
     fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError>;
-    /// Whether the job only reads.
+    /// Returns whether the job only reads.
     fn reads(&self) -> bool;
     /// Sends the result to the caller.
     fn finish(self: Box<Self>, ended: Result<(), StoreError>);

@@ -176,12 +176,12 @@ fn units(bytes: usize) -> u32 {
     u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX >> 3)
 }
 
-/// The share of the memory that one address can use: half.
+/// Returns the share of the memory that one address can use: half.
 fn share(memory: usize) -> u32 {
     units(memory / 2).max(1)
 }
 
-/// The IPv4 address or the IPv6 /64 network, within which a client can choose addresses freely.
+/// Returns the IPv4 address or the IPv6 /64 network, within which a client can choose addresses freely.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from(u128::from(address) & (u128::MAX << 64))),

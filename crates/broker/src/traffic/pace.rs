@@ -20,7 +20,7 @@ impl Pace {
         }
     }
 
-    /// Maximum time of the next wait.
+    /// Returns the maximum time of the next wait.
     pub(crate) fn left(&self) -> Duration {
         self.left
     }

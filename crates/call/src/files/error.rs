@@ -13,13 +13,13 @@ pub struct FileError {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// The system's message without the error number.
+/// Returns the system's message without the error number.
 pub fn in_words(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error ").next().unwrap_or_default().to_owned()
 }
 
-/// The system's message, the absolute path of a relative one, and advice.
+/// Returns the system's message, the absolute path of a relative one, and advice.
 fn reason(path: &Path, error: &std::io::Error) -> String {
     let text = in_words(error);
     let whole = std::path::absolute(path).ok().filter(|_| path.is_relative());
@@ -34,7 +34,7 @@ fn reason(path: &Path, error: &std::io::Error) -> String {
     format!("{text}{}{advice}", looked_up.unwrap_or_default())
 }
 
-/// Error message for a failed task with a file: `could not read the body from …`.
+/// Returns the error message for a failed task with a file: `could not read the body from …`.
 pub fn file_problem(path: &Path, task: &str, error: &std::io::Error) -> String {
     format!("could not {task} {}: {}", path.display(), reason(path, error))
 }
@@ -99,7 +99,7 @@ impl FileError {
         &self.path
     }
 
-    /// The stable code.
+    /// Returns the stable code.
     pub fn code(&self) -> &'static str {
         self.code
     }

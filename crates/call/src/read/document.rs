@@ -26,7 +26,7 @@ impl From<Document> for Json {
 pub(super) const DOCUMENT: &str = "contract::Document";
 
 thread_local! {
-    /// Carries a value from the reader to the [`Document`], because serde has no way to pass it.
+    /// Carries a value from the reader to the [`Document`], because serde cannot pass it.
     pub(super) static HANDED: Cell<Option<Json>> = const { Cell::new(None) };
 }
 

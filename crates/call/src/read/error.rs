@@ -6,7 +6,7 @@ use super::names::{most_similar, snake, suggest};
 use crate::error::ArgumentError;
 use crate::message::{Message, listed, message, option};
 
-/// Why a value could not be read, and where. Boxed, because every read returns a `Result` with it.
+/// Why and where a value could not be read. Boxed, because every read returns a `Result` with it.
 #[derive(Debug)]
 pub struct ReadError(Box<ReadErrorDetails>);
 
@@ -68,7 +68,7 @@ impl ReadError {
         self.0.argument.as_deref()
     }
 
-    /// True if the error is an unknown name.
+    /// Returns true if the error is an unknown name.
     pub fn is_unknown(&self) -> bool {
         self.0.unknown.is_some()
     }

@@ -28,7 +28,7 @@ pub use values::{TextOrFunction, text_or_bytes, wrong};
 
 use reader::Reader;
 
-/// Reads an options object. Errors have the code `code`. Null means absent.
+/// Reads an options object. Errors have the code `code`. Null counts as absent.
 pub fn options<T: DeserializeOwned>(code: &'static str, json: Json) -> Result<T, ArgumentError> {
     options_with_positional(code, json, &[])
 }
@@ -53,7 +53,7 @@ pub fn value<T: DeserializeOwned>(json: Json) -> Result<T, ReadError> {
     T::deserialize(Reader(json))
 }
 
-/// The member next to `options` with the names of the positional arguments of the call.
+/// The member next to `options` that contains the names of the call's positional arguments.
 pub const POSITIONAL: &str = "positional";
 
 /// Returns the names in this member, in snake case.

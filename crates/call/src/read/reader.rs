@@ -76,7 +76,7 @@ impl Reader {
     }
 }
 
-/// True if the object is a variant with content: a known name, or any name with an object as content.
+/// Returns true if the object is a variant with content: a known name, or any name with an object as content.
 #[inline(never)]
 fn is_choice(members: &Object, variants: &[&str]) -> bool {
     let mut each = members.iter();

@@ -38,7 +38,7 @@ impl<'de> Deserialize<'de> for TextOrFunction {
     }
 }
 
-/// A string, or the bytes of one.
+/// Deserializes a string, or the bytes of one.
 pub fn text_or_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let Document(json) = Document::deserialize(deserializer)?;
     match foreign(&json) {
@@ -53,7 +53,7 @@ pub fn text_or_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
     }
 }
 
-/// The error for a value of another kind.
+/// Creates the error for a value of another kind.
 pub fn wrong<E: de::Error>(wanted: &str, json: &Json) -> E {
     de::Error::custom(format!("must be {wanted}, got {}", describe(json)))
 }

@@ -79,7 +79,7 @@ impl Entry {
     }
 }
 
-/// The text of an interaction in this version, and warnings about what the version does not support.
+/// Returns the text of an interaction in this version, and warnings about what the version does not support.
 fn printed(
     interaction: &Interaction,
     version: SpecificationVersion,
@@ -128,7 +128,7 @@ impl contract_model::Entry<&ClaimedInteraction> for Entry {
     }
 }
 
-/// The plugins that the interactions require.
+/// Returns the plugins that the interactions require.
 fn plugins(interactions: &[ClaimedInteraction]) -> Vec<Json> {
     let mut all: Vec<Json> = Vec::new();
     for used in interactions.iter().flat_map(|taken| taken.plugins.iter()) {
@@ -361,7 +361,7 @@ impl Content {
         Ok(())
     }
 
-    /// The marks of the interactions in the file.
+    /// Returns the marks of the interactions in the file.
     fn marks(&self, interactions: &[ClaimedInteraction]) -> Vec<Mark> {
         let version = self.contract.specification;
         let places = interactions
@@ -384,7 +384,7 @@ impl Content {
         Ok(())
     }
 
-    /// The text before and after the interactions.
+    /// Returns the text before and after the interactions.
     fn frame(&self, path: &Path, version: SpecificationVersion) -> Result<(String, String), FileError> {
         let list = self.listing(version).map_err(|error| FileError::version(path, error))?;
         let envelope = self.contract.envelope(version, &mut Vec::new());
@@ -413,7 +413,7 @@ impl Content {
         Ok((head, tail))
     }
 
-    /// Name of the array for the interactions. Only V3 and earlier depend on their kinds.
+    /// Returns the name of the array for the interactions. It depends on their kinds only in V3 and earlier.
     fn listing(&self, version: SpecificationVersion) -> Result<&'static str, WriteError> {
         if version >= SpecificationVersion::V4 {
             return self.contract.list_name(version);
@@ -427,7 +427,7 @@ impl Content {
     }
 }
 
-/// The source file of a definition: after an edit, the same interaction is defined at another line.
+/// Returns the source file of a definition, because after an edit the same interaction is defined on another line.
 fn source(origin: &str) -> &str {
     let without_column = origin.rsplit_once(':').map_or(origin, |(head, _)| head);
     without_column.rsplit_once(':').map_or(without_column, |(head, _)| head)

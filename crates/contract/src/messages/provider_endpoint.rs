@@ -188,7 +188,7 @@ fn one(message: ProducedMessage) -> EndpointResponse {
     }
 }
 
-/// The form of several responses: `{ "messages": […] }`, each message as in V4 files.
+/// Creates the response for several messages: `{ "messages": […] }`, each message as in V4 files.
 fn list(messages: Vec<ProducedMessage>) -> Result<EndpointResponse, String> {
     let responses = messages.into_iter().map(|message| {
         let content_type: Option<ContentType> = message.content_type.and_then(|text| text.parse().ok());

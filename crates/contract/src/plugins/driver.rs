@@ -122,7 +122,7 @@ impl Driver {
         })))
     }
 
-    /// The plugin that implements the interaction's transport.
+    /// Returns the plugin that implements the interaction's transport.
     fn transport(
         contract: &Contract,
         interaction: &Interaction,
@@ -180,7 +180,7 @@ impl Keyed {
     }
 }
 
-/// An interaction in the form of version 2 of the plugin protocol.
+/// Converts an interaction to the form of version 2 of the plugin protocol.
 pub(super) fn contents(contract: &Contract, interaction: &Interaction, plugin: &Plugin) -> TransportInteraction {
     let kept = interaction.plugin_configuration.get(plugin.name());
     TransportInteraction {
@@ -194,7 +194,7 @@ pub(super) fn contents(contract: &Contract, interaction: &Interaction, plugin: &
     }
 }
 
-/// Whether the core does not implement this transport.
+/// Returns whether the core does not implement this transport.
 pub(crate) fn is_foreign(transport: &str) -> bool {
     !matches!(
         transport,
@@ -202,8 +202,8 @@ pub(crate) fn is_foreign(transport: &str) -> bool {
     )
 }
 
-/// Whether an interaction cannot be verified without the plugin: it has configuration of the plugin, a transport,
-/// rules, or generators that the core does not implement, or an unknown content type.
+/// Returns whether an interaction cannot be verified without the plugin: it has configuration of the plugin, a
+/// transport, rules, or generators that the core does not implement, or an unknown content type.
 fn needs(interaction: &Interaction, plugin: &str) -> bool {
     interaction.plugin_configuration.contains_key(plugin)
         || interaction.transport.as_deref().is_some_and(is_foreign)
@@ -261,7 +261,7 @@ impl Transport {
     }
 }
 
-/// The `config` object of requests to plugins.
+/// Returns the `config` object of requests to plugins.
 fn config(provider: Option<(&str, u16)>, values: &Object) -> Object {
     let mut config = Object::new();
     if let Some((host, port)) = provider {

@@ -68,7 +68,7 @@ fn location(difference: &Difference) -> (Location, bool) {
     }
 }
 
-/// A plugin error: the first line is the problem, further lines are the plugin's last output.
+/// Creates the mismatch for a plugin error: the first line is the problem, further lines are the plugin's last output.
 pub(super) fn problem(problem: &str) -> Mismatch {
     let (problem, more) = problem.trim().split_once('\n').unwrap_or((problem.trim(), ""));
     let problem = problem.trim_end();

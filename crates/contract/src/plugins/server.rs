@@ -311,7 +311,7 @@ fn is_wrong(result: &PluginResult) -> bool {
 }
 
 impl Drop for PluginSession {
-    /// The server was not stopped explicitly: stop it in the background.
+    /// Stops the server in the background if it was not stopped explicitly.
     fn drop(&mut self) {
         if !*self.is_stopped.get_mut() {
             self.shut_down();

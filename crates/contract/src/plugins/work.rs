@@ -111,7 +111,7 @@ impl Work {
         }
     }
 
-    /// The part for the response with this index.
+    /// Returns the part for the response with this index.
     fn response(&self, number: usize) -> usize {
         match self.core {
             InteractionKind::AsyncMessage(_) => 0,
@@ -175,7 +175,7 @@ impl Work {
         Ok(left)
     }
 
-    /// The plugin for a rule that the core does not implement.
+    /// Returns the plugin for a rule that the core does not implement.
     fn plugin_of(&self, mismatch: &Mismatch) -> Option<(&Plugin, Rule)> {
         let rule = mismatch.rule.as_deref()?;
         let Rule::Custom { name, .. } = rule else { return None };
@@ -216,13 +216,13 @@ impl Work {
         Ok(each.collect())
     }
 
-    /// The generators of a part that the core applies.
+    /// Returns the generators of a part that the core applies.
     pub(crate) fn generators(&self, part: usize) -> Option<&Generators> {
         let parts = parts(&self.core);
         parts.get(part).map(|(_, _, generators)| *generators)
     }
 
-    /// Whether a plugin generates the part or values in it.
+    /// Returns whether a plugin generates the part or values in it.
     pub(crate) fn generates(&self, part: usize) -> bool {
         self.parts
             .get(part)
@@ -356,7 +356,7 @@ impl Builder<'_> {
         Ok(part)
     }
 
-    /// The plugin for a body. A plugin that stored configuration for the interaction takes precedence.
+    /// Returns the plugin for a body. A plugin that stored configuration for the interaction takes precedence.
     fn plugin_for(
         &self,
         body: &Body,
@@ -380,7 +380,7 @@ impl Builder<'_> {
         only(claiming()).map_err(|both| both_claim(both, content_type))
     }
 
-    /// The configuration of a plugin for a part of the interaction.
+    /// Returns the configuration of a plugin for a part of the interaction.
     fn kept(&self, plugin: &str, part: &str) -> Object {
         let all = self
             .interaction
@@ -398,7 +398,7 @@ impl Builder<'_> {
     }
 }
 
-/// The configuration of a plugin for the contract.
+/// Returns the configuration of a plugin for the contract.
 pub(super) fn contract_configuration(kept: &[Json], plugin: &Plugin) -> Object {
     let own = |entry: &&Json| entry.get("name").and_then(Json::as_str) == Some(plugin.name());
     let mut configuration = Object::new();
@@ -427,8 +427,8 @@ fn has_rules_of(rules: &Rules, plugins: &[Plugin]) -> bool {
     })
 }
 
-/// A mismatch of the parameter `message`, the message type: `application/protobuf;message=.shop.Order`. A content type
-/// without it allows any message.
+/// Returns a mismatch of the parameter `message`, the message type: `application/protobuf;message=.shop.Order`. A
+/// content type without it allows any message.
 fn other_message(expected: Option<&ContentType>, actual: Option<&ContentType>) -> Option<Mismatch> {
     let (expected, actual) = (expected?, actual?);
     let message = |content_type: &ContentType| {
@@ -472,7 +472,7 @@ fn json_of(body: &Body) -> Option<Json> {
     }
 }
 
-/// The value at a path without wildcards.
+/// Returns the value at a path without wildcards.
 fn at<'a>(mut value: &'a mut Json, tokens: &[PathToken]) -> Option<&'a mut Json> {
     for token in tokens {
         value = match (token, value) {

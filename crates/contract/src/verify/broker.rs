@@ -184,8 +184,8 @@ fn display_url(url: &str) -> String {
     contract_report::redact::text(&contract_wire::redact_url(url)).into_owned()
 }
 
-/// The broker's representation of a contract from a URL, needed to publish the result. `None` if the URL does not
-/// belong to a broker.
+/// Returns the broker's representation of a contract from a URL, needed to publish the result. `None` if the URL does
+/// not belong to a broker.
 pub(crate) async fn behind_url(
     verify: &VerifyOptions,
     environment: &Environment,

@@ -213,7 +213,7 @@ impl BrokerPlace {
         })
     }
 
-    /// The broker's credentials, if the URL is below the broker's base URL.
+    /// Returns the broker's credentials, if the URL is below the broker's base URL.
     pub(super) fn opens(&self, environment: &Environment, url: &str) -> Option<Credentials> {
         let (base, credentials) = self.access(environment).resolve().ok()?;
         is_below(url, &base).then_some(credentials)

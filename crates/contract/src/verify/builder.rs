@@ -162,7 +162,7 @@ impl Header {
     }
 }
 
-/// Whether a transport with this name is a message endpoint.
+/// Returns whether a transport with this name is a message endpoint.
 pub(super) fn is_message_transport(transport: &str) -> bool {
     matches!(transport, "message" | "async-message" | "sync-message")
 }
@@ -173,7 +173,7 @@ pub(super) fn conflicting_message_sources(name: &str) -> ArgumentError {
     ))
 }
 
-/// Whether the filter excludes interactions of a contract.
+/// Returns whether the filter excludes interactions of a contract.
 fn leaves_out(filter: &Filter) -> bool {
     let has_pattern = filter.description.is_some() || filter.state.is_some();
     has_pattern || filter.no_state || filter.id.is_some() || filter.kind.is_some()

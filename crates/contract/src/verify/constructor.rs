@@ -161,7 +161,7 @@ fn unknown(name: &str, known: &str) -> Message {
     message![format!("unknown option {name:?}. "), advice]
 }
 
-/// The equivalent of an option of pact-js or another Pact library.
+/// Returns the equivalent of an option of pact-js or another Pact library.
 fn equivalent(known: &str) -> Option<Message> {
     let here = match known {
         "provider" => return Some("The provider name is the first argument.".into()),

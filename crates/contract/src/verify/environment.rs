@@ -9,8 +9,8 @@ use contract_call::error::ArgumentError;
 use contract_pipeline::Environment;
 use contract_pipeline::{RemoteSource, Source};
 
-/// The contract to verify instead of all sources, as set by a broker's webhook. Credentials of the broker apply if the
-/// URL is below its base URL.
+/// Returns the contract to verify instead of all sources, as set by a broker's webhook. Credentials of the broker apply
+/// if the URL is below its base URL.
 pub(super) fn source(environment: &Environment, broker: Option<&BrokerPlace>) -> Option<Source> {
     let place = environment
         .get("CONTRACT_URL")

@@ -186,7 +186,7 @@ impl Gathered {
         self.fetched.get(contract)?.as_deref()
     }
 
-    /// The interactions that pass the filters, one test each.
+    /// Returns the interactions that pass the filters, one test each.
     pub(super) fn interactions(
         &self,
         options: &Arc<VerifyOptions>,

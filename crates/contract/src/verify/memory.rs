@@ -14,7 +14,7 @@ use contract_pipeline::Environment;
 pub(super) struct LastFailures(PathBuf);
 
 impl LastFailures {
-    /// The file for a provider verified from the current directory; `None` if no directory can be used.
+    /// Returns the file for a provider verified from the current directory; `None` if no directory can be used.
     pub(super) fn for_provider(provider: &str, environment: &Environment) -> Option<Self> {
         let directory = std::env::current_dir().ok()?;
         Self::in_directory(&directory, provider, environment)
@@ -38,7 +38,7 @@ impl LastFailures {
         ))
     }
 
-    /// The fingerprints of the failed interactions.
+    /// Returns the fingerprints of the failed interactions.
     pub(super) fn recall(&self) -> Vec<String> {
         let text = fs::read_to_string(&self.0).unwrap_or_default();
         text.lines().map(ToOwned::to_owned).collect()

@@ -89,8 +89,8 @@ impl RunContext {
         contract_call::read::options(OPTIONS, contract_call::json::parse_json(text)?)
     }
 
-    /// The deadline of the current interaction: early enough that its failure is reported before the test runner's
-    /// timeout.
+    /// Returns the deadline of the current interaction: early enough that its failure is reported before the test
+    /// runner's timeout.
     pub(crate) fn deadline(&self) -> Option<Deadline> {
         /// Time to stop applications. A larger margin would shorten long tests.
         const LONGEST_MARGIN: Duration = Duration::from_secs(2);
@@ -119,13 +119,13 @@ impl RunContext {
 }
 
 impl VerifyOptions {
-    /// The sources, or the one source that the environment sets instead.
+    /// Returns the sources, or the one source that the environment sets instead.
     pub(super) fn sources(&self, environment: &Environment) -> Vec<Source> {
         super::environment::source(environment, self.broker.as_ref())
             .map_or_else(|| self.sources.clone(), |source| vec![source])
     }
 
-    /// The broker, unless the environment sets one contract instead.
+    /// Returns the broker, unless the environment sets one contract instead.
     pub(super) fn asked_broker(&self, environment: &Environment) -> Option<&BrokerPlace> {
         let broker = self.broker.as_ref()?;
         super::environment::source(environment, Some(broker))
@@ -133,7 +133,7 @@ impl VerifyOptions {
             .then_some(broker)
     }
 
-    /// The branch of the provider version: from the publish options or the selector.
+    /// Returns the branch of the provider version: from the publish options or the selector.
     pub(super) fn publish_branch(&self) -> Option<&str> {
         let own = self.publish.as_ref().and_then(|publish| publish.branch.as_deref());
         own.or_else(|| self.broker.as_ref().and_then(BrokerPlace::provider_branch))

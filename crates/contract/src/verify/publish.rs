@@ -71,7 +71,7 @@ impl VerifyOptions {
             .map(redacted);
     }
 
-    /// The publication of this run's results, or why they are withheld.
+    /// Returns the publication of this run's results, or why they are withheld.
     pub(super) fn publishing(&self, environment: &Environment, withheld: Option<String>) -> Publishing<'_> {
         Publishing {
             options: self.publish.as_ref(),
@@ -159,7 +159,7 @@ impl Publishing<'_> {
         outcomes
     }
 
-    /// The contract to publish the result of, or why it is not published.
+    /// Returns the contract to publish the result of, or why it is not published.
     fn publishable<'a>(&self, gathered: &'a Gathered, contract: &ContractReport) -> Result<&'a Fetched, String> {
         if self.options.is_none() {
             return Err(String::new());
@@ -276,7 +276,7 @@ fn was_verified(contract: &ContractReport) -> bool {
         .any(|interaction| interaction.status != Status::Skipped)
 }
 
-/// Whether the provider satisfies the contract, ignoring interactions that the consumer marked as pending.
+/// Returns whether the provider satisfies the contract, ignoring interactions that the consumer marked as pending.
 fn is_satisfied(gathered: &Gathered, contract: &ContractReport) -> bool {
     let interactions = &gathered.contracts[contract.number].contract.interactions;
     contract.is_satisfied(|at| {
@@ -298,7 +298,7 @@ fn result(gathered: &Gathered, contract: &ContractReport, options: &PublishOptio
     }
 }
 
-/// The result of an interaction in the format of the Pact Broker.
+/// Returns the result of an interaction in the format of the Pact Broker.
 fn interaction_result(interaction: &InteractionReport) -> Option<Json> {
     if interaction.status == Status::Skipped {
         return None;

@@ -244,12 +244,12 @@ impl SelectorState {
         self.selection.provider_branch.as_deref()
     }
 
-    /// Whether failures of pending contracts are ignored.
+    /// Returns whether failures of pending contracts are ignored.
     pub(crate) fn includes_pending(&self) -> bool {
         self.selection.include_pending || self.selection.include_wip_since.is_some()
     }
 
-    /// The selection to send to the broker. `branch` is the default of the provider branch.
+    /// Returns the selection to send to the broker. `branch` is the default of the provider branch.
     pub(crate) fn selection(&self, branch: Option<&str>) -> Result<Selection, ArgumentError> {
         let mut selection = self.selection.clone();
         selection.provider_branch = self.provider_branch().or(branch).map(str::to_owned);
@@ -272,7 +272,7 @@ impl SelectorState {
         Ok(selection)
     }
 
-    /// A warning about options that have no effect.
+    /// Returns a warning about options that have no effect.
     pub(crate) fn warning(&self, branch: Option<&str>) -> Option<String> {
         let has_branch = self.provider_branch().or(branch).is_some() || !self.selection.provider_tags.is_empty();
         (self.selection.include_wip_since.is_some() && !has_branch)
@@ -365,7 +365,7 @@ impl ConsumerVersion {
         Ok(Json::Object(members.collect()))
     }
 
-    /// The conditions: argument, name in the Pact Broker API, value.
+    /// Returns the conditions: argument, name in the Pact Broker API, value.
     fn conditions(&self) -> Vec<(&'static str, &'static str, Json)> {
         let flag = |is_on: bool| if is_on { Json::Bool(true) } else { Json::Null };
         let text = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);

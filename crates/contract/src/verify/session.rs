@@ -102,7 +102,7 @@ impl Session {
         self.verifier.close_connections();
     }
 
-    /// The results so far.
+    /// Returns the results so far.
     pub(crate) fn report(&self) -> Verified {
         Verified::new(self.so_far(), self.text, &self.log)
     }

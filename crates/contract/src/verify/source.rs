@@ -36,7 +36,7 @@ pub(super) fn parsed(source: Document, options: SourceOptions) -> Result<Source,
     Ok(source)
 }
 
-/// Whether an object is a contract rather than the location of one.
+/// Returns whether an object is a contract rather than the location of one.
 fn is_contract(object: &Json) -> bool {
     ["interactions", "messages"]
         .iter()

@@ -187,7 +187,7 @@ impl StateHandlers {
         Ok(Some(handler))
     }
 
-    /// The states of a run; `None` without handlers.
+    /// Returns the states of a run; `None` without handlers.
     pub(crate) fn assembled(
         &self,
         functions: Arc<dyn StateHandler>,
@@ -224,7 +224,7 @@ impl StateHandlers {
         found.map(|(_, handler)| handler)
     }
 
-    /// The function to call and its arguments. Missing parameters are passed as null.
+    /// Returns the function to call and its arguments. Missing parameters are passed as null.
     pub(super) fn call(&self, change: StateChange) -> Option<(UserFunction, Vec<Json>)> {
         let parameters = if change.parameters.is_empty() {
             Json::Null
@@ -246,7 +246,7 @@ impl StateHandlers {
         }
     }
 
-    /// Whether the state has a handler; `None` if one handler receives all states.
+    /// Returns whether the state has a handler; `None` if one handler receives all states.
     pub(super) fn knows(&self, state: &str) -> Option<bool> {
         matches!(self, Self::ByState { .. }).then(|| self.handler_for(state).is_some())
     }
@@ -260,7 +260,7 @@ impl StateHandlers {
         self.handler_for(state).filter(|handler| handler.teardown).map(|_| true)
     }
 
-    /// Whether handlers are called with an empty name for interactions without states.
+    /// Returns whether handlers are called with an empty name for interactions without states.
     pub(super) fn takes_empty_state(&self) -> bool {
         match self {
             Self::All { empty, .. } => *empty,

@@ -78,8 +78,8 @@ enum TransportTarget {
 /// The fields of a transport object.
 const PARTS: [&str; 7] = ["url", "protocol", "scheme", "host", "port", "path", "app"];
 
-/// The misspelled field of an object that was meant to be a transport. A URL as its value distinguishes it from a
-/// message handler.
+/// Returns the misspelled field of an object that was meant to be a transport. A URL as its value distinguishes it from
+/// a message handler.
 fn misspelled_field(value: &Json) -> Option<String> {
     let is_url = |value: &Json| {
         let text = value.as_str().unwrap_or_default();
@@ -111,7 +111,7 @@ struct TransportParts {
 }
 
 impl TransportParts {
-    /// The name of the transport, and its target.
+    /// Returns the name of the transport, and its target.
     fn target(self) -> Result<(String, TransportTarget), ArgumentError> {
         let value = [
             ("url", self.url.is_some()),

@@ -291,7 +291,7 @@ fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingReques
     Ok(request)
 }
 
-/// Whether the body is the base64 form that was passed to the filter.
+/// Returns whether the body is the base64 form that was passed to the filter.
 fn is_base64(body: &Json) -> bool {
     let members = body.as_object().filter(|members| members.len() == 1);
     members.is_some_and(|members| members.get("base64").and_then(Json::as_str).is_some())

@@ -13,7 +13,7 @@ use crate::plugins::PluginUse;
 use contract_call::error::{ArgumentError, BODY};
 use contract_call::message::{message, option, setting};
 
-/// A body with its rules. Its content type is still open.
+/// A body with its rules. The content type is not decided yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BodyDraft {
     value: Option<BodyContent>,
@@ -70,7 +70,7 @@ impl BodyDraft {
         }
     }
 
-    /// A JSON template.
+    /// Sets a JSON template.
     pub(super) fn template(mut self, template: &Json) -> Result<Self, ArgumentError> {
         let split = crate::examples::body(template)?;
         (self.rules, self.generators) = (split.rules, split.generators);
@@ -89,7 +89,7 @@ impl BodyDraft {
         Ok(self)
     }
 
-    /// Text. If the content type is JSON or XML, the text must be valid.
+    /// Sets text. If the content type is JSON or XML, the text must be valid.
     fn document(mut self, text: String) -> Result<Self, ArgumentError> {
         match &self.declared {
             Some(declared) if declared.is_json() && !text.is_empty() => {
@@ -111,7 +111,7 @@ impl BodyDraft {
         }
     }
 
-    /// Text with a default content type, which a call or a header overrides.
+    /// Sets text with a default content type, which a call or a header overrides.
     pub(super) fn text(mut self, text: String, default: Option<ContentType>) -> Self {
         if !text.is_empty() {
             self.value = Some(BodyContent::Text(text));
@@ -120,7 +120,7 @@ impl BodyDraft {
         self
     }
 
-    /// Text, or a matcher for it. The default content type is `text/plain`.
+    /// Sets text, or a matcher for it. The default content type is `text/plain`.
     pub(super) fn plain(self, template: &Json) -> Result<Self, ArgumentError> {
         let value = Value::new(template)?;
         let mut draft = self.text(value.text(BODY)?.into(), Some(ContentType::text()));
@@ -175,7 +175,7 @@ impl BodyDraft {
         self.declared.as_ref()
     }
 
-    /// True if the body is the JSON document `null`.
+    /// Returns true if the body is the JSON document `null`.
     pub(super) fn is_null(&self) -> bool {
         matches!(self.value, Some(BodyContent::Json(Json::Null)))
     }
@@ -184,7 +184,7 @@ impl BodyDraft {
         matches!(self.value, Some(BodyContent::Bytes(_)))
     }
 
-    /// True if the content type may be JSON, but the contents were not parsed.
+    /// Returns true if the content type may be JSON, but the contents were not parsed.
     pub(super) fn is_unread(&self) -> bool {
         let is_text = matches!(self.value, Some(BodyContent::Text(_)));
         self.is_bytes() || (is_text && self.declared.as_ref().is_some_and(ContentType::is_json))
@@ -225,13 +225,13 @@ impl BodyDraft {
             .collect()
     }
 
-    /// True if the body is a JSON document.
+    /// Returns true if the body is a JSON document.
     pub(super) fn is_document(&self) -> bool {
         matches!(self.value, Some(BodyContent::Json(_)))
     }
 
-    /// True if the whole body is JSON that is compared by type only. XML is excluded, because tools disagree about the
-    /// detected content type of XML.
+    /// Returns true if the whole body is JSON that is compared by type only. XML is excluded, because tools disagree
+    /// about the detected content type of XML.
     pub(super) fn is_json_by_type(&self) -> bool {
         self.is_bytes() && self.documents_by_type().iter().any(|known| known.is_json())
     }
@@ -243,8 +243,8 @@ impl BodyDraft {
         }
     }
 
-    /// In messages and responses, the provider supplies values from provider states and URLs of the mock server, so
-    /// these may differ from the example.
+    /// Accepts any value of the right type where the provider supplies it: in messages and responses, values from
+    /// provider states and URLs of the mock server may differ from the example.
     pub(super) fn free_provided(&mut self) {
         for (path, generator) in &self.generators {
             if is_provided(generator) {
@@ -293,7 +293,7 @@ impl BodyDraft {
     }
 }
 
-/// True if the provider supplies the value.
+/// Returns true if the provider supplies the value.
 pub(super) fn is_provided(generator: &Generator) -> bool {
     matches!(
         generator,

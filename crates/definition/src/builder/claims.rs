@@ -1,9 +1,11 @@
-//! The interactions of a contract during tests: a server or message handlers claim them, and return them with a result.
+//! The interactions of a contract during tests. A server or message handlers claim interactions, and return them with a
+//! result.
 //!
 //! A failed call retires its interactions, so that one mistake does not fail the next test.
 //!
-//! This takes two steps. Claiming is fast and synchronous, so the caller knows immediately which interactions belong to
-//! a server. Building takes time for each interaction, holds no lock, and can run in another thread.
+//! Claiming has two steps. The first is fast and synchronous, so the caller knows immediately which interactions belong
+//! to a server. The second builds the interactions, which takes longer; it holds no lock, and can run in another
+//! thread.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -43,7 +45,7 @@ pub enum Selection<'a> {
     New(Kind),
     /// All interactions of this kind that are not in use.
     All(Kind),
-    /// Interactions with a request, for a protocol of a plugin: all, or only new ones.
+    /// Interactions with a request, for a plugin transport: all, or only new ones.
     Requested { all: bool },
     /// Exactly these, even if they were served before.
     Only(&'a [InteractionBuilder]),
@@ -235,7 +237,7 @@ impl Claim {
 }
 
 impl InteractionState {
-    /// True if the interaction was used before and is not in use.
+    /// Returns true if the interaction was used before and is not in use.
     fn is_retired(&self) -> bool {
         matches!(self, Self::Passed(_) | Self::Failed)
     }
@@ -260,7 +262,7 @@ impl InteractionEntry {
         }
     }
 
-    /// True if the interaction is complete and was not claimed yet.
+    /// Returns true if the interaction is complete and was not claimed yet.
     fn is_new(&self) -> bool {
         matches!(self.state, InteractionState::Defined) && self.why_incomplete().is_none()
     }
@@ -304,7 +306,7 @@ impl InteractionEntry {
 }
 
 impl Selection<'_> {
-    /// True if the selection includes this kind.
+    /// Returns true if the selection includes this kind.
     fn includes(&self, kind: Kind) -> bool {
         match self {
             Self::New(wanted) | Self::All(wanted) => kind == *wanted,

@@ -44,9 +44,9 @@ pub(super) struct Draft {
     pub(super) status: Value,
     pub(super) query: ValuesByName,
     pub(super) request: PartDraft,
-    /// One response for HTTP; for synchronous messages, one for each `willRespondWith`.
+    /// One response for HTTP; one per `willRespondWith` for synchronous messages.
     pub(super) responses: Vec<PartDraft>,
-    /// The part for calls that do not specify one.
+    /// The part that calls without a `part` argument refer to.
     pub(super) current: Part,
     pub(super) frozen: bool,
     /// True if a request was defined.
@@ -377,7 +377,7 @@ fn check_body_is_sent(http: &HttpInteraction) -> Done {
     Err(ArgumentError::new(BODY, message))
 }
 
-/// Whether the example of a body is known to satisfy its rules.
+/// Why the example of a body is known to satisfy its rules.
 #[derive(Clone, Copy, Debug)]
 enum KnownBody {
     No,
@@ -475,7 +475,7 @@ impl PartDraft {
         let (mut header_rules, mut header_generators) = self.headers.rules();
         declare_texts(header_generators.values_mut());
         if self.body.is_multipart() {
-            // Each sender uses its own boundary.
+            // The boundary may differ, because each sender creates its own.
             let rule = Rule::Regex("(?i)multipart/form-data;.*boundary=.+".into());
             header_rules
                 .entry("Content-Type".into())

@@ -5,7 +5,7 @@ use contract_model::Json;
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation};
 
-/// Invalid number of requests.
+/// Code for an invalid number of requests.
 const TIMES: &str = "ERR_CONTRACT_TIMES";
 
 /// Minimum and maximum number of requests, both inclusive.

@@ -101,7 +101,7 @@ impl InteractionBuilder {
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Draft> {
-        // A panic leaves a valid draft, because every operation checks first and changes last.
+        // Draft operations validate before they change anything, so a panic leaves a valid draft.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

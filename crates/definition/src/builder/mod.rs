@@ -69,7 +69,7 @@ pub fn unserved_at_end(owner: u64) -> Vec<String> {
 
 #[derive(Debug)]
 struct ContractDraft {
-    /// Whether to report interactions that are never served. False after another way of use.
+    /// Whether to report interactions that are never served. False once the contract is used in another way.
     is_watched: bool,
     consumer: Text,
     provider: Text,
@@ -150,7 +150,7 @@ enum InteractionState {
     Passed(Arc<Interaction>),
     /// Not requested, or with mismatches, or its test failed.
     Failed,
-    /// Invalid. A call has reported the error, and the interaction is not used any more.
+    /// Invalid. A call has reported the error, and the interaction is no longer used.
     Invalid,
 }
 
@@ -344,7 +344,7 @@ impl ContractBuilder {
         Ok(())
     }
 
-    /// How texts name the contract: `web → orders`.
+    /// Returns the name of the contract in messages: `web → orders`.
     pub fn title(&self) -> String {
         format!("{} → {}", self.consumer(), self.provider())
     }

@@ -33,7 +33,7 @@ impl Multipart {
         free.next().unwrap_or_default().into()
     }
 
-    /// True if a part contains the text.
+    /// Returns true if a part contains the text.
     pub(super) fn holds(&self, text: &str) -> bool {
         let text = text.as_bytes();
         let mut contents = self.parts.iter().map(|part| &part.content);

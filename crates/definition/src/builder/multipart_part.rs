@@ -89,7 +89,7 @@ fn head(name: &str, filename: Option<&str>, content_type: Option<&ContentType>) 
 struct PartBuilder {
     draft: BodyDraft,
     name: Text,
-    /// The part for messages.
+    /// Describes the part in messages.
     place: String,
 }
 

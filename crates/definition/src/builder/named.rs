@@ -86,7 +86,7 @@ impl ValuesByName {
         (rules, generators)
     }
 
-    /// True if the values of the name have different rules.
+    /// Returns true if the values of the name have different rules.
     pub(super) fn has_different_rules(&self, name: &str) -> bool {
         let values = self.get(name).unwrap_or_default();
         values.iter().any(|value| value.rules != values[0].rules)

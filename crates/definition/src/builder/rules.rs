@@ -1,4 +1,4 @@
-//! Matching rules and generators in the format of contract files. Matchers may take the place of rules.
+//! Matching rules and generators in the format of contract files. Matchers can be used in place of rules.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use contract_plugins::EntryKind;
 use crate::plugins::PluginSet;
 use contract_call::error::{ArgumentError, RULES};
 
-/// Reads the rules of a part. A single rule or matcher may take the place of `{"matchers": […]}`.
+/// Reads the rules of a part. A single rule or matcher can be used in place of `{"matchers": […]}`.
 pub(super) fn read_rules(rules: Json, plugins: &PluginSet) -> Result<Rules, ArgumentError> {
     // Compiling detects invalid patterns and formats. The examples are checked with the whole interaction.
     let mut request = Request {

@@ -39,7 +39,7 @@ fn parse_json_string(value: Json) -> Json {
     }
 }
 
-/// True if the value is or contains a matcher.
+/// Returns true if the value is or contains a matcher.
 fn contains_matcher(value: &Json) -> bool {
     match value {
         Json::Array(items) => items.iter().any(contains_matcher),

@@ -52,7 +52,7 @@ impl Value {
         match &self.example {
             Json::String(text) => Ok(text.clone()),
             Json::Number(_) | Json::Bool(_) => Ok(self.example.to_text().into()),
-            // The message omits values of headers and cookies, because they often are secrets.
+            // The message omits values of headers and cookies, because they are often secrets.
             other if code == HEADER => Err(ArgumentError::new(
                 code,
                 format!("expected a string, a number, or a boolean, got {}", other.kind()),
@@ -117,7 +117,7 @@ pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, Argum
                 _ => None,
             };
             if let Some(plain) = plain {
-                // Not a matcher, but the notation for several values of one name.
+                // This is not a matcher: it lists several values for one name.
                 return values(plain, code);
             }
             let value = std::mem::take(&mut split.value);

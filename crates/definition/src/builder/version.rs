@@ -17,7 +17,7 @@ pub(super) fn convert_to_version(
     let losses = match interaction.to_json(version) {
         Ok((_, warnings)) => warnings,
         Err(error @ WriteError::Kind { .. }) => return Err(ArgumentError::new(SPECIFICATION, error.to_string())),
-        // Errors about the whole contract are reported when the file is written.
+        // Errors that concern the whole contract are reported when the file is written.
         Err(_) => return Ok(interaction),
     };
     let serious = losses.iter().filter(|warning| is_serious(&warning.loss, &interaction));
@@ -48,8 +48,8 @@ pub(super) fn check_v4(version: SpecificationVersion, what: &str) -> Done {
     Err(ArgumentError::new(SPECIFICATION, message))
 }
 
-/// True if the file would mean something else without this. A contract without generators still has its examples and
-/// rules, and test names are only comments.
+/// Returns true if the contract would have another meaning without this. A contract without generators still has its
+/// examples and rules, and test names are only comments.
 fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
     match loss {
         Loss::Member { member: "comments" } => interaction.comments.keys().any(|name| name != "testname"),
@@ -77,7 +77,7 @@ fn declare_type(interaction: &mut Interaction) {
     }
 }
 
-/// True if there are rules for a header or for one of its values.
+/// Returns true if there are rules for a header or for one of its values.
 fn has_header_rules(interaction: &Interaction, part: &str, name: &str) -> bool {
     let InteractionKind::Http(http) = &interaction.kind else {
         return false;

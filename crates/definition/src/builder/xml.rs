@@ -190,7 +190,7 @@ impl Writer {
         let (min, max, examples) = sizes.map_err(invalid_each)?;
         let examples = count(min, max, examples).map_err(|error| invalid_each(error.message.to_string()))?;
         let size = |size: u64| usize::try_from(size).ok();
-        // Without a rule for the length, at least one element is required anyway.
+        // A rule for a minimum length of 1 is not needed: without a rule, at least one element is required.
         let min = if min > 1 { size(min) } else { None };
         self.rule(RuleList::one(Rule::Type {
             min,

@@ -14,12 +14,12 @@ use contract_model::{
 use contract_call::error::{ArgumentError, Done, MATCHER};
 pub(crate) use places::examples_at;
 
-/// A fixed seed, so that a contract file is the same in each run.
+/// A fixed seed, so that contract files do not change from run to run.
 const SEED: u64 = 0;
 
 thread_local! {
-    /// The limit of the operation that runs on this thread, in bytes for the examples of one value. Operations read values
-    /// in many places, and all of them would have to pass the limit on.
+    /// The limit of the operation that runs on this thread, in bytes for the examples of one value. It is not a
+    /// parameter, because operations read values in many places.
     static GENERATED_SIZE: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
@@ -50,11 +50,11 @@ pub(crate) fn maker() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
     }
 }
 
-/// The option that is exceeded.
+/// The option that sets the limit.
 const TOO_LARGE: &str = "generated_size";
 
-/// True if an example is larger than the limit. Creating a matcher ignores this error, because its contract is not
-/// known yet; the operation that uses the matcher reports it.
+/// Returns true if an example is larger than the limit. Creating a matcher ignores this error, because its contract is
+/// not known yet; the operation that uses the matcher reports it.
 pub(crate) fn is_too_large(error: &ArgumentError) -> bool {
     error.argument.as_deref() == Some(TOO_LARGE)
 }
@@ -237,7 +237,7 @@ mod tests {
         }
         let date = r#"{"contract:matcher:type": "date", "contract:generator:type": "Date", "expression": "tomorow",
             "value": "2026-01-01"}"#;
-        assert!(problem(date).contains(r#"the expression "tomorow" cannot be used"#));
+        assert!(problem(date).contains(r#"the expression "tomorow" is invalid"#));
         let nested = super::body(&Json::parse(format!(r#"{{"a": [{BROKEN}]}}"#).as_bytes()).unwrap());
         let problem = nested.unwrap_err().to_string();
         assert!(problem.starts_with("$.a[0]: "), "{problem}");

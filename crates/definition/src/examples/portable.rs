@@ -128,8 +128,8 @@ fn with_wildcards(example: &Json, path: &PathExpression) -> Option<PathExpressio
     Some(tokens.into())
 }
 
-/// True if `other` keeps its precedence over `path` when unsupported names become wildcards: it is above these names,
-/// below them, or elsewhere.
+/// Returns true if `other` keeps its precedence over `path` when unsupported names become wildcards: it is above these
+/// names, below them, or elsewhere.
 fn keeps_precedence(path: &PathExpression, other: &PathExpression) -> bool {
     for (token, other) in path.tokens().iter().zip(other.tokens()) {
         match (token, other) {

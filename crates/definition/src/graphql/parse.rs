@@ -1,8 +1,8 @@
-//! Parses executable documents (GraphQL specification, section 2.3 and following).
+//! Parses executable documents (GraphQL specification, section 2.3 onward).
 
 use super::scan::{Fault, Token, TokenKind, tokens};
 
-/// Deeper than real queries, and low enough for the stack of any thread.
+/// More than real queries need, and low enough for the stack of any thread.
 const MAX_DEPTH: usize = 100;
 
 #[derive(Debug, Default)]

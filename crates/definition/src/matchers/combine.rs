@@ -24,8 +24,8 @@ impl Combine {
     }
 }
 
-/// A value like the template, or null. The content of the template was checked when it was created, so it stays text
-/// here.
+/// Returns a matcher for a value like the template, or null. The content of the template was checked when it was
+/// created, so it is not parsed here.
 pub(super) fn nullable(template: &Template) -> Result<Template, ArgumentError> {
     let Some(Members(members)) = members(template.text()) else {
         return Ok(or_null(r#""type""#, "", "", Some(template.text())));
@@ -71,8 +71,8 @@ fn or_null(kind: &str, attributes: &str, outer: &str, value: Option<&str>) -> Te
     Template::from_valid_text(matcher)
 }
 
-/// A value that one matcher accepts (`Or`), or that all matchers accept (`And`). The first matcher provides the
-/// example.
+/// Returns a matcher for a value that one matcher accepts (`Or`), or that all matchers accept (`And`). The first
+/// matcher provides the example.
 pub(super) fn combined<'a>(
     combine: Combine,
     parts: impl IntoIterator<Item = &'a Json>,
@@ -221,7 +221,7 @@ fn rule(matcher: &Object) -> Object {
     rule
 }
 
-/// True if `value` is an attribute of the rule, not its example.
+/// Returns true if `value` is an attribute of the rule, not its example.
 fn has_value_attribute(rule: &Object) -> bool {
     matches!(rule.get(TYPE).and_then(Json::as_str), Some("include" | "contentType")) && rule.contains_key("value")
 }

@@ -198,12 +198,12 @@ impl Matcher {
     }
 }
 
-/// A rule with an example of the right type, which needs no further checks.
+/// Returns a rule with an example of the right type, which needs no further checks.
 fn exact(rule: &str, example: Json) -> Template {
     Json::from(fields([(TYPE, text(rule)), ("value", Some(example))])).into()
 }
 
-/// A rule with a generated example.
+/// Returns a rule with a generated example.
 fn generated<const N: usize>(
     rule: &str,
     generator: &str,
@@ -271,7 +271,7 @@ fn str(example: Option<&str>, size: Option<Length>, generator: Option<&Document>
     }
 }
 
-/// A string in a well-known format.
+/// Returns a matcher for a string in a well-known format.
 fn preset(pattern: impl Into<Json>, usual: &str, given: &Example) -> Result<Template, ArgumentError> {
     checked(fields([
         (TYPE, text("regex")),

@@ -105,7 +105,7 @@ impl StateType {
     }
 }
 
-/// A value from a provider state, with or without a rule.
+/// Returns a matcher or generator for a value from a provider state.
 pub(super) fn from_provider_state(
     rule: Option<Json>,
     expression: &str,
@@ -154,8 +154,8 @@ impl Generator {
                 let matcher =
                     from_provider_state(None, expression, *r#type, example.as_ref().map(|json| json.0.clone()))?;
                 if example.is_none() {
-                    // The generator may be combined with a matcher, which has the example. Alone, the operation that
-                    // uses it reports the missing example.
+                    // The generator may be combined with a matcher that has the example. If it is used alone, the
+                    // operation that uses it reports the missing example.
                     return Ok(Json::from(matcher).into());
                 }
                 matcher

@@ -28,7 +28,7 @@ pub(super) fn checked(fields: Object) -> Result<Template, ArgumentError> {
     Ok(json.into())
 }
 
-/// A string that matches a pattern, with a generator if there is no example.
+/// Returns a matcher for a string that matches a pattern, with a generator if there is no example.
 pub(super) fn matching(
     pattern: &str,
     generator: &str,
@@ -45,13 +45,13 @@ pub(super) fn matching(
     ]))
 }
 
-/// A member that is always present.
+/// Returns a member that is always present.
 #[expect(clippy::unnecessary_wraps, reason = "callers list it with optional members")]
 pub(super) fn text(text: &str) -> Option<Json> {
     Some(text.into())
 }
 
-/// A rule without attributes and the text of its example.
+/// Returns a rule without attributes and the text of its example.
 pub(super) fn plain(rule: &str, example: &str) -> Template {
     Template::from_valid_text(format!(r#"{{"{TYPE}":"{rule}","value":{example}}}"#))
 }

@@ -51,7 +51,7 @@ pub(super) fn like(
     checked(matcher)
 }
 
-/// An array with a minimum and maximum length. It may be empty if `min` is 0.
+/// Returns a matcher for an array with a minimum and maximum length. It may be empty if `min` is 0.
 pub(super) fn bounded(
     template: Option<&Template>,
     min: u64,
@@ -68,7 +68,8 @@ pub(super) fn bounded(
     each_like(template, &sizes)
 }
 
-/// The template appears once in matcher JSON. The operation that expands it repeats it.
+/// Returns the matcher of an array. The template appears only once in matcher JSON; the operation that expands it
+/// repeats it.
 pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Template, ArgumentError> {
     let Some(template) = template else {
         return Err(invalid("a template for the items is required").for_argument("template"));
@@ -153,7 +154,7 @@ pub(super) fn array_containing(variants: &Template) -> Result<Template, Argument
     )))
 }
 
-/// Values are compared by type, unless the template is a matcher.
+/// Returns the matcher of an object with arbitrary keys. Values are compared by type, unless the template is a matcher.
 pub(super) fn each_key_like(key: &str, template: &Template) -> Template {
     let plain_value;
     let value = if is_matcher(template) {
@@ -167,7 +168,7 @@ pub(super) fn each_key_like(key: &str, template: &Template) -> Template {
     plain("values", &format!("{{{name}:{}}}", value.text()))
 }
 
-/// True if the template itself is a matcher or generator.
+/// Returns true if the template itself is a matcher or generator.
 fn is_matcher(template: &Template) -> bool {
     members(template.text()).is_some_and(|Members(members)| {
         let mut names = members.iter().map(|(name, _)| &**name);

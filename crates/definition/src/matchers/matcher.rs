@@ -337,7 +337,7 @@ impl<'de> Deserialize<'de> for Accepted {
 }
 
 impl Matcher {
-    /// A whole number.
+    /// Creates a matcher for a whole number.
     pub fn int(example: impl Into<Numeric>) -> Self {
         Self::Int {
             example: Some(example.into()),
@@ -346,7 +346,7 @@ impl Matcher {
         }
     }
 
-    /// A decimal number.
+    /// Creates a matcher for a decimal number.
     pub fn float(example: f64) -> Self {
         Self::Float {
             example: Some(example.into()),
@@ -354,7 +354,7 @@ impl Matcher {
         }
     }
 
-    /// A number.
+    /// Creates a matcher for a number.
     pub fn number(example: impl Into<Numeric>) -> Self {
         Self::Number {
             example: Some(example.into()),
@@ -364,7 +364,7 @@ impl Matcher {
         }
     }
 
-    /// A string.
+    /// Creates a matcher for a string.
     pub fn str(example: &str) -> Self {
         Self::Str {
             example: Some(example.to_owned()),
@@ -373,12 +373,12 @@ impl Matcher {
         }
     }
 
-    /// A boolean.
+    /// Creates a matcher for a boolean.
     pub fn bool(example: bool) -> Self {
         Self::Bool { example: Some(example) }
     }
 
-    /// A string that matches the pattern as a whole.
+    /// Creates a matcher for a string that matches the pattern as a whole.
     pub fn regex(example: &str, pattern: impl Into<Pattern>) -> Self {
         Self::Regex {
             example: Some(example.to_owned()),
@@ -386,7 +386,7 @@ impl Matcher {
         }
     }
 
-    /// A value of the same type as the example. Applies to all values inside it.
+    /// Creates a matcher for a value of the same type as the example. Applies to all values inside it.
     pub fn like(template: impl Into<Template>) -> Self {
         Self::Like {
             template: Some(template.into()),
@@ -396,7 +396,7 @@ impl Matcher {
         }
     }
 
-    /// An array of at least one item like the template.
+    /// Creates a matcher for an array of at least one item like the template.
     pub fn each_like(template: impl Into<Template>) -> Self {
         Self::EachLike {
             template: Some(template.into()),
@@ -408,14 +408,14 @@ impl Matcher {
         }
     }
 
-    /// A value like the template, or null.
+    /// Creates a matcher for a value like the template, or null.
     pub fn nullable(template: impl Into<Template>) -> Self {
         Self::Nullable {
             template: template.into(),
         }
     }
 
-    /// Exactly this value.
+    /// Creates a matcher for exactly this value.
     pub fn equal(value: impl Into<Template>) -> Self {
         Self::Equal { value: value.into() }
     }

@@ -1,8 +1,8 @@
 //! Matchers and generators. This module validates calls such as `match.int(7)` and `generate.uuid()`, and converts them
 //! to matcher JSON.
 //!
-//! A binding calls [`matcher`] with a name and the arguments as JSON text, and puts the resulting matcher JSON in place
-//! of the value. Rust code can create the same values directly:
+//! A binding calls [`matcher`] with a name and the arguments as JSON text, and uses the returned matcher JSON as the
+//! value. Rust code can create the same values directly:
 //!
 //! ```
 //! use contract_definition::{Matcher, Template};
@@ -60,7 +60,7 @@ use names::FunctionKind;
 ///
 /// `arguments` is the text of an object with a member for each argument. Names may use the convention of any language.
 /// The member `options` may contain some of the arguments as an object, because languages without named arguments pass
-/// them like this.
+/// them this way.
 pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
     let original_name = contract_call::read::snake(name);
     let name = names::canonical(name);

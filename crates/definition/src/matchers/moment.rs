@@ -30,7 +30,8 @@ pub struct MomentArguments {
     #[serde(default, deserialize_with = "not_null")]
     pub example: Option<MomentExample>,
     /// Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
-    /// (`yyyy-MM-dd`), or `ISO8601`, `RFC3339` or `RFC1123`. Default: recognized from the example; without an example, ISO 8601.
+    /// (`yyyy-MM-dd`), or `ISO8601`, `RFC3339`, or `RFC1123`. Default: detected from the example; without an example,
+    /// ISO 8601.
     pub format: Option<String>,
     /// The style of the format, if it is ambiguous.
     pub format_style: Option<FormatStyle>,
@@ -41,7 +42,7 @@ pub struct MomentArguments {
 #[serde(deny_unknown_fields)]
 pub struct MomentGenerator {
     /// Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
-    /// (`yyyy-MM-dd`), or `ISO8601`, `RFC3339` or `RFC1123`. Default: ISO 8601.
+    /// (`yyyy-MM-dd`), or `ISO8601`, `RFC3339`, or `RFC1123`. Default: ISO 8601.
     pub format: Option<String>,
     /// The style of the format, if it is ambiguous.
     pub format_style: Option<FormatStyle>,
@@ -95,17 +96,17 @@ pub(super) struct MomentKind {
     generator: &'static str,
     /// Format of dates given as milliseconds.
     timestamp_format: &'static str,
-    /// Formats that are recognized from an example. The first one is the default.
+    /// Formats that are detected from an example. The first one is the default.
     defaults: &'static [DefaultFormat],
 }
 
 /// A function that returns a pattern, and whether the pattern requires an offset.
 type Tolerant = (fn(bool) -> String, bool);
 
-/// A format that is recognized from an example.
+/// A format that is detected from an example.
 struct DefaultFormat {
     format: &'static str,
-    /// A pattern that is used instead of the recognized format. Default: the format itself.
+    /// A pattern that is used instead of the detected format. Default: the format itself.
     tolerant: Option<Tolerant>,
 }
 
@@ -204,7 +205,7 @@ pub(super) fn generator(kind: &MomentKind, arguments: &MomentGenerator) -> Resul
     ]))
 }
 
-/// A format with a name.
+/// A named format.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Preset {
     Iso8601,
@@ -307,7 +308,7 @@ fn wrong_example(problem: String) -> ArgumentError {
 
 type FormatChoice = (String, Option<String>, Option<String>);
 
-/// Recognizes the format from the example.
+/// Detects the format from the example.
 fn recognize_format(kind: &MomentKind, example: Option<&MomentExample>) -> Result<FormatChoice, ArgumentError> {
     let known = kind.defaults;
     let text = match example {

@@ -17,8 +17,8 @@ pub(super) fn ipv4_address() -> String {
     format!(r"(?:{OCTET}\.){{3}}{OCTET}")
 }
 
-/// All notations of an IPv6 address: eight groups, or fewer with one `::`; an IPv4 address may replace the last two
-/// groups.
+/// Returns a pattern for all notations of an IPv6 address: eight groups, or fewer with one `::`; an IPv4 address may
+/// replace the last two groups.
 pub(super) fn ipv6_address() -> String {
     let ipv4 = ipv4_address();
     let mut ways = vec![format!("(?:{GROUP}:){{7}}(?:{GROUP}|:)")];

@@ -11,8 +11,8 @@ use contract_call::read::Document;
 
 /// A JSON value in which any part may be a matcher, stored as JSON text.
 ///
-/// It stays text while matchers are nested: the inner parts were checked when they were created. The operation that
-/// uses the whole template parses it once.
+/// The text is not parsed while matchers are nested, because the inner parts were checked when they were created. The
+/// operation that uses the whole template parses it once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template(String);
 
@@ -81,7 +81,7 @@ impl From<&str> for Template {
     }
 }
 
-/// `arguments` passes templates as text in a JSON string.
+/// Reads a template from a JSON string, because `arguments` passes templates as text.
 impl<'de> de::Deserialize<'de> for Template {
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Document::deserialize(deserializer)?.0 {

@@ -8,7 +8,7 @@ use crate::literal::literal;
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation};
 
-/// A URL with this path and any host. The mock server replaces the origin with its own address.
+/// Returns a matcher for a URL with this path and any host. The mock server replaces the origin with its own address.
 pub(super) fn matcher(path: &[Json], base: Option<&str>) -> Result<Template, ArgumentError> {
     if path.is_empty() {
         return Err(invalid("the path is empty").for_argument("path"));

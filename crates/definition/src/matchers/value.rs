@@ -22,7 +22,7 @@ impl From<i64> for Numeric {
 }
 
 impl From<f64> for Numeric {
-    /// NaN and infinities become zero, because JSON cannot represent them.
+    /// Converts NaN and infinities to zero, because JSON cannot represent them.
     fn from(value: f64) -> Self {
         Number::from_text(&format!("{value:?}")).map_or_else(|| 0_u64.into(), Self)
     }
@@ -33,7 +33,7 @@ impl Numeric {
         Json::Number(self.0.clone())
     }
 
-    /// True if it is less than `other`. Integers are compared exactly.
+    /// Returns true if the number is less than `other`. Integers are compared exactly.
     pub(super) fn is_below(&self, other: &Self) -> bool {
         match (self.0.as_i64(), other.0.as_i64()) {
             (Some(own), Some(other)) => own < other,

@@ -27,7 +27,7 @@ pub enum Xml {
         /// An array of child elements and `{"text": …}` with a value or matcher.
         children: Option<Template>,
     },
-    /// Repeated elements, each like this one.
+    /// A repeated element.
     #[serde(rename = "element.each")]
     Each {
         /// The element.
@@ -41,7 +41,7 @@ pub enum Xml {
         /// Maximum size of the repeated element in the example, in bytes. Default: 4 MiB.
         example_limit: Option<Size<1>>,
     },
-    /// The root element of a document.
+    /// A document with this root element.
     Body {
         /// The element.
         root: Document,

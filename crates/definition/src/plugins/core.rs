@@ -10,10 +10,10 @@ use contract_plugins::{Core, CoreComparison, Difference};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 
-/// The log level that plugins start with.
+/// Initial log level of plugins.
 static LOG_LEVEL: Mutex<&'static str> = Mutex::new("WARN");
 
-/// Sets the log level of plugins that are started from now on: that of the core's log, but at least `WARN`, because a
+/// Sets the log level for plugins that are started later: the level of the core's log, but at least `WARN`, because a
 /// plugin's last lines explain why it failed.
 pub fn set_log_level(level: &'static str) {
     *LOG_LEVEL.lock().unwrap_or_else(PoisonError::into_inner) = level;
@@ -27,7 +27,7 @@ const MATCHERS: [&str; 4] = ["json", "xml", "text", "multipart-form-data"];
 const GENERATORS: [&str; 2] = ["json", "binary"];
 
 impl Core for Host {
-    /// The level of the core's log, but at least `WARN`, because a plugin's last log lines explain a failure.
+    /// Returns the level of the core's log, but at least `WARN`, because a plugin's last log lines explain a failure.
     fn log_level(&self) -> &'static str {
         *LOG_LEVEL.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! Plugins of this process: found, started, and shared by contracts and verifications.
+//! The plugins of this process. They are started once, and shared by contracts and verifications.
 
 mod core;
 mod settings;
@@ -34,13 +34,13 @@ pub fn wait<T: Send>(future: impl Future<Output = T> + Send) -> T {
     })
 }
 
-/// The error message, sanitized because it contains the plugin's own text.
+/// Returns the error message, sanitized because it contains the plugin's own text.
 pub fn text(error: &PluginError) -> String {
     let text = contract_report::escape_text(&error.to_string());
     contract_report::redact::text(&text).into_owned()
 }
 
-/// The only plugin; two plugins with different names are an error.
+/// Returns the only plugin. Two plugins with different names are an error.
 pub fn only<'a>(mut plugins: impl Iterator<Item = &'a Plugin>) -> Result<Option<&'a Plugin>, [&'a Plugin; 2]> {
     let Some(one) = plugins.next() else { return Ok(None) };
     match plugins.find(|other| other.name() != one.name()) {

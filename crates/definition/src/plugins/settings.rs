@@ -44,7 +44,7 @@ impl PluginOptions {
             .try_for_each(paths::resolve_in_place)
     }
 
-    /// Directories to search for plugins.
+    /// Returns the directories to search for plugins.
     pub fn search(&self) -> Search {
         if let Some(directories) = &self.directories {
             return Search {
@@ -65,7 +65,7 @@ impl PluginOptions {
         in_home(std::env::var_os(home).map(PathBuf::from))
     }
 
-    /// Timeouts.
+    /// Returns the timeouts.
     pub fn times(&self) -> Times {
         let defaults = Times::default();
         let from_environment = || {
@@ -88,7 +88,7 @@ impl PluginOptions {
     }
 }
 
-/// Plugins are executed: with a relative home directory, programs below the working directory would run.
+/// Rejects a relative home directory: plugins are executed, so programs below the working directory would run.
 fn in_home(home: Option<PathBuf>) -> Search {
     match home {
         Some(home) if home.is_absolute() => Search {

@@ -83,7 +83,7 @@ impl PluginSet {
         Ok(())
     }
 
-    /// All plugins. Those that have crashed are restarted if possible.
+    /// Returns all plugins. Those that have crashed are restarted if possible.
     pub fn running(&self) -> Vec<Plugin> {
         let plugins = self.lock().plugins.clone();
         if plugins.iter().all(Plugin::is_alive) {
@@ -106,12 +106,12 @@ impl PluginSet {
         self.lock().plugins.clone()
     }
 
-    /// Whether a plugin has an entry of this kind and name.
+    /// Returns true if a plugin has an entry of this kind and name.
     pub fn has(&self, kind: EntryKind, name: &str) -> bool {
         self.lock().plugins.iter().any(|plugin| plugin.has(kind, name))
     }
 
-    /// The first transport of the plugins.
+    /// Returns the first transport of the plugins.
     pub fn transport(&self) -> Option<String> {
         let used = self.lock();
         let mut entries = used.plugins.iter().flat_map(Plugin::entries);
@@ -119,7 +119,7 @@ impl PluginSet {
         found.map(|entry| entry.key.clone())
     }
 
-    /// The plugin for a content type.
+    /// Returns the plugin for a content type.
     pub fn for_contents(&self, content_type: &ContentType) -> Result<Plugin, ArgumentError> {
         let plugins = self.running();
         let message = match only(plugins.iter().filter(|plugin| plugin.compares(content_type))) {
@@ -142,7 +142,7 @@ impl PluginSet {
         Err(ArgumentError::new(PLUGIN, message).for_argument("content_type"))
     }
 
-    /// The entries for the contract file. `configurations` contains data to store, by name and version.
+    /// Returns the entries for the contract file. `configurations` contains data to store, by name and version.
     pub fn uses(&self, configurations: &[PluginUse]) -> Vec<PluginUse> {
         let mut uses: Vec<PluginUse> = Vec::new();
         for plugin in &self.lock().plugins {

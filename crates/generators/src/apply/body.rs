@@ -89,7 +89,7 @@ fn filled(
     Ok(inside.or(root))
 }
 
-/// A generator at `$` generates the whole text.
+/// Generates the whole text with a generator at `$`.
 fn whole(text: &str, path: &PathExpression, generator: &Generator, run: &mut Run<'_, '_>) -> Option<String> {
     let outcome = generate(generator, Some(&text.into()), run.context);
     let text = |value: Json| super::values::text_of(&value).map(Cow::into_owned);

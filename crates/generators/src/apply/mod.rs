@@ -145,7 +145,7 @@ pub fn message_with(
     run.problems
 }
 
-/// The method must be a token (RFC 9110 section 5.6.2). It is converted to upper case, as in the model.
+/// Converts a method to upper case, as in the model. It must be a token (RFC 9110 section 5.6.2).
 fn method(text: &str) -> Result<Text, GenerateError> {
     if !text.is_empty()
         && text

@@ -113,7 +113,7 @@ fn fresh(
     Ok(values)
 }
 
-/// The value as a string. Null is an error: the string `null` is never intended.
+/// Returns the value as a string. Null is an error: the string `null` is never intended.
 pub(super) fn text_of(value: &Json) -> Result<Cow<'_, str>, GenerateError> {
     if value.is_null() {
         return Err(GenerateError::Unfit {

@@ -269,7 +269,7 @@ impl<'g> Finder<'_, 'g> {
         }
     }
 
-    /// Text can be generated into `<name/>`.
+    /// Adds the place for generated text in `<name/>`.
     fn empty(&mut self, range: &Range<usize>) {
         let name = self.open.last().map_or("", |element| element.name);
         let around = (">".to_owned(), format!("</{name}>"));
@@ -343,7 +343,7 @@ impl<'g> Finder<'_, 'g> {
     }
 }
 
-/// The rest of a path after the open elements.
+/// Returns the rest of a path after the open elements.
 fn below<'p>(mut path: &'p [PathToken], open: &[Element<'_>]) -> Option<&'p [PathToken]> {
     for element in open {
         let (name, rest) = path.split_first()?;

@@ -6,8 +6,8 @@ use contract_model::{DataType, Json, Number, NumberKind, Object, PathExpression,
 
 use crate::{Budget, GenerateError};
 
-/// A single `${name}` or a bare name keeps the kind of the value; with surrounding text, the result is a string. Then
-/// converts the result to the data type, if any.
+/// Generates a value from provider state values. A single `${name}` or a bare name keeps the kind of the value; with
+/// surrounding text, the result is a string. Then converts the result to the data type, if any.
 pub(super) fn generate(
     expression: &str,
     data_type: Option<DataType>,
@@ -131,7 +131,7 @@ fn scalar_or_document(value: &Json) -> Option<Text> {
     (!value.is_null()).then(|| value.text_form().into())
 }
 
-/// The text of a number or of a string that may contain one.
+/// Returns the text of a number or of a string that may contain one.
 fn scalar(value: &Json) -> Option<Cow<'_, str>> {
     matches!(value, Json::Number(_) | Json::String(_)).then(|| value.text_form())
 }

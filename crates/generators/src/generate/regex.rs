@@ -135,7 +135,7 @@ impl Writer<'_> {
         Err(Stop::Looks)
     }
 
-    /// The parser limits nesting, so the recursion is limited.
+    /// Writes text that matches the expression. The parser limits nesting, so the recursion is limited.
     fn write(&mut self, hir: &Hir) -> Result<(), Stop> {
         self.spend(1)?;
         match hir.kind() {

@@ -128,7 +128,7 @@ fn head(bytes: &[u8]) -> String {
     hex(&bytes[..bytes.len().min(HEAD)])
 }
 
-/// The first bytes, followed by `…` if there are more.
+/// Returns the first bytes, followed by `…` if there are more.
 fn start(bytes: &[u8]) -> Json {
     let head = head(bytes);
     Json::from(if bytes.len() > HEAD {

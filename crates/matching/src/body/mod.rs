@@ -122,7 +122,7 @@ impl ContentPlan {
         })
     }
 
-    /// The example as it appears in a mismatch.
+    /// Returns the example as it appears in a mismatch.
     pub(crate) fn excerpt(&self) -> Json {
         excerpt::content(&self.content)
     }
@@ -255,7 +255,7 @@ impl Compared {
     }
 }
 
-/// Whether a rule at the root checks the content type of the bytes.
+/// Returns whether a rule at the root checks the content type of the bytes.
 pub(crate) fn has_content_type_rule(rules: &PathRules) -> bool {
     expected_types(rules).next().is_some()
 }
@@ -268,8 +268,8 @@ fn expected_types(rules: &PathRules) -> impl Iterator<Item = &ContentType> {
     })
 }
 
-/// Whether the rule at the root checks bytes that a JSON string contains as base64. A rule for a JSON type checks the
-/// body itself: pact-js writes it for every body that is passed as bytes.
+/// Returns whether the rule at the root checks bytes that a JSON string contains as base64. A rule for a JSON type
+/// checks the body itself: pact-js writes it for every body that is passed as bytes.
 fn contains_base64(content: &Content, rules: &PathRules) -> bool {
     let is_string = matches!(&content.value, ContentValue::Json(value) if value.as_str().is_some());
     is_string && !expected_types(rules).all(ContentType::is_json)

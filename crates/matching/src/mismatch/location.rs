@@ -39,7 +39,7 @@ pub enum Location {
 }
 
 impl Location {
-    /// Whether a name in the path looks sensitive. Reports then redact the values.
+    /// Returns whether a name in the path looks sensitive. Reports then redact the values.
     pub fn is_secret(&self) -> bool {
         let through_secret = |path: &PathExpression| {
             let mut tokens = path.tokens().iter();
@@ -53,7 +53,7 @@ impl Location {
         }
     }
 
-    /// The path in the body or in a metadata entry.
+    /// Returns the path in the body or in a metadata entry.
     pub fn path(&self) -> Option<Cow<'_, PathExpression>> {
         match self {
             Self::Body(path) | Self::Metadata { path, .. } => Some(Cow::Borrowed(path)),
@@ -66,7 +66,7 @@ impl Location {
         }
     }
 
-    /// The path as other Pact implementations write it: a key of digits looks like an index. `None` for a whole
+    /// Returns the path as other Pact implementations write it: a key of digits looks like an index. `None` for a whole
     /// metadata entry.
     pub fn customary_path(&self) -> Option<String> {
         let is_entry = matches!(self, Self::Metadata { path, .. } if path.tokens().is_empty());
@@ -74,7 +74,7 @@ impl Location {
         path.map(|path| customary_path(&path))
     }
 
-    /// The path in the body or in a metadata entry, as a JSON pointer (RFC 6901).
+    /// Returns the path in the body or in a metadata entry, as a JSON pointer (RFC 6901).
     pub fn pointer(&self) -> Option<String> {
         let path = &self.path()?;
         Some(path.tokens().iter().fold(String::new(), |mut out, token| {

@@ -54,7 +54,7 @@ pub(super) fn missing(variants: &[VariantChecks], expected: &[Text], actual: &[T
         .collect()
 }
 
-/// A mismatch for a variant without an example.
+/// Creates the mismatch for a variant without an example.
 pub(crate) fn without_example(index: usize) -> MismatchKind {
     MismatchKind::NotApplicable {
         problem: format!("The example of the variant at index {index} is missing from the contract"),

@@ -21,7 +21,7 @@ pub(crate) fn bytes(expected: &ContentType, actual: &[u8]) -> Verdict {
     })
 }
 
-/// Whether the string is base64 of bytes with this type. JSON cannot contain binary data in another way.
+/// Returns whether the string is base64 of bytes with this type. JSON cannot contain binary data in another way.
 pub(super) fn is_encoded(expected: &ContentType, actual: &Json) -> bool {
     let decoded = actual.as_str().and_then(|text| STANDARD.decode(text).ok());
     decoded.is_some_and(|decoded| bytes(expected, &decoded).is_ok())

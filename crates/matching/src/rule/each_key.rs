@@ -21,7 +21,7 @@ impl EachKey {
         })
     }
 
-    /// The rules that reject a key, with the reasons.
+    /// Returns the rules that reject a key, with the reasons.
     pub(crate) fn failures(&self, key: &Text) -> Vec<(&CheckedRule, MismatchKind)> {
         let value = Json::String(key.clone());
         let check = |checked: &CheckedRule| match (&checked.check, &self.example) {

@@ -1,8 +1,8 @@
 //! Patterns for dates, times, UUIDs, and GraphQL documents. Contract files contain regular expressions for them,
 //! because all Pact implementations support those. Mismatches describe them in words.
 
-/// A date and time as written by JavaScript and Java, with `Z` or an offset, or without both. The pattern is short,
-/// because users see it in contract files.
+/// Returns a pattern for a date and time as written by JavaScript and Java, with `Z` or an offset, or without both. The
+/// pattern is short, because users see it in contract files.
 pub fn date_time_pattern(has_zone: bool) -> String {
     format!(
         r"\d{{4}}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T{}",
@@ -10,7 +10,7 @@ pub fn date_time_pattern(has_zone: bool) -> String {
     )
 }
 
-/// A time of day. Up to nine fractional digits: JavaScript writes three, Java up to nine.
+/// Returns a pattern for a time of day with up to nine fractional digits: JavaScript writes three, Java up to nine.
 pub fn time_pattern(has_zone: bool) -> String {
     let zone = if has_zone { r"(Z|[+-]\d\d:?\d\d)" } else { "" };
     format!(r"([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{{1,9}})?{zone}")

@@ -206,7 +206,7 @@ impl CheckedRule {
 }
 
 impl Check {
-    /// Whether the rule also applies below its path. Rules for a collection do not.
+    /// Returns whether the rule also applies below its path. Rules for a collection do not.
     fn cascades(&self) -> bool {
         !matches!(
             self,
@@ -214,7 +214,7 @@ impl Check {
         )
     }
 
-    /// Whether the rule cannot apply to objects.
+    /// Returns whether the rule cannot apply to objects.
     fn applies_to_single_values(&self) -> bool {
         matches!(
             self,
@@ -230,7 +230,7 @@ impl Check {
         )
     }
 
-    /// Whether the rule applies to the individual values of a list or to their number.
+    /// Returns whether the rule applies to the individual values of a list or to their number.
     pub(crate) fn applies_to_items(&self) -> bool {
         match self {
             Self::ArrayContains(_) | Self::EachValue(_) | Self::Values => true,
@@ -273,7 +273,7 @@ impl PlaceRules for Checks {
 }
 
 impl Selected {
-    /// The rules that reject the text, with the reasons.
+    /// Returns the rules that reject the text, with the reasons.
     pub(crate) fn text(&self, expected: &str, actual: &str) -> Vec<(&CheckedRule, MismatchKind)> {
         self.checks
             .failures(self.cascaded, |checked| checked.text(expected, actual))
@@ -281,7 +281,7 @@ impl Selected {
 }
 
 impl Scopes {
-    /// The rules for each value, without paths.
+    /// Creates the rules for each value, without paths.
     pub(crate) fn of_value(checks: &Checks) -> Result<Self, RuleProblem> {
         let rules = checks.list.iter().map(|checked| (*checked.rule).clone()).collect();
         let combine = checks.combine;
@@ -309,7 +309,7 @@ impl Checks {
         })
     }
 
-    /// The rules that apply at a place. Below their path, only cascading rules apply.
+    /// Returns the rules that apply at a place. Below their path, only cascading rules apply.
     pub(crate) fn applicable(&self, cascaded: bool) -> impl Iterator<Item = &CheckedRule> {
         self.list
             .iter()
@@ -351,7 +351,7 @@ impl Checks {
         failures
     }
 
-    /// The rules that reject a value, with the reasons. Empty if the list as a whole accepts it.
+    /// Returns the rules that reject a value, with the reasons. Empty if the list as a whole accepts it.
     pub(crate) fn failures(
         &self,
         cascaded: bool,

@@ -26,7 +26,7 @@ pub(super) fn integer_text(actual: &str) -> Verdict {
     require(is_integer(actual), MismatchKind::Integer)
 }
 
-/// Text does not distinguish kinds of numbers: a decimal five may be `5` in a query.
+/// Checks a decimal number in text, which does not distinguish kinds of numbers: a decimal five may be `5` in a query.
 pub(super) fn decimal_text(actual: &str) -> Verdict {
     require(is_number(actual), MismatchKind::Decimal)
 }

@@ -180,7 +180,7 @@ fn essence(bytes: &[u8]) -> String {
         .unwrap_or_else(|| "application/octet-stream".to_owned())
 }
 
-/// The start of the bytes as text, or `None` if they are binary.
+/// Returns the start of the bytes as text, or `None` if they are binary.
 fn as_text(bytes: &[u8]) -> Option<&str> {
     let head = &bytes[..bytes.len().min(INSPECTED_SIZE)];
     let text = match std::str::from_utf8(head) {
@@ -212,7 +212,7 @@ fn detect_text(text: &str, bytes: &[u8]) -> &'static str {
     }
 }
 
-/// The name of the root element, or the name in the document type declaration.
+/// Returns the name of the root element, or the name in the document type declaration.
 fn root_name(mut text: &str) -> Option<&str> {
     loop {
         text = text.trim_start();
@@ -329,7 +329,7 @@ fn archive(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// Whether a detected type satisfies an expected one:
+/// Returns whether a detected type satisfies an expected one:
 /// - the same type, under any of its names;
 /// - JSON, XML, and zip for every type that is based on them;
 /// - any text for `text/plain`, and unmarked text for text types that cannot be detected (CSV, YAML, CSS);

@@ -2,7 +2,7 @@ use contract_model::{Json, Rule};
 
 use super::CheckedRule;
 
-/// Whether the value satisfies the rule. Only some rules use the example.
+/// Returns whether the value satisfies the rule. Only some rules use the example.
 fn holds(rule: &str, expected: &str, actual: &str) -> bool {
     let parse = |text: &str| Json::parse(text.as_bytes()).unwrap();
     let rule = CheckedRule::new(&Rule::from_json(&parse(rule)).unwrap()).unwrap();

@@ -72,7 +72,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The next word without consuming it; empty if there is none.
+    /// Returns the next word without consuming it; empty if there is none.
     pub(super) fn word(&mut self) -> &'a str {
         self.skip_blanks();
         let rest = self.rest();

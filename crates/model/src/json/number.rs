@@ -22,7 +22,7 @@ impl Number {
         is_number(text.as_bytes()).then(|| Self(text.into()))
     }
 
-    /// The caller guarantees that the text is a number.
+    /// Creates a number from text that the caller has validated.
     pub(super) fn from_checked(text: &str) -> Self {
         Self(text.into())
     }

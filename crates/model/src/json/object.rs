@@ -55,7 +55,7 @@ impl Object {
         Self(Members::Few(Vec::new()))
     }
 
-    /// The caller guarantees that names are unique.
+    /// Creates an object. The caller guarantees that names are unique.
     pub(crate) fn from_distinct(members: Vec<(Text, Json)>) -> Self {
         Self(if members.len() > FEW {
             Members::Many(Box::new(Many {
@@ -198,7 +198,7 @@ impl PartialEq for Object {
 impl Eq for Object {}
 
 impl<K: Into<Text> + AsRef<str>, V: Into<Json>> FromIterator<(K, V)> for Object {
-    /// A later member replaces an earlier one with the same name.
+    /// Collects members. A later member replaces an earlier one with the same name.
     fn from_iter<I: IntoIterator<Item = (K, V)>>(members: I) -> Self {
         let mut object = Self::new();
         for (key, value) in members {

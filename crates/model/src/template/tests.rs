@@ -322,8 +322,8 @@ fn reports_errors_with_their_location() {
         (
             r#"{"M:":"type","min":1000000000,"value":[1]}"#,
             "example-limit",
-            "/value: the example repeats an item of 2 bytes 1000000000 times, which is more than the 4194304 bytes that an \
-             example may have; ask for fewer examples, or raise exampleLimit",
+            "/value: the example repeats an item of 2 bytes 1000000000 times, which exceeds the limit of 4194304 bytes for \
+             an example; use fewer examples, or raise exampleLimit",
         ),
         (
             r#"{"M:":"arrayContains","variants":[]}"#,

@@ -37,7 +37,7 @@ pub fn file_order(a: &Interaction, b: &Interaction) -> Ordering {
     })
 }
 
-/// The part of [`file_order`] that is equal for the same interaction.
+/// Compares by the part of [`file_order`] that is equal for the same interaction.
 pub(crate) fn identity_order(a: &Interaction, b: &Interaction) -> Ordering {
     a.description
         .cmp(&b.description)

@@ -94,7 +94,7 @@ impl ListedContract {
     }
 }
 
-/// The links of a list without duplicates. Older brokers use another relation name.
+/// Returns the links of a list without duplicates. Older brokers use another relation name.
 fn links_of(list: &Resource) -> Vec<Link> {
     let mut found = list.links("pb:pacts");
     if found.is_empty() {

@@ -180,7 +180,7 @@ fn retry_limits(
 }
 
 impl RetryLimits {
-    /// The time to wait before the next attempt; `None` if no attempt is left.
+    /// Returns the time to wait before the next attempt; `None` if no attempt is left.
     fn next(&self, attempts: u64, since: Instant) -> Option<Duration> {
         let remaining = self.wait.map(|wait| wait.saturating_sub(since.elapsed()));
         match remaining {

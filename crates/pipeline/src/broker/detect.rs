@@ -102,7 +102,7 @@ pub struct Undetected {
 }
 
 impl Undetected {
-    /// The missing option. `version` is the option's name for the version.
+    /// Returns the missing option. `version` is the option's name for the version.
     pub fn option(&self, version: &'static str) -> &'static str {
         match self.property {
             Property::Branch if version != "tags" => "branch",
@@ -110,7 +110,7 @@ impl Undetected {
         }
     }
 
-    /// The problem and advice. `version` is the option's name for the version.
+    /// Returns the problem and advice. `version` is the option's name for the version.
     pub fn message(&self, version: &'static str) -> Message {
         let mut message = message![self.what.clone(), "; set ", option(self.option(version))];
         if let Some(variable) = self.variable {
@@ -143,7 +143,7 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// The commit of the build.
+    /// Returns the commit of the build.
     pub fn version(&self) -> Result<DetectedValue, Undetected> {
         if let Some(found) = self.property(Property::Commit)? {
             return Ok(found);
@@ -152,7 +152,7 @@ impl<'a> Detector<'a> {
         Ok(DetectedValue::new(commit, "git rev-parse HEAD"))
     }
 
-    /// The branch; `None` in the build of a tag.
+    /// Returns the branch; `None` in the build of a tag.
     pub fn branch(&self) -> Result<Option<DetectedValue>, Undetected> {
         match self.property(Property::Branch)? {
             None if !is_tag(self.environment) => checked_out(self.environment).map(Some),
@@ -160,7 +160,7 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// The branch to use as a tag.
+    /// Returns the branch to use as a tag.
     pub(super) fn branch_for_tags(&self) -> Result<String, Undetected> {
         match self.branch()? {
             Some(branch) => Ok(branch.value),
@@ -178,13 +178,13 @@ impl<'a> Detector<'a> {
         self.systems.iter().chain([&COMMON]).find_map(from_system)
     }
 
-    /// The commit according to the CI system. Does not run git.
+    /// Returns the commit according to the CI system. Does not run git.
     pub fn commit_of_build(&self) -> Option<String> {
         let found = self.property(Property::Commit).ok()??;
         Some(found.value)
     }
 
-    /// The branch according to the CI system. Does not run git.
+    /// Returns the branch according to the CI system. Does not run git.
     pub fn branch_of_build(&self) -> Option<String> {
         let found = self.property(Property::Branch).ok()??;
         Some(found.value)
@@ -257,7 +257,7 @@ fn detached(what: &str) -> Undetected {
     }
 }
 
-/// The variable whose name ends in `_BRANCH`, if there is exactly one.
+/// Returns the variable whose name ends in `_BRANCH`, if there is exactly one.
 fn only_branch_variable(environment: &Environment) -> Option<DetectedValue> {
     let mut found = environment.names().filter(|name| name.ends_with("_BRANCH"));
     let (first, second) = (found.next()?, found.next());
@@ -276,8 +276,8 @@ fn first(environment: &Environment, names: &str, property: Property) -> Option<D
     })
 }
 
-/// The commit. For a pull request on GitHub it is the head of its branch, because `GITHUB_SHA` is a temporary merge
-/// commit.
+/// Returns the commit. For a pull request on GitHub it is the head of its branch, because `GITHUB_SHA` is a temporary
+/// merge commit.
 fn commit_of(environment: &Environment, system: &System) -> Option<DetectedValue> {
     let is_pull_request = environment
         .get("GITHUB_EVENT_NAME")
@@ -301,7 +301,7 @@ fn head_of_event(path: &str) -> Option<String> {
     Some(head.to_owned()).filter(|head| !head.is_empty())
 }
 
-/// The branch of a Git reference; `None` for tags and pull request merges.
+/// Returns the branch of a Git reference; `None` for tags and pull request merges.
 fn branch_of(reference: &str) -> Option<String> {
     let name = reference.trim();
     if name.starts_with("refs/tags/") || name.starts_with("refs/pull/") || name.starts_with("refs/merge-requests/") {

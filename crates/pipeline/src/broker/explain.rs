@@ -106,7 +106,7 @@ struct RowContext {
     main_branch: Option<Row>,
 }
 
-/// The failed result of the provider's main branch. Errors are ignored.
+/// Returns the failed result of the provider's main branch. Errors are ignored.
 async fn failed_result_on_main_branch(client: &BrokerClient, row: &Row) -> Option<Row> {
     let consumer = VersionSelector {
         pacticipant: row.consumer.name.clone(),
@@ -130,7 +130,7 @@ async fn failed_result_on_main_branch(client: &BrokerClient, row: &Row) -> Optio
     (found.success == Some(false)).then_some(found)
 }
 
-/// A reason that repeats a text of the broker.
+/// Creates a reason that repeats a notice of the broker.
 fn broker_reason<'a>(text: &str) -> Reason<'a> {
     Reason {
         problem: "unknown",
@@ -140,7 +140,7 @@ fn broker_reason<'a>(text: &str) -> Reason<'a> {
     }
 }
 
-/// Versions of the provider in the target environment; empty for other targets.
+/// Returns the versions of the provider in the target environment; empty for other targets.
 async fn target_versions(
     client: &BrokerClient,
     question: &Question,
@@ -307,8 +307,8 @@ fn record_command(client: &BrokerClient, provider: &str, environment: &str) -> S
     )
 }
 
-/// The command that verifies the contract and publishes the result, for a checkout of the provider version with the
-/// provider running on port 8080.
+/// Returns the command that verifies the contract and publishes the result, for a checkout of the provider version with
+/// the provider running on port 8080.
 fn verify_command(client: &BrokerClient, row: &Row, version: Option<&str>) -> String {
     let mut selector = Object::new();
     selector.insert("consumer", row.consumer.name.as_str());

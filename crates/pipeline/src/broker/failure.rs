@@ -42,7 +42,7 @@ impl BrokerFailure {
         }
     }
 
-    /// An error with other advice.
+    /// Creates an error with other advice.
     pub(super) fn advised(error: BrokerError, advice: impl Into<Message>) -> Self {
         Self::Broker {
             error,
@@ -51,7 +51,7 @@ impl BrokerFailure {
         }
     }
 
-    /// A "not found" error with advice.
+    /// Creates a "not found" error with advice.
     pub(super) fn not_found(what: impl Into<String>, advice: impl Into<Message>) -> Self {
         Self::advised(BrokerError::new(BrokerErrorKind::NotFound, what), advice)
     }
@@ -92,7 +92,7 @@ impl BrokerFailure {
         }
     }
 
-    /// A stable code, `ERR_CONTRACT_…`.
+    /// Returns a stable code, `ERR_CONTRACT_…`.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Argument(error) => error.code,
@@ -101,7 +101,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Kind of the broker or connection error; `None` if nothing was sent.
+    /// Returns the kind of the broker or connection error; `None` if nothing was sent.
     pub fn kind(&self) -> Option<BrokerErrorKind> {
         match self {
             Self::Broker { error, .. } => Some(error.kind()),
@@ -109,7 +109,7 @@ impl BrokerFailure {
         }
     }
 
-    /// HTTP status of the response.
+    /// Returns the HTTP status of the response.
     pub fn status(&self) -> Option<u16> {
         match self {
             Self::Broker { error, .. } => error.status(),
@@ -117,7 +117,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Notices of the broker.
+    /// Returns the notices of the broker.
     pub fn notices(&self) -> &[Notice] {
         match self {
             Self::Broker { error, .. } => error.notices(),
@@ -125,7 +125,7 @@ impl BrokerFailure {
         }
     }
 
-    /// The contracts that were already published.
+    /// Returns the contracts that were already published.
     pub fn published(&self) -> &[String] {
         match self {
             Self::Broker { published, .. } => published,
@@ -133,7 +133,7 @@ impl BrokerFailure {
         }
     }
 
-    /// The details: `status`, `notices`, and `published`.
+    /// Returns the details: `status`, `notices`, and `published`.
     pub fn details(&self) -> [(&'static str, Json); 3] {
         [
             ("status", or_null(self.status().map(u64::from))),
@@ -142,7 +142,7 @@ impl BrokerFailure {
         ]
     }
 
-    /// The whole message with names of a binding, without secrets and terminal control characters.
+    /// Returns the whole message with names of a binding, without secrets and terminal control characters.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let text = match self {
             Self::Argument(error) => error.text(spelling),
@@ -167,7 +167,7 @@ impl BrokerFailure {
     }
 }
 
-/// The stable code of a kind.
+/// Returns the stable code of a kind.
 pub(super) fn code_of(kind: BrokerErrorKind) -> &'static str {
     match kind {
         BrokerErrorKind::Settings => "ERR_CONTRACT_BROKER_SETTINGS",

@@ -140,7 +140,7 @@ impl ToPublish {
     }
 }
 
-/// Path of a downloaded contract. Names of other teams cannot escape the directory.
+/// Returns the path of a downloaded contract. Names of other teams cannot escape the directory.
 pub(super) fn download_path(directory: &str, consumer: &str, provider: &str, version: Option<&str>) -> PathBuf {
     let plain = |name: &str| -> String {
         name.chars()

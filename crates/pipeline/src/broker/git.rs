@@ -6,7 +6,7 @@ pub(super) fn commit() -> Result<String, String> {
     run_git(&["rev-parse", "HEAD"])
 }
 
-/// The current branch; `None` if the checkout is detached.
+/// Returns the current branch; `None` if the checkout is detached.
 pub(super) fn branch() -> Result<Option<String>, String> {
     let name = run_git(&["rev-parse", "--abbrev-ref", "HEAD"])?;
     Ok(Some(name).filter(|name| name != "HEAD"))

@@ -219,7 +219,7 @@ async fn send_all(
     Ok(out)
 }
 
-/// A shorter message than the broker's own, which is in the notices.
+/// Creates an error with a shorter message than the broker's own, which is in the notices.
 fn conflict_failure(error: BrokerError, consumer: &str, version: &str) -> BrokerFailure {
     if error.kind() != BrokerErrorKind::Conflict || !error.is_about("contracts") {
         return error.into();
@@ -254,7 +254,7 @@ async fn compare(client: &BrokerClient, publication: &Publication) -> Result<Con
     Ok((outcomes, Vec::new()))
 }
 
-/// Whether two contracts have the same interactions.
+/// Returns whether two contracts have the same interactions.
 fn is_same(existing: &Bytes, new: &Bytes) -> bool {
     let meaning = |bytes: &Bytes| {
         let contract = without_additions(&Json::parse(bytes).ok()?);

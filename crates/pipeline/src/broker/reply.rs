@@ -27,7 +27,7 @@ impl BrokerReply {
         Self::new(values.collect::<Vec<_>>(), document)
     }
 
-    /// The result of a deletion. A missing item is an error.
+    /// Creates the result of a deletion. A missing item is an error.
     pub(super) fn deleted(existed: bool, what: String, advice: impl Into<Message>) -> Result<Self, BrokerFailure> {
         if !existed {
             return Err(BrokerFailure::not_found(what, advice));
@@ -59,7 +59,7 @@ impl From<Json> for BrokerReply {
 }
 
 impl From<Resource> for BrokerReply {
-    /// The value is the response without its links.
+    /// Uses the response without its links as the value.
     fn from(resource: Resource) -> Self {
         Self::new(plain(resource.document()), resource.into_document())
     }

@@ -89,7 +89,7 @@ pub(super) async fn describe(arguments: &Description, client: BrokerClient) -> R
     Ok(described(pacticipant, found))
 }
 
-/// The version in an environment; if there are several, the most recently recorded one.
+/// Returns the version in an environment; if there are several, the most recently recorded one.
 async fn in_environment(
     pacticipant: &str,
     environment: &str,

@@ -22,12 +22,12 @@ impl SourceError {
         Self::Invalid(message.into())
     }
 
-    /// The text with names as a binding spells them.
+    /// Returns the text with names as a binding spells them.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         self.message().text(spelling)
     }
 
-    /// The text as a part of another message.
+    /// Returns the text as a part of another message.
     pub fn message(&self) -> Message {
         match self {
             Self::File(error) => error.to_string().into(),

@@ -59,7 +59,7 @@ impl Glob {
         }))
     }
 
-    /// Directory to search.
+    /// Returns the directory to search.
     pub(super) fn base(&self) -> &Path {
         if self.base.as_os_str().is_empty() {
             Path::new(".")
@@ -68,7 +68,7 @@ impl Glob {
         }
     }
 
-    /// Whether the pattern matches a path relative to its base.
+    /// Returns whether the pattern matches a path relative to its base.
     pub(super) fn takes(&self, below: &Path) -> bool {
         let mut below: PathBuf = below.components().filter(|part| *part != Component::CurDir).collect();
         if cfg!(windows) {
@@ -77,7 +77,7 @@ impl Glob {
         !below.as_os_str().is_empty() && self.below.is_match(below)
     }
 
-    /// Maximum depth of matching paths; `None` if unlimited.
+    /// Returns the maximum depth of matching paths; `None` if unlimited.
     pub(super) fn depth(&self) -> Option<usize> {
         self.depth
     }

@@ -147,7 +147,7 @@ impl ContractSet {
         ]))
     }
 
-    /// True if nothing more is read.
+    /// Returns true if nothing more is read.
     pub fn is_over_total_limit(&self) -> bool {
         self.total_size > self.total_limit
     }
@@ -221,8 +221,8 @@ impl ContractSet {
         &self.missing
     }
 
-    /// The contracts of the provider, or all problems as one error. If others can be verified, an unreadable document
-    /// becomes a contract with one unreadable interaction.
+    /// Returns the contracts of the provider, or all problems as one error. If others can be verified, an unreadable
+    /// document becomes a contract with one unreadable interaction.
     pub fn into_provider_contracts(mut self, provider: &str) -> Result<Self, SourceError> {
         let is_for_another = |problem: &SourceProblem| match problem {
             SourceProblem::Document(document) => document.provider.as_ref().is_some_and(|name| name != provider),
@@ -254,7 +254,7 @@ impl ContractSet {
         Ok(self)
     }
 
-    /// The providers that contracts were found for.
+    /// Returns the providers that contracts were found for.
     pub fn providers(&self) -> BTreeSet<&str> {
         self.contracts
             .iter()

@@ -33,7 +33,7 @@ impl std::fmt::Debug for RemoteSource {
 const ACCEPT: &str = "application/hal+json, application/json";
 
 impl RemoteSource {
-    /// The URL for reports, without credentials and secrets.
+    /// Returns the URL for reports, without credentials and secrets.
     pub fn name(&self) -> String {
         contract_report::redact::text(&contract_wire::redact_url(&self.url)).into_owned()
     }

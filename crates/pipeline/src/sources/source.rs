@@ -72,7 +72,7 @@ impl Source {
         matches!(self, Self::Url(_))
     }
 
-    /// The name in messages.
+    /// Returns the name in messages.
     pub fn name(&self) -> String {
         match self {
             Self::Path { path } => path.display().to_string(),

@@ -116,7 +116,7 @@ fn parts(line: &str) -> (&str, &str) {
     line.split_at(line.find(';').unwrap_or(line.len()))
 }
 
-/// Whether the text after the name is only Base64 padding. The name is then not a name.
+/// Returns whether the text after the name is only Base64 padding. The name is then not a name.
 fn is_padding(value: &str) -> bool {
     value.chars().all(|c| c == '=')
 }

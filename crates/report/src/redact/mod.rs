@@ -44,7 +44,7 @@ pub fn json(value: &mut Json) {
     }
 }
 
-/// Whether [`json`] would change the value. Most bodies contain no secrets and need not be copied.
+/// Returns whether [`json`] would change the value. Most bodies contain no secrets and need not be copied.
 pub fn has_secrets(value: &Json) -> bool {
     match value {
         Json::Array(items) => items.iter().any(has_secrets),

@@ -70,7 +70,7 @@ pub fn text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether [`CREDENTIALS`] could match.
+/// Returns whether [`CREDENTIALS`] could match.
 fn may_hold_credentials(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes
@@ -168,7 +168,7 @@ fn is_sensitive_name(name: &str) -> bool {
     is_secret(name) || last(name)
 }
 
-/// Whether the whole header line is secret, not only its first word.
+/// Returns whether the whole header line is secret, not only its first word.
 fn is_secret_line(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     name.ends_with("cookie") || name.ends_with("authorization")
@@ -228,7 +228,7 @@ fn quoted_end(text: &str, quote: char, depth: usize) -> usize {
     text.len()
 }
 
-/// The length of an array or object, including its closing bracket.
+/// Returns the length of an array or object, including its closing bracket.
 fn container(text: &str) -> usize {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     for (at, c) in text.char_indices() {

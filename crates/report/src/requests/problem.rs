@@ -54,7 +54,8 @@ pub enum ServerProblem {
 }
 
 impl ServerProblem {
-    /// The status with which a request was rejected; 0 if it received no response. `None` if no request was rejected.
+    /// Returns the status with which a request was rejected; 0 if it received no response. `None` if no request was
+    /// rejected.
     pub fn rejection_status(&self) -> Option<u16> {
         match self {
             Self::PlainToTls | Self::Unreadable { .. } => Some(400),
@@ -66,7 +67,7 @@ impl ServerProblem {
         }
     }
 
-    /// The stable code.
+    /// Returns the stable code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::TlsToPlain => "tls-to-plain",

@@ -50,7 +50,7 @@ impl Outcome {
         page.finish()
     }
 
-    /// Whether no request was received and nothing explains the missing requests.
+    /// Returns whether no request was received and nothing explains the missing requests.
     fn has_no_requests(&self) -> bool {
         let is_missing = |mismatch: &ServerMismatch| matches!(mismatch, ServerMismatch::MissingRequest { .. });
         self.requests == Counts::default() && self.troubles.is_empty() && self.mismatches.iter().any(is_missing)
@@ -109,7 +109,7 @@ impl fmt::Display for Outcome {
 }
 
 impl ServerMismatch {
-    /// The index of the kind, and the number of occurrences.
+    /// Returns the index of the kind, and the number of occurrences.
     fn kind(&self) -> (usize, u64) {
         match self {
             Self::RequestMismatch { count, .. } => (0, *count),
@@ -427,7 +427,7 @@ fn in_lines(value: &Json) -> Vec<String> {
     }
 }
 
-/// The lines of a body, and whether it is truncated.
+/// Returns the lines of a body, and whether it is truncated.
 fn body_lines(body: &BodyView, length: u64) -> (Vec<String>, bool) {
     match body {
         BodyView::Json(value) => (in_lines(value), false),

@@ -109,7 +109,7 @@ impl BodyView {
     }
 }
 
-/// The bytes as text, or `None` if they are binary. The cut may be in the middle of a character.
+/// Returns the bytes as text, or `None` if they are binary. The cut may be in the middle of a character.
 fn readable(bytes: &[u8], is_whole: bool) -> Option<&str> {
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text,

@@ -88,7 +88,7 @@ fn find<'a>(document: &'a mut Json, path: &PathExpression) -> Option<&'a mut Jso
     })
 }
 
-/// The example at a path. Further array items are compared with the last example.
+/// Returns the example at a path. Further array items are compared with the last example.
 fn example_at<'a>(example: &'a Json, path: &PathExpression) -> Option<&'a Json> {
     path.tokens().iter().try_fold(example, |at, token| match token {
         PathToken::Key(key) => at.get(key),

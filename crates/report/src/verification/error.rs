@@ -18,7 +18,7 @@ pub struct InteractionError {
 }
 
 impl InteractionError {
-    /// Whether the test timeout caused the error. It is then not a failure of the provider.
+    /// Returns whether the test timeout caused the error. It is then not a failure of the provider.
     pub fn is_out_of_time(&self) -> bool {
         self.code == ErrorCode::TimeLimit
     }
@@ -32,7 +32,7 @@ impl InteractionError {
         }
     }
 
-    /// The title that other Pact implementations use.
+    /// Returns the title that other Pact implementations use.
     pub fn title(&self) -> &'static str {
         self.code.title()
     }
@@ -131,7 +131,7 @@ pub enum ErrorCode {
 }
 
 impl ErrorCode {
-    /// The code as a string, such as `ERR_CONTRACT_STATE_HANDLER`.
+    /// Returns the code as a string, such as `ERR_CONTRACT_STATE_HANDLER`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::StateHandler => "ERR_CONTRACT_STATE_HANDLER",
@@ -163,7 +163,7 @@ impl ErrorCode {
         }
     }
 
-    /// The title that other Pact implementations use.
+    /// Returns the title that other Pact implementations use.
     pub fn title(self) -> &'static str {
         match self {
             Self::StateHandler | Self::StateUnknown | Self::StateTimeout => "State change request failed",

@@ -78,7 +78,8 @@ impl std::fmt::Display for CheckedPart<'_> {
 }
 
 impl InteractionReport {
-    /// The failures in the order error, status, headers, metadata, body, teardown. Empty if the interaction passed.
+    /// Returns the failures in the order error, status, headers, metadata, body, teardown. Empty if the interaction
+    /// passed.
     pub fn failures(&self) -> Vec<PartFailure<'_>> {
         let of_error = |error| PartFailure {
             title: InteractionError::title(error),
@@ -102,7 +103,7 @@ impl InteractionReport {
         error.into_iter().chain(parts).chain(teardown).collect()
     }
 
-    /// The expectations of the contract. Empty if the interaction could not be compared.
+    /// Returns the expectations of the contract. Empty if the interaction could not be compared.
     pub(super) fn checks(&self) -> Vec<Check<'_>> {
         let Some(expected) = self.expected.as_ref().filter(|_| self.error.is_none()) else {
             return Vec::new();
@@ -168,7 +169,7 @@ impl InteractionReport {
         names.join(" and ")
     }
 
-    /// The text comments of the consumer.
+    /// Returns the text comments of the consumer.
     pub(super) fn texts(&self) -> Vec<Cow<'_, str>> {
         match self.comments.as_ref().and_then(|comments| comments.get("text")) {
             Some(Json::Array(texts)) => texts.iter().map(Json::text_form).collect(),
@@ -177,7 +178,7 @@ impl InteractionReport {
         }
     }
 
-    /// The failures as plain text. CI systems do not interpret it as commands.
+    /// Returns the failures as plain text. CI systems do not interpret it as commands.
     pub(super) fn explained(&self) -> String {
         let mut out = String::new();
         for failure in self.failures() {
@@ -223,7 +224,7 @@ impl InteractionReport {
         out
     }
 
-    /// The environment variables and the command that verify only this interaction, for a shell. `None` for a
+    /// Returns the environment variables and the command that verify only this interaction, for a shell. `None` for a
     /// contract that could not be read.
     pub fn rerun_command(&self, command: Option<&str>) -> Option<String> {
         if self.is_whole_contract() {
@@ -244,7 +245,7 @@ impl InteractionReport {
         Some(command_line)
     }
 
-    /// Whether this entry represents a contract that could not be read.
+    /// Returns whether this entry represents a contract that could not be read.
     fn is_whole_contract(&self) -> bool {
         let is_unreadable = |error: &InteractionError| error.code == ErrorCode::Unreadable;
         self.description == WHOLE_CONTRACT && self.error.as_ref().is_some_and(is_unreadable)
@@ -252,17 +253,17 @@ impl InteractionReport {
 }
 
 impl<'a> PartFailure<'a> {
-    /// The mismatches that are listed.
+    /// Returns the mismatches that are listed.
     pub(super) fn listed(&self) -> impl Iterator<Item = &'a Finding> {
         self.findings.iter().copied().take(MAX_LISTED)
     }
 
-    /// Number of mismatches that are not listed.
+    /// Returns the number of mismatches that are not listed.
     pub(super) fn omitted_count(&self) -> Option<usize> {
         self.findings.len().checked_sub(MAX_LISTED).filter(|more| *more > 0)
     }
 
-    /// The explanation of a mismatch, without the diff that the whole body already shows.
+    /// Returns the explanation of a mismatch, without the diff that the whole body already shows.
     pub(super) fn explanation(&self, finding: &'a Finding) -> Cow<'a, str> {
         let explanation = finding.explanation.as_deref().unwrap_or_default();
         let end = self.diff.and_then(|_| explanation.find("@@ "));
@@ -274,7 +275,7 @@ impl<'a> PartFailure<'a> {
         format!("{values}{explanation}").trim_end().to_owned().into()
     }
 
-    /// The response, if the status differs: a title with content type and size, and the start of the body.
+    /// Returns the response, if the status differs: a title with content type and size, and the start of the body.
     pub(super) fn response_excerpt(&self) -> Option<(String, String)> {
         let response = self.response?;
         let status = response.status?;
@@ -312,7 +313,7 @@ impl<'a> PartFailure<'a> {
     }
 }
 
-/// The expected and actual values of a plugin mismatch, one per line, unless its sentence contains both.
+/// Returns the expected and actual values of a plugin mismatch, one per line, unless its sentence contains both.
 fn plugin_values(finding: &Finding) -> String {
     let mut lines = String::new();
     if finding.kind != PLUGIN {
@@ -344,12 +345,12 @@ pub fn output_lines(texts: &[String]) -> Vec<String> {
     kept.collect()
 }
 
-/// The parameters of a state as JSON, if it has any.
+/// Returns the parameters of a state as JSON, if it has any.
 pub(super) fn parameters(state: &ProviderState) -> Option<String> {
     (!state.parameters.is_empty()).then(|| Json::from(state.parameters.clone()).to_text())
 }
 
-/// A regular expression that matches exactly this text, quoted for a shell.
+/// Returns a regular expression that matches exactly this text, quoted for a shell.
 fn quoted(text: &str) -> String {
     let mut pattern = String::from("^");
     for c in text.chars() {

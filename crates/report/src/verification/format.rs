@@ -23,7 +23,7 @@ pub enum ReportFormat {
 impl ReportFormat {
     pub const ALL: [Self; 5] = [Self::Json, Self::Junit, Self::Markdown, Self::Html, Self::Github];
 
-    /// The name: `json`, `junit`, `markdown`, `html`, or `github`.
+    /// Returns the name: `json`, `junit`, `markdown`, `html`, or `github`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "json",

@@ -89,7 +89,7 @@ fn annotation(
     let _ = writeln!(out, "::{command} {file}title={}::{}", Property(&title), Data(&text));
 }
 
-/// Whether GitHub can show the annotation at the file.
+/// Returns whether GitHub can show the annotation at the file.
 fn is_file_of_the_checkout(source: &str) -> bool {
     source.to_ascii_lowercase().ends_with(".json")
         && !source.contains("://")

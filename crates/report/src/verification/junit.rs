@@ -172,7 +172,7 @@ fn titles(interaction: &InteractionReport) -> String {
     titles.collect::<Vec<_>>().join("; ")
 }
 
-/// The code of the error, if the interaction could not be compared.
+/// Returns the code of the error, if the interaction could not be compared.
 fn error_code(interaction: &InteractionReport) -> Option<&'static str> {
     let error = interaction.error.as_ref().or(interaction.teardown_error.as_ref())?;
     interaction.mismatches.is_empty().then(|| error.code.as_str())

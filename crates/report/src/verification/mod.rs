@@ -232,7 +232,7 @@ impl Summary {
         } += 1;
     }
 
-    /// The counts that are not zero, with labels. The number of passed interactions is always included.
+    /// Returns the counts that are not zero, with labels. The number of passed interactions is always included.
     fn counts(&self) -> Vec<(usize, &'static str)> {
         let others = [
             (self.failed, "failed"),
@@ -263,7 +263,7 @@ impl Summary {
         }
     }
 
-    /// The counts in one line.
+    /// Returns the counts in one line.
     fn count_summary(&self) -> String {
         let counts: Vec<_> = self
             .counts()
@@ -275,14 +275,14 @@ impl Summary {
 }
 
 impl InteractionReport {
-    /// Whether the test timeout ended the interaction. The result is then unknown.
+    /// Returns whether the test timeout ended the interaction. The result is then unknown.
     pub fn is_out_of_time(&self) -> bool {
         self.error.as_ref().is_some_and(InteractionError::is_out_of_time)
     }
 }
 
 impl Report {
-    /// All interactions with this status, and their contracts.
+    /// Returns all interactions with this status, and their contracts.
     fn of_status(&self, status: Status) -> impl Iterator<Item = (&ContractReport, &InteractionReport)> {
         self.interactions()
             .filter(move |(_, interaction)| interaction.status == status)
@@ -307,7 +307,7 @@ impl Report {
         self.warnings.splice(0..0, warnings);
     }
 
-    /// All interactions and their contracts.
+    /// Returns all interactions and their contracts.
     pub fn interactions(&self) -> impl Iterator<Item = (&ContractReport, &InteractionReport)> {
         self.contracts.iter().flat_map(|contract| {
             contract

@@ -185,13 +185,13 @@ impl ContractReport {
         }
     }
 
-    /// The notices for this moment.
+    /// Returns the notices for this moment.
     pub(super) fn notices_of(&self, moment: NoticeTime) -> impl Iterator<Item = &str> {
         let wanted = move |notice: &&Notice| notice.moment == moment;
         self.notices.iter().filter(wanted).map(|notice| notice.text.as_str())
     }
 
-    /// The URL of the published result.
+    /// Returns the URL of the published result.
     pub(super) fn result_url(&self) -> Option<&str> {
         self.publication.as_ref()?.url.as_deref()
     }
@@ -207,8 +207,8 @@ impl ContractReport {
         })
     }
 
-    /// Whether the provider satisfies the contract, for the published result. Interactions that are pending in the
-    /// contract file may fail. The pending state of the whole contract is ignored.
+    /// Returns whether the provider satisfies the contract, for the published result. Interactions that are pending in
+    /// the contract file may fail. The pending state of the whole contract is ignored.
     pub fn is_satisfied(&self, is_pending: impl Fn(usize) -> bool) -> bool {
         self.interactions
             .iter()
@@ -228,7 +228,7 @@ impl Report {
         self.publication = Some(publication);
     }
 
-    /// The error of publishing, in one line.
+    /// Returns the error of publishing, in one line.
     pub(super) fn publication_error(&self) -> Option<String> {
         let publication = self.publication.as_ref().filter(|publication| publication.failed())?;
         Some(publication.message(&self.provider))

@@ -173,7 +173,7 @@ pub(super) struct MessageView<'a> {
 }
 
 impl MessageView<'_> {
-    /// Whether there are headers or a body.
+    /// Returns whether there are headers or a body.
     pub(super) fn has_details(&self) -> bool {
         !self.headers.is_empty() || self.body.is_some()
     }
@@ -215,7 +215,7 @@ impl ReportedResponse {
 }
 
 impl ReportedBody {
-    /// Whether `content` is text, not base64.
+    /// Returns whether `content` is text, not base64.
     pub fn is_text(&self) -> bool {
         self.encoding == "text"
     }
@@ -252,7 +252,7 @@ impl ReportedBody {
 /// A body larger than this many times the limit is truncated before it is parsed.
 const PARSE_FACTOR: usize = 8;
 
-/// The redacted text of a body, and whether it is truncated. `None` for a binary body.
+/// Returns the redacted text of a body, and whether it is truncated. `None` for a binary body.
 fn redacted_text(body: &ActualBody, content_type: Option<&ContentType>, limit: usize) -> Option<(String, bool)> {
     let text = std::str::from_utf8(body.bytes()).ok()?;
     let most = limit.saturating_mul(PARSE_FACTOR);

@@ -138,7 +138,7 @@ async fn no_handler_at_all_is_one_warning() {
     assert!(report.success);
     assert_eq!(report.warnings.len(), 1);
     assert!(
-        report.warnings[0].starts_with("1 interaction needs provider states"),
+        report.warnings[0].starts_with("no state handler is registered, so 1 interaction was verified"),
         "{}",
         report.warnings[0]
     );

@@ -99,7 +99,7 @@ impl Connector {
         })
     }
 
-    /// The credentials for a proxy that receives the request itself. For a tunnel, they are sent with CONNECT.
+    /// Returns the credentials for a proxy that receives the request itself. For a tunnel, they are sent with CONNECT.
     pub(super) fn proxy_credentials(&self, uri: &Uri) -> Option<HeaderValue> {
         if uri.scheme_str() == Some("https") {
             return None;

@@ -175,7 +175,7 @@ impl RequestError {
         }
     }
 
-    /// The response exceeds the limit.
+    /// Creates the error for a response that exceeds the limit.
     pub fn response_too_large(uri: &Uri, limit: usize) -> Self {
         Self::too_large(uri, limit, false)
     }
@@ -249,7 +249,7 @@ impl RequestError {
     }
 }
 
-/// Whether the server closed the connection before it sent a response.
+/// Returns whether the server closed the connection before it sent a response.
 pub(super) fn is_cut(error: &hyper_util::client::legacy::Error) -> bool {
     if error.is_connect() {
         return false;
@@ -324,7 +324,7 @@ fn tls_problem(error: &hyper_util::client::legacy::Error, uri: &Uri, who: &str) 
     Some(format!("the TLS handshake failed: {words}{advice}"))
 }
 
-/// The rustls error inside an I/O error.
+/// Returns the rustls error inside an I/O error.
 fn rustls(error: &io::Error) -> Option<&Rustls> {
     error.get_ref()?.downcast_ref()
 }
@@ -372,7 +372,7 @@ fn certificate_problem(error: &Rustls) -> Option<String> {
     })
 }
 
-/// The default of `openssl req -x509`.
+/// Returns true if the server certificate is a CA certificate, as created by default by `openssl req -x509`.
 fn is_ca_certificate(problem: &CertificateError) -> bool {
     matches!(problem, CertificateError::Other(other) if other.0.to_string() == "CaUsedAsEndEntity")
 }

@@ -45,7 +45,7 @@ impl ProxyRules {
         Self(Some(builder.build()))
     }
 
-    /// The URL of the proxy for `uri`, including credentials, for clients that are configured with a URL.
+    /// Returns the URL of the proxy for `uri`, including credentials, for clients that are configured with a URL.
     pub fn proxy_url(&self, uri: &Uri) -> Option<String> {
         let proxy = self.for_url(uri)?;
         let url = proxy.uri().to_string();
@@ -56,7 +56,7 @@ impl ProxyRules {
         Some(format!("{scheme}://{credentials}@{rest}"))
     }
 
-    /// The proxy for this URL.
+    /// Returns the proxy for this URL.
     pub(super) fn for_url(&self, uri: &Uri) -> Option<Intercept> {
         let proxies = self.0.as_ref()?;
         if is_loopback(uri.host()?) {
@@ -75,7 +75,7 @@ fn credentials(header: &HeaderValue) -> Option<String> {
     Some(format!("{}:{}", escaped(name), escaped(password)))
 }
 
-/// Whether the host is this machine, by name or address.
+/// Returns whether the host is this machine, by name or address.
 fn is_loopback(host: &str) -> bool {
     let host = host.trim_start_matches('[').trim_end_matches(']').trim_end_matches('.');
     match host.parse::<IpAddr>() {

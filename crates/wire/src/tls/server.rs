@@ -43,13 +43,13 @@ impl std::fmt::Debug for CertificateAndKey {
 }
 
 impl ServerCertificate {
-    /// A generated certificate for `localhost`, 127.0.0.1, `::1`, and the host of the server.
-    /// [`ServerTls::authority`] returns its CA certificate for clients.
+    /// Generates a certificate for `localhost`, 127.0.0.1, `::1`, and the host of the server. [`ServerTls::authority`]
+    /// returns its CA certificate for clients.
     pub fn self_signed() -> Self {
         Self(None)
     }
 
-    /// A certificate with its chain, and its private key, both as PEM.
+    /// Uses a certificate with its chain, and its private key, both as PEM.
     pub fn from_pem(chain: impl Into<String>, key: impl Into<String>) -> Self {
         Self(Some(CertificateAndKey {
             chain: chain.into(),
@@ -96,7 +96,7 @@ impl ServerTls {
         })
     }
 
-    /// The CA certificate as PEM that clients must trust, if the certificate was generated.
+    /// Returns the CA certificate as PEM that clients must trust, if the certificate was generated.
     pub fn authority(&self) -> Option<&str> {
         self.authority.as_deref()
     }

@@ -16,7 +16,7 @@ impl Ignored {
             || self.covers_version(row.provider, row.verified.map(|verified| verified.version))
     }
 
-    /// Whether all versions of an application are ignored.
+    /// Returns whether all versions of an application are ignored.
     pub(super) fn covers_application(&self, pacticipant: i64) -> bool {
         self.pacticipant == pacticipant && self.versions == VersionSet::Every
     }

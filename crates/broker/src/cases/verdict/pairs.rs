@@ -31,7 +31,8 @@ pub(super) fn find(tx: &mut Tx<'_>, query: &Query, evidence: &mut Evidence) -> R
     Ok(pairs)
 }
 
-/// The selected versions with the providers they have contracts with, and with all consumers of their applications.
+/// Returns the selected versions with the providers they have contracts with, and with all consumers of their
+/// applications.
 fn with_destination(
     tx: &mut Tx<'_>,
     destination: &Destination,
@@ -83,7 +84,7 @@ fn add_others(
     Ok(())
 }
 
-/// The selected applications with each other.
+/// Returns the selected applications with each other.
 fn among_specified(tx: &mut Tx<'_>, evidence: &Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = Vec::new();
     let specified: HashSet<i64> = evidence.participants.iter().map(|one| one.pacticipant).collect();
@@ -97,7 +98,7 @@ fn among_specified(tx: &mut Tx<'_>, evidence: &Evidence) -> Result<Vec<Pair>, St
     Ok(pairs)
 }
 
-/// The versions of one application with every version of all others.
+/// Returns the versions of one application with every version of all others.
 fn of_one(tx: &mut Tx<'_>, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = Vec::new();
     let Some(pacticipant) = evidence.participants.first().map(|one| one.pacticipant) else {

@@ -52,7 +52,7 @@ fn merge_lists(olds: &mut Vec<Json>, news: &[Json]) -> Result<(), MergeConflict>
     Ok(())
 }
 
-/// The description and provider states, in the form of any specification version.
+/// Returns the description and provider states, in the form of any specification version.
 fn identity(interaction: &Json) -> String {
     let mut parts = String::new();
     for key in ["description", "providerState", "provider_state", "providerStates"] {

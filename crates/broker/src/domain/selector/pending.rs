@@ -23,8 +23,8 @@ pub(crate) struct VerificationScope {
 }
 
 impl VerificationScope {
-    /// Whether a failure of this content does not fail the build: it was never verified successfully for this group, nor for another
-    /// group of the same kind before this one was created.
+    /// Returns whether a failure of this content does not fail the build: it was never verified successfully for this
+    /// group, nor for another group of the same kind before this one was created.
     pub(crate) fn is_pending(&self, successes: &[Success]) -> bool {
         !self.was_verified(successes, |success| Some(success.first_at))
     }

@@ -13,7 +13,7 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
-    /// A short description. Some verifiers use it in test names.
+    /// Returns a short description. Some verifiers use it in test names.
     pub(crate) fn short(&self) -> String {
         match self {
             Self::Deployed { environment } => format!("deployed to {environment}"),
@@ -26,7 +26,7 @@ impl Reason {
         }
     }
 
-    /// A description that follows the name and number of the version in a list.
+    /// Returns a description that follows the name and number of the version in a list.
     pub(crate) fn long(&self) -> String {
         match self {
             Self::Deployed { environment } => format!("currently deployed to {environment}"),
@@ -60,7 +60,7 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// The order of the choices of one content: by reason, then by age.
+    /// Orders the choices of one content: by reason, then by age.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         (&self.reason, self.version_id).cmp(&(&other.reason, other.version_id))
     }

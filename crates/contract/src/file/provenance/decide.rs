@@ -86,8 +86,8 @@ pub(super) fn decide(records: Vec<Record>, ended: &Ended<'_>, exists: impl Fn(&s
 }
 
 impl Ended<'_> {
-    /// Whether an interaction that this test wrote only in an earlier run is obsolete: the test passed without it, or
-    /// was removed. Skipped and failed tests keep their interactions.
+    /// Returns whether an interaction that this test wrote only in an earlier run is obsolete: the test passed without
+    /// it, or was removed. Skipped and failed tests keep their interactions.
     fn is_gone(&self, test: Option<&str>) -> bool {
         let all_passed = || self.tests.values().all(|status| *status == TestStatus::Passed);
         match test {

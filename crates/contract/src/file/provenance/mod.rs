@@ -207,7 +207,7 @@ fn settle(path: &Path, ended: &Ended<'_>) -> Result<Vec<Removed>, FileError> {
         .collect())
 }
 
-/// The latest record of each test file and interaction, in the order of their first records.
+/// Returns the latest record of each test file and interaction, in the order of their first records.
 fn read(list: &Path) -> Vec<Record> {
     let text = files::read(list, LARGEST, "").unwrap_or_default();
     let mut places: HashMap<(String, String), usize> = HashMap::new();

@@ -220,7 +220,7 @@ fn literal(name: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
     ))
 }
 
-/// Only the types of values that the provider supplies are compared.
+/// Compares only the types of values that the provider supplies.
 fn free_provided(values: &mut [Value]) {
     for value in values {
         if value.rules.is_none() && value.generator.as_ref().is_some_and(is_provided) {

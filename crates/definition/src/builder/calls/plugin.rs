@@ -100,7 +100,7 @@ impl Draft {
         let target = self.part(at);
         fill(target, part);
         if kind == Kind::Http {
-            // HTTP headers take the place of metadata.
+            // HTTP interactions store metadata of plugins as headers.
             target.metadata = ValuesByName::default();
             target.rules.metadata.clear();
             target.generators.metadata.clear();

@@ -100,7 +100,7 @@ fn replace_rules<V>(known: &mut ByPlace<V>, read: ByPlace<V>) {
     known.body.extend(read.body);
 }
 
-/// Returns the name of a header, query parameter, or metadata entry: the name of `X-Id[0]` is `X-Id`.
+/// Returns the name of a header, query parameter, or metadata entry, without its index: `X-Id` for `X-Id[0]`.
 fn name_of(place: &str) -> &str {
     match place.rfind('[') {
         Some(at) if place.ends_with(']') => &place[..at],

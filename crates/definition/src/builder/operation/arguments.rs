@@ -131,7 +131,7 @@ pub struct ResponseDefaults {
     pub headers: Option<Pairs>,
 }
 
-/// A part of a multipart body: a name and one of `json`, `text`, `file` and `bytes`.
+/// A part of a multipart body: a name and one of `json`, `text`, `file`, and `bytes`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PartArguments {
@@ -143,11 +143,11 @@ pub struct PartArguments {
     /// A string, or a matcher.
     #[serde(default, deserialize_with = "present")]
     pub text: Option<Json>,
-    /// Path of a file, which is read now. It is compared by type.
+    /// Path of a file, which is read immediately. It is compared by type.
     pub file: Option<String>,
-    /// Bytes. They are compared by type.
+    /// Bytes, which are compared by type.
     pub bytes: Option<Binary>,
-    /// Content type. Default: `application/json` for JSON, recognized for files and bytes, none for text.
+    /// Content type. Default: `application/json` for JSON, detected for files and bytes, none for text.
     pub content_type: Option<String>,
     /// File name. Default: the name of `file`.
     pub filename: Option<String>,

@@ -75,7 +75,7 @@ pub enum Operation {
         /// The part.
         part: Option<Part>,
     },
-    /// Adds values to a query parameter, as with headers. Null is a name without a value.
+    /// Adds values to a query parameter, as with headers. Null adds the name without a value.
     WithQueryParameter {
         /// The name, decoded.
         name: String,
@@ -206,7 +206,7 @@ pub enum Operation {
         name: String,
         /// The path of the file.
         path: Option<String>,
-        /// Content type of the file. Default: recognized from its content.
+        /// Content type of the file. Default: detected from its content.
         content_type: Option<String>,
         /// File name in the body. Default: the name in the path.
         filename: Option<String>,
@@ -311,7 +311,7 @@ pub enum Operation {
 pub enum ContractOperation {
     /// Sets the specification version of the contract file.
     WithSpecification {
-        /// `V2`, `V3` or `V4`.
+        /// `V2`, `V3`, or `V4`.
         version: String,
     },
     /// Adds metadata to the contract file under a namespace.

@@ -7,7 +7,7 @@ use contract_call::error::{ARGUMENTS, ArgumentError, BODY, GIVEN, JSON, KIND, PA
 use contract_call::message::{message, setting};
 use contract_call::read::{self, Document};
 
-/// Reads a value for which null and absent differ.
+/// Reads a value for which null and absent have different meanings.
 pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Document::deserialize(deserializer).map(|document| Some(document.0))
 }

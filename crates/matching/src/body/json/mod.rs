@@ -446,7 +446,7 @@ impl Walk {
     }
 }
 
-/// Whether the contents of the example are compared. If the rules accept null, they are not.
+/// Returns whether the contents of the example are compared. If the rules accept null, they are not.
 fn compares_contents(held: ActiveRules<'_>, expected: &Json) -> bool {
     matches!(expected, Json::Object(_) | Json::Array(_)) && !held.has(|check| matches!(check, Check::Null))
 }
@@ -490,7 +490,8 @@ fn length(expected: &[Json], actual: &[Json], at: &At<'_>) -> Mismatch {
     at.mismatch(kind).expected(expected.to_vec()).actual(actual.to_vec())
 }
 
-/// Whether the numbers are equal but one is an integer and the other a decimal. This mismatch gets an explanation.
+/// Returns whether the numbers are equal but one is an integer and the other a decimal. This mismatch gets an
+/// explanation.
 fn differ_in_number_kind(expected: &Json, actual: &Json) -> bool {
     match (expected, actual) {
         (Json::Number(e), Json::Number(a)) => e.kind() != a.kind() && (e.as_f64() - a.as_f64()).abs() < f64::EPSILON,

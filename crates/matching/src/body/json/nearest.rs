@@ -41,7 +41,7 @@ pub(super) fn nearest(actual: &[Json], at: &At<'_>, compare: impl Fn(&Json, &At<
     }
 }
 
-/// The weight of a mismatch in the distance between an item and a variant.
+/// Returns the weight of a mismatch in the distance between an item and a variant.
 fn distance(mismatch: &Mismatch) -> usize {
     match &mismatch.kind {
         MismatchKind::Keys {

@@ -200,8 +200,8 @@ fn rules_of(rules: &PathRules, token: &PathToken) -> PathRules {
     own
 }
 
-/// The headers that are compared. `Content-Disposition` and `Content-Type` are compared only if a rule applies to
-/// them, because the content is compared by its type anyway. Transfer headers are ignored.
+/// Returns the headers that are compared. `Content-Disposition` and `Content-Type` are compared only if a rule applies
+/// to them, because the content is compared by its type anyway. Transfer headers are ignored.
 fn decode_headers(part: &Part, rules: &PathRules) -> Result<HeadersPlan, PlanError> {
     let mut part_rules = Rules::default();
     for (path, list) in rules {

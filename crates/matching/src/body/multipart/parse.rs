@@ -24,7 +24,7 @@ impl Part {
         self.disposition.as_ref()?.parameter("name")
     }
 
-    /// Whether the part is a form field: it has neither `filename` (RFC 7578, section 4.2) nor `filename*` (RFC
+    /// Returns whether the part is a form field: it has neither `filename` (RFC 7578, section 4.2) nor `filename*` (RFC
     /// 8187).
     pub(super) fn is_field(&self) -> bool {
         let file = |disposition: &ContentType| {
@@ -147,7 +147,7 @@ fn part(bytes: &Bytes) -> Result<Part, String> {
     })
 }
 
-/// The headers up to the empty line, and the remaining bytes.
+/// Returns the headers up to the empty line, and the remaining bytes.
 fn headers(bytes: &Bytes) -> Result<(Headers, Bytes), String> {
     let mut lines: Vec<String> = Vec::new();
     let mut at = 0;

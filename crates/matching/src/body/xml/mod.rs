@@ -295,8 +295,8 @@ fn element_rule(
     }
 }
 
-/// Whether the element contains only text. A pattern then applies to the text; otherwise, it applies to the element
-/// name.
+/// Returns whether the element contains only text. A pattern then applies to the text; otherwise, it applies to the
+/// element name.
 fn is_text_only(element: &Element) -> bool {
     element.children.is_empty() && !element.text.is_empty()
 }
@@ -323,7 +323,7 @@ fn compare_value(position: Position<'_>, key: &str, shown: &str, expected: &str,
     }
 }
 
-/// The name as it appears in messages, with its namespace if it has one.
+/// Returns the name as it appears in messages, with its namespace if it has one.
 fn display_name(name: &Name) -> Text {
     match &name.namespace {
         Some(namespace) => format!("<{}/> of the namespace '{namespace}'", name.written()).into(),

@@ -110,8 +110,8 @@ fn is_called(name: &Name, key: &str) -> bool {
     is_xml_name(key, &name.written(), Some(&name.expanded()))
 }
 
-/// Whether a path segment refers to an element or attribute: by the name in the document, or by namespace URI, colon,
-/// and local name.
+/// Returns whether a path segment refers to an element or attribute: by the name in the document, or by namespace URI,
+/// colon, and local name.
 pub fn is_xml_name(key: &str, written: &str, expanded: Option<&str>) -> bool {
     key == written || expanded == Some(key)
 }

@@ -77,7 +77,7 @@ impl Name {
         join(self.namespace.as_deref(), &self.local)
     }
 
-    /// The name as written in the document.
+    /// Returns the name as written in the document.
     pub(super) fn written(&self) -> Text {
         join(self.prefix.as_deref(), &self.local)
     }
