@@ -397,6 +397,16 @@ function namesInSources(pattern: RegExp): Set<string> {
   return new Set(found.flatMap((path) => textOf(path).match(pattern) ?? []))
 }
 
+test('examples in the help of commands are not wrapped, so that they can be copied', () => {
+  const help = textOf('docs/reference/command-line.md')
+  const examples = [...help.matchAll(/^Examples?:\n((?: .*\n)+)/gm)].map(([, lines]) => lines ?? '')
+  expect(examples.length).toBeGreaterThan(5)
+  for (const lines of examples) {
+    const commands = lines.replaceAll('\\\n', '').split('\n').filter((line) => line !== '')
+    for (const line of commands) expect(line).toMatch(/^ +(contract|CONTRACT_|.*:$)/)
+  }
+})
+
 test('every error code has an entry, and every entry is an error code', () => {
   const described = new Set(textOf('docs/reference/error-codes.md').match(/(?<=^### )ERR_CONTRACT_[A-Z_0-9]+$/gm))
   const used = namesInSources(/ERR_CONTRACT_[A-Z_0-9]*[A-Z0-9](?=["'`])/g)

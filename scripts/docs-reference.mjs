@@ -59,8 +59,8 @@ function errorCodePage() {
 function configurationPage() {
   const parts = [
     '# Configuration',
-    'Options are passed in code or on the command line. These environment variables are read where an option is not given.',
-    'Variables of brokers are also read with the prefix `PACT_BROKER_`; the prefix `CONTRACT_BROKER_` wins.',
+    'Options are passed in code or on the command line. These environment variables apply if an option is not set.',
+    'Variables of brokers are also read with the prefix `PACT_BROKER_`; the prefix `CONTRACT_BROKER_` takes precedence.',
   ]
   for (const [area, variables] of Object.entries(environment)) {
     const rows = Object.entries(variables).map(([name, text]) => `| \`${name}\` | ${text} |`)
@@ -84,11 +84,31 @@ function addCommand(words, parts, level) {
   for (const name of subcommands(help)) addCommand([...words, name], parts, Math.min(level + 1, 3))
 }
 
-function helpOf([program, ...words]) {
-  const env = { ...process.env, COLUMNS: '100', NO_COLOR: '1' }
+const WIDTH = 100
+
+/** The help at a fixed width. The examples at its end are not wrapped, so that they can be copied. */
+function helpOf(words) {
+  const [narrow, wide] = [WIDTH, 10_000].map((columns) => helpAt(words, columns))
+  const [start, end] = [narrow, wide].map((help) => help.search(/^Examples?:$/m))
+  if (start < 0) return narrow
+  return narrow.slice(0, start) + wide.slice(end).replace(/^\S.*$/gm, wrapped)
+}
+
+function helpAt([program, ...words], columns) {
+  const env = { ...process.env, COLUMNS: `${columns}`, NO_COLOR: '1' }
   for (const name of Object.keys(env)) if (/^(CONTRACT|PACT)_/.test(name)) delete env[name]
   const help = execFileSync(executable, [...words, '--help'], { argv0: program, encoding: 'utf8', env })
   return help.replace(/[ \t]+$/gm, '')
+}
+
+function wrapped(line) {
+  const lines = ['']
+  for (const word of line.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== '' && last.length + 1 + word.length > WIDTH) lines.push(word)
+    else lines[lines.length - 1] = last === '' ? word : `${last} ${word}`
+  }
+  return lines.join('\n')
 }
 
 function subcommands(help) {

@@ -40,7 +40,7 @@ export interface PublishOptions extends BrokerCall {
   readonly merge?: boolean | undefined
   /** Rejects files with interactions that cannot be read. */
   readonly validate?: boolean | undefined
-  /** Rejects files with any irregularity. */
+  /** Rejects files that cause any warning. */
   readonly strict?: boolean | undefined
   /** Publishes nothing and returns what would be published. */
   readonly dryRun?: boolean | undefined
@@ -281,7 +281,7 @@ export const pacticipants = {
   createOrUpdate: (options: PacticipantOptions): Promise<Pacticipant & { readonly created: boolean }> =>
     call('create_or_update_pacticipant', options),
   describe: (options: Name): Promise<Pacticipant> => call('describe_pacticipant', options),
-  /** Deletes the pacticipant with its versions, contracts and results. */
+  /** Deletes the pacticipant with its versions, contracts, and results. */
   delete: (options: Name): Promise<Deletion> => call('delete_pacticipant', options),
   list: (options: BrokerCall = {}): Promise<Pacticipant[]> => call('list_pacticipants', options),
 } as const

@@ -6,7 +6,7 @@ import { check, toError } from './native/result.js'
 import { version } from './version.js'
 
 /**
- * Log levels (not case-sensitive). `ERROR`: failures. `WARN`: also requests that did not match, and other irregularities.
+ * Log levels (not case-sensitive). `ERROR`: failures. `WARN`: also requests that did not match, and other problems.
  * `INFO`: also servers, files, and verified interactions. `DEBUG`: also each request. `TRACE`: everything.
  */
 export type LogLevel = 'OFF' | 'ERROR' | 'WARN' | 'INFO' | 'DEBUG' | 'TRACE' | (string & {})

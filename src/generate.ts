@@ -76,7 +76,7 @@ export function providerState<T = string>(expression: string, options?: Provider
 }
 
 /**
- * Replaces the base of a URL by the URL of the mock server. The group in `regex` is the part of the example that is kept.
+ * Replaces the base of a URL with the URL of the mock server. The group in `regex` is the part of the example that is kept.
  */
 export function mockServerUrl(options: MockServerUrlOptions): Generator<string> {
   const given = tagOf(options) === 'Object' ? { ...options, regex: patternData(options.regex) } : options

@@ -159,7 +159,7 @@ export abstract class Interaction<P extends Part = Part> {
   }
 
   /**
-   * Sets the body from plugin contents (V4), including matching rules, generators and the plugin's own configuration.
+   * Sets the body from plugin contents (V4), including matching rules, generators, and the plugin's own configuration.
    * The plugin that handles the content type is used. For a synchronous message, one call can set all parts. With `part`,
    * only that part is set.
    *

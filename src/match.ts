@@ -12,7 +12,7 @@ import { make, momentData, patternData } from './matcher-calls.js'
 import { type Fixed, type Generator, type Infer, type Matcher, type Template, tagOf } from './template.js'
 
 /**
- * Matches an integer. The example must lie between `min` and `max`. Without an example, one is generated between `min`
+ * Matches an integer. The example must be between `min` and `max`. Without an example, one is generated between `min`
  * (default: 0) and `max` (default: 10).
  */
 export function int<T extends number | bigint = number>(

@@ -8,7 +8,7 @@ export const environment = {
     CONTRACT_RUN_ID:
       'Identifies a test run that consists of several commands. See [Parallel tests](../guides/parallel-tests.md).',
     CONTRACT_REMOVE_OBSOLETE: '`false` keeps interactions that no test defines any more.',
-    CONTRACT_LOG_LEVEL: 'Log to standard error: `off` (default), `error`, `warn`, `info`, `debug` or `trace`.',
+    CONTRACT_LOG_LEVEL: 'Log to standard error: `off` (default), `error`, `warn`, `info`, `debug`, or `trace`.',
     CONTRACT_NATIVE_PATH: 'Path of the native library, instead of the platform package.',
     CONTRACT_PLUGIN_DIR:
       'Directories with plugins, separated as in `PATH`. Also `PACT_PLUGIN_DIR`. Default: `~/.pact/plugins`.',

@@ -4,11 +4,11 @@ export const errorCodes = {
   'Consumer tests': {
     ERR_CONTRACT_MISMATCHES: [
       'The consumer sent a request that no interaction expects, or did not send an expected one.',
-      'A different path, query parameter, header or body; the client does not use `server.url`; the test ended too early.',
+      'A different path, query parameter, header, or body; the client does not use `server.url`; the test ended too early.',
       'Read the closest interaction in the message. Fix the client, or the interaction.',
     ],
     ERR_CONTRACT_TIMEOUT: [
-      'The callback of `serve`, or an interaction that `verify` was running, did not finish before the time limit of the test.',
+      'The callback of `serve`, or an interaction that `verify` was running, did not finish before the test timeout.',
       'The client waits for a response that never comes, or retries.',
       'Look at the requests listed in the message. Pass `timeout` to allow more time.',
     ],
@@ -34,7 +34,7 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_SERVE: [
       'The contract cannot be served as requested.',
-      'An interaction of another contract in `only`; a combination of options that are mutually exclusive.',
+      '`only` contains an interaction of another contract, or mutually exclusive options were combined.',
       'Fix the options of `serve`.',
     ],
     ERR_CONTRACT_DUPLICATE: [
@@ -44,13 +44,13 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_FROZEN: [
       'The interaction is already being served and cannot be changed.',
-      'A call on the interaction after `serve` started.',
+      'A method of the interaction was called after `serve` started.',
       'Define the interaction completely before `serve`.',
     ],
     ERR_CONTRACT_NOT_RUNNING: [
       'The mock server is not running.',
-      'It was stopped, or `stop()` was called twice from another place.',
-      'Use the server only inside the callback or before `stop()`.',
+      'The server was stopped, for example by an earlier call of `stop()`.',
+      'Use the server only inside the callback, or before calling `stop()`.',
     ],
     ERR_CONTRACT_OTHER_THREAD: [
       'Interactions of the contract were started by another thread that is still running (Python).',
@@ -59,23 +59,23 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_NO_LOOP: [
       'An asynchronous call without a running asyncio event loop (Python).',
-      '`verify_async` or `async with contract.serve()` under trio.',
+      'Using `verify_async` or `async with contract.serve()` under trio.',
       'Use `verify()`, for example with `trio.to_thread.run_sync`, and `with contract.serve()`.',
     ],
     ERR_CONTRACT_ADDRESS_IN_USE: [
       'The port is in use.',
-      'A fixed `port` that another process or test uses.',
-      'Leave out `port` to use a free one.',
+      'Another process or test uses the same fixed `port`.',
+      'Omit `port` to use a free one.',
     ],
     ERR_CONTRACT_ADDRESS: [
       'The address is not an address of this machine.',
-      'A wrong `host`.',
+      'Wrong `host`.',
       'Use `127.0.0.1`, `::1`, or an address of this machine.',
     ],
     ERR_CONTRACT_ADDRESS_PERMISSION: [
       'The operating system does not allow this port.',
-      'A port below 1024 without the permission.',
-      'Use a higher port, or leave out `port`.',
+      'A port below 1024 without the required permission.',
+      'Use a higher port, or omit `port`.',
     ],
     ERR_CONTRACT_SERVER: [
       'The mock server could not be started or failed.',
@@ -84,11 +84,11 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_TLS: [
       'The certificate or key of the mock server is invalid.',
-      'Not PEM, or a key that does not belong to the certificate.',
-      'Check `tls.cert` and `tls.key`, or leave them out.',
+      'The certificate or key is not PEM, or they do not match.',
+      'Check `tls.cert` and `tls.key`, or omit them.',
     ],
     ERR_CONTRACT_TIMES: [
-      'The number of requests given to `times` is invalid.',
+      'The number of requests passed to `times` is invalid.',
       'A negative number, or `min` above `max`.',
       'Pass a number, or `{ min, max }`.',
     ],
@@ -96,7 +96,7 @@ export const errorCodes = {
   'Message tests': {
     ERR_CONTRACT_NO_MESSAGES: [
       'There are no unverified messages of this kind.',
-      'No message was defined, or an earlier `verify` took them.',
+      'No message was defined, or an earlier `verify` already tested them.',
       'Define a message, or pass `{ all: true }`.',
     ],
     ERR_CONTRACT_MESSAGES: [
@@ -111,17 +111,17 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_MESSAGE_TIMEOUT: [
       'The message handler did not finish in time.',
-      'A promise that never settles.',
+      'The handler returned a promise that never settles.',
       'Pass `timeout` to allow more time.',
     ],
     ERR_CONTRACT_MESSAGE_RESULT: [
       'The handler returned something that cannot be compared.',
-      'A value that is not JSON, text or bytes.',
+      'A value that is not JSON, text, or bytes.',
       'Return the contents, or an object with `contents` and `metadata`.',
     ],
     ERR_CONTRACT_MESSAGE_RESPONSE: [
       'The response of a synchronous message does not match.',
-      'The handler returned another value than the contract defines.',
+      'The handler returned a value that differs from the contract.',
       'Fix the handler, or the interaction.',
     ],
     ERR_CONTRACT_MESSAGE_EMPTY: [
@@ -135,43 +135,47 @@ export const errorCodes = {
       'Report each message as passed or failed.',
     ],
     ERR_CONTRACT_MESSAGE_UNKNOWN: [
-      'No handler builds this message.',
+      'There is no handler for this message.',
       'The description of the handler differs from the contract.',
       'Add a handler with the description in the message.',
     ],
     ERR_CONTRACT_MESSAGE: [
-      'The message endpoint could not answer.',
+      'The message endpoint could not respond.',
       'An invalid request, or a handler that failed.',
-      'Read the message of the error.',
+      'Read the error message.',
     ],
   },
   'Invalid arguments': {
     ERR_CONTRACT_OPTIONS: [
       'An option is unknown or has an invalid value.',
       'A typo, or a wrong type.',
-      'The message lists the valid options.',
+      'Use one of the options listed in the message.',
     ],
     ERR_CONTRACT_ARGUMENTS: [
       'An argument is missing or has the wrong type.',
-      'A wrong order of arguments.',
-      'See the signature of the call.',
+      'Arguments in the wrong order.',
+      'Check the signature of the function.',
     ],
     ERR_CONTRACT_VALUE: [
       'A value cannot be represented as JSON.',
       '`undefined`, a function, `NaN`, or a cycle inside a body or parameters.',
-      'The message contains the path of the value.',
+      'Fix the value at the path in the message.',
     ],
-    ERR_CONTRACT_JSON: ['A text is not valid JSON.', 'JSON text built by hand.', 'Pass an object instead of text.'],
+    ERR_CONTRACT_JSON: [
+      'A string is not valid JSON.',
+      'JSON built by string concatenation.',
+      'Pass an object instead of a string.',
+    ],
     ERR_CONTRACT_KIND: [
       'The kind of interaction is unknown.',
-      'Something other than `HTTP`, `Async` or `Sync`.',
+      'Something other than `HTTP`, `Async`, or `Sync`.',
       'Use one of the three kinds.',
     ],
-    ERR_CONTRACT_NAME: ['The name of the consumer or provider is invalid.', 'An empty name.', 'Pass a name.'],
+    ERR_CONTRACT_NAME: ['The name of the consumer or provider is invalid.', 'An empty name.', 'Pass a non-empty name.'],
     ERR_CONTRACT_SPECIFICATION: [
-      'The version of the specification is unknown or cannot be written.',
+      'The specification version is unknown, or cannot be written.',
       '`V1`, which can only be read; a feature that needs V4.',
-      'Use `V2`, `V3` or `V4`.',
+      'Use `V2`, `V3`, or `V4`.',
     ],
     ERR_CONTRACT_DESCRIPTION: ['The description is empty.', '', 'Describe the request or message.'],
     ERR_CONTRACT_GIVEN_ARGS: [
@@ -181,12 +185,12 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_MATCHER: [
       'A matcher or generator is invalid.',
-      'An invalid pattern, format or range.',
+      'An invalid pattern, format, or range.',
       'Fix the argument named in the message.',
     ],
     ERR_CONTRACT_EXAMPLE: [
       'The example does not satisfy its own matcher.',
-      'An example that does not match the pattern, format or range.',
+      'An example that does not match the pattern, format, or range.',
       'Change the example or the rule.',
     ],
     ERR_CONTRACT_METHOD: ['The method is not a valid HTTP method.', '', 'Use a method such as `GET`.'],
@@ -208,28 +212,28 @@ export const errorCodes = {
     ERR_CONTRACT_QUERY: ['The query parameter cannot be sent.', 'An invalid value.', 'Fix the value.'],
     ERR_CONTRACT_BODY: [
       'The body does not fit its content type.',
-      'Text that is not valid JSON or XML; a body for a status without one.',
+      'Text that is not valid JSON or XML; a body with a status that does not allow one.',
       'Fix the body, or set another content type.',
     ],
     ERR_CONTRACT_PART: [
       'The interaction does not have this part.',
-      'A response part on an asynchronous message.',
-      'Leave out `part`.',
+      '`part` names the response of an asynchronous message.',
+      'Omit `part`.',
     ],
     ERR_CONTRACT_METADATA: [
-      'Metadata is not possible here.',
-      '`withMetadata` on an HTTP interaction.',
+      'Metadata is not supported here.',
+      '`withMetadata` was called on an HTTP interaction.',
       'Use headers for HTTP.',
     ],
     ERR_CONTRACT_RULES: [
       'The matching rules or generators are invalid.',
       'An unknown rule, or an invalid path expression.',
-      'The message contains the place.',
+      'Fix the rule at the path in the message.',
     ],
     ERR_CONTRACT_LOG_LEVEL: [
       'The log level is unknown.',
       '',
-      'Use `OFF`, `ERROR`, `WARN`, `INFO`, `DEBUG` or `TRACE`.',
+      'Use `OFF`, `ERROR`, `WARN`, `INFO`, `DEBUG`, or `TRACE`.',
     ],
     ERR_CONTRACT_DIRECTORY: [
       'The directory is invalid.',
@@ -238,7 +242,7 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_PLUGIN: [
       'A plugin is missing, did not start, or rejected the request.',
-      'Not installed; a version that is too old; contents that it cannot read.',
+      'The plugin is not installed, its version is too old, or it cannot read the contents.',
       'Run `npx contract plugin doctor`.',
     ],
   },
@@ -260,13 +264,13 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_FILE_FOREIGN: [
       'The existing contract file belongs to another consumer or provider.',
-      'Two pairs that lead to the same file name.',
+      'Two pairs of consumer and provider with the same file name.',
       'Use another directory.',
     ],
     ERR_CONTRACT_FILE_LOCKED: [
       'The contract file is locked by another process.',
       'A process that was stopped in a debugger; a slow network drive.',
-      'Raise `lockTimeout`, or remove the lock file if no test runs.',
+      'Raise `lockTimeout`, or remove the lock file if no test is running.',
     ],
     ERR_CONTRACT_REPORT: [
       'A report could not be written.',
@@ -283,7 +287,7 @@ export const errorCodes = {
     ERR_CONTRACT_VERIFICATION: [
       'At least one interaction failed, or a result could not be published.',
       'See the message and `error.report`.',
-      'Fix the provider, or agree with the consumer on another contract.',
+      'Fix the provider, or change the contract together with the consumer.',
     ],
     ERR_CONTRACT_NO_SOURCE: [
       'The verifier has no source of contracts.',
@@ -292,12 +296,12 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_NO_CONTRACT: [
       'The source contains no contract of this provider.',
-      'Another provider name, or the consumer tests have not run.',
-      'The message lists the providers found. See `setErrorOnEmptyContract(false)`.',
+      'The provider name is different, or the consumer tests have not run.',
+      'Use one of the provider names in the message, or call `setErrorOnEmptyContract(false)`.',
     ],
     ERR_CONTRACT_NOTHING_TO_VERIFY: [
       'No interaction is left to verify.',
-      'A filter that matches nothing.',
+      'No interaction matches the filter.',
       'Change the filter.',
     ],
     ERR_CONTRACT_NO_TRANSPORT: [
@@ -322,7 +326,7 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_STATE_TIMEOUT: [
       'A state handler did not finish in time.',
-      'A promise that never settles.',
+      'The handler returned a promise that never settles.',
       'Raise `setCallbackTimeout`.',
     ],
     ERR_CONTRACT_GENERATOR: [
@@ -357,12 +361,12 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_REQUEST_CLOSED: [
       'The provider closed the connection without a complete response.',
-      'A crash of the provider.',
-      'Look at the log of the provider.',
+      'The provider crashed.',
+      "Look at the provider's log.",
     ],
     ERR_CONTRACT_REQUEST_TIMEOUT: [
       'The provider did not respond in time.',
-      'A slow or blocked request.',
+      'The request is slow or blocked.',
       'Raise `setRequestTimeout`.',
     ],
     ERR_CONTRACT_REQUEST_TLS: [
@@ -375,13 +379,17 @@ export const errorCodes = {
       'Too many redirects, or an invalid `Location`.',
       'Fix the provider, or call `followRedirects(false)`.',
     ],
-    ERR_CONTRACT_RESPONSE_TOO_LARGE: ['The response exceeds the limit.', '', 'Raise `setBodyLimit`.'],
+    ERR_CONTRACT_RESPONSE_TOO_LARGE: ['The response of the provider exceeds the limit.', '', 'Raise `setBodyLimit`.'],
     ERR_CONTRACT_RESPONSE_INVALID: [
       'The response is not valid HTTP.',
-      'An invalid status line, header or encoding.',
+      'An invalid status line, header, or encoding.',
       'Fix the provider.',
     ],
-    ERR_CONTRACT_TRANSPORT: ['A transport failed.', 'A plugin transport that reports an error.', 'Read the message.'],
+    ERR_CONTRACT_TRANSPORT: [
+      'A transport failed.',
+      'A plugin transport that reports an error.',
+      'Read the error message.',
+    ],
     ERR_CONTRACT_HOOK: ['A hook threw.', 'An error in `beforeEach` or `afterEach`.', 'See `cause`.'],
     ERR_CONTRACT_INTERACTION_KIND: [
       'This kind of interaction cannot be verified with the given transports.',
@@ -393,7 +401,7 @@ export const errorCodes = {
     ERR_CONTRACT_BROKER: [
       'The broker could not be used, or a broker started for a test did not start.',
       '',
-      'Read the message.',
+      'Read the error message.',
     ],
     ERR_CONTRACT_BROKER_SETTINGS: [
       'The address or the credentials are missing or contradict each other.',
@@ -402,7 +410,7 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_BROKER_UNREACHABLE: [
       'The broker cannot be reached.',
-      'Wrong address, broker not running, network.',
+      'The address is wrong, the broker is not running, or the network is down.',
       'Check the URL.',
     ],
     ERR_CONTRACT_BROKER_TLS: [
@@ -419,22 +427,22 @@ export const errorCodes = {
     ERR_CONTRACT_BROKER_FORBIDDEN: [
       'The credentials do not allow this (403).',
       'Read-only credentials.',
-      'Use credentials that can write.',
+      'Use credentials with write access.',
     ],
     ERR_CONTRACT_BROKER_NOT_FOUND: [
-      'The broker does not know what was named (404).',
+      'The broker did not find the named resource (404).',
       'A typo, or a version that was never published.',
       'Check the names.',
     ],
     ERR_CONTRACT_BROKER_CONFLICT: [
-      'The broker already has other content (409).',
+      'The broker already has different content (409).',
       'The same consumer version was published with a different contract.',
-      'Publish each commit as a version of its own.',
+      'Publish each commit as its own version.',
     ],
     ERR_CONTRACT_BROKER_REFUSED: [
       'The broker rejected the request (4xx).',
       'Invalid data.',
-      'Read the text of the broker in the message.',
+      'Read the response of the broker in the message.',
     ],
     ERR_CONTRACT_BROKER_FAILED: ['The broker failed (5xx).', '', 'Try again later.'],
     ERR_CONTRACT_BROKER_NOT_A_BROKER: [
@@ -444,43 +452,43 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_BROKER_TOO_LARGE: ['The response of the broker exceeds the limit.', '', 'Raise the source limit.'],
     ERR_CONTRACT_BROKER_UNSUPPORTED: [
-      'The broker does not support this.',
+      'The broker does not support this operation.',
       'An older Pact Broker.',
       'Update the broker.',
     ],
     ERR_CONTRACT_NO_VERSION: [
       'No version was given or detected.',
-      'Not a git repository, and no CI system.',
+      'The working directory is not a git repository, and no CI system was detected.',
       'Pass the version.',
     ],
     ERR_CONTRACT_NO_BRANCH: ['No branch could be detected.', 'A detached checkout.', 'Pass the branch.'],
     ERR_CONTRACT_TWO_SYSTEMS: [
-      'Two CI systems were detected that contradict each other.',
+      'Two CI systems report different values.',
       'Leftover environment variables.',
-      'Pass version and branch.',
+      'Pass the version and the branch.',
     ],
   },
   Runtime: {
     ERR_CONTRACT_NATIVE_LOAD: [
       'The native library could not be loaded.',
       'The platform package is missing.',
-      'Install again on this platform, without `--omit=optional`.',
+      'Reinstall the package on this platform, without `--omit=optional`.',
     ],
-    ERR_CONTRACT_INTERNAL: ['An internal error.', 'A fault in this package.', 'Please report it with the message.'],
+    ERR_CONTRACT_INTERNAL: ['An internal error.', 'A bug in this package.', 'Report it with the error message.'],
     ERR_CONTRACT_THREADS: [
-      'The operating system refuses to start threads.',
-      'A limit of threads or processes, such as `ulimit -u` or that of a container.',
-      'Raise the limit, or end other processes. A later call tries again.',
+      'The operating system could not start threads.',
+      'A limit on threads or processes, such as `ulimit -u` or that of a container.',
+      'Raise the limit, or stop other processes. A later call tries again.',
     ],
     ERR_CONTRACT_APP: [
       'The ASGI application failed to start (Python). `__cause__` is the exception of its lifespan.',
       '',
-      'Fix what the lifespan of the application needs, for example a database.',
+      'Provide what the lifespan of the application requires, for example a database.',
     ],
     ERR_CONTRACT_STOPPED: [
-      'The verification was stopped because `verify_async` was cancelled (Python). The coroutine itself raises `asyncio.CancelledError`.',
+      'The verification was stopped because `verify_async` was canceled (Python). The coroutine itself raises `asyncio.CancelledError`.',
       '',
-      'Nothing.',
+      'No action is needed.',
     ],
     ERR_CONTRACT_FORK: [
       'The library cannot be used in a forked process (Python).',
@@ -488,9 +496,9 @@ export const errorCodes = {
       'Use `spawn` or `forkserver`.',
     ],
     ERR_CONTRACT_UNKNOWN: [
-      'An error of a kind that this version does not know.',
-      'Versions of the package and the native library that do not belong together.',
-      'Install both again.',
+      'An error of an unknown kind.',
+      'The versions of the package and the native library do not match.',
+      'Reinstall both.',
     ],
     ERR_CONTRACT_HANDLE: [
       'An invalid handle (C interface).',
@@ -499,16 +507,16 @@ export const errorCodes = {
     ],
     ERR_CONTRACT_NULL: ['A required pointer is null (C interface).', '', 'Pass the argument.'],
     ERR_CONTRACT_LENGTH: ['A length is invalid (C interface).', '', 'Pass the number of bytes.'],
-    ERR_CONTRACT_UTF8: ['A text is not UTF-8 (C interface).', '', 'Convert the text.'],
+    ERR_CONTRACT_UTF8: ['A string is not UTF-8 (C interface).', '', 'Convert the string to UTF-8.'],
     ERR_CONTRACT_INDEX: ['An index is out of range (C interface).', '', 'Use an index below the count.'],
     ERR_CONTRACT_BUSY: [
-      'The verifier already runs, or another thread already polls it (C interface).',
+      'The verifier is already running, or another thread is already polling it (C interface).',
       'Two calls of `contract_verifier_begin` or `contract_poll_event` at the same time.',
       'Poll each verifier from one thread, until its run has ended.',
     ],
     ERR_CONTRACT_CALL: [
       'The callback protocol was violated (C interface).',
-      'An answer for a call that does not exist or was answered.',
+      '`contract_answer` was called for a call that does not exist or was already answered.',
       'Answer each call once.',
     ],
   },

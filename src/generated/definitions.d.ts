@@ -89,7 +89,7 @@ export interface Defaults {
   } | undefined
 }
 
-/** A part of a multipart body: a name and one of `json`, `text`, `file` and `bytes`. */
+/** A part of a multipart body: a name and one of `json`, `text`, `file`, and `bytes`. */
 export interface MultipartPart {
   /** The name of the form field. */
   readonly name: string
@@ -97,11 +97,11 @@ export interface MultipartPart {
   readonly json?: Template<unknown> | undefined
   /** A string, or a matcher. */
   readonly text?: string | Matcher<string> | undefined
-  /** Path of a file, which is read now. It is compared by type. */
+  /** Path of a file, which is read immediately. It is compared by type. */
   readonly file?: string | URL | undefined
-  /** Bytes. They are compared by type. */
+  /** Bytes, which are compared by type. */
   readonly bytes?: Uint8Array | ArrayBuffer | undefined
-  /** Content type. Default: `application/json` for JSON, recognized for files and bytes, none for text. */
+  /** Content type. Default: `application/json` for JSON, detected for files and bytes, none for text. */
   readonly contentType?: string | undefined
   /** File name. Default: the name of `file`. */
   readonly filename?: string | undefined
@@ -117,7 +117,7 @@ export interface PluginReference {
 
 /** Options of `withMultipartFile`. */
 export interface MultipartFileOptions {
-  /** Content type of the file. Default: recognized from its content. */
+  /** Content type of the file. Default: detected from its content. */
   readonly contentType?: string | undefined
   /** File name in the body. Default: the name in the path. */
   readonly filename?: string | undefined

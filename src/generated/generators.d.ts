@@ -5,7 +5,7 @@ import type { Pattern } from '../match.js'
 export interface MomentOptions {
   /**
    * Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
-   * (`yyyy-MM-dd`), or `ISO8601`, `RFC3339` or `RFC1123`. Default: ISO 8601.
+   * (`yyyy-MM-dd`), or `ISO8601`, `RFC3339`, or `RFC1123`. Default: ISO 8601.
    */
   readonly format?: string | undefined
   /** The style of the format, if it is ambiguous. */

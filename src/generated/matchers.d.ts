@@ -39,7 +39,8 @@ export interface UuidOptions {
 export interface FormatOptions {
   /**
    * Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
-   * (`yyyy-MM-dd`), or `ISO8601`, `RFC3339` or `RFC1123`. Default: recognized from the example; without an example, ISO 8601.
+   * (`yyyy-MM-dd`), or `ISO8601`, `RFC3339`, or `RFC1123`. Default: detected from the example; without an example,
+   * ISO 8601.
    */
   readonly format?: string | undefined
   /** The style of the format, if it is ambiguous. */

@@ -13,8 +13,8 @@ export interface ContractOptions {
    */
   readonly directory?: string | URL | undefined
   /**
-   * `overwrite` starts the file anew once per test run. Workers of one test runner belong to one run, as do all
-   * processes with the same `CONTRACT_RUN_ID`. Default: `merge`.
+   * With `overwrite`, the first write of each test run replaces the file. The workers of a test runner belong to the
+   * same run, as do all processes with the same `CONTRACT_RUN_ID`. Default: `merge`.
    */
   readonly writeMode?: 'merge' | 'overwrite' | undefined
   /** Whether body fields that the contract does not mention fail the test. Default: `ignore`. */
@@ -22,20 +22,20 @@ export interface ContractOptions {
   /** Seed for generated values, which makes them the same in every run. */
   readonly seed?: number | undefined
   /**
-   * Maximum number of bytes that generators produce: for the examples of one value, for one response (unless the
-   * limits of its server override it), for one message. Default: 67108864 (64 MiB).
+   * Maximum number of bytes that generators produce for the examples of one value, for one response (unless the
+   * server's limits override it), or for one message. Default: 67108864 (64 MiB).
    */
   readonly generatedSize?: number | undefined
   /**
-   * Timeout of a test or message handler in milliseconds; 0 disables it. Default: nine tenths of the limit of the
-   * test runner (Jest, Vitest, Mocha's usual 2000), otherwise 4000, so that its error comes before the runner's;
-   * 60000 under a runner without a limit, such as node:test.
+   * Timeout of a test or message handler in milliseconds; 0 disables it. Default: nine tenths of the test runner's
+   * timeout (Jest, Vitest, or Mocha's default of 2000), so that this timeout is reported first; 60000 if the test
+   * runner has no timeout, such as node:test; otherwise 4000.
    */
   readonly timeout?: number | undefined
   /** Time to wait for another process that writes the contract file, in milliseconds. Default: 4000. */
   readonly lockTimeout?: number | undefined
   /**
-   * Whether interactions that no test defines any more are removed from the file, if the test runner reports its
+   * Whether interactions that no test defines anymore are removed from the file, if the test runner reports its
    * tests. Default: true, unless `CONTRACT_REMOVE_OBSOLETE` is `false`.
    */
   readonly removeObsolete?: boolean | undefined
@@ -191,7 +191,7 @@ export interface SourceOptions {
 /** The provider version for which results are published. */
 export interface PublishOptions {
   /**
-   * The version of the provider, usually the commit. `auto` detects version, branch and build URL from the CI system
+   * The version of the provider, usually the commit. `auto` detects version, branch, and build URL from the CI system
    * or git.
    */
   readonly version: string
@@ -213,7 +213,7 @@ export interface FilterOptions {
   readonly noState?: boolean | undefined
   /** A key, the identifier at a broker, or a fingerprint from a report. */
   readonly id?: string | undefined
-  /** Kind of interaction: `HTTP`, `Async` or `Sync`. */
+  /** Kind of interaction: `HTTP`, `Async`, or `Sync`. */
   readonly kind?: 'HTTP' | 'Async' | 'Sync' | undefined
 }
 
@@ -242,7 +242,7 @@ export interface StateHandlerOptions {
 
 /** Options for following redirects. */
 export interface RedirectOptions {
-  /** Whether headers that may contain credentials are sent to another scheme, host or port. Default: false. */
+  /** Whether headers that may contain credentials are sent to another scheme, host, or port. Default: false. */
   readonly credentials?: boolean | undefined
 }
 

@@ -11,7 +11,7 @@ export interface InteractionError {
   readonly code: string
   /** What happened, where, and what to do. */
   readonly message: string
-  /** The error thrown by a handler, filter or hook. */
+  /** The error thrown by a handler, filter, or hook. */
   readonly cause?: unknown
 }
 
@@ -31,7 +31,7 @@ export interface ReportedBody {
   readonly size: number
   /** `base64` for binary content. */
   readonly encoding: 'text' | 'base64'
-  /** The content, encoded as `encoding` says. */
+  /** The content in the form that `encoding` specifies. */
   readonly content: string
   /** Whether `content` is truncated. */
   readonly truncated: boolean
@@ -55,7 +55,7 @@ export interface ReportedRequest {
   readonly method: string
   /** URL, including the query string. */
   readonly url: string
-  /** Headers from the contract, custom headers and filters. */
+  /** Headers from the contract, custom headers, and headers from filters. */
   readonly headers?: readonly ReportedHeader[]
   /** The body that was sent. */
   readonly body?: ReportedBody
@@ -123,7 +123,7 @@ export interface InteractionReport {
   readonly unhandledStates?: readonly string[]
   /** The mismatches. */
   readonly mismatches: readonly Mismatch[]
-  /** A diff of the body: lines start with `-` (expected), `+` (actual) or a space. */
+  /** A diff of the body: lines start with `-` (expected), `+` (actual), or a space. */
   readonly diff?: string
   /** Why the interaction could not be compared. */
   readonly error?: InteractionError
@@ -185,7 +185,7 @@ export interface ContractReport {
   readonly consumer: string
   /** The name of the provider. */
   readonly provider: string
-  /** The file, URL or other source. */
+  /** The file, URL, or other source. */
   readonly source: string
   /** Details of the source. */
   readonly origin?: ContractOrigin

@@ -3,11 +3,11 @@ import type { JsonObject, JsonValue } from '../json.js'
 import type { Mismatch, ReceivedRequest } from '../mismatch.js'
 
 /**
- * A difference between an expected and a received value: place, message and values, without secrets and limited in
+ * A difference between an expected and a received value: place, message, and values, without secrets and limited in
  * size.
  */
 export interface Finding {
-  /** The part of the request, response or message. */
+  /** The part of the request, response, or message. */
   readonly type: string
   /** The stable kind of mismatch: `not-equal`, `missing`, `unexpected`, `keys`, `length`, `type`, `regex`, … */
   readonly kind: string
@@ -162,7 +162,7 @@ export interface JournalEntry {
   readonly method: string
   /** The path, without the query string. */
   readonly path: string
-  /** Query parameters, decoded, with their values in order; `null` is a name without a value. */
+  /** Query parameters, decoded, with their values in order; a name without a value has the value `null`. */
   readonly query: Readonly<Record<string, readonly (string | null)[]>>
   /** Headers with their values in order. */
   readonly headers: Readonly<Record<string, readonly string[]>>

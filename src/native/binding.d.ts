@@ -186,7 +186,7 @@ export interface NativeCall {
 
 /** A log record. */
 export interface NativeLogRecord {
-  /** `ERROR`, `WARN`, `INFO`, `DEBUG` or `TRACE`. */
+  /** `ERROR`, `WARN`, `INFO`, `DEBUG`, or `TRACE`. */
   level: string
   /** Milliseconds since 1970-01-01 UTC. */
   time: number

@@ -203,7 +203,8 @@ async fn answer<S: AsyncRead + AsyncWrite + Unpin + 'static>(
     let _ = watcher.watch(connection).await;
 }
 
-/// Normalizes paths: removes extra slashes, which some clients add, and the path of the base URL, which some proxies forward.
+/// Normalizes paths: removes extra slashes, which some clients add, and the path of the base URL, which some proxies
+/// forward.
 #[derive(Clone)]
 struct NormalizePath {
     router: Router,

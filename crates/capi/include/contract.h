@@ -60,8 +60,8 @@ typedef int32_t contract_status;
 #define CONTRACT_ABI_VERSION 1
 
 /*
- * Text returned by the library: UTF-8 with a length in bytes. The caller owns it and frees it with contract_text_free. A zero
- * byte that is not part of `length` follows it.
+ * Text returned by the library: UTF-8 with a length in bytes. The caller owns it and frees it with contract_text_free.
+ * It is followed by a zero byte that `length` does not include.
  */
 typedef struct contract_text {
     /* The bytes; null if there is no text. */
@@ -71,12 +71,12 @@ typedef struct contract_text {
 } contract_text;
 
 /*
- * Called for each function that was registered with a verifier as `{"contract:value": "function", "id": function}`. `role` is
- * the purpose: `state`, `message`, `requestFilter`, `header`, `before`, or `after`. `arguments` is a JSON array. Both are only
- * valid during the call. The callback answers with contract_answer, during the call or later, on any thread. It is called on a
- * thread of the library, and several calls may run at the same time. No lock is held, so it may call every function of the
- * library. It must not throw a C++ exception or call longjmp. An interaction fails if a call is not answered within the
- * timeout of `set_callback_timeout` (default: 30 s).
+ * Called for each function that was registered with a verifier as `{"contract:value": "function", "id": function}`.
+ * `role` is the purpose: `state`, `message`, `requestFilter`, `header`, `before`, or `after`. `arguments` is a JSON
+ * array. Both are only valid during the call. Answer with contract_answer, during the call or later, on any thread.
+ * The callback runs on a thread of the library, and several calls may run at the same time. No lock is held, so it may
+ * call every function of the library. It must not throw a C++ exception or call longjmp. An interaction fails if a
+ * call is not answered within the timeout of `set_callback_timeout` (default: 30 s).
  */
 typedef void (*contract_callback)(
     void *user,
@@ -221,8 +221,8 @@ contract_status contract_serve(
     contract_text *error);
 
 /*
- * Returns the properties of a server: `{"url", "host", "port", "transport", "caCertificate", "timeout"}`. The certificate is
- * PEM or null. `timeout` is the time limit of the test in milliseconds; the caller enforces it.
+ * Returns the properties of a server: `{"url", "host", "port", "transport", "caCertificate", "timeout"}`. The
+ * certificate is PEM or null. `timeout` is the timeout of the test in milliseconds; the caller enforces it.
  */
 contract_status contract_server_describe(contract_handle server, contract_text *out, contract_text *error);
 
@@ -298,9 +298,10 @@ contract_status contract_messages_handled(
 contract_status contract_messages_finish(contract_handle messages, contract_text *out, contract_text *error);
 
 /*
- * Answers a call of a contract_callback or an event of contract_poll_event with a JSON value, or with an error message in
- * `problem`. `problem` must be null if the function succeeded; `json` may be null for JSON null. Returns CONTRACT_MISUSE if
- * the call does not exist, was already answered, or timed out. `causes` in results contain the number of the call that failed.
+ * Answers a call of a contract_callback or an event of contract_poll_event with a JSON value, or with an error message
+ * in `problem`. `problem` must be null if the function succeeded; `json` may be null for JSON null. Returns
+ * CONTRACT_MISUSE if the call does not exist, was already answered, or timed out. In results, `causes` contains the
+ * numbers of the calls that failed.
  */
 contract_status contract_answer(
     uint64_t call,
@@ -318,8 +319,8 @@ contract_status contract_verifier_new(
     contract_text *error);
 
 /*
- * Applies an operation to a verifier, such as `{"add_source": {"source": "./contracts"}}` or `{"state_handler": {"handler":
- * {"an order exists": {"contract:value": "function", "id": 1}}}}`. The caller chooses the numbers of its functions.
+ * Applies an operation to a verifier, such as `{"add_source": {"source": "./contracts"}}` or `{"state_handler":
+ * {"handler": {"an order exists": {"contract:value": "function", "id": 1}}}}`. The caller assigns the function IDs.
  */
 contract_status contract_verifier_apply(
     contract_handle verifier,
@@ -328,8 +329,8 @@ contract_status contract_verifier_apply(
     contract_text *error);
 
 /*
- * Sets the callback for functions, with `user` as its first argument. Null removes it. Both must remain valid until they are
- * replaced or the verifier is freed, and no call is running.
+ * Sets the callback for functions, with `user` as its first argument. Null removes it. Both must remain valid until
+ * they are replaced, or until the verifier is freed and no call is running.
  */
 contract_status contract_verifier_set_callback(
     contract_handle verifier,

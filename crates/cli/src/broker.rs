@@ -68,7 +68,8 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-/// Replaces the variable of an option by the one that is set, which may have the name of the Pact Broker. Empty variables are ignored.
+/// Replaces the environment variable of an option with the one that is set, which may have the name of the Pact Broker.
+/// Empty variables are ignored.
 fn with_known_variable(argument: clap::Arg) -> clap::Arg {
     let Some(name) = argument.get_env().and_then(|name| name.to_str()).map(str::to_owned) else {
         return argument;

@@ -92,9 +92,12 @@ Exit codes:
 
 const COMPLETIONS: &str = "\
 Examples:
-  bash:  contract completions bash > ~/.local/share/bash-completion/completions/contract
-  zsh:   contract completions zsh > \"${fpath[1]}/_contract\"
-  fish:  contract completions fish > ~/.config/fish/completions/contract.fish";
+  bash:
+    contract completions bash > ~/.local/share/bash-completion/completions/contract
+  zsh:
+    contract completions zsh > \"${fpath[1]}/_contract\"
+  fish:
+    contract completions fish > ~/.config/fish/completions/contract.fish";
 
 #[derive(Args)]
 #[command(group = ArgGroup::new("versioned").args(["provider_version", "auto_detect_version_properties"]))]

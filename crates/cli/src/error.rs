@@ -31,7 +31,7 @@ pub(crate) struct CliError {
 pub(crate) type Result<T> = std::result::Result<T, CliError>;
 
 impl CliError {
-    /// Invalid arguments.
+    /// Creates the error for invalid arguments.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -48,7 +48,7 @@ impl CliError {
         }
     }
 
-    /// A file that an argument names. `task` completes "could not …".
+    /// Creates the error for a file in an argument. `task` completes "could not …".
     pub(crate) fn file(path: &Path, task: &str, error: &std::io::Error) -> Self {
         Self {
             message: contract::file_problem(path, task, error),
@@ -57,7 +57,7 @@ impl CliError {
         }
     }
 
-    /// An error of the library, with names as `spelling` writes them.
+    /// Converts an error of the library, with names as `spelling` writes them.
     pub(crate) fn from_failure(failure: &contract::Failure, spelling: &dyn Spelling, exit_code: u8) -> Self {
         Self {
             message: failure.text(spelling),
@@ -79,7 +79,7 @@ impl fmt::Display for CliError {
     }
 }
 
-/// The message with its code at the end: on the same line, or on a line of its own after several lines.
+/// Appends the code to the message: on the same line, or on a separate line if the message has several lines.
 pub(crate) fn with_code(message: &str, code: Option<&str>) -> String {
     match code {
         None => message.to_owned(),
@@ -88,7 +88,7 @@ pub(crate) fn with_code(message: &str, code: Option<&str>) -> String {
     }
 }
 
-/// The exit code of a command that a broker's error ended.
+/// Returns the exit code for an error of a broker.
 pub(crate) fn broker_exit_code(kind: BrokerErrorKind) -> u8 {
     match kind {
         BrokerErrorKind::Settings => USAGE,

@@ -1,4 +1,4 @@
-//! Files that arguments and the environment name.
+//! Files from arguments and the environment.
 
 use std::io::{Error, Write as _};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(crate) fn read_pem(path: &Path) -> Result<String> {
     String::from_utf8(bytes).map_err(|_| failed(&Error::other("it is not valid PEM")))
 }
 
-/// The file for the job summary of GitHub Actions.
+/// Returns the file for the job summary of GitHub Actions.
 pub(crate) fn summary_path() -> Option<PathBuf> {
     std::env::var_os("GITHUB_STEP_SUMMARY")
         .filter(|path| !path.is_empty())

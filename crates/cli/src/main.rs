@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Fails with an error message if the operating system refuses to start threads.
+/// Fails with an error message if the operating system cannot start threads.
 fn with_threads(run: impl FnOnce() -> ExitCode) -> ExitCode {
     match contract::runtime::ensure() {
         Ok(()) => run(),

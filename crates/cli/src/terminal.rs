@@ -30,7 +30,8 @@ pub(crate) fn print_error(message: &str) {
     let _ = writeln!(std::io::stderr(), "{label} {}", contract::escape_text(message));
 }
 
-/// Output is colored on a terminal with color support, unless an option, `NO_COLOR`, or `FORCE_COLOR` overrides it.
+/// Returns whether output is colored: on a terminal with color support, unless an option, `NO_COLOR`, or `FORCE_COLOR`
+/// overrides it.
 pub(crate) fn is_colored(is_disabled: bool, is_terminal: bool) -> bool {
     !is_disabled && is_colored_by(is_terminal, |name| std::env::var(name).ok())
 }
@@ -47,7 +48,7 @@ fn is_colored_by(is_terminal: bool, variable: impl Fn(&str) -> Option<String>) -
     }
 }
 
-/// Writes a line to standard error in one call, so that lines of several threads do not mix.
+/// Writes a line to standard error in one call, so that lines of several threads are not mixed.
 pub(crate) fn log(line: &str) {
     let mut out = std::io::stderr().lock();
     let _ = out.write_all(format!("{line}\n").as_bytes());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Why the value of an option is invalid. The text follows the option's name.
+/// Why the value of an option is invalid. The text is a predicate that follows the option's name.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InvalidValue {
     #[error("must be an integer greater than 0")]
@@ -24,7 +24,7 @@ pub(crate) fn count(text: &str) -> Result<u64, InvalidValue> {
     text.parse().ok().filter(|count| *count > 0).ok_or(InvalidValue::Count)
 }
 
-/// Seconds, unless a unit follows the number.
+/// Parses a duration: seconds, unless the number is followed by a unit.
 pub(crate) fn duration(text: &str) -> Result<Duration, InvalidValue> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let number = &text[..text.len() - unit.len()];
@@ -38,7 +38,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, InvalidValue> {
     Ok(Duration::from_secs(seconds))
 }
 
-/// `Name: value`, or `Name=value` as in other Pact verifiers.
+/// Parses `Name: value`, or `Name=value` as in other Pact verifiers.
 pub(crate) fn header(text: &str) -> Result<(String, String), InvalidValue> {
     match text.split_once([':', '=']) {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),

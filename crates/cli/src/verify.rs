@@ -215,7 +215,7 @@ fn command(arguments: impl Iterator<Item = String>) -> String {
     words
 }
 
-/// Splits an argument that holds both an option and its value: `--name=value`, `-Hvalue`, or `-vHvalue`. The letters of
+/// Splits an argument that contains both an option and its value: `--name=value`, `-Hvalue`, or `-vHvalue`. The letters of
 /// `flags` have no values.
 fn split_attached<'a>(argument: &'a str, flags: &str) -> Option<(&'a str, &'a str)> {
     let at = if argument.starts_with("--") {
@@ -227,7 +227,7 @@ fn split_attached<'a>(argument: &'a str, flags: &str) -> Option<(&'a str, &'a st
     (at < argument.len()).then(|| argument.split_at(at))
 }
 
-/// Returns the value of an option without secrets. Any header may hold a secret.
+/// Returns the value of an option without secrets. Any header may contain a secret.
 fn redacted_value(option: &str, value: &str) -> String {
     let option = option.strip_suffix('=').unwrap_or(option);
     let letter = option
@@ -358,7 +358,7 @@ fn write_reports(verified: &Verified, reporting: &Reporting) -> Result<()> {
     })
 }
 
-/// An error with the names of options. Errors in a selector use the names of its JSON members.
+/// Converts an error to the names of options. Errors in a selector use the names of its JSON members.
 fn argument_error(error: &ArgumentError) -> CliError {
     let failure = Failure::from(error.clone());
     if is_about_selector(error) {
@@ -389,7 +389,7 @@ fn is_about_selector(error: &ArgumentError) -> bool {
     }
 }
 
-/// Names of the core as JSON members of consumer version selectors.
+/// Converts names of the core to JSON members of consumer version selectors.
 struct Selectors;
 
 impl Spelling for Selectors {
@@ -425,21 +425,21 @@ impl Spelling for Selectors {
     }
 }
 
-/// Names of the core as options of `contract verify`.
+/// Converts names of the core to options of `contract verify`.
 struct CommandLine;
 
 impl Spelling for CommandLine {
     fn operation(&self, name: &str) -> String {
         match name {
-            "add_source" => "--file, --dir or --url".to_owned(),
+            "add_source" => "--file, --dir, or --url".to_owned(),
             "broker_source" => "--broker-url".to_owned(),
             "set_publish_options" => "--publish".to_owned(),
             "consumer_version" => "--consumer-version-selectors".to_owned(),
-            "add_transport" => "--hostname, --port or --transports".to_owned(),
+            "add_transport" => "--hostname, --port, or --transports".to_owned(),
             "state_handler" => "--state-change-url".to_owned(),
             "filter" => "--filter-description or --filter-state".to_owned(),
             "filter_consumers" => "--filter-consumer".to_owned(),
-            "tls" => "--ca, --cert or --key".to_owned(),
+            "tls" => "--ca, --cert, or --key".to_owned(),
             "Verifier" => "--provider-name".to_owned(),
             name => self.option(
                 name.strip_prefix("set_")

@@ -26,7 +26,8 @@ pub(crate) struct BrokerArguments {
     #[arg(long, value_name = "TOKEN", conflicts_with_all = ["user", "password"])]
     broker_token: Option<String>,
 
-    /// Selector of consumer versions as JSON, for example '{"mainBranch":true}' (repeatable) [default: main branches, deployed and released versions]
+    /// Selector of consumer versions as JSON, for example '{"mainBranch":true}' (repeatable) [default: main branches,
+    /// deployed versions, and released versions]
     #[arg(long, value_name = "JSON", alias = "consumer-version-selector")]
     consumer_version_selectors: Vec<String>,
 
@@ -181,7 +182,7 @@ impl BrokerArguments {
         options.into()
     }
 
-    /// The environment variables, overridden by options.
+    /// Returns the environment variables, overridden by options.
     pub(crate) fn environment(&self) -> Environment {
         let environment = Environment::from_process();
         match self.retries {

@@ -88,7 +88,8 @@ impl DateTime {
         })
     }
 
-    /// Replaces the offset and keeps date and time, so the instant changes. Positive offsets are east of Greenwich.
+    /// Replaces the offset. Date and time stay the same, so the instant changes. Positive offsets are east of
+    /// Greenwich.
     pub fn with_offset(self, seconds: i32) -> Result<Self, DateTimeError> {
         if seconds.unsigned_abs() > offset::LIMIT_SECONDS {
             return Err(DateTimeError::Offset { seconds });
@@ -115,37 +116,37 @@ impl DateTime {
         self.civil.year()
     }
 
-    /// 1 to 12.
+    /// Returns the month, from 1 to 12.
     pub fn month(&self) -> u32 {
         self.civil.month()
     }
 
-    /// 1 to 31.
+    /// Returns the day of the month, from 1 to 31.
     pub fn day(&self) -> u32 {
         self.civil.day()
     }
 
-    /// 0 to 23.
+    /// Returns the hour, from 0 to 23.
     pub fn hour(&self) -> u32 {
         self.civil.hour()
     }
 
-    /// 0 to 59.
+    /// Returns the minute, from 0 to 59.
     pub fn minute(&self) -> u32 {
         self.civil.minute()
     }
 
-    /// 0 to 59.
+    /// Returns the second, from 0 to 59.
     pub fn second(&self) -> u32 {
         self.civil.second()
     }
 
-    /// 0 to 999,999,999.
+    /// Returns the nanosecond, from 0 to 999,999,999.
     pub fn nanosecond(&self) -> u32 {
         self.civil.nanosecond()
     }
 
-    /// Seconds east of UTC.
+    /// Returns the offset in seconds east of UTC.
     pub fn offset_seconds(&self) -> i32 {
         self.offset_seconds
     }

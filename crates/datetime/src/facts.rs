@@ -104,7 +104,8 @@ impl Facts {
         known.truncated(common) == decimals.truncated(common)
     }
 
-    /// Seconds are not compared: some forms of offsets omit them.
+    /// Returns false if the offset contradicts an earlier field. Seconds are not compared, because some forms of
+    /// offsets omit them.
     pub(crate) fn learn_offset(&mut self, seconds: i32) -> bool {
         *self.offset_minutes.get_or_insert(seconds / 60) == seconds / 60
     }
@@ -166,7 +167,7 @@ impl Facts {
         }
     }
 
-    /// Candidates for the year.
+    /// Returns candidates for the year.
     fn years(&self) -> impl Iterator<Item = i64> {
         let (first, step, count) = self.candidate_years();
         (0..count)
@@ -174,7 +175,7 @@ impl Facts {
             .filter(|&year| self.is_year(year))
     }
 
-    /// First year, step, and count.
+    /// Returns the first candidate, the step, and the number of candidates.
     fn candidate_years(&self) -> (i64, i64, i64) {
         let week_year = self
             .number(Quantity::WeekYear)
@@ -207,7 +208,7 @@ impl Facts {
             && self.is(Quantity::ShortYearOfEra, of_era % 100)
     }
 
-    /// Returns true if the quantity is unknown.
+    /// Returns true if the quantity has this value or is unknown.
     fn is(&self, quantity: Quantity, value: i64) -> bool {
         self.number(quantity).is_none_or(|known| known == value)
     }
@@ -252,7 +253,7 @@ impl Facts {
         Some((last.at, ParseProblemKind::NoSuchDayOfYear { year }))
     }
 
-    /// Only if the rest of the date is known.
+    /// Returns the expected weekday if the rest of the date is known and the weekday is wrong.
     fn wrong_weekday(&self) -> Option<Contradiction> {
         let day = self.number(Quantity::Day).filter(|_| self.months.is_power_of_two())?;
         let date = Date::new(self.year()?, self.months.trailing_zeros() + 1, day)?;

@@ -93,7 +93,7 @@ fn fraction(digits: usize) -> Option<Item> {
     (digits <= 9).then_some(Item::Fraction(Fraction { digits, exact: false }))
 }
 
-/// Three letters select the short form; some fields accept fewer, from `least` on.
+/// Returns the item for a name. Three letters select the short form; some fields accept fewer, from `least` on.
 fn name(names: Names, count: usize, least: usize) -> Option<Item> {
     let style = match count {
         4 => Style::Full,

@@ -15,7 +15,7 @@ pub enum FormatError {
     /// `{`, `}`, and `#` are reserved.
     #[error("reserved character {character} at column {column}: write '{character}'")]
     ReservedCharacter { character: char, column: usize },
-    /// The letter is repeated too often.
+    /// The number of repetitions is not valid for this letter.
     #[error("{letter} is written {} at column {column}: write it {allowed}", times(*.count))]
     LetterCount {
         letter: char,
@@ -52,7 +52,7 @@ fn times(count: usize) -> String {
 }
 
 impl FormatError {
-    /// Column of the problem, in characters from 1.
+    /// Returns the column of the problem, in characters from 1.
     ///
     /// ```
     /// let error = contract_datetime::Format::parse("yyyy-MM-ddTHH:mm").unwrap_err();

@@ -7,7 +7,7 @@ use crate::scan::{Token, TokenKind};
 /// A probable mistake in a format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// In characters from 1.
+    /// Column in characters, counted from 1.
     pub column: usize,
     pub kind: HintKind,
 }

@@ -94,7 +94,7 @@ impl Names {
         }
     }
 
-    /// Noun for messages.
+    /// Returns the noun for messages.
     pub(crate) fn singular(self) -> &'static str {
         match self {
             Self::Era => "era",
@@ -105,7 +105,7 @@ impl Names {
         }
     }
 
-    /// Expectation for messages.
+    /// Returns the expectation for messages.
     pub(crate) fn expected(self, style: Style) -> &'static str {
         match (self, style) {
             (Self::Era, Style::Short) => "AD or BC",
@@ -134,7 +134,7 @@ impl Names {
     }
 }
 
-/// Short English months and days have three letters, narrow ones have one.
+/// Shortens a name. Short English months and days have three letters, narrow ones have one.
 fn shorten(name: &'static str, style: Style) -> &'static str {
     match style {
         Style::Short => &name[..3],

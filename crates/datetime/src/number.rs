@@ -35,7 +35,7 @@ impl Number {
         fixed.then_some(self.letters)
     }
 
-    /// `ee`, `QQ`: one digit, written with a zero before it.
+    /// Returns true for `ee` and `QQ`: one digit, written with a zero before it.
     fn is_padded_digit(&self) -> bool {
         self.quantity.digits() == 1 && self.letters == 2
     }
@@ -76,7 +76,8 @@ impl Number {
         (self.letters >= 4 && reader.eat("+")).then_some('+')
     }
 
-    /// With four or more letters, longer years have a sign, so that readers can find their end (ISO 8601).
+    /// Returns the maximum number of digits. With four or more letters, longer years have a sign, so that readers can
+    /// find their end (ISO 8601).
     fn most_digits(&self, sign: Option<char>) -> usize {
         match sign {
             None if self.quantity.is_whole_year() && self.letters >= 4 => self.letters,
@@ -113,7 +114,7 @@ impl Number {
     }
 }
 
-/// At most 19 digits fit. Longer numbers saturate at the limit, which is above every valid value.
+/// Parses digits. Longer numbers than 19 digits saturate at the limit, which is above every valid value.
 fn magnitude(digits: &str) -> i64 {
     digits.bytes().fold(0, |value: i64, digit| {
         value.saturating_mul(10).saturating_add(i64::from(digit - b'0'))

@@ -83,7 +83,7 @@ impl OffsetStyle {
         }
     }
 
-    /// Seconds east of UTC.
+    /// Reads an offset and returns it in seconds east of UTC.
     pub(crate) fn read(self, reader: &mut Reader<'_>) -> Result<i32, ParseProblemKind> {
         self.try_read(reader).ok_or(ParseProblemKind::Offset {
             example: self.example(),
@@ -129,7 +129,7 @@ impl OffsetStyle {
         Some((hours * 60 + minutes) * 60 + seconds)
     }
 
-    /// Omits seconds if the form has none, as Java does.
+    /// Writes an offset. Omits seconds if the form has none, as Java does.
     pub(crate) fn write(self, seconds: i32, out: &mut String) {
         let sign = if seconds < 0 { '-' } else { '+' };
         let distance = seconds.unsigned_abs();

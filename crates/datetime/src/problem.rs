@@ -12,7 +12,7 @@ use std::fmt;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseProblem {
-    /// In characters from 1; one past the last character if something is missing at the end.
+    /// Column in characters, counted from 1; one past the last character if something is missing at the end.
     pub column: usize,
     /// The text found, shortened; empty at the end.
     pub found: String,

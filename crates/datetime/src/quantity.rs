@@ -118,18 +118,18 @@ impl Quantity {
     }
 }
 
-/// 1 BC is the proleptic year 0.
+/// Returns the year of the era: the proleptic year 0 is 1 BC.
 fn year_of_era(year: i64) -> i64 {
     if year >= 1 { year } else { 1 - year }
 }
 
-/// Clocks that start at 1 show 0 as their last hour.
+/// Converts an hour to a clock that starts at 1 and shows 0 as its last hour.
 fn from_one(hour: i64, last: i64) -> i64 {
     if hour == 0 { last } else { hour }
 }
 
-/// Weeks are numbered like ISO 8601 weeks of a year: a week belongs to the month of its Thursday. Earlier days are in
-/// week 0.
+/// Returns the week of the month. Weeks are numbered like ISO 8601 weeks of a year: a week belongs to the month of its
+/// Thursday. Earlier days are in week 0.
 pub(crate) fn week_of_month(date: NaiveDate) -> i64 {
     (i64::from(date.day()) + 9 - i64::from(date.weekday().num_days_from_monday())) / 7
 }

@@ -11,7 +11,7 @@ impl<'t> Reader<'t> {
         Self { text, at: 0 }
     }
 
-    /// In bytes, on a character boundary.
+    /// Returns the position in bytes, on a character boundary.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
@@ -44,7 +44,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Compares ASCII letters without case.
+/// Returns true if the text has this start, ignoring the case of ASCII letters.
 pub(crate) fn starts_ignoring_case(text: &str, start: &str) -> bool {
     text.get(..start.len())
         .is_some_and(|head| head.eq_ignore_ascii_case(start))

@@ -32,7 +32,7 @@ pub(crate) fn scan(pattern: &str) -> Result<Vec<Token>, FormatError> {
     Ok(tokens)
 }
 
-/// Adjacent literal text is one token.
+/// Adds a token. Adjacent literal text becomes one token.
 fn push(tokens: &mut Vec<Token>, token: Token) {
     match (tokens.last_mut().map(|last| &mut last.kind), &token.kind) {
         (Some(TokenKind::Literal(text)), TokenKind::Literal(more)) => text.push_str(more),

@@ -111,7 +111,7 @@ fn fields(directive: &str, column: usize) -> Result<&'static str, FormatError> {
     })
 }
 
-/// Separates two runs of one letter with an empty optional section; otherwise they would be one run.
+/// Separates two runs of one letter with an empty optional section, because they would otherwise be one run.
 fn push_fields(out: &mut String, fields: &str) {
     let first = fields.chars().next().filter(char::is_ascii_alphabetic);
     if first.is_some() && out.ends_with(|last| Some(last) == first) {

@@ -3,7 +3,7 @@
 use crate::DateTime;
 use crate::field::Item;
 
-/// Writes optional sections, too.
+/// Writes a date and time, including optional sections.
 pub(crate) fn write(items: &[Item], at: &DateTime) -> String {
     let mut out = String::new();
     for item in items {

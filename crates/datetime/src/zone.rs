@@ -1,4 +1,4 @@
-//! Names of time zones, recognized by their shape: a table of zones would become outdated.
+//! Names of time zones, recognized by their shape, because a table of zones would become outdated.
 
 use crate::offset::OffsetStyle;
 use crate::problem::ParseProblemKind;
@@ -10,7 +10,7 @@ pub(crate) enum ZoneStyle {
     Id,
     /// `CET`, or an ID.
     Abbreviation,
-    /// `Central European Time`, or one of the others.
+    /// `Central European Time`, an abbreviation, or an ID.
     Full,
 }
 
@@ -35,7 +35,7 @@ const AREAS: [&str; 17] = [
     "US/",
 ];
 
-/// Ids of the time zone database without an area.
+/// IDs of the time zone database without an area.
 const SINGLE_IDS: [&str; 40] = [
     "CET",
     "CST6CDT",
@@ -141,7 +141,7 @@ pub(crate) fn is_abbreviation(name: &str) -> bool {
     abbreviation(name) == Some(name.len())
 }
 
-/// Length of the ID at the start of the text.
+/// Returns the length of the ID at the start of the text.
 fn id(text: &str) -> Option<usize> {
     let single = SINGLE_IDS
         .iter()
@@ -151,7 +151,7 @@ fn id(text: &str) -> Option<usize> {
     [single, offset_id(text), area_id(text)].into_iter().flatten().max()
 }
 
-/// `Z`, `+02:00`, `UTC`, `UTC+2`, `GMT-03:30`.
+/// Parses `Z`, `+02:00`, `UTC`, `UTC+2`, or `GMT-03:30`.
 fn offset_id(text: &str) -> Option<usize> {
     let mut reader = Reader::new(text);
     if reader.eat("UTC") || reader.eat("GMT") || reader.eat("UT") {
@@ -165,7 +165,7 @@ fn offset_id(text: &str) -> Option<usize> {
     }
 }
 
-/// End of an offset: `+h`, `+hh`, `+hhmm`, `+hh:mm`, or `+hh:mm:ss`.
+/// Returns the end of an offset: `+h`, `+hh`, `+hhmm`, `+hh:mm`, or `+hh:mm:ss`.
 fn offset(reader: &mut Reader<'_>) -> Option<usize> {
     let start = *reader;
     if OffsetStyle::ID.read(reader).is_ok() {
@@ -180,7 +180,7 @@ fn offset(reader: &mut Reader<'_>) -> Option<usize> {
     short.then(|| reader.at() + 1)
 }
 
-/// `Area/City`, `Area/Region/City`, `Etc/GMT+5`.
+/// Parses `Area/City`, `Area/Region/City`, or `Etc/GMT+5`.
 fn area_id(text: &str) -> Option<usize> {
     let area = AREAS.iter().find(|area| text.starts_with(**area))?;
     let mut end = area.len() + place(&text[area.len()..])?;
@@ -190,7 +190,7 @@ fn area_id(text: &str) -> Option<usize> {
     Some(end)
 }
 
-/// Words joined by `_` or `-`, such as `Port-au-Prince`. `GMT` may have an offset, with the opposite sign.
+/// Parses words joined by `_` or `-`, such as `Port-au-Prince`. `GMT` may have an offset, with the opposite sign.
 fn place(text: &str) -> Option<usize> {
     let mut end = word(text)?;
     while let Some(more) = text[end..].strip_prefix(['_', '-']).and_then(word) {
@@ -201,20 +201,20 @@ fn place(text: &str) -> Option<usize> {
     Some(if digits == 0 { end } else { end + 1 + digits })
 }
 
-/// Letters, with digits at the end as in `GMT0` and `EST5EDT`.
+/// Parses letters, with digits at the end as in `GMT0` and `EST5EDT`.
 fn word(text: &str) -> Option<usize> {
     let length = text.bytes().take_while(u8::is_ascii_alphanumeric).count();
     text.starts_with(|first: char| first.is_ascii_alphabetic())
         .then_some(length)
 }
 
-/// Length of the abbreviation at the start of the text, in any case.
+/// Returns the length of the abbreviation at the start of the text, in any case.
 fn abbreviation(text: &str) -> Option<usize> {
     let known = ABBREVIATIONS.iter().filter(|name| starts_ignoring_case(text, name));
     known.map(|name| name.len()).max()
 }
 
-/// English names end in `Time`: `Central European Summer Time`.
+/// Returns the length of an English name, which ends in `Time`: `Central European Summer Time`.
 fn full_name(text: &str) -> Option<usize> {
     const MOST_WORDS: usize = 7;
     let mut end = 0;

@@ -9,7 +9,7 @@ use crate::pattern::Pattern;
 const MOST: usize = 64 << 20;
 
 /// Remaining size of values that may be generated for one request, response, or message. It limits the memory and time
-/// that an untrusted contract can use. Attempts of generators count as bytes, too.
+/// that an untrusted contract can use. Attempts of generators also count as bytes.
 ///
 /// ```
 /// use contract_generators::Budget;
@@ -19,7 +19,7 @@ const MOST: usize = 64 << 20;
 pub struct Budget {
     most: usize,
     left: usize,
-    /// The last parsed pattern: many places in a body often share one.
+    /// The last parsed pattern, because many places in a body often share one.
     pub(crate) pattern: Option<Pattern>,
 }
 
@@ -73,7 +73,7 @@ impl std::fmt::Debug for Budget {
     }
 }
 
-/// Approximate size of the value as text, in bytes.
+/// Returns the approximate size of the value as text, in bytes.
 pub(crate) fn size(value: &Json) -> usize {
     const AROUND: usize = 4;
     let inside = match value {

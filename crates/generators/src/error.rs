@@ -12,7 +12,7 @@ pub enum GenerateError {
     /// A generator of a plugin or of a later specification.
     #[error("unknown generator {name:?}; if it belongs to a plugin, the plugin must generate the value")]
     UnknownGenerator { name: Text },
-    /// Minimum above maximum.
+    /// The minimum is greater than the maximum.
     #[error("RandomInt has min {min} above max {max}; swap them")]
     Bounds { min: i64, max: i64 },
     #[error("RandomDecimal has 0 digits; use at least 1")]
@@ -52,7 +52,7 @@ pub enum GenerateError {
     #[error("the provider state expression {expression:?} is invalid at column {column}: {problem}")]
     Template {
         expression: Text,
-        /// In characters, from 1.
+        /// Column in characters, counted from 1.
         column: usize,
         problem: &'static str,
     },
@@ -88,10 +88,10 @@ pub enum GenerateError {
     /// The value is invalid at its place.
     #[error("the generated value cannot be used here: {wanted}")]
     Unfit { wanted: &'static str },
-    /// `name[3]` with fewer values.
+    /// An index such as `name[3]` is out of range.
     #[error("the index {index} is out of range: the example has {count}")]
     NoSuchValue {
-        /// From 0.
+        /// The index, counted from 0.
         index: usize,
         count: usize,
     },
@@ -104,7 +104,7 @@ pub enum GenerateError {
     /// The body does not match its content type.
     #[error("the body cannot be read as {format}: {problem}")]
     UnreadableBody {
-        /// `JSON`, `XML` or `form`.
+        /// `JSON`, `XML`, or `form`.
         format: &'static str,
         problem: String,
     },

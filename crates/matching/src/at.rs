@@ -9,7 +9,7 @@ use crate::mismatch::{Location, Mismatch, MismatchKind};
 pub(crate) enum Step<'a> {
     Key(&'a str),
     Index(usize),
-    /// To one of several XML elements with the same name, by index. Its depth is the depth of the shared path.
+    /// To one of several XML elements with the same name, by index. It has the same depth as the shared path.
     Sibling(usize),
 }
 

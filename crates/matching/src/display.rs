@@ -62,7 +62,7 @@ pub(crate) fn display_text(value: Option<&Json>) -> String {
         .unwrap_or_default()
 }
 
-/// JSON text with sorted members, as other Pact implementations format variants.
+/// Formats JSON with sorted members, as other Pact implementations format variants.
 pub(crate) fn sorted_json(value: &Json) -> String {
     match value {
         Json::Array(items) => format!("[{}]", items.iter().map(sorted_json).collect::<Vec<_>>().join(",")),

@@ -262,7 +262,7 @@ fn items(values: &[Text]) -> Vec<Text> {
     values.iter().flat_map(of_value).collect()
 }
 
-/// Whitespace around commas is ignored.
+/// Splits at commas. Whitespace around commas is ignored.
 fn split_trimmed(value: &str) -> impl Iterator<Item = &str> {
     value.split(',').map(str::trim)
 }

@@ -14,7 +14,7 @@ pub fn is_hidden(character: char) -> bool {
         )
 }
 
-/// Writes text in one line. Line breaks, control characters, and characters that hide or reorder text are escaped, so
+/// Writes text on one line. Line breaks, control characters, and characters that hide or reorder text are escaped, so
 /// that received data cannot control a terminal.
 pub(crate) struct OneLine<'a, 'b>(pub(crate) &'a mut fmt::Formatter<'b>);
 

@@ -144,7 +144,7 @@ impl<'s> Translator<'s> {
         Item::Same(self.take(length))
     }
 
-    /// Parses `uXXXX`, a surrogate pair of two, or `u{X…}` with the flag `u`.
+    /// Parses `uXXXX`, two of these for a surrogate pair, or `u{X…}` with the flag `u`.
     fn unicode(&mut self) -> Result<Item<'s>, String> {
         let braced = self.rest.strip_prefix('{').filter(|_| self.is_unicode);
         if let Some((digits, rest)) = braced.and_then(|rest| rest.split_once('}')) {

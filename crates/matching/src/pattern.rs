@@ -137,7 +137,7 @@ impl Pattern {
         }
     }
 
-    /// Approximate size in bytes.
+    /// Returns the approximate size in bytes.
     pub(crate) fn size(&self) -> usize {
         self.0.size
     }

@@ -1,4 +1,4 @@
-//! Comparison of query parameters. Unexpected parameters are mismatches, and the order of values counts.
+//! Comparison of query parameters. Unexpected parameters are mismatches, and the order of values is significant.
 
 use std::collections::{HashMap, HashSet};
 

@@ -25,7 +25,7 @@ pub(crate) struct Activity {
     in_head: AtomicUsize,
     /// The client does not read the response.
     is_blocked: AtomicBool,
-    /// HTTP/2 transfers frames between requests, too.
+    /// HTTP/2 also transfers frames between requests.
     is_http2: AtomicBool,
     /// The first bytes are a TLS handshake.
     is_tls: AtomicBool,
@@ -58,7 +58,7 @@ impl Activity {
         self.begun.load(Relaxed) > 0
     }
 
-    /// Bytes received of an incomplete head.
+    /// Returns the number of bytes received of an incomplete head.
     pub(crate) fn head_bytes(&self) -> usize {
         self.in_head.load(Relaxed)
     }
@@ -113,7 +113,7 @@ impl Watch {
         }
     }
 
-    /// Call once per period. Returns what the client did not do in time.
+    /// Returns what the client did not do in time. Must be called once per period.
     pub(crate) fn overdue(&mut self, limits: &Limits) -> Option<&'static str> {
         let now = (self.activity.moves.load(Relaxed), self.activity.begun.load(Relaxed));
         let same_request = now.1 == self.seen.1;
@@ -138,7 +138,7 @@ impl Watch {
     }
 }
 
-/// An idle keep-alive connection, which is not an error.
+/// The state of an idle keep-alive connection, whose timeout is not an error.
 pub(crate) const IDLE: &str = "send another request";
 
 /// A stream that reports its transfers to an [`Activity`].

@@ -118,7 +118,7 @@ fn refused(host: &str, port: u16, source: io::Error) -> StartError {
     .into()
 }
 
-/// Clients cannot connect to a wildcard address, so it is replaced by the loopback address.
+/// Replaces a wildcard address, to which clients cannot connect, with the loopback address.
 fn reachable(asked: &str, bound: IpAddr) -> String {
     match bound {
         IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.to_string(),

@@ -49,7 +49,7 @@ pub(crate) struct Sources<'a> {
 }
 
 impl Answer {
-    /// Returns an error if HTTP cannot carry the response. `by_plugin`: a plugin generates values, too.
+    /// Creates the response. Fails if it cannot be sent over HTTP. `by_plugin`: a plugin also generates values.
     pub(crate) fn new(response: &Response, by_plugin: bool) -> Result<Self, String> {
         let generators = &response.generators;
         let generated = (by_plugin || !apply::is_fixed(generators, &response.rules)).then(|| {
@@ -156,7 +156,7 @@ fn status(code: u16) -> Result<StatusCode, String> {
         .ok_or_else(|| format!("{code} is not the status of a final response (200 to 999)"))
 }
 
-/// Drops the contract's framing headers: a wrong length would make the client wait.
+/// Removes the contract's framing headers, because a wrong length would make the client wait.
 fn headers(headers: &Headers, body_is_empty: bool) -> Result<HeaderMap, HeaderError> {
     let is_chunked = |values: &[Text]| values.iter().all(|value| value.eq_ignore_ascii_case("chunked"));
     let unwanted = [

@@ -127,7 +127,7 @@ fn note(exchange: &Exchange, activity: &Activity, error: &(dyn std::error::Error
     }
 }
 
-/// hyper does not report which limit was exceeded. If the head is not too long, it has too many headers.
+/// Finds the exceeded limit, because hyper does not report it. If the head is not too long, it has too many headers.
 fn too_large(exchange: &Exchange, activity: &Activity, error: &hyper::Error) -> ServerProblem {
     let limit = exchange.limits.largest_head();
     if activity.head_bytes() >= limit {

@@ -35,7 +35,7 @@ pub(crate) struct Exchange {
     pub(crate) generated: AtomicU64,
 }
 
-/// A response. hyper moves the future, so the large variant is boxed; most requests do not need it.
+/// A response. The large variant is boxed, because hyper moves the future and most requests do not need this variant.
 pub(crate) enum Answered {
     /// The request was complete.
     Now(Reply),

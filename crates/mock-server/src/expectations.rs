@@ -222,7 +222,7 @@ impl Expectations {
         self.by_path.get(&*path_key(path)).map_or(&[], Vec::as_slice)
     }
 
-    /// Indices of the expectations whose method and path match.
+    /// Returns the indices of the expectations whose method and path match.
     pub(crate) fn on_target(&self, actual: &ActualRequest) -> Vec<usize> {
         let places = self.on_path(&actual.path).iter().chain(&self.by_rule);
         let mut places: Vec<usize> = places
@@ -234,7 +234,8 @@ impl Expectations {
     }
 }
 
-/// Paths that are equal after percent-decoding share a key, as in [`RequestPlan`].
+/// Returns the key of a path in the index. Paths that are equal after percent-decoding share a key, as in
+/// [`RequestPlan`].
 fn path_key(path: &str) -> Cow<'_, str> {
     if path.contains('%') {
         percent_encoding::percent_decode_str(path)

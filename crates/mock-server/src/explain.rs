@@ -39,7 +39,7 @@ pub(crate) struct Near {
 }
 
 impl Explanation {
-    /// No similar interaction was found.
+    /// Creates the explanation for a request to which no interaction is similar.
     pub(crate) fn none() -> Self {
         Self {
             closest: None,
@@ -69,7 +69,7 @@ impl Explanation {
         Self::from_mismatches(compared, true)
     }
 
-    /// No interaction has this method and path: picks the most similar paths.
+    /// Finds the most similar paths, if no interaction has this method and path.
     fn by_path(expectations: &Expectations, actual: &ActualRequest) -> Self {
         let mut near: Vec<(usize, Reverse<u32>)> = expectations
             .list
@@ -118,7 +118,7 @@ fn parts(mismatches: &[Mismatch]) -> usize {
     .count()
 }
 
-/// Similarity score, higher is closer. `None` if the requests have nothing in common.
+/// Returns the similarity score; higher is closer. `None` if the requests have nothing in common.
 fn nearness(expectation: &Expectation, actual: &ActualRequest) -> Option<u32> {
     let expected = &expectation.http().request;
     let same_method = u32::from(expected.method.eq_ignore_ascii_case(&actual.method));
@@ -140,8 +140,8 @@ fn has_path(expectation: &Expectation, actual: &ActualRequest) -> bool {
     expectation.plan.matches_target(&with_method)
 }
 
-/// Edit distance between the paths. `None` if it is large compared with their length and they differ in several
-/// segments.
+/// Returns the edit distance between the paths. `None` if it is large compared with their length and they differ in
+/// several segments.
 fn distance(expected: &str, actual: &str) -> Option<u32> {
     let (expected, actual) = (decoded(expected), decoded(actual));
     let same_but_slash = expected.trim_end_matches('/') == actual.trim_end_matches('/');
@@ -153,7 +153,7 @@ fn distance(expected: &str, actual: &str) -> Option<u32> {
     }
     let edits = strsim::levenshtein(&expected, &actual);
     let are_few = edits <= (expected.len().max(actual.len()) / 3).max(2);
-    // A prefix that only one side has: `/api/orders` and `/orders`.
+    // One path may have an additional prefix: `/api/orders` and `/orders`.
     let (short, long) = if expected.len() < actual.len() {
         (&expected, &actual)
     } else {
@@ -163,7 +163,7 @@ fn distance(expected: &str, actual: &str) -> Option<u32> {
     (are_few || is_tail || differ_in_one_segment(&expected, &actual)).then(|| u32::try_from(edits).unwrap_or(u32::MAX))
 }
 
-/// `/orders/7` and `/orders/seven`: several segments, exactly one of which differs.
+/// Returns true for paths such as `/orders/7` and `/orders/seven`: several segments, exactly one of which differs.
 fn differ_in_one_segment(expected: &str, actual: &str) -> bool {
     let (expected, actual) = (expected.split('/').skip(1), actual.split('/').skip(1));
     let count = expected.clone().count();

@@ -97,7 +97,7 @@ async fn drain(mut body: Incoming) {
             }
         }
     };
-    // A timeout is fine: the response follows either way.
+    // Timeouts are ignored, because the response is sent in any case.
     let _ = tokio::time::timeout(DRAIN_TIME, all).await;
 }
 

@@ -19,13 +19,13 @@ use crate::options::Limits;
 const FAILURES: usize = 200;
 /// Number of mismatches kept for each failed request beyond [`FAILURES`].
 const SHORT: usize = 3;
-/// Number of recent failures searched for an identical one, which is then counted instead of kept: clients retry.
+/// Number of recent failures that are searched for an identical one. A retried request is counted instead of kept.
 const LOOK_BACK: usize = 16;
 /// Maximum number of matched requests whose bodies are kept.
 const MATCHED_BODIES: usize = 256;
 /// Maximum total size of the kept bodies, in bytes, separately for matched and for failed requests.
 const BODY_BYTES: usize = 16 << 20;
-/// Maximum number of distinct troubles that are kept.
+/// Maximum number of distinct server problems that are kept.
 const TROUBLES: usize = 20;
 
 /// A received request, unredacted.
@@ -128,7 +128,7 @@ struct State {
     matched: Kept,
     failed: Kept,
     summary: Summary,
-    /// Time of each trouble.
+    /// Time of each server problem.
     troubled: Vec<SystemTime>,
 }
 
@@ -212,7 +212,7 @@ impl Journal {
         }
     }
 
-    /// Returns the latest requests and all troubles, and the number of earlier requests.
+    /// Returns the latest requests and all server problems, and the number of earlier requests.
     pub(crate) fn events(&self, most: usize) -> (Vec<(SystemTime, Event)>, u64) {
         let state = self.state();
         let skipped = state.entries.len().saturating_sub(most);
@@ -234,7 +234,7 @@ impl Journal {
         self.state().summary.counts
     }
 
-    /// Method, path, and time of the last request.
+    /// Returns the method, path, and time of the last request.
     pub(crate) fn last(&self) -> Option<(String, SystemTime)> {
         let state = self.state();
         let last = state.entries.back()?;

@@ -28,7 +28,7 @@ pub(crate) fn text(exchange: &Exchange, life: Life) -> String {
         lines.push((life.started, "INFO", format!("… {left_out} earlier requests")));
     }
     lines.extend(events.into_iter().map(|(at, event)| log_line(exchange, at, &event)));
-    // The journal stores troubles and requests separately.
+    // The journal stores server problems and requests separately.
     lines.sort_by_key(|(at, ..)| *at);
     if let Some(stopped) = life.stopped {
         lines.push((stopped, "INFO", "stopped".to_owned()));
@@ -53,7 +53,7 @@ fn log_line(exchange: &Exchange, at: SystemTime, event: &Event) -> (SystemTime, 
     }
 }
 
-/// Without the date, because tests do not run for days: `07:31:05.250Z`.
+/// Formats the time without the date, because tests do not run for days: `07:31:05.250Z`.
 fn time_of_day(at: SystemTime) -> String {
     let since = at.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     let seconds = since.as_secs() % (24 * 60 * 60);

@@ -21,7 +21,7 @@ pub struct ServerOptions {
     pub strict: bool,
     /// Specification version of the contract. Only V1 is compared differently: its query is a string.
     pub specification: SpecificationVersion,
-    /// Which interaction responds if several match.
+    /// Which of several matching interactions responds.
     pub order: Order,
     /// Whether a connection serves several requests.
     pub keep_alive: bool,
@@ -61,7 +61,8 @@ pub struct Limits {
     pub head: usize,
     /// Maximum number of request headers (at most 16,384). Requests with more get status 431.
     pub headers: usize,
-    /// Maximum number of bytes generated for one response. Beyond it the examples are sent, with a warning in the log.
+    /// Maximum number of bytes generated for one response. If it is exceeded, the examples are sent, with a warning in
+    /// the log.
     pub generated: usize,
     /// Maximum number of open connections. Further ones get status 503.
     pub connections: usize,
@@ -80,10 +81,10 @@ pub struct Limits {
     pub journal_body: usize,
 }
 
-/// hyper's default, which needs no allocation.
+/// The default of hyper, which requires no allocation.
 pub(crate) const HEADERS: usize = 100;
 
-/// Returns the current time.
+/// Source of the current time.
 #[derive(Clone)]
 pub struct Clock(Arc<dyn Fn() -> DateTime + Send + Sync>);
 

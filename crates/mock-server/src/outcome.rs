@@ -107,8 +107,8 @@ impl Expectation {
         }
     }
 
-    /// Returns a mismatch if the number of requests is wrong. If a request came but differed, only the difference is
-    /// reported.
+    /// Returns a mismatch if the number of requests is wrong. If a request was received but differed, only the
+    /// difference is reported.
     fn unmet(&self, count: InteractionCount) -> Option<ServerMismatch> {
         let times = self.served.bounds();
         let expected = &self.http().request;

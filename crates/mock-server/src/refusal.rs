@@ -1,4 +1,4 @@
-//! Builds the response to rejected requests. It explains why no interaction matched.
+//! Builds the response to a rejected request. It explains why no interaction matched.
 
 use bytes::Bytes;
 use contract_report::{Finding, InteractionRef, RequestView};

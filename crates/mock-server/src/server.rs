@@ -109,7 +109,7 @@ impl MockServer {
         })
     }
 
-    /// Base URL, for example `http://127.0.0.1:49152`.
+    /// Returns the base URL, for example `http://127.0.0.1:49152`.
     pub fn url(&self) -> &str {
         &self.exchange.url
     }
@@ -122,7 +122,7 @@ impl MockServer {
         self.port
     }
 
-    /// PEM certificate that clients must trust if the server's certificate is self-signed.
+    /// Returns the PEM certificate that clients must trust if the server's certificate is self-signed.
     pub fn ca_certificate(&self) -> Option<&str> {
         self.authority.as_deref()
     }
@@ -132,7 +132,7 @@ impl MockServer {
         self.exchange.received()
     }
 
-    /// Method, path, and time of the last request that the journal keeps.
+    /// Returns the method, path, and time of the last request that the journal keeps.
     pub fn last_request(&self) -> Option<(String, SystemTime)> {
         self.exchange.journal.last()
     }
@@ -204,8 +204,8 @@ fn tls_of(transport: &Transport, host: &str) -> Result<Option<ServerTls>, StartE
     }
 }
 
-/// Serves a connection. Not an `async fn`: those are compiled in the crate that awaits them, together with the HTTP
-/// code, while this crate is optimized for speed.
+/// Serves a connection. Not an `async fn`: async functions are compiled in the crate that awaits them, together with
+/// the HTTP code, but this crate is optimized for speed.
 fn spawn(
     on: &mut JoinSet<()>,
     stream: TcpStream,
@@ -219,7 +219,8 @@ fn spawn(
     };
 }
 
-/// Without TLS, a connection without a request is not an error: clients may connect in advance.
+/// Serves a connection without TLS. A connection without a request is not an error, because clients may connect in
+/// advance.
 async fn serve_plain(stream: TcpStream, exchange: Arc<Exchange>, stop: watch::Receiver<bool>) {
     let _ = connection::serve(Stream::Plain(stream), exchange, stop).await;
 }
@@ -236,7 +237,7 @@ async fn accept(
         tokio::select! {
             biased;
             _ = stop.changed() => break,
-            // First, so that ended connections do not count toward the limit.
+            // This branch is first, so that ended connections do not count toward the limit.
             Some(ended) = connections.join_next() => note(&ended, &exchange),
             accepted = next(&listeners) => match accepted {
                 Ok(stream) if connections.len() < exchange.limits.connections => {
@@ -257,7 +258,7 @@ async fn accept(
     }
 }
 
-/// If a connection panicked, its request was not handled, and the test must fail.
+/// Reports a connection that panicked, because its request was not handled and the test must fail.
 fn note(ended: &Result<(), JoinError>, exchange: &Exchange) {
     if ended.as_ref().is_err_and(JoinError::is_panic) {
         exchange.journal.trouble(ServerProblem::Internal);

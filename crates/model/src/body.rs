@@ -7,7 +7,7 @@ use bytes::Bytes;
 
 use crate::{ContentType, Json, Number};
 
-/// The body of a request, a response or a message.
+/// The body of a request, a response, or a message.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub enum Body {
     /// A missing body: the contract does not restrict the body.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{Object, PathExpression, Text};
 
-/// The rules or the generators of a request, a response or a message. See [`Rules`](crate::Rules) and
+/// The rules or the generators of a request, a response, or a message. See [`Rules`](crate::Rules) and
 /// [`Generators`](crate::Generators).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ByPlace<V> {

@@ -24,22 +24,22 @@ pub struct ContentType {
 pub struct ContentTypeError(pub String);
 
 impl ContentType {
-    /// `application/json`
+    /// Returns `application/json`.
     pub fn json() -> Self {
         Self::plain("application", "json")
     }
 
-    /// `text/plain`
+    /// Returns `text/plain`.
     pub fn text() -> Self {
         Self::plain("text", "plain")
     }
 
-    /// `application/octet-stream`
+    /// Returns `application/octet-stream`.
     pub fn binary() -> Self {
         Self::plain("application", "octet-stream")
     }
 
-    /// `application/xml`
+    /// Returns `application/xml`.
     pub fn xml() -> Self {
         Self::plain("application", "xml")
     }
@@ -122,12 +122,12 @@ impl ContentType {
         matches!(self.main_type(), "application" | "text") && (self.subtype() == "xml" || self.suffix() == Some("xml"))
     }
 
-    /// `multipart/…`
+    /// Returns true for `multipart/…`.
     pub fn is_multipart(&self) -> bool {
         self.main_type() == "multipart"
     }
 
-    /// `application/x-www-form-urlencoded`
+    /// Returns true for `application/x-www-form-urlencoded`.
     pub fn is_form(&self) -> bool {
         self.essence == "application/x-www-form-urlencoded"
     }

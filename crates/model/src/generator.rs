@@ -93,7 +93,7 @@ pub enum DataType {
     Raw,
 }
 
-/// The generators of a request, a response or a message.
+/// The generators of a request, a response, or a message.
 pub type Generators = ByPlace<Generator>;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -189,7 +189,7 @@ impl std::fmt::Debug for Headers {
 }
 
 impl PartialEq for Headers {
-    /// Ignores the case and the order of names; the order of values matters.
+    /// Compares headers. Ignores the case and the order of names; the order of values is significant.
     fn eq(&self, other: &Self) -> bool {
         let is_same = || {
             let (ours, theirs) = (self.comparable(), other.comparable());

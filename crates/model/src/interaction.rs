@@ -100,7 +100,7 @@ pub struct Unreadable {
 }
 
 impl PartialEq for Unreadable {
-    /// Reason and position follow from the document, so they are not compared.
+    /// Compares documents only, because the reason and the position follow from the document.
     fn eq(&self, other: &Self) -> bool {
         self.kind == other.kind && self.document == other.document
     }

@@ -328,7 +328,7 @@ impl PathToken {
     }
 }
 
-/// Names that every tool accepts without quotes.
+/// Returns true for names that every tool accepts without quotes.
 fn is_plain_name(name: &str) -> bool {
     let mut characters = name.chars();
     characters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')

@@ -94,7 +94,8 @@ fn opening_length(text: &str) -> usize {
     }
 }
 
-/// Escapes a hyphen after a class unless it ends the brackets, and a second hyphen, which then does not start a range.
+/// Escapes a hyphen after a class unless it is the last character in the brackets, and also a second hyphen, so that
+/// neither starts a range.
 fn escaped_hyphen<'t>(out: &mut String, after: &'t str) -> &'t str {
     let mut rest = after;
     for _ in 0..2 {

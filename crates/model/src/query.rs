@@ -136,7 +136,8 @@ impl PartialEq for Query {
 
 impl Eq for Query {}
 
-/// Invalid UTF-8 stays escaped; replacement characters would make all such values equal.
+/// Decodes a name or value. Invalid UTF-8 stays escaped, because replacement characters would make all such values
+/// equal.
 fn decode(text: &str) -> Text {
     let text = text.replace('+', " ");
     let bytes: Cow<[u8]> = percent_decode_str(&text).into();

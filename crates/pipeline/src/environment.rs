@@ -1,5 +1,4 @@
-//! Environment variables. Passed by the caller, because some test runners give tests other variables than those of the
-//! process.
+//! Environment variables. The caller passes them, because some test runners replace the variables of the process.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -166,7 +165,7 @@ impl Environment {
         Access::from_environment(|name| self.get(name).map(ToOwned::to_owned))
     }
 
-    /// Name and value of a broker variable. `CONTRACT_BROKER_…` takes precedence over `PACT_BROKER_…`.
+    /// Returns the name and value of a broker variable. `CONTRACT_BROKER_…` takes precedence over `PACT_BROKER_…`.
     fn broker_variable(&self, name: &str) -> Option<(String, &str)> {
         ["CONTRACT_BROKER_", "PACT_BROKER_"].into_iter().find_map(|prefix| {
             let name = format!("{prefix}{name}");
@@ -187,7 +186,7 @@ impl Environment {
         })
     }
 
-    /// Why results are not published, if the environment prevents it.
+    /// Returns why results are not published, if the environment prevents it.
     pub fn withholds_results(&self) -> Option<String> {
         if let Some((name, value)) = self.broker_variable("PUBLISH_VERIFICATION_RESULTS")
             && is_false(value)

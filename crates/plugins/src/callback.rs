@@ -12,7 +12,7 @@ pub(crate) struct Callback {
     task: tokio::task::AbortHandle,
 }
 
-/// Instance ids with the titles of their plugins.
+/// Instance IDs with the titles of their plugins.
 #[derive(Debug, Default)]
 pub(crate) struct Known(Mutex<HashMap<String, String>>);
 

@@ -18,7 +18,7 @@ pub struct Entry {
 }
 
 impl fmt::Display for Entry {
-    /// For example `content-matcher/csv (text/csv)`.
+    /// Formats the entry, for example `content-matcher/csv (text/csv)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.kind.name(), self.key)?;
         if self.content_types.is_empty() {
@@ -158,7 +158,7 @@ impl Catalogue {
         self.entries.iter().find(|entry| entry.kind == kind && entry.key == key)
     }
 
-    /// As sent to other plugins.
+    /// Returns the entries as sent to other plugins.
     pub(crate) fn on_wire(&self) -> impl Iterator<Item = v2::CatalogueEntry> {
         self.entries.iter().map(|entry| v2::CatalogueEntry {
             r#type: entry.kind as i32,
@@ -172,8 +172,8 @@ impl Catalogue {
 }
 
 /// Capabilities of the host: kind, content types or specification version, and keys. The names are those of
-/// pact-plugins, by which plugins with interface version 2 look them up. (Content types are separated by commas here
-/// and by semicolons in plugin entries.)
+/// pact-plugins, because plugins with interface version 2 use them for lookups. (Content types are separated by commas
+/// here and by semicolons in plugin entries.)
 const CORE: [(EntryKind, &str, &str); 14] = [
     (EntryKind::Matcher, "V1", "equality"),
     (EntryKind::Matcher, "V2", "regex type min-type max-type min-max-type"),
@@ -236,7 +236,7 @@ pub(crate) fn core() -> impl Iterator<Item = v2::CatalogueEntry> {
     })
 }
 
-/// `<kind>/<key>` of each capability.
+/// Returns `<kind>/<key>` of each capability.
 pub(crate) fn capabilities() -> Vec<String> {
     own().map(|(kind, _, key)| format!("{}/{key}", kind.name())).collect()
 }

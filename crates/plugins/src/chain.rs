@@ -1,4 +1,4 @@
-//! Chains of nested calls: a plugin may call the host, which may call another plugin. A chain has a secret id, the
+//! Chains of nested calls: a plugin may call the host, which may call another plugin. A chain has a secret ID, the
 //! active entries, and a deadline.
 
 use std::collections::HashMap;
@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Metadata key of the chain id.
+/// Metadata key of the chain ID.
 pub(crate) const ID: &str = "pact-call-chain-id";
 /// Metadata key of the deadline, in milliseconds since 1970.
 pub(crate) const DEADLINE: &str = "pact-deadline-ms";
@@ -39,7 +39,7 @@ pub(crate) enum Broken {
     Deep,
 }
 
-/// 128 random bits from two hashes with random keys.
+/// Returns 128 random bits from two hashes with random keys.
 pub(crate) fn unguessable() -> String {
     let half = || RandomState::new().hash_one(Instant::now());
     let text = format!("{:016x}{:016x}", half(), half());
@@ -54,7 +54,7 @@ pub(crate) fn unguessable() -> String {
     )
 }
 
-/// Identifies this test run for plugins. Constant during the life of the process.
+/// Returns the ID of this test run for plugins. It is constant for the lifetime of the process.
 pub fn run_id() -> &'static str {
     static ID: LazyLock<String> = LazyLock::new(unguessable);
     &ID
@@ -79,7 +79,7 @@ impl Chains {
         }
     }
 
-    /// Returns true if a chain with this id is active.
+    /// Returns true if a chain with this ID is active.
     pub(crate) fn knows(&self, id: &str) -> bool {
         self.lock().contains_key(id)
     }

@@ -29,7 +29,7 @@ struct Shared {
     key: HeaderValue,
 }
 
-/// Flow control window, in bytes. Nearly all responses are smaller.
+/// Flow control window, in bytes. Nearly all responses are smaller than this.
 const WINDOW: u32 = 1 << 20;
 
 /// Addresses on which plugins listen. IPv6 comes first, because few other programs listen only on IPv6.
@@ -57,11 +57,11 @@ impl Connection {
 
 async fn connect(address: SocketAddr) -> Result<SendRequest<Body>, Failure> {
     let stream = TcpStream::connect(address).await?;
-    // Messages are small: delaying them to fill packets costs time.
+    // Messages are small, and delaying them to fill packets would take time.
     let _ = stream.set_nodelay(true);
     let (send, connection) = http2::Builder::new(TokioExecutor::new())
         .timer(TokioTimer::new())
-        // A fixed window: adaptive windows send a ping per response.
+        // The window is fixed, because adaptive windows send a ping per response.
         .initial_stream_window_size(WINDOW)
         .initial_connection_window_size(WINDOW)
         .handshake(TokioIo::new(stream))
@@ -102,7 +102,7 @@ impl Service<http::Request<Body>> for Connection {
         if let Ok(uri) = http::Uri::from_parts(parts) {
             *request.uri_mut() = uri;
         }
-        // Unchanged, because plugins compare the whole value.
+        // The key is sent unchanged, because plugins compare the whole value.
         request
             .headers_mut()
             .insert(http::header::AUTHORIZATION, shared.key.clone());

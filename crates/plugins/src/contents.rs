@@ -23,7 +23,7 @@ pub struct Configured {
     pub parts: Vec<ConfiguredPart>,
     /// Data that the contract stores for the plugin.
     pub contract: Object,
-    /// Integers in the contents that the plugin receives inexactly, because its interface only has doubles.
+    /// Integers in the contents that the plugin receives inexactly, because its interface supports only doubles.
     pub inexact: Vec<String>,
 }
 
@@ -248,7 +248,7 @@ impl Plugin {
         refused.after(self.words_since(mark))
     }
 
-    /// Catalogue key of the entry that claims a content type.
+    /// Returns the catalogue key of the entry that claims a content type.
     fn key(&self, kind: EntryKind, content_type: &str) -> String {
         let claimed = content_type
             .parse()
@@ -257,7 +257,7 @@ impl Plugin {
         self.entry(kind, claimed.map_or("", |entry| &entry.key))
     }
 
-    /// Catalogue key of an entry.
+    /// Returns the catalogue key of an entry.
     pub(crate) fn entry(&self, kind: EntryKind, key: &str) -> String {
         format!("plugin/{}/{}/{key}", self.name(), kind.name())
     }
@@ -325,7 +325,7 @@ pub(crate) fn write_body(body: &Body) -> v2::Body {
     }
 }
 
-/// `None` means absent, which differs from empty.
+/// Reads a body. `None` means absent, which differs from empty.
 pub(crate) fn read_body(body: Option<v2::Body>) -> Result<Body, String> {
     let Some(body) = body else { return Ok(Body::Missing) };
     let Some(bytes) = body.content else {
@@ -371,7 +371,7 @@ fn by_name<W, T>(map: BTreeMap<String, W>, read: impl Fn(W) -> Result<T, String>
         .collect()
 }
 
-/// Rules are combined with "and": the interface has no other combination.
+/// Reads rules. They are combined with "and", because the interface has no other combination.
 pub(crate) fn read_rules(rules: v2::MatchingRules) -> Result<RuleList, String> {
     let read = |rule: v2::MatchingRule| {
         if rule.r#type.trim().is_empty() {

@@ -7,7 +7,7 @@ use crate::contents::Difference;
 
 /// Capabilities of the core that plugins can call. Methods return `None` for unknown keys.
 pub trait Core: fmt::Debug + Send + Sync {
-    /// Log level passed to plugins, for example `WARN`.
+    /// Returns the log level passed to plugins, for example `WARN`.
     fn log_level(&self) -> &'static str {
         "WARN"
     }

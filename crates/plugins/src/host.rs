@@ -1,7 +1,7 @@
 //! The host service: comparisons and generated values that plugins request from the core or from other plugins.
 //!
-//! Only plugins started by this host are served. They authenticate with their instance id as `authorization`, or with
-//! the id of an active call chain.
+//! Only plugins started by this host are served. They authenticate with their instance ID as `authorization`, or with
+//! the ID of an active call chain.
 
 use std::collections::BTreeMap;
 use std::io;

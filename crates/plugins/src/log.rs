@@ -55,7 +55,7 @@ impl Log {
         kept.count += 1;
     }
 
-    /// Position in the output, for [`Self::since`].
+    /// Returns the position in the output, for [`Self::since`].
     pub(crate) fn mark(&self) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).count
     }

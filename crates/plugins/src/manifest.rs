@@ -132,12 +132,12 @@ impl Manifest {
         })
     }
 
-    /// `name version`, for messages.
+    /// Returns `name version`, for messages.
     pub fn title(&self) -> String {
         format!("{} {}", self.name, self.version)
     }
 
-    /// Why the plugin cannot be started, if its directory shows it.
+    /// Returns why the plugin cannot be started, if its directory shows it.
     pub(crate) fn unusable(&self) -> Option<String> {
         if self.executable_type == "lua" {
             return Some(
@@ -165,7 +165,7 @@ impl Manifest {
         })
     }
 
-    /// Invalid versions count as 0.0.0.
+    /// Parses the version. Invalid versions count as 0.0.0.
     fn semver(&self) -> Version {
         version(&self.version)
     }

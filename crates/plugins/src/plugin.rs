@@ -21,7 +21,7 @@ use crate::wire::{v1, v2};
 pub const MESSAGE_LIMIT: usize = 64 << 20;
 /// Time for the end of a process to be noticed after a call failed because of it.
 const NOTICED: Duration = Duration::from_millis(500);
-/// Name of this host for plugins.
+/// Name of this host, as sent to plugins.
 const IMPLEMENTATION: &str = "contract";
 
 /// A running plugin. Clones share it. When the last clone is dropped, its process ends.
@@ -326,7 +326,7 @@ impl Running {
         verify = verify_interaction "VerifyInteraction": VerifyInteractionRequest => VerifyInteractionResponse;
     }
 
-    /// Information about the test, for calls where only version 2 has a field for it.
+    /// Returns information about the test, for calls in which only version 2 has a field for it.
     pub(crate) fn context(&self, context: &Object) -> Option<prost_types::Struct> {
         matches!(self.client, Client::V2(_)).then(|| crate::values::as_struct(context))
     }
@@ -437,22 +437,22 @@ impl Plugin {
         &self.0.catalogue.entries
     }
 
-    /// True while the process runs.
+    /// Returns true while the process runs.
     pub fn is_alive(&self) -> bool {
         self.0.is_alive()
     }
 
-    /// Id of the process and of its process group.
+    /// Returns the ID of the process and of its process group.
     pub fn process_id(&self) -> u32 {
         self.0.process.id()
     }
 
-    /// Position in the output, for [`Self::words_since`].
+    /// Returns the position in the output, for [`Self::words_since`].
     pub(crate) fn mark(&self) -> usize {
         self.0.process.log.mark()
     }
 
-    /// Output after a position.
+    /// Returns the output after a position.
     pub(crate) fn words_since(&self, mark: usize) -> String {
         self.0.process.log.since(mark)
     }

@@ -25,7 +25,7 @@ const GRACE: Duration = Duration::from_secs(2);
 const STACK: usize = 128 << 10;
 
 /// Starts the command in its arguments, waits for it, and returns its exit code. Kills the group when standard input
-/// ends, that is, when the host has ended. Ignores SIGTERM, which the plugin receives, too.
+/// ends, which happens when the host has ended. Ignores SIGTERM, which is also sent to the plugin.
 #[cfg(unix)]
 const KEEPER: &str = r#"exec 3<&0
 "$@" </dev/null 3<&- &
@@ -166,7 +166,7 @@ impl Process {
         Ok((process, said))
     }
 
-    /// How the process ended, if it has.
+    /// Returns how the process ended, if it has.
     pub(crate) fn ended(&self) -> Option<String> {
         self.exit.borrow().clone()
     }
@@ -181,7 +181,7 @@ impl Process {
             .unwrap_or_else(|| "unknown exit status".to_owned())
     }
 
-    /// Process id, which is also the group id.
+    /// Returns the process ID, which is also the group ID.
     pub(crate) fn id(&self) -> u32 {
         self.id
     }
@@ -243,7 +243,7 @@ enum Signal {
     Kill,
 }
 
-/// Signals the whole group. Fails harmlessly if the group has ended.
+/// Sends a signal to the whole group. Has no effect if the group has ended.
 #[cfg(unix)]
 fn kill(id: u32, signal: Signal) {
     let Some(group) = i32::try_from(id).ok().and_then(rustix::process::Pid::from_raw) else {
@@ -256,7 +256,7 @@ fn kill(id: u32, signal: Signal) {
     let _ = rustix::process::kill_process_group(group, signal);
 }
 
-/// Windows has no signals: `taskkill` ends the process and its children.
+/// Ends the process and its children with `taskkill`, because Windows has no signals.
 #[cfg(not(unix))]
 fn kill(id: u32, signal: Signal) {
     if matches!(signal, Signal::Kill) {

@@ -1,4 +1,4 @@
-//! The running plugins of this process. Each runs once, as long as it is used.
+//! The running plugins of this process. Each plugin runs only once, and only as long as it is used.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -33,7 +33,7 @@ struct Inner {
 }
 
 impl Registry {
-    /// Starts no plugins. `core` serves the plugins' requests to the host.
+    /// Creates an empty registry. `core` serves the plugins' requests to the host.
     pub fn new(core: Arc<dyn Core>) -> Self {
         Self(Arc::new(Inner {
             slots: Arc::default(),

@@ -67,7 +67,7 @@ pub struct PluginResult {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prepared {
     pub body: Body,
-    /// Headers and similar.
+    /// Headers and similar values.
     pub metadata: Vec<(String, MetadataValue)>,
 }
 
@@ -143,7 +143,7 @@ impl Plugin {
         }
     }
 
-    /// Results of a mock server so far.
+    /// Returns the results of a mock server so far.
     pub async fn mock_server_results(&self, key: &str, limit: Duration) -> Result<PluginResults, PluginError> {
         let request = v2::MockServerRequest {
             server_key: key.to_owned(),

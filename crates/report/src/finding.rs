@@ -9,11 +9,11 @@ use serde::{Serialize, Serializer};
 use crate::redact;
 use crate::shorten::{Budget, cut_text};
 
-/// A difference between an expected and a received value: place, message and values, without secrets and limited in
+/// A difference between an expected and a received value: place, message, and values, without secrets and limited in
 /// size.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// The part of the request, response or message.
+    /// The part of the request, response, or message.
     #[serde(rename = "type")]
     pub part: Part,
     /// The stable kind of mismatch: `not-equal`, `missing`, `unexpected`, `keys`, `length`, `type`, `regex`, …
@@ -90,7 +90,7 @@ impl Part {
         Self::Metadata,
     ];
 
-    /// For example `BodyMismatch`.
+    /// Returns the name, for example `BodyMismatch`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Method => "MethodMismatch",
@@ -245,13 +245,13 @@ impl Finding {
         self.brief.as_deref().unwrap_or(&self.sentence)
     }
 
-    /// Place and sentence in one line, for lists of failures.
+    /// Returns place and sentence in one line, for lists of failures.
     pub(crate) fn headline(&self) -> String {
         let place = self.place_if_unnamed().map(|place| format!("{place} -> "));
         format!("{}{}", place.unwrap_or_default(), cut_text(&self.sentence, HEADLINE))
     }
 
-    /// Place and sentence in one short line, for output that shows long values separately.
+    /// Returns place and sentence in one short line, for output that shows long values separately.
     pub fn line(&self) -> String {
         match self.place_with_part() {
             Some(place) => format!("{place}: {}", self.short_sentence()),

@@ -34,7 +34,7 @@ pub fn try_handle() -> Result<&'static Handle, ThreadsError> {
     let _one_at_a_time = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
     if RUNTIME.get().is_none() {
         let threads = std::thread::available_parallelism().map_or(2, usize::from).clamp(1, 4);
-        // One more for work that blocks.
+        // The runtime also needs a thread for blocking work.
         let runtime = try_threads(threads + 1).and_then(|()| build(threads));
         let _ = RUNTIME.set(runtime.map_err(ThreadsError)?);
     }
@@ -50,20 +50,20 @@ fn build(threads: usize) -> io::Result<Runtime> {
         .build()
 }
 
-/// Fails if the system cannot start this number of threads, because tokio would panic.
+/// Checks that the system can start this number of threads, because tokio would panic otherwise.
 pub fn try_threads(count: usize) -> io::Result<()> {
     let mut waiting = Vec::with_capacity(count);
     for _ in 0..count {
         let (end, ended) = mpsc::channel::<()>();
         let thread = std::thread::Builder::new().spawn(move || {
-            // Nothing is sent: it ends when the channel does.
+            // Nothing is sent: the thread ends when the channel is closed.
             let _ = ended.recv();
         })?;
         waiting.push((end, thread));
     }
     for (end, thread) in waiting {
         drop(end);
-        // It does nothing that could panic.
+        // The thread contains nothing that could panic.
         let _ = thread.join();
     }
     Ok(())
@@ -81,7 +81,7 @@ pub fn run<T: Send + 'static>(
     };
     let mut unsettled = Unsettled(Some(settle), std::marker::PhantomData);
     runtime.spawn(async move {
-        // One task for both: a second task would cost another wake-up per call.
+        // Both steps share one task, because a second task would cost another wake-up per call.
         let value = future.await;
         if let Some(settle) = unsettled.0.take() {
             settle(Ok(Some(value)));
@@ -94,7 +94,7 @@ pub fn run_here<T>(future: impl Future<Output = T>) -> Result<T, ThreadsError> {
     Ok(try_handle()?.block_on(future))
 }
 
-/// Settles with `None` if a panic drops it.
+/// Calls `settle` with `None` if the future is dropped by a panic.
 struct Unsettled<T, S: FnOnce(Result<Option<T>, ThreadsError>)>(Option<S>, std::marker::PhantomData<fn(T)>);
 
 impl<T, S: FnOnce(Result<Option<T>, ThreadsError>)> Drop for Unsettled<T, S> {
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn work_that_blocks_has_a_limited_number_of_threads() {
         const THREADS: usize = 2;
-        /// How many tasks block now, and whether they may end.
+        /// Number of blocked tasks, and whether they may end.
         type State = (Mutex<(usize, bool)>, Condvar);
         let runtime = build(THREADS).unwrap();
         let state: Arc<State> = Arc::default();

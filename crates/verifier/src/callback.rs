@@ -18,7 +18,7 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 #[error("{message}")]
 pub struct CallbackError {
     pub message: String,
-    /// Identifies the caller's own error value. This crate only passes it on.
+    /// Identifies the caller's original error. This crate only passes it on.
     pub token: Option<u64>,
 }
 

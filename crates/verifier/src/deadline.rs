@@ -4,7 +4,7 @@ use contract_wire::seconds;
 
 use crate::{ErrorCode, InteractionError};
 
-/// Time by which the verification must report, because the test runner aborts then.
+/// The time at which the verification must report, before the test runner aborts.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
     pub(crate) at: Instant,
@@ -12,7 +12,7 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// `limit` is the test's time limit, for messages.
+    /// Creates a deadline. `limit` is the test timeout, for messages.
     pub fn new(at: Instant, limit: Duration) -> Self {
         Self { at, limit }
     }

@@ -400,7 +400,7 @@ pub fn compare_messages(
     Ok(Finding::all(all))
 }
 
-/// Without expected responses, any number of messages is accepted.
+/// Returns an error if the number of messages is wrong. If the contract expects none, any number is accepted.
 fn wrong_count(expected: usize, came: usize) -> Option<InteractionError> {
     let answers = |count| match count {
         1 => "1 message".to_owned(),

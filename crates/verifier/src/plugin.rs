@@ -1,4 +1,4 @@
-//! The part of plugins in a verification. Plugins are separate processes, so each call is asynchronous.
+//! The interface to plugins in a verification. Plugins are separate processes, so each call is asynchronous.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use crate::{BoxFuture, ErrorCode, InteractionError};
 
 /// The plugins that contracts use.
 pub trait Plugins: fmt::Debug + Send + Sync {
-    /// Returns the plugins' part in an interaction, or `None` if they have none. Returns an error if a required plugin
-    /// is missing or did not start.
+    /// Returns the plugins' work for an interaction, or `None` if there is none. Fails if a required plugin is missing
+    /// or did not start.
     fn work<'a>(
         &'a self,
         contract: &'a Arc<Contract>,
@@ -20,7 +20,7 @@ pub trait Plugins: fmt::Debug + Send + Sync {
     ) -> BoxFuture<'a, Result<Option<Arc<dyn PluginWork>>, String>>;
 }
 
-/// The part of plugins in one interaction.
+/// The work of plugins for one interaction.
 pub trait PluginWork: fmt::Debug + Send + Sync {
     /// Returns the interaction without the plugin's part, which the core compares and generates.
     fn core(&self) -> &InteractionKind;

@@ -164,7 +164,7 @@ fn warnings(options: &Options, contracts: &[ContractReport]) -> Vec<String> {
     }]
 }
 
-/// Rounded to microseconds.
+/// Rounds to microseconds.
 pub(crate) fn milliseconds(duration: Duration) -> f64 {
     let micros = u32::try_from(duration.as_micros()).unwrap_or(u32::MAX);
     f64::from(micros) / 1000.0

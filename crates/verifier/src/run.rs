@@ -217,7 +217,7 @@ impl Run {
         report
     }
 
-    /// If the deadline passes, states are not torn down: there is no time for it.
+    /// Verifies the interaction before the deadline. If it passes, states are not torn down, because no time is left.
     async fn verify_before(&self, deadline: Deadline, selected: &Selected) -> InteractionReport {
         let started = Instant::now();
         let verifying = tokio::time::timeout_at(deadline.at.into(), self.verify(selected));
@@ -233,7 +233,7 @@ impl Run {
             ..Timing::default()
         };
         InteractionReport {
-            // Pending interactions fail, too, because their result is unknown.
+            // The result of pending interactions is unknown, so they fail as well.
             status: Status::Failed,
             ..Subject::new(&selected.info, selected.interaction()).report(failed(error), None, timing)
         }
@@ -354,7 +354,7 @@ enum Plan {
     Http(Box<ResponsePlan>),
     Message(Box<MessagePlan>),
     SyncMessage(Vec<MessagePlan>),
-    /// A plugin compares.
+    /// Plugins compare the interaction.
     Elsewhere,
 }
 

@@ -228,7 +228,7 @@ fn body(change: &StateChange) -> Bytes {
     Json::from(object).to_text().into()
 }
 
-/// `Retry-After` in seconds, at most a minute. Dates are not supported.
+/// Returns the `Retry-After` header in seconds, at most a minute. Dates are not supported.
 fn retry_after(answer: &Answer) -> Option<Duration> {
     let seconds: u64 = answer
         .headers

@@ -4,7 +4,7 @@ use bytes::{Bytes, BytesMut};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
 
-/// Maximum memory in bytes that is allocated before data arrives, because a peer can announce any length.
+/// Maximum memory in bytes that is allocated before data is received, because a peer can announce any length.
 const SET_ASIDE: usize = 1 << 20;
 
 /// Why a body could not be read completely.

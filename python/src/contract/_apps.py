@@ -35,7 +35,7 @@ def kind_of(app: object, interface: str | None) -> str:
         raise _refused(f"interface must be wsgi or asgi, received {interface!r}", "interface")
     if not callable(app) or inspect.isclass(app):
         raise _refused(
-            "app must be a WSGI or ASGI application, such as an app of Flask, Django, FastAPI or Starlette, received "
+            "app must be a WSGI or ASGI application, such as an app of Flask, Django, FastAPI, or Starlette, received "
             + ("a class" if inspect.isclass(app) else f"a value of type {type(app).__name__}"),
             "app",
         )
@@ -392,7 +392,7 @@ class _Lifespan:
     async def _ask(self, question: str) -> str | None:
         """Send an event and wait for the response; return why it failed.
 
-        An application that ends meanwhile knows nothing of a lifespan.
+        An application that ends before it responds does not support the lifespan protocol.
         """
         assert self._task is not None
         await self._to_app.put({"type": question})

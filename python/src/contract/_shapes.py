@@ -100,12 +100,12 @@ class PluginOptions(TypedDict):
 
 
 class Mismatch(TypedDict):
-    """A difference between an expected and a received value: place, message and values, without secrets and limited in
+    """A difference between an expected and a received value: place, message, and values, without secrets and limited in
     size.
     """
 
     type: Literal["MethodMismatch", "PathMismatch", "StatusMismatch", "QueryMismatch", "HeaderMismatch", "BodyTypeMismatch", "BodyMismatch", "MetadataMismatch"]
-    """The part of the request, response or message."""
+    """The part of the request, response, or message."""
     kind: str
     """The stable kind of mismatch: ``not-equal``, ``missing``, ``unexpected``, ``keys``, ``length``, ``type``, ``regex``, …"""
     place: str
@@ -282,7 +282,7 @@ class JournalEntry(TypedDict):
     path: str
     """The path, without the query string."""
     query: dict[str, list[str | None]]
-    """Query parameters, decoded, with their values in order; ``None`` is a name without a value."""
+    """Query parameters, decoded, with their values in order; a name without a value has the value ``None``."""
     headers: dict[str, list[str]]
     """Headers with their values in order."""
     body: str | dict[str, str]
@@ -332,7 +332,7 @@ class ReportedBody(TypedDict):
     encoding: Literal["text", "base64"]
     """``base64`` for binary content."""
     content: str
-    """The content, encoded as ``encoding`` says."""
+    """The content in the form that ``encoding`` specifies."""
     truncated: bool
     """Whether ``content`` is truncated."""
 
@@ -358,7 +358,7 @@ class ReportedRequest(TypedDict):
     url: str
     """URL, including the query string."""
     headers: NotRequired[list[ReportedHeader]]
-    """Headers from the contract, custom headers and filters."""
+    """Headers from the contract, custom headers, and headers from filters."""
     body: NotRequired[ReportedBody]
     """The body that was sent."""
 
@@ -429,7 +429,7 @@ class InteractionReport(TypedDict):
     mismatches: list[Mismatch]
     """The mismatches."""
     diff: NotRequired[str]
-    """A diff of the body: lines start with ``-`` (expected), ``+`` (actual) or a space."""
+    """A diff of the body: lines start with ``-`` (expected), ``+`` (actual), or a space."""
     error: NotRequired[InteractionError]
     """Why the interaction could not be compared."""
     output: NotRequired[list[str]]
@@ -496,7 +496,7 @@ class ContractReport(TypedDict):
     provider: str
     """The name of the provider."""
     source: str
-    """The file, URL or other source."""
+    """The file, URL, or other source."""
     origin: NotRequired[ContractOrigin]
     """Details of the source."""
     pending: bool

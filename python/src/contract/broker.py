@@ -48,7 +48,7 @@ class Broker:
     >>> if not broker.can_i_deploy([{"pacticipant": "web", "version": "1.4.0"}], to_environment="production")["deployable"]:
     ...     sys.exit(1)
 
-    Missing arguments are read from ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``, ``CONTRACT_BROKER_PASSWORD`` and
+    Missing arguments are read from ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``, ``CONTRACT_BROKER_PASSWORD``, and
     ``CONTRACT_BROKER_TOKEN``, then from the same names with the prefix ``PACT_BROKER_``. A failed call raises
     :class:`~contract.errors.BrokerError`. Invalid arguments raise ``ValueError`` before anything is sent.
 
@@ -136,9 +136,9 @@ class Broker:
         :param tag_with_git_branch: adds a tag with the name of the branch
         :param merge: merges the contracts with those that other parts of the build have published for this version
         :param validate: rejects files with interactions that cannot be read
-        :param strict: rejects files with any irregularity
+        :param strict: rejects files that cause any warning
         :param dry_run: publishes nothing and returns what would be published
-        :raises BrokerError: if no contract is found, or this version already has other content
+        :raises BrokerError: if no contract is found, or this version was already published with different content
             (``ERR_CONTRACT_BROKER_CONFLICT``; ``notices`` contain the difference)
         """
         paths = [files] if isinstance(files, (str, os.PathLike)) else files

@@ -59,7 +59,7 @@ class Contract:
 
     :param consumer: the name of the consumer
     :param provider: the name of the provider
-    :param specification: the specification version of the contract file: ``V2``, ``V3`` or ``V4``. Default: ``V4``
+    :param specification: the specification version of the contract file: ``V2``, ``V3``, or ``V4``. Default: ``V4``
     :param directory: the directory for the contract file, which ``serve`` and ``verify`` write at their end. Default: the
         environment variable CONTRACT_OUTPUT_DIR. Without either, no file is written, and a line is printed at the end
     :param write_mode: ``merge``, or ``overwrite`` to replace an existing file once per test run. The workers of pytest-xdist,
@@ -137,7 +137,7 @@ class Contract:
         return f"Contract({self._consumer!r}, {self._provider!r})"
 
     def with_specification(self, version: str) -> Self:
-        """Set the specification version of the contract file: ``V2``, ``V3`` or ``V4``. The ``V`` is optional. Default: V4."""
+        """Set the specification version of the contract file: ``V2``, ``V3``, or ``V4``. The ``V`` is optional. Default: V4."""
         self._native.apply("with_specification", {"version": version})
         return self
 
@@ -161,7 +161,7 @@ class Contract:
     ) -> Self:
         """Set defaults for the interactions that follow, and replace earlier defaults.
 
-        :param request: ``method``, ``query`` and ``headers``
+        :param request: ``method``, ``query``, and ``headers``
         :param response: ``status`` and ``headers``
         """
         arguments = without_unset({"request": _pairs_in(request), "response": _pairs_in(response)})
@@ -179,7 +179,7 @@ class Contract:
     ) -> HttpInteraction | AsyncMessageInteraction | SyncMessageInteraction:
         """Start an interaction. The combination of its description and provider states must be unique in the contract.
 
-        :param interaction: ``HTTP``, ``Sync`` (message with response) or ``Async`` (message without response). Default: ``HTTP``
+        :param interaction: ``HTTP``, ``Sync`` (message with response), or ``Async`` (message without response). Default: ``HTTP``
         :raises ValueError: if the kind is unknown or the description is empty
         """
         kind = "HTTP" if interaction is None else interaction  # pyright: ignore[reportUnnecessaryComparison]
@@ -350,7 +350,7 @@ class Contract:
         :param check_response: whether the return value for a synchronous message is compared. Default: True
         :param allow_empty: whether a message without contents is allowed; otherwise it fails. Default: False
         :param all: also passes the messages of earlier calls again. Default: False
-        :param timeout: the timeout for one message in milliseconds; 0 means no limit. A coroutine is cancelled, and its default
+        :param timeout: the timeout for one message in milliseconds; 0 means no limit. A coroutine is canceled, and its default
             is 60000. A plain function cannot be interrupted: it fails when it returns, and has no limit by default. Default: the
             timeout of the contract
         :param seed: the seed of generated values. Default: the seed of the contract

@@ -175,7 +175,7 @@ class BrokerError(ContractError):
     """A call to a broker failed.
 
     ``code`` is one of ``ERR_CONTRACT_BROKER_UNREACHABLE``, ``…_TIMEOUT``, ``…_TLS``, ``…_UNAUTHORIZED``, ``…_FORBIDDEN``,
-    ``…_NOT_FOUND``, ``…_CONFLICT``, ``…_REFUSED``, ``…_FAILED``, ``…_NOT_A_BROKER``, ``…_TOO_LARGE``, ``…_UNSUPPORTED`` and
+    ``…_NOT_FOUND``, ``…_CONFLICT``, ``…_REFUSED``, ``…_FAILED``, ``…_NOT_A_BROKER``, ``…_TOO_LARGE``, ``…_UNSUPPORTED``, and
     ``…_SETTINGS``. If nothing was sent, it is ``ERR_CONTRACT_SOURCE``, ``ERR_CONTRACT_FILE``, ``ERR_CONTRACT_NO_VERSION``,
     ``ERR_CONTRACT_NO_BRANCH`` or ``ERR_CONTRACT_TWO_SYSTEMS``.
     """

@@ -97,7 +97,7 @@ def bool() -> Generator[builtins.bool]:
 def mock_server_url(
     example: _Text | Unset = UNSET, regex: _Text | re.Pattern[_Text] | Unset = UNSET
 ) -> Generator[_Text]:
-    """Replace the base of a URL by the URL of the mock server.
+    """Replace the base of a URL with the URL of the mock server.
 
     The group in ``regex`` is the part of the example that is kept: ``mock_server_url("http://localhost/users/1", r".*(/users/\\d+)$")``.
     """

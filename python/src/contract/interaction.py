@@ -1,7 +1,7 @@
 """Interactions under construction. They come from ``Contract.upon_receiving`` and are not constructed directly.
 
 Every method returns the interaction, so that calls can be chained. Invalid arguments raise a ``ContractArgumentError`` (a
-``ValueError``) at once, and nothing of a rejected call remains.
+``ValueError``) at once, and a rejected call has no effect.
 """
 
 from __future__ import annotations
@@ -213,7 +213,7 @@ class Interaction:
         """Add metadata to a message, as a mapping or as keyword arguments. Values can be matchers.
 
         ``None`` removes an entry, an empty string stores it, and the string ``null`` stores null. Keys named ``metadata``,
-        ``part``, ``__metadata`` or ``__part`` are only possible in the mapping.
+        ``part``, ``__metadata``, or ``__part`` are only possible in the mapping.
 
         :raises ValueError: for HTTP interactions, which have headers instead
         """

@@ -45,7 +45,7 @@ def int(
 ) -> Matcher[builtins.int]:
     """Match an integer.
 
-    The example must lie between ``min`` and ``max``. Without an example, one is generated between ``min`` (default: 0) and
+    The example must be between ``min`` and ``max``. Without an example, one is generated between ``min`` (default: 0) and
     ``max`` (default: 10).
     """
     return _make("match.int", {"example": value, "min": min, "max": max})
@@ -354,7 +354,7 @@ def path_from_provider_state(expression: _Text, example: _Text) -> Matcher[_Text
 
 
 def email(value: _Text | Unset = UNSET, /) -> Matcher[_Text]:
-    """Match an e-mail address."""
+    """Match an email address."""
     return _make("match.email", {"example": value})
 
 
@@ -389,7 +389,7 @@ def iso8601_time(value: _Text | Unset = UNSET, /) -> Matcher[_Text]:
 
 
 def rfc1123_timestamp(value: _Text | Unset = UNSET, /) -> Matcher[_Text]:
-    """Match a date and time in the format of HTTP headers and e-mails."""
+    """Match a date and time in the format of HTTP headers and emails."""
     return _make("match.rfc1123_timestamp", {"example": value})
 
 
@@ -401,7 +401,7 @@ def hexadecimal(value: _Text | Unset = UNSET, /) -> Matcher[_Text]:
 def url(
     path: _Text | Matcher[_Text] | Sequence[_Text | Matcher[_Text]], *, base: _Text | None = None
 ) -> Matcher[_Text]:
-    """Match a URL with this path on any host. The mock server replaces the base by its own URL.
+    """Match a URL with this path on any host. The mock server replaces the base with its own URL.
 
     ``path`` is a string, a ``match.regex``, or a list of them that is joined by slashes. ``base`` is the beginning of the URL in
     the example (default: ``http://localhost``).

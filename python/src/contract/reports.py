@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __tracebackhide__ = True
 
 ReportFormat = Literal["json", "junit", "markdown", "html", "github"]
-"""``json`` (the report itself), ``junit`` (XML for CI systems), ``markdown``, ``html`` or ``github`` (annotations)."""
+"""``json`` (the report itself), ``junit`` (XML for CI systems), ``markdown``, ``html``, or ``github`` (annotations)."""
 
 
 def format_report(report: VerificationReport | str, format: ReportFormat) -> str:

@@ -73,7 +73,7 @@ class BrokerNotice(TypedDict):
     """A notice of a broker."""
 
     type: str
-    """``debug``, ``info``, ``warning``, ``prompt``, ``success``, ``error`` or ``danger``."""
+    """``debug``, ``info``, ``warning``, ``prompt``, ``success``, ``error``, or ``danger``."""
     text: str
 
 
@@ -101,7 +101,7 @@ StateFunction = Union[
     Callable[[str], _StateResult],
     Callable[..., _StateResult],
 ]
-"""A handler for all states. It is called with those of ``state``, ``action`` and ``parameters`` that it declares."""
+"""A handler for all states. It is called with those of ``state``, ``action``, and ``parameters`` that it declares."""
 
 OneStateFunction = Union[
     Callable[[StateAction, StateParameters], _StateResult],

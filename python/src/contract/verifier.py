@@ -254,7 +254,7 @@ class Verifier:
         :param port: the port. Default: the default port of the scheme
         :param path: the prefix of every request path
         :param scheme: ``http`` or ``https``. Default: ``http``
-        :param app: a WSGI or ASGI application, such as an app of Flask, Django, FastAPI or Starlette. It listens on a free port
+        :param app: a WSGI or ASGI application, such as an app of Flask, Django, FastAPI, or Starlette. It listens on a free port
             of 127.0.0.1 while a verification runs
         :param interface: ``wsgi`` or ``asgi``. Default: detected from ``app``
         :raises ValueError: if arguments are missing or cannot be combined
@@ -286,11 +286,11 @@ class Verifier:
     ) -> Self:
         """Register message handlers, which run in this process. Repeated calls add handlers.
 
-        A message is a JSON value, a string that is sent literally, bytes, or a mapping with ``contents``, ``content_type`` and
+        A message is a JSON value, a string that is sent literally, bytes, or a mapping with ``contents``, ``content_type``, and
         ``metadata``.
 
         :param handler: functions or fixed messages by description, or one function for all other descriptions. A function is
-            called with those of the arguments ``name`` (the description), ``metadata``, ``provider_states`` and
+            called with those of the arguments ``name`` (the description), ``metadata``, ``provider_states``, and
             ``state_values`` that it declares. A single parameter with another name receives a
             :class:`~contract.MessageRequest`. A function can be a coroutine function
         :param timeout: the timeout of a handler in milliseconds. Default: 30000

@@ -1,7 +1,7 @@
 """Functions of the native core: its log and its version.
 
 Logging is off by default. Each function can be called repeatedly; the last call applies. Levels (not case-sensitive): ``OFF``;
-``ERROR``: failures; ``WARN``: also requests that did not match, and other irregularities; ``INFO``: also servers, files, and
+``ERROR``: failures; ``WARN``: also requests that did not match, and other problems; ``INFO``: also servers, files, and
 verified interactions; ``DEBUG``: also each request; ``TRACE``: everything. Secrets are redacted.
 """
 
@@ -27,7 +27,7 @@ class LogRecord:
     """A log record."""
 
     level: str
-    """``ERROR``, ``WARN``, ``INFO``, ``DEBUG`` or ``TRACE``."""
+    """``ERROR``, ``WARN``, ``INFO``, ``DEBUG``, or ``TRACE``."""
     time: float
     """Seconds since 1970."""
     target: str

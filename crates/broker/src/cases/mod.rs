@@ -1,5 +1,5 @@
-//! The use cases between the HTTP API and the SQL: what publishing, selecting and deciding do, step by step, and the sentences that
-//! explain their results. A use case runs in the transaction of its caller.
+//! The use cases between the HTTP API and the SQL: the steps of publishing, selecting, and deciding, and the sentences
+//! that explain their results. A use case runs in the transaction of its caller.
 
 pub(crate) mod branches;
 pub(crate) mod deployments;

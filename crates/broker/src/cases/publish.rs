@@ -17,7 +17,7 @@ pub(crate) struct PublishSettings<'a> {
     pub(crate) now: i64,
 }
 
-/// A consumer version with its branch, tags and contracts.
+/// A consumer version with its branch, tags, and contracts.
 pub(crate) struct VersionToPublish {
     pub(crate) consumer: String,
     pub(crate) number: String,
@@ -99,7 +99,7 @@ pub(crate) struct ContentChanged {
 
 type Rejected = CaseError<PublishRejection>;
 
-/// Publishes a version with its branch, tags and contracts.
+/// Publishes a version with its branch, tags, and contracts.
 pub(crate) fn publish_version(
     tx: &mut Tx<'_>,
     settings: PublishSettings<'_>,
@@ -181,7 +181,7 @@ fn find_applications(tx: &mut Tx<'_>, rules: &Rules, names: &[&str]) -> Result<V
     Ok(found)
 }
 
-/// Publishes a content for a version. Also returns the id of the content.
+/// Publishes a content for a version. Also returns the ID of the content.
 fn publish(
     tx: &mut Tx<'_>,
     settings: PublishSettings<'_>,

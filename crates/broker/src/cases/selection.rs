@@ -19,7 +19,7 @@ pub(crate) struct SelectedContract {
     pub(crate) publication: Publication,
     pub(crate) choices: Vec<Choice>,
     pub(crate) status: PendingStatus,
-    /// The branches and tags of the provider that the status is about.
+    /// The branches and tags of the provider to which the status applies.
     pub(crate) scopes: Vec<VerificationScope>,
 }
 
@@ -343,8 +343,8 @@ fn scopes(tx: &mut Tx<'_>, provider: i64, request: &SelectionRequest) -> Result<
     request.provider_tags.iter().map(scope).collect()
 }
 
-/// Returns the contracts that may be work in progress, if the request includes these. Contracts that are selected anyway are
-/// excluded.
+/// Returns the contracts that may be work in progress, if the request includes these. Contracts that are already
+/// selected are excluded.
 fn candidates(
     tx: &mut Tx<'_>,
     provider: i64,

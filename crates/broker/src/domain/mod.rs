@@ -1,4 +1,4 @@
-//! The rules of publications, selections and verdicts as plain functions without storage or HTTP.
+//! The rules of publications, selections, and verdicts as plain functions without storage or HTTP.
 
 pub(crate) mod content;
 pub(crate) mod matrix;

@@ -1,4 +1,4 @@
-//! Similar names, which are more often typing errors than new applications, and display names.
+//! Detects names that are probably typos of known names, and derives display names.
 
 /// Returns the known names that differ from `name` only in case and separators.
 pub(crate) fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {

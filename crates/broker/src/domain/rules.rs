@@ -3,8 +3,8 @@ use std::time::Duration;
 /// Configurable rules of a broker. The defaults are those of the Pact Broker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rules {
-    /// Whether a version can replace a contract that it published before. Verdicts may be based on the earlier contract.
-    /// Default: false.
+    /// Whether a version can replace a contract that it published before. Verdicts may be based on the earlier
+    /// contract. Default: false.
     pub contracts_may_change: bool,
     /// Whether a new application name is rejected if it is similar to a known one. Default: true.
     pub refuse_similar_names: bool,
@@ -13,7 +13,7 @@ pub struct Rules {
     /// The first tag of a version without a branch also sets its branch, up to this time after the version was created.
     /// `None`: never. Default: 10 seconds.
     pub first_tag_is_branch: Option<Duration>,
-    /// Names of branches that become the main branch of an application without one. Default: develop, main and master.
+    /// Names of branches that become the main branch of an application without one. Default: develop, main, and master.
     pub main_branches: Vec<String>,
 }
 

@@ -13,7 +13,7 @@ pub(crate) struct Participant {
     pub(crate) pacticipant: i64,
     pub(crate) name: String,
     pub(crate) versions: VersionSet,
-    /// The numbers of the versions, in the order of their ids.
+    /// The numbers of the versions, in the order of their IDs.
     pub(crate) numbers: Vec<String>,
     /// The suffix of the name if the versions were not selected by number: ` in prod`, ` on branch main`.
     pub(crate) place: String,
@@ -24,7 +24,7 @@ pub(crate) struct Participant {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum VersionSet {
     Every,
-    /// Version ids in no particular order. Empty: no version was found.
+    /// Version IDs in no particular order. Empty: no version was found.
     These(Vec<i64>),
 }
 
@@ -95,7 +95,7 @@ pub(crate) struct Row {
 }
 
 impl Row {
-    /// Returns `None` if there is no result.
+    /// Returns whether the verification succeeded; `None` if there is no result.
     pub(crate) fn success(&self) -> Option<bool> {
         self.verified.map(|verified| verified.success)
     }
@@ -132,7 +132,7 @@ pub(crate) struct Verdict {
     pub(crate) notices: Vec<Notice>,
 }
 
-/// A sentence of kind `warning`, `error` or `success`.
+/// A sentence of kind `warning`, `error`, or `success`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Notice {
     pub(crate) kind: &'static str,
@@ -210,7 +210,8 @@ impl Evidence {
         reasons
     }
 
-    /// Returns the selected versions of an application. Applications that are not part of the query are not restricted.
+    /// Returns the selected versions of an application. If the query does not contain the application, these are all
+    /// its versions.
     pub(crate) fn versions(&self, pacticipant: i64) -> &VersionSet {
         let known = self.participant(pacticipant);
         known.map_or(&VersionSet::Every, |known| &known.versions)

@@ -105,7 +105,7 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:pacticipant-version-tag",
         "/pacticipants/{pacticipant}/versions/{version}/tags/{tag}",
-        "A tag of a version: get, create or delete it",
+        "A tag of a version: get, create, or delete it",
     ),
     (
         "pb:pacticipant-branch",
@@ -115,12 +115,12 @@ const RELATIONS: &[(&str, &str, &str)] = &[
     (
         "pb:pacticipant-branch-version",
         "/pacticipants/{pacticipant}/branches/{branch}/versions/{version}",
-        "A version on a branch: get, add or remove it",
+        "A version on a branch: get, add, or remove it",
     ),
     (
         "pb:pacticipant-version",
         "/pacticipants/{pacticipant}/versions/{version}",
-        "A version: get, create or delete it",
+        "A version: get, create, or delete it",
     ),
     ("pb:metrics", "/metrics", "Counts of all resources"),
     (

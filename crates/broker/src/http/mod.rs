@@ -78,8 +78,8 @@ pub(crate) struct App {
 type Incoming = http::Request<Body>;
 type Params = Result<RawPathParams, RawPathParamsRejection>;
 
-/// Creates the router for all resources. axum is used for routing only: authorization, limits and media types apply to the whole API
-/// before a handler runs, which extractors of single handlers would not simplify.
+/// Creates the router for all resources. axum is used only for routing: authorization, limits, and media types apply to
+/// the whole API before a handler runs, so extractors of individual handlers would not simplify the code.
 pub(crate) fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
     for (path, resource) in routes::all() {
@@ -105,7 +105,8 @@ pub(crate) fn router(app: &Arc<App>) -> Router {
     router.fallback(move |incoming: Incoming| async move { observed(&app, None, None, incoming).await })
 }
 
-/// Returns the path with a format suffix, such as `/pacticipants.json`. Paths that end in a name have none: names contain dots.
+/// Splits a path with a format suffix, such as `/pacticipants.json`. Paths that end in a name have no suffix, because
+/// names can contain dots.
 fn with_suffix(path: &str, resource: &Resource) -> Option<(String, Media)> {
     let media = *resource.media.first()?;
     let suffix = match media {
@@ -265,7 +266,7 @@ async fn prepared(
     Ok((action, reads, request))
 }
 
-/// Runs the request. The response needs a memory reservation.
+/// Runs the request. Its response requires a memory reservation.
 async fn run_within(app: &Arc<App>, client: &Client, action: Action, reads: bool, request: Request) -> Reply {
     let again = reads.then(|| request.clone());
     let mut reply = run(app, action, reads, request).await;

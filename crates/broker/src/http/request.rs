@@ -169,7 +169,7 @@ impl Request {
     }
 }
 
-/// Checks the name of an application, version, branch or tag.
+/// Checks the name of an application, version, branch, or tag.
 pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     if name.trim().is_empty() {
         Err("cannot be blank")

@@ -16,7 +16,7 @@ pub(super) struct Resource {
     pub(super) delete: Option<Action>,
     /// The media types of GET responses.
     pub(super) media: &'static [Media],
-    /// Whether POST only reads, so that read access suffices.
+    /// Whether POST only reads, so that read access is sufficient.
     pub(super) post_reads: bool,
     /// Whether health checks can read it without credentials.
     pub(super) is_diagnostic: bool,
@@ -439,7 +439,7 @@ mod tests {
     use crate::http::urls::Urls;
     use crate::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
 
-    /// Applications, versions and other resources whose names are the values of the parameters below.
+    /// Applications, versions, and other resources whose names are the values of the parameters below.
     const ROWS: [&str; 12] = [
         "INSERT INTO pacticipant (id, name, main_branch, created_at) VALUES (1, 'web', '1', 0), (2, 'users', '1', 0)",
         "INSERT INTO label (pacticipant_id, name, created_at) VALUES (1, '1', 0)",

@@ -14,8 +14,8 @@ use crate::store::{Database, Limits, STATEMENTS, Store, StoreError, Tx, TxOutcom
 
 type Handler = fn(&Request, &mut Tx<'_>) -> HandlerResult;
 
-/// Creates consumers of `users`, each with a label, a branch, a tag, a deployed version and a verified contract. `web` has the same
-/// number of versions.
+/// Creates consumers of `users`, each with a label, a branch, a tag, a deployed version, and a verified contract. `web`
+/// has the same number of versions.
 fn fill(tx: &mut Tx<'_>, count: i64) -> Result<(), StoreError> {
     let n = format!("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {count})");
     for statement in [

@@ -1,5 +1,5 @@
-//! The queue of branches to delete. A response announces the deletion, and a background job carries it out, so that no request waits
-//! for it. The queue is stored in the database, so that deletion continues after a restart.
+//! The queue of branches to delete. The response announces the deletion, and a background job performs it, so that no
+//! request has to wait. The queue is stored in the database, so deletion continues after a restart.
 
 use super::branches::Branch;
 use super::statement::FromColumns;
@@ -15,7 +15,8 @@ pub(crate) fn enqueue(tx: &mut Tx<'_>, branches: &[Branch]) -> Result<(), StoreE
     Ok(())
 }
 
-/// Returns the first branches in the queue with the ids of their applications. Deleting a branch removes it from the queue.
+/// Returns the first branches in the queue with the IDs of their applications. Deleting a branch removes it from the
+/// queue.
 pub(crate) fn next(tx: &mut Tx<'_>, limit: i64) -> Result<Vec<(i64, Branch)>, StoreError> {
     let rows = tx.query(
         "SELECT b.pacticipant_id, b.id, b.name, b.created_at FROM branch_to_delete d JOIN branch b ON b.id = d.branch_id

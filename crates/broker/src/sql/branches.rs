@@ -44,7 +44,7 @@ pub(crate) fn list(
     statement::list_page(tx, (COLUMNS, "branch b", "b.id DESC"), conditions, page)
 }
 
-/// Deletes a branch. Its versions stay.
+/// Deletes a branch, but keeps its versions.
 pub(crate) fn delete(tx: &mut Tx<'_>, pacticipant: i64, branch: &Branch) -> Result<(), StoreError> {
     tx.execute("DELETE FROM branch WHERE id = $1", params![branch.id])?;
     super::results::forget_group(tx, pacticipant, "b", &branch.name)
@@ -90,7 +90,7 @@ pub(crate) fn add(
         "UPDATE branch SET head_version_id = $1 WHERE id = $2",
         params![version.id, branch.id],
     )?;
-    // The branch may be queued for deletion. It is in use again.
+    // The branch may be queued for deletion, but is now in use again.
     tx.execute_deferred("DELETE FROM branch_to_delete WHERE branch_id = $1", params![branch.id])?;
     super::results::join_group(tx, version.id, "b", name)?;
     Ok(true)

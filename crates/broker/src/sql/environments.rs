@@ -11,7 +11,7 @@ pub(crate) struct Environment {
     pub(crate) name: String,
     pub(crate) display_name: String,
     pub(crate) production: bool,
-    /// JSON.
+    /// Contacts as JSON.
     pub(crate) contacts: Option<String>,
     pub(crate) created_at: i64,
     pub(crate) updated_at: Option<i64>,

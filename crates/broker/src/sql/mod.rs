@@ -1,4 +1,4 @@
-//! All SQL, by subject, as functions over one transaction. It is the same for both databases.
+//! All SQL, grouped by subject, as functions over one transaction. The statements are the same for both databases.
 
 pub(crate) mod branch_deletions;
 pub(crate) mod branches;

@@ -63,7 +63,7 @@ pub(crate) enum PactQuery<'a> {
     HeadOfMainBranch,
 }
 
-/// Returns the query for the id of the newest publication of a consumer with a provider, given as SQL expressions. It
+/// Returns the query for the ID of the latest publication of a consumer with a provider, given as SQL expressions. It
 /// walks down an index and stops at the first row. `condition` is added with AND.
 pub(super) fn newest_publication(consumer: &str, provider: &str, condition: &str) -> String {
     format!(
@@ -73,7 +73,7 @@ pub(super) fn newest_publication(consumer: &str, provider: &str, condition: &str
 }
 
 impl PactQuery<'_> {
-    /// Returns the query for the id of the publication of a consumer with a provider, given as SQL expressions. Like
+    /// Returns the query for the ID of the publication of a consumer with a provider, given as SQL expressions. Like
     /// `newest_publication`, each variant stops at the first row. The `+ 0` terms keep PostgreSQL from choosing another
     /// index.
     fn publication_id(self, consumer: &str, provider: &str, conditions: &mut Conditions) -> String {
@@ -176,7 +176,7 @@ const OF_VERSION: &str = "WHERE pub.version_id = $1 AND pub.provider_id = $2 AND
 pub(crate) struct Before {
     /// The contract of the version with the provider.
     pub(crate) publication: Option<Publication>,
-    /// The id of the content with the same hash, from any version.
+    /// The ID of the content with the same hash, from any version.
     pub(crate) content: Option<i64>,
 }
 
@@ -407,8 +407,8 @@ pub(crate) enum PublishEffect {
     Changed,
 }
 
-/// Publishes a content for a consumer version, whose row must be locked. Different content becomes a new revision. Also returns the
-/// id of the content.
+/// Publishes a content for a consumer version, whose row must be locked. Different content becomes a new revision. Also
+/// returns the ID of the content.
 pub(crate) fn publish(
     tx: &mut Tx<'_>,
     version: &super::versions::Version,

@@ -1,4 +1,4 @@
-//! Verification results. A result belongs to a content, and so to each version that published it.
+//! Verification results. A result belongs to a content, and therefore to each version that published it.
 
 use std::collections::HashMap;
 
@@ -149,7 +149,7 @@ pub(super) fn join_group(tx: &mut Tx<'_>, version: i64, kind: &str, name: &str) 
     Ok(())
 }
 
-/// Deletes the successes of a deleted branch.
+/// Deletes the successes of a deleted branch or tag.
 pub(super) fn forget_group(tx: &mut Tx<'_>, provider: i64, kind: &str, name: &str) -> Result<(), StoreError> {
     tx.execute(
         "DELETE FROM first_success WHERE kind = $2 AND name = $3

@@ -13,7 +13,7 @@ pub(crate) struct Integrations<'a> {
     pub(crate) consumer: Option<&'a str>,
 }
 
-/// A publication with the name of the branch, tag or environment that selects it. The name is empty for other queries.
+/// A publication with the name of the branch, tag, or environment that selects it. The name is empty for other queries.
 pub(crate) struct Head {
     pub(crate) publication: Publication,
     pub(crate) name: String,
@@ -132,9 +132,9 @@ pub(crate) fn present(of: Integrations<'_>, kind: PresenceKind, environment: Opt
     })
 }
 
-/// Selects publications for a provider, each with a name. CROSS JOIN with conditions in WHERE fixes the table order for SQLite, from
-/// few rows to a single one. The `+ 0` terms leave PostgreSQL only the lookup by version; otherwise it starts with all contracts of
-/// the provider while the tables have no statistics.
+/// Selects publications for a provider, each with a name. CROSS JOIN with conditions in WHERE fixes the table order for
+/// SQLite, starting with the smallest tables. The `+ 0` terms leave PostgreSQL only the lookup by version; without
+/// them, it starts with all contracts of the provider while the tables have no statistics.
 fn heads(of: Integrations<'_>, tables: &str, name: &str, add_conditions: impl FnOnce(&mut Conditions)) -> BoundQuery {
     let mut conditions = Conditions::default();
     let provider = conditions.parameter(of.provider);
@@ -160,8 +160,8 @@ fn add_integration(conditions: &mut Conditions, provider: &str) {
     ));
 }
 
-/// A contract at the head of a branch or tag that may be work in progress. Most candidates turn out to be verified, so only the
-/// ids are read.
+/// A contract at the head of a branch or tag that may be work in progress. Most candidates turn out to be verified, so
+/// only the IDs are read.
 pub(crate) struct Candidate {
     pub(crate) publication: i64,
     pub(crate) content: i64,

@@ -1,4 +1,4 @@
-//! Branches, tags and environments of versions, queried together.
+//! Branches, tags, and environments of versions, queried together.
 
 use std::collections::HashMap;
 

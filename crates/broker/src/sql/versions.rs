@@ -120,7 +120,7 @@ pub(crate) fn latest(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Option<Version
     )
 }
 
-/// Returns the ids of applications with the numbers of their latest versions.
+/// Returns the IDs of applications with the numbers of their latest versions.
 pub(crate) fn latest_numbers(tx: &mut Tx<'_>, pacticipants: &[i64]) -> Result<Vec<(i64, String)>, StoreError> {
     let sql = "SELECT v.pacticipant_id, v.number FROM pacticipant p CROSS JOIN version v WHERE p.id IN ({ids})
         AND v.id = (SELECT max(n.id) FROM version n WHERE n.pacticipant_id = p.id)";

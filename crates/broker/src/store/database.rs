@@ -17,7 +17,7 @@ pub enum Database {
 /// Limits for PostgreSQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Number of connections, and so of requests that run at the same time. Default: 8.
+    /// Number of connections, which is also the number of requests that run at the same time. Default: 8.
     pub connections: usize,
     /// Timeout of one statement. Default: 15 seconds.
     pub statement: Duration,

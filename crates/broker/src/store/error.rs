@@ -27,7 +27,7 @@ impl StoreError {
         }
     }
 
-    /// Part of the configuration is not usable.
+    /// Creates the error for a part of the configuration that cannot be used.
     pub(super) fn unusable(
         text: impl Into<String>,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -62,7 +62,7 @@ impl StoreError {
         Self::database("internal error: an invariant was violated")
     }
 
-    /// Another transaction deleted a row that was just written or read.
+    /// Creates the error for a row that another transaction deleted just after it was written or read.
     pub(crate) fn vanished() -> Self {
         let text = "another transaction deleted a row that was just written".to_owned();
         Self {
@@ -125,7 +125,7 @@ impl From<rusqlite::Error> for StoreError {
         use rusqlite::ErrorCode::{DatabaseBusy, DatabaseLocked, DiskFull, SystemIoFailure};
         let (text, kind) = match error.sqlite_error_code() {
             Some(DiskFull) => ("the disk is full: nothing was written".to_owned(), Kind::Full),
-            // A file size limit shows up as a write error.
+            // A file size limit is reported as a write error.
             Some(SystemIoFailure) if is_of_writing(&error) => (
                 "the database file cannot be written: nothing was written".to_owned(),
                 Kind::Full,
@@ -146,7 +146,7 @@ impl From<rusqlite::Error> for StoreError {
 impl From<tokio_postgres::Error> for StoreError {
     fn from(error: tokio_postgres::Error) -> Self {
         use tokio_postgres::error::SqlState;
-        // Of two transactions that insert the same row, the later one finds the row when it is retried.
+        // If two transactions insert the same row, the later one finds the row when it is retried.
         let conflicts = [
             SqlState::T_R_SERIALIZATION_FAILURE,
             SqlState::T_R_DEADLOCK_DETECTED,

@@ -36,7 +36,8 @@ fn migrate_with(tx: &mut Tx<'_>, dialect: Dialect, migrations: &[&str]) -> Resul
     Ok(())
 }
 
-/// Splits a migration at semicolons. A semicolon inside a literal or a trigger would split a statement, so neither is allowed.
+/// Splits a migration at semicolons. Literals and triggers that contain semicolons are not allowed, because they would
+/// be split.
 fn statements(migration: &str, dialect: Dialect) -> Vec<String> {
     // AUTOINCREMENT: ids of deleted rows are not reused, so a greater id always means a later row.
     let id = match dialect {

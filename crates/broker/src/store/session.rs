@@ -1,8 +1,8 @@
 //! One connection to PostgreSQL.
 //!
-//! Round trips dominate the cost of a statement. So a statement whose result does not matter is sent without waiting for its
-//! response ([`Session::execute_deferred`]), independent queries are pipelined, and `BEGIN` and `COMMIT` travel with the statements
-//! between them.
+//! Most of the cost of a statement is the round trip. Therefore a statement whose result does not matter is sent
+//! without waiting for its response ([`Session::execute_deferred`]), independent queries are pipelined, and `BEGIN` and
+//! `COMMIT` are sent together with the statements between them.
 
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
@@ -106,8 +106,8 @@ impl Session {
     }
 
     fn defer(&mut self, mut sent: Deferred) {
-        // tokio-postgres sends a request when its future is polled first (see the test below). A future that is ready by then has
-        // failed; its error is returned with the next response.
+        // tokio-postgres sends a request when its future is first polled (see the test below). A future that is ready
+        // immediately has failed; its error is returned with the next response.
         if let Poll::Ready(Err(error)) = sent.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             sent = Box::pin(async move { Err(error) });
         }
@@ -124,7 +124,7 @@ impl Session {
             return Ok(known.clone());
         }
         self.finish_deferred()?;
-        // Explicit types: next to an integer literal PostgreSQL would infer INT4.
+        // Types are explicit, because PostgreSQL would infer INT4 next to an integer literal.
         let types: Vec<Type> = parameters.iter().map(type_of).collect();
         let statement = self.runtime.block_on(self.client.prepare_typed(sql, &types))?;
         if self.prepared.len() >= STATEMENTS {
@@ -336,8 +336,8 @@ mod tests {
         session.runtime.block_on(next).ok().flatten()
     }
 
-    /// Deferred statements rely on tokio-postgres sending a request when its future is polled first. If an upgrade changes that, this
-    /// test fails: the server receives nothing until the response is awaited.
+    /// Deferred statements require that tokio-postgres sends a request when its future is first polled. If an upgrade
+    /// changes that, this test fails: the server receives nothing until the response is awaited.
     #[test]
     fn deferred_statements_are_sent_without_awaiting_them() {
         let (mut session, mut received) = session();

@@ -16,7 +16,7 @@ use super::sqlite_statement::query;
 use super::work::{Job, Message, QUEUE, Workers, next, run_guarded, start};
 use super::{StoreError, Tx};
 
-/// Maximum number of jobs that share one transaction, and so one wait for the disk.
+/// Maximum number of jobs that share one transaction, and therefore one wait for the disk.
 const GROUP: usize = 64;
 const READERS: usize = 3;
 const STATEMENTS: usize = 256;
@@ -32,7 +32,7 @@ const TRUNCATE_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_TRUNCATE_INTERVAL: Duration = Duration::from_secs(16);
 /// Maximum time to wait for a lock of another process.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
-/// Retry interval where SQLite does not wait by itself.
+/// Retry interval for operations in which SQLite does not wait.
 const RETRY: Duration = Duration::from_millis(5);
 
 /// Opens the readers and the writer.
@@ -300,7 +300,7 @@ fn commit_together(connection: &Connection, group: Vec<Box<dyn Job>>) {
     }
     let committed = connection.execute_batch("COMMIT");
     if committed.is_err() && !connection.is_autocommit() {
-        // A failed rollback shows up as an error of the next BEGIN.
+        // A failed rollback is reported as an error of the next BEGIN.
         let _ = connection.execute_batch("ROLLBACK");
     }
     let failed = committed

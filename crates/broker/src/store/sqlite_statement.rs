@@ -40,7 +40,7 @@ fn count_steps(statement: &rusqlite::Statement<'_>) {
     STEPS.set(STEPS.get() + i64::from(steps));
 }
 
-/// SQLite takes `$1` for a named parameter; numbered parameters are `?1`.
+/// Converts `$1` to `?1`, because SQLite treats `$1` as a named parameter.
 fn numbered(sql: &str) -> String {
     sql.replace('$', "?")
 }

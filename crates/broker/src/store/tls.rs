@@ -1,4 +1,4 @@
-//! TLS to PostgreSQL with the parameters of libpq: `sslmode`, `sslrootcert`, `sslcert` and `sslkey` in the address.
+//! TLS to PostgreSQL with the parameters of libpq: `sslmode`, `sslrootcert`, `sslcert`, and `sslkey` in the address.
 
 use std::future::Future;
 use std::io;

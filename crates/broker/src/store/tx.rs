@@ -65,7 +65,8 @@ impl<'a> Tx<'a> {
         Ok(self.one(sql, parameters)?.map_or(0, |row| row.int(0)))
     }
 
-    /// Locks a row until the transaction ends, so that what is read next stays true. SQLite has a single writer and needs no lock.
+    /// Locks a row until the transaction ends, so that later reads stay valid. SQLite has a single writer and needs no
+    /// lock.
     pub(crate) fn lock_row(&mut self, table: &str, id: i64) -> Result<(), StoreError> {
         match &mut self.0 {
             Inner::Sqlite(_) => Ok(()),
@@ -135,7 +136,8 @@ fn count_statements(more: usize) {
 pub(crate) fn each(sql: &str, parameters: &[Value], ids: &[i64]) -> Vec<BoundQuery> {
     const PIECE: usize = 256;
     let query = |piece: &[i64]| {
-        // The list is padded with its last entry to a power of two: few distinct statements, which stay prepared.
+        // The list is padded with its last entry to a power of two, so that there are few distinct statements, which
+        // stay prepared.
         let places = piece.len().next_power_of_two();
         let names: Vec<String> = (1..=places).map(|at| format!("${}", parameters.len() + at)).collect();
         let filler = piece.last().copied().unwrap_or_default();
@@ -146,7 +148,7 @@ pub(crate) fn each(sql: &str, parameters: &[Value], ids: &[i64]) -> Vec<BoundQue
     ids.chunks(PIECE).map(query).collect()
 }
 
-/// PostgreSQL does not support U+0000 in text. For consistency, neither database accepts it.
+/// Rejects U+0000, which PostgreSQL does not support in text. For consistency, neither database accepts it.
 fn storable(parameters: &[Value]) -> Result<(), StoreError> {
     let is_storable = |value: &Value| !matches!(value, Value::Text(text) if text.contains('\0'));
     if parameters.iter().all(is_storable) {

@@ -1,4 +1,4 @@
-//! Limits on the connections, memory and time that HTTP clients can use.
+//! Limits on the connections, memory, and time that HTTP clients can use.
 
 mod clients;
 mod pace;

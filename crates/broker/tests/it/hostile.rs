@@ -102,7 +102,10 @@ fn request_bodies_share_a_memory_limit() {
     let refused = put(&broker, &pact(2 * MIB));
     assert_eq!(refused.status, 503, "{refused:?}");
     assert_eq!(refused.header("retry-after"), Some("5"));
-    assert!(refused.text.contains("no memory for this request body"), "{refused:?}");
+    assert!(
+        refused.text.contains("not have enough memory for this request body"),
+        "{refused:?}"
+    );
     assert_eq!(
         broker.json("PUT", "/pacticipants/Foo", &json!({})).status,
         201,

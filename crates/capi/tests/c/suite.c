@@ -1,4 +1,4 @@
-/* What C programs can do wrong, and what they do right: run as it is, and under valgrind. The last line is `N passed, N failed`. */
+/* Tests correct and incorrect uses of the C interface. Runs directly and under valgrind. The last line is `N passed, N failed`. */
 #define _POSIX_C_SOURCE 200809L
 #include <contract.h>
 #include <pthread.h>
@@ -12,7 +12,7 @@
 
 #include "../../../../examples/c/http.h"
 
-/* One for each function of main: the checks within, many of them in loops, make up one test. */
+/* Each function that main calls is one test with any number of checks. */
 static int passed = 0, failed = 0, wrong = 0;
 
 static void check(int holds, const char *what) {
@@ -32,7 +32,7 @@ static void test(const char *name, void (*run)(void)) {
     }
 }
 
-/* Whether a call was refused with this status and code. */
+/* Returns whether a call failed with this status and code. */
 static int refused(contract_status status, contract_status wanted, contract_text *error, const char *code) {
     int is = status == wanted && error->data != NULL && strlen(error->data) == error->length &&
              strstr(error->data, code) != NULL && strstr(error->data, "\"message\":") != NULL;
@@ -73,7 +73,7 @@ static contract_handle request(contract_handle contract, const char *path) {
 
 static void versions(void) {
     contract_text out, error;
-    check(contract_abi_version() == CONTRACT_ABI_VERSION, "the version of the interface");
+    check(contract_abi_version() == CONTRACT_ABI_VERSION, "the version of the interface is returned");
     check(well(contract_version(&out, &error), &error), "the version of the core");
     check(out.length > 0 && out.data[out.length] == 0, "a zero byte follows a text");
     contract_text_free(&out);
@@ -124,7 +124,7 @@ static void null_pointers(void) {
     REFUSES(contract_log_to_stderr(NULL, 0, &error));
     REFUSES(contract_log_to_file(NULL, 0, TEXT("OFF"), &error));
     REFUSES(contract_log_to_file(TEXT("x"), NULL, 0, &error));
-    /* An error that nobody wants is no error. */
+    /* The error parameter may be null. */
     check(contract_new(NULL, 0, &handle, NULL) == CONTRACT_MISUSE, "no place for the error");
     check(contract_free(interaction, NULL) == CONTRACT_OK && contract_free(contract, NULL) == CONTRACT_OK, "freed");
 }
@@ -139,7 +139,7 @@ static void texts_that_are_none(void) {
     check(refused(contract_verifier_new("\xed\xa0\x80", 3, &handle, &error), CONTRACT_MISUSE, &error, "ERR_CONTRACT_UTF8"),
           "a surrogate");
     check(refused(contract_new("x", (size_t)-1, &handle, &error), CONTRACT_MISUSE, &error, "ERR_CONTRACT_LENGTH"),
-          "a length beyond all memory");
+          "a length larger than the address space");
     const char *none[] = {"", "{", "null", "[]", "7", "{\"consumer\": 7}", "\"x\"", "{}"};
     for (size_t at = 0; at < sizeof none / sizeof *none; at++) {
         check(refused(contract_new(TEXT(none[at]), &handle, &error), CONTRACT_ARGUMENT, &error, "ERR_CONTRACT"), none[at]);
@@ -151,12 +151,12 @@ static void texts_that_are_none(void) {
     check(refused(contract_matcher(TEXT("match.nothing"), TEXT("{}"), &out, &error), CONTRACT_ARGUMENT, &error, "unknown matcher"),
           "no matcher");
     check(refused(contract_example(TEXT("{\"a\": "), &out, &error), CONTRACT_ARGUMENT, &error, "ERR_CONTRACT_JSON"), "no JSON");
-    check(refused(contract_report_format(TEXT("{}"), TEXT("pdf"), &out, &error), CONTRACT_ARGUMENT, &error, "pdf"), "no format");
-    check(refused(contract_log_to_stderr(TEXT("LOUD"), &error), CONTRACT_ARGUMENT, &error, "LOUD"), "no level");
-    check(refused(contract_write_file(contract, TEXT("[]"), &out, &error), CONTRACT_MISUSE, &error, "options"), "no options");
+    check(refused(contract_report_format(TEXT("{}"), TEXT("pdf"), &out, &error), CONTRACT_ARGUMENT, &error, "pdf"), "an unknown format");
+    check(refused(contract_log_to_stderr(TEXT("LOUD"), &error), CONTRACT_ARGUMENT, &error, "LOUD"), "an unknown log level");
+    check(refused(contract_write_file(contract, TEXT("[]"), &out, &error), CONTRACT_MISUSE, &error, "options"), "invalid options");
     check(refused(contract_write_file(contract, TEXT("{\"directory\": 7}"), &out, &error), CONTRACT_MISUSE, &error, "options"),
           "no directory");
-    /* The next call works. */
+    /* The next call succeeds. */
     check(well(contract_matcher(TEXT("match.int"), TEXT("{\"example\": 7}"), &out, &error), &error), "a matcher");
     check(strcmp(out.data, "{\"contract:matcher:type\":\"integer\",\"value\":7}") == 0, "matcher JSON");
     contract_text_free(&out);
@@ -233,11 +233,11 @@ static void serving(void) {
                   CONTRACT_ARGUMENT, &error, "ERR_CONTRACT_OPTIONS"), "no host");
     check(refused(contract_serve(contract, TEXT("{\"host\": \"192.0.2.1\", \"all\": true}"), NULL, 0, &server, &error),
                   CONTRACT_SERVER, &error, "ERR_CONTRACT_ADDRESS"), "not an address of this machine");
-    /* One that nobody stops is stopped when it is freed. */
+    /* A server that was not stopped is stopped when it is freed. */
     check(well(contract_serve(contract, TEXT("{\"all\": true}"), NULL, 0, &server, &error), &error), "a server");
     int port = port_of(server);
     check(well(contract_free(server, &error), &error), "freed");
-    check(http_request(port, "GET", "/one", "", answer, sizeof answer) == 0, "nobody listens any more");
+    check(http_request(port, "GET", "/one", "", answer, sizeof answer) == 0, "the server no longer listens");
     contract_free(interaction, NULL);
     contract_free(contract, NULL);
 }
@@ -267,14 +267,14 @@ static void messages(void) {
     contract_free(taken, NULL);
     check(well(contract_messages_take(contract, TEXT("{\"kind\": \"Async\", \"all\": true}"), &taken, &error), &error), "again");
     check(well(contract_messages_finish(taken, &out, &error), &error) && strstr(out.data, "no result was reported") != NULL,
-          "a message that nobody told of");
+          "a message without a result fails");
     contract_text_free(&out);
     contract_free(taken, NULL);
     contract_free(interaction, NULL);
     contract_free(contract, NULL);
 }
 
-/* Where a call fails, nothing is left to free or to use. */
+/* A failed call leaves nothing to free or to use. */
 static void places_of_results(void) {
     contract_text out, error;
     contract_handle handle, contract = new_contract(), interaction = request(contract, "/places");
@@ -300,7 +300,7 @@ static void places_of_results(void) {
     contract_free(contract, NULL);
 }
 
-/* What takes much room or goes deep comes to an end with an error or a value. */
+/* Large and deeply nested values result in an error or a value, not in a crash. */
 static void large_texts(void) {
     contract_text out, error;
     size_t length = 1 << 20;
@@ -365,7 +365,7 @@ static void called(void *pointer, uint64_t call, uint32_t function, const char *
             break;
         case NO_JSON:
             check(refused(contract_answer(call, TEXT("{"), NULL, 0, &error), CONTRACT_ARGUMENT, &error, "ERR_CONTRACT_JSON"),
-                  "an answer that is no JSON");
+                  "an answer that is not JSON");
             check(well(contract_answer(call, TEXT("{}"), NULL, 0, &error), &error), "and then one that is");
             break;
         case CALLS_BACK:
@@ -393,7 +393,7 @@ static void called(void *pointer, uint64_t call, uint32_t function, const char *
             pthread_detach(thread);
             break;
         case RUNS_AGAIN:
-            /* A handler that asks for a verification by the verifier that waits for it. */
+            /* A handler that starts a verification with the verifier that is waiting for the handler. */
             if (user->calls == 1) {
                 contract_status status = contract_verifier_run(user->verifier, NULL, 0, &out, &error);
                 check(status == CONTRACT_OK ? out.data != NULL : error.data != NULL, "the same verifier inside of its run");
@@ -486,7 +486,7 @@ static void verifying(void) {
     }
 }
 
-/* A verifier of this service, with a state handler whose function is 3. */
+/* Creates a verifier for this service, with a state handler whose function has the ID 3. */
 static contract_handle verifier_of(int port) {
     contract_handle verifier = 0;
     contract_text error;
@@ -514,7 +514,7 @@ static contract_text next_event(contract_handle verifier) {
     return out;
 }
 
-/* All on this thread: calls come as events, and are answered between two of them. */
+/* Runs on this thread: calls are received as events, and answered between two events. */
 static void polling(void) {
     contract_text out, error;
     contract_handle verifier = verifier_of(http_serve(found));
@@ -565,7 +565,7 @@ static void polling(void) {
 
 static void polling_ends_early(void) {
     contract_text out, error;
-    /* Freed with a call that nobody has answered. */
+    /* Frees the verifier while a call is not answered. */
     contract_handle verifier = verifier_of(http_serve(found));
     unsigned long long call = 0;
     check(well(contract_verifier_begin(verifier, TEXT("{\"run\": {}}"), &error), &error), "the beginning");
@@ -574,7 +574,7 @@ static void polling_ends_early(void) {
     contract_text_free(&event);
     check(well(contract_free(verifier, &error), &error), "freed while it works");
     check(refused(contract_poll_event(verifier, 0, &out, &error), CONTRACT_MISUSE, &error, "was freed"), "polled after it was freed");
-    /* Work that cannot be carried out ends with an error. */
+    /* A verification that cannot run ends with an error. */
     check(well(contract_verifier_new(TEXT("orders"), &verifier, &error), &error), "a verifier without sources");
     check(well(contract_verifier_begin(verifier, TEXT("{\"run\": {}}"), &error), &error), "the beginning");
     event = next_event(verifier);
@@ -593,7 +593,7 @@ static void operations(void) {
     contract_text_free(&out);
 }
 
-/* A handle that one thread uses and another frees: a call comes to its end, or is refused. */
+/* One thread uses a handle while another frees it: a call completes or is rejected. */
 static void *uses(void *handle) {
     contract_text out, error;
     for (int turn = 0; turn < 200; turn++) {
@@ -656,7 +656,7 @@ static void logging(void) {
     contract_text error;
     static int user = 7;
     sem_init(&told, 0, 0);
-    check(refused(contract_set_logger(logger, &user, TEXT("LOUD"), &error), CONTRACT_ARGUMENT, &error, "LOUD"), "no level");
+    check(refused(contract_set_logger(logger, &user, TEXT("LOUD"), &error), CONTRACT_ARGUMENT, &error, "LOUD"), "an unknown log level");
     check(well(contract_set_logger(logger, &user, TEXT("TRACE"), &error), &error), "a logger");
     serving();
     struct timespec until;
@@ -666,7 +666,7 @@ static void logging(void) {
     check(well(contract_set_logger(NULL, NULL, NULL, 0, &error), &error), "no logger any more");
 }
 
-/* In a process of its own, which has not started the library's threads and may lower its limits. */
+/* Runs in a separate process, which has not started the library's threads and can lower its limits. */
 static void threads_refused(void) {
 #ifdef __linux__
     fflush(stdout);
@@ -694,7 +694,7 @@ static void threads_refused(void) {
 }
 
 int main(void) {
-    /* First: afterwards the library has its threads. */
+    /* Runs first, because later the library's threads are already running. */
     test("threads refused by the system", threads_refused);
     test("versions", versions);
     test("null pointers", null_pointers);

@@ -199,7 +199,7 @@ fn database(arguments: &Arguments) -> Result<Database> {
     }
 }
 
-/// The database URL in several variables, as the container of the Pact Broker accepts it.
+/// Builds the database URL from several variables, as in the container image of the Pact Broker.
 fn database_from_variables() -> Option<String> {
     let setting = |name: &str| env::var(variable(&format!("CONTRACT_BROKER_DATABASE_{name}"))?).ok();
     let (adapter, host, name) = (setting("ADAPTER"), setting("HOST"), setting("NAME"));
@@ -227,7 +227,7 @@ fn encoded(text: &str) -> String {
     text.bytes().map(encode).collect()
 }
 
-/// The data directory of this user, by the convention of the operating system.
+/// Returns the data directory of this user, by the convention of the operating system.
 fn data_directory() -> Option<PathBuf> {
     let path = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = if cfg!(windows) {

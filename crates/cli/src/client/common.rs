@@ -90,7 +90,7 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    /// The connection as an argument of the library.
+    /// Returns the connection settings as an argument of the library.
     pub(super) fn access(&self) -> Result<Json> {
         let mut out = Object::new();
         for (name, value) in [
@@ -131,7 +131,7 @@ impl Connection {
     }
 }
 
-/// An application that a command is about.
+/// The application to which a command applies.
 #[derive(Args)]
 pub(super) struct Application {
     /// Name of the application

@@ -138,7 +138,7 @@ fn pacticipant_selector(name: &str) -> Json {
     [("pacticipant", name)].into_iter().collect::<Object>().into()
 }
 
-/// The applications to ignore that the environment names, separated by commas.
+/// Returns the applications to ignore according to the environment, separated by commas.
 fn ignored_by_environment() -> Vec<Json> {
     let names = variable("CAN_I_DEPLOY_IGNORE").unwrap_or_default();
     names
@@ -149,7 +149,7 @@ fn ignored_by_environment() -> Vec<Json> {
         .collect()
 }
 
-/// The words of a verdict: `web 1` can be `deployed to production`.
+/// The parts of the sentence in a verdict: `web 1` can be `deployed to production`.
 #[derive(Clone)]
 struct Question {
     versions: String,
@@ -284,7 +284,7 @@ fn text(value: &Json, question: &Question, is_colored: bool) -> String {
     out
 }
 
-/// The table of verified pairs, followed by the numbered URLs of their results.
+/// Formats the table of verified pairs, followed by the numbered URLs of their results.
 fn pairs(rows: &[Json]) -> String {
     if rows.is_empty() {
         return String::new();
@@ -321,7 +321,7 @@ fn pairs(rows: &[Json]) -> String {
     out
 }
 
-/// The verdict in one line.
+/// Formats the verdict in one line.
 fn verdict(value: &Json, question: &Question) -> String {
     let Question { versions, action } = question;
     let count = |name: &str| value.get(name).and_then(Json::as_u64).unwrap_or_default();
@@ -340,7 +340,7 @@ fn verdict(value: &Json, question: &Question) -> String {
     }
 }
 
-/// The name and version of a selector for the verdict.
+/// Formats the name and version of a selector for the verdict.
 fn selector_label(selector: &Json) -> String {
     let cell = |name: &str| table::cell(selector.get(name));
     let version = ["version", "branch", "tag"]
@@ -390,7 +390,7 @@ fn assessment(value: &Json, question: &Question, unknown_code: u8) -> Assessment
     }
 }
 
-/// A pair of versions as a test case of a report.
+/// Converts a pair of versions to a test case of a report.
 fn case(row: &Json, explanation: &[Json]) -> Case {
     let cell = |pointer: &str| table::cell(row.pointer(pointer));
     let label = |role: &str| {

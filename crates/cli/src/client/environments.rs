@@ -48,7 +48,7 @@ struct Details {
     #[arg(long, value_name = "NAME")]
     contact_name: Option<String>,
 
-    /// E-mail address of the contact
+    /// Email address of the contact
     #[arg(long, value_name = "ADDRESS")]
     contact_email_address: Option<String>,
 }

@@ -127,7 +127,7 @@ impl Job {
     }
 }
 
-/// Names of the core as commands and options of `contract-broker`.
+/// Converts names of the core to commands and options of `contract-broker`.
 struct CommandLine;
 
 impl Spelling for CommandLine {

@@ -1,4 +1,4 @@
-//! Output formats of commands. Standard output only contains the selected format.
+//! Output formats of commands. Standard output contains only the selected format.
 
 use clap::ValueEnum;
 use contract::{BrokerFailure, BrokerReply, Json, Object, Spelling, escape_indented, escape_json, escape_text};
@@ -28,9 +28,9 @@ pub(super) enum Format {
 
 pub(super) struct CommandResult<'a> {
     pub(super) command: &'static str,
-    /// The broker's reply, if the call succeeded.
+    /// The broker's response, if the call succeeded.
     pub(super) reply: Option<&'a BrokerReply>,
-    /// The reply as text.
+    /// The response as text.
     pub(super) text: String,
     /// Test cases of reports. If empty, the command itself is the only test case.
     pub(super) cases: Vec<Case>,
@@ -96,7 +96,7 @@ impl CommandResult<'_> {
         }
     }
 
-    /// The broker's document, or the error.
+    /// Returns the broker's document, or the error.
     fn json(&self) -> Option<Json> {
         self.reply.map(|reply| reply.document.clone()).or_else(|| self.error())
     }
@@ -151,7 +151,7 @@ impl CommandResult<'_> {
         }
     }
 
-    /// The test cases of reports. The command itself is one if no other explains its result.
+    /// Returns the test cases of reports. The command itself is a test case if no other one explains its result.
     fn reported_cases(&self) -> Vec<Case> {
         let failure = self.failure.as_ref().map(|failure| failure.message.clone());
         let mut cases = self.cases.clone();

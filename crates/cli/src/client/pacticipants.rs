@@ -1,4 +1,4 @@
-//! Commands for pacticipants: the applications that have contracts with each other.
+//! Commands for pacticipants, the applications that have contracts with each other.
 
 use clap::{Args, Subcommand};
 use contract::{Json, Object};

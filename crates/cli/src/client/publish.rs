@@ -28,8 +28,8 @@ Examples:
   Show what would be published:
     contract-broker publish ./contracts --consumer-app-version 1.4.0 --dry-run
 
-The contracts of one consumer are published together: all of them or none. If publishing fails for one of
-several consumers, the error lists the contracts that were already published.
+The contracts of one consumer are published together: all of them or none. If publishing fails \
+for one of several consumers, the error lists the contracts that were already published.
 
 Exit codes, in every output format:
   0  all contracts are published, now or earlier

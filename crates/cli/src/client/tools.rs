@@ -31,9 +31,12 @@ pub(crate) enum Command {
 
 const COMPLETIONS: &str = "\
 Examples:
-  bash:  contract-broker completions bash > ~/.local/share/bash-completion/completions/contract-broker
-  zsh:   contract-broker completions zsh > \"${fpath[1]}/_contract-broker\"
-  fish:  contract-broker completions fish > ~/.config/fish/completions/contract-broker.fish";
+  bash:
+    contract-broker completions bash > ~/.local/share/bash-completion/completions/contract-broker
+  zsh:
+    contract-broker completions zsh > \"${fpath[1]}/_contract-broker\"
+  fish:
+    contract-broker completions fish > ~/.config/fish/completions/contract-broker.fish";
 
 impl Command {
     /// Returns a job that needs a broker, or the exit code of a command that was run without one.

@@ -37,8 +37,9 @@ pub(crate) enum Command {
 
 const EXAMPLES: &str = "\
 Example:
-  contract-broker create-webhook https://ci.example.com/verify -X POST -H 'Content-Type: application/json' \\
-    -d '{\"contract\": \"${pactbroker.pactUrl}\"}' --provider orders --contract-requiring-verification-published
+  contract-broker create-webhook https://ci.example.com/verify --provider orders \\
+    --contract-requiring-verification-published \\
+    -X POST -H 'Content-Type: application/json' -d '{\"contract\": \"${pactbroker.pactUrl}\"}'
 
 Exit codes, in every output format:
   0  success

@@ -67,7 +67,7 @@ pub(super) struct Unpacked {
 }
 
 impl Unpacked {
-    /// The directory with the manifest.
+    /// Returns the directory with the manifest.
     pub(super) fn plugin(&self) -> &Path {
         &self.plugin
     }
@@ -98,7 +98,7 @@ fn unpack_within(limits: Limits, file: &Path, sha256: Option<&str>, parent: &Pat
             directory: parent.to_owned(),
             error,
         })?;
-    // One level deeper than the search for plugins looks.
+    // This directory is one level below those that are searched for plugins.
     let content = directory.path().join("content");
     create_directory(&content)?;
     let mut hashing = Hashing {
@@ -250,7 +250,7 @@ fn describe(kind: EntryType) -> &'static str {
     }
 }
 
-/// Returns the path of an entry; an error if it is outside of `root`.
+/// Returns the path of an entry. Fails if it is outside of `root`.
 fn path_below(root: &Path, name: &str, depth: usize) -> Result<PathBuf> {
     let mut path = root.to_owned();
     let mut parts = 0;
@@ -275,7 +275,7 @@ fn create_directory(path: &Path) -> Result<()> {
     })
 }
 
-/// Creates a file that must not exist yet. Only the permission to execute is taken from the mode.
+/// Creates a file that must not exist yet. Of the mode, only the permission to execute is used.
 fn create_file(path: &Path, mode: u32) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -445,7 +445,7 @@ mod tests {
         let (plugins, elsewhere) = (root.path().join("plugins"), root.path().join("elsewhere"));
         fs::create_dir_all(&plugins).unwrap();
         fs::create_dir_all(&elsewhere).unwrap();
-        // A link that another user created under a predictable name.
+        // Another user created a link with a predictable name.
         let predictable = format!("contract-plugin-{}", std::process::id());
         for parent in [&plugins, &std::env::temp_dir()] {
             symlink(&elsewhere, parent.join(&predictable)).unwrap();

@@ -312,7 +312,7 @@ fn reports_missing_and_ambiguous_versions() {
     check(
         &setup.run_with("publish contracts -r", &two),
         2,
-        "GitHub Actions and Buildkite report a different version",
+        "GitHub Actions and Buildkite report different values for the version",
     );
     assert_eq!(setup.run_with("publish contracts -r -a 5", &two).code, 0);
 }

@@ -112,7 +112,7 @@ fn prints_verdicts() {
     );
     assert!(ran.out.contains("--provider-version 7"), "{ran:?}");
     // Progress is printed to standard error.
-    let waiting = "? web 1: unknown, 2 of 2 results are missing. Waiting for a result, 2 attempts left …\n";
+    let waiting = "? web 1: unknown, 2 of 2 results are missing. Waiting for results, 2 attempts left …\n";
     assert!(
         ran.err.starts_with(waiting) && ran.err.contains("1 attempt left"),
         "{ran:?}"
@@ -224,7 +224,7 @@ fn questions() {
     setup.check(
         "can-i-deploy -a web -e 1 --branch main",
         2,
-        "more than one of version, latest, tag, branch and main branch",
+        "more than one of version, latest, tag, branch, and main branch",
     );
 }
 

@@ -86,7 +86,7 @@ fn github_output_has_annotations_and_a_summary() {
     );
     let text = std::fs::read_to_string(summary).expect("a summary");
     assert!(
-        text.contains("### contract-broker can-i-deploy") && text.contains("? web 1: unknown whether"),
+        text.contains("### contract-broker can-i-deploy") && text.contains("? Unknown whether web 1"),
         "{text}"
     );
 }

@@ -26,7 +26,7 @@ async fn understands_the_pact_broker() {
             "Foo       3           Bar       10          no",
         ),
         ("can-i-deploy -a Foo -e 3 -a Bar -e 11", 0, "can be deployed together"),
-        ("can-i-deploy -a Foo -e 4 -a Bar -e 11", 1, "unknown whether"),
+        ("can-i-deploy -a Foo -e 4 -a Bar -e 11", 1, "Unknown whether"),
         (
             "can-i-deploy -a Foo -e 4 -a Bar -e 11 -o json",
             1,

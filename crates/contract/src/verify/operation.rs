@@ -23,7 +23,7 @@ use contract_definition::plugins::PluginOptions;
 pub enum VerifierOperation {
     /// Adds contracts: a file, a directory, a pattern, a URL, or a document.
     AddSource {
-        /// A path, a glob pattern, or a `file:`, `http:` or `https:` URL; `{ url }` with [`SourceOptions`]; `{ json,
+        /// A path, a glob pattern, or a `file:`, `http:`, or `https:` URL; `{ url }` with [`SourceOptions`]; `{ json,
         /// name }` with the contract or its JSON text; or the contract itself.
         source: Document,
         /// Credentials for a URL.
@@ -238,7 +238,7 @@ pub struct FilterOptions {
     pub no_state: bool,
     /// A key, the identifier at a broker, or a fingerprint from a report.
     pub id: Option<String>,
-    /// Kind of interaction: `HTTP`, `Async` or `Sync`.
+    /// Kind of interaction: `HTTP`, `Async`, or `Sync`.
     pub kind: Option<String>,
 }
 
@@ -302,7 +302,7 @@ pub struct Enabled {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RedirectOptions {
-    /// Whether headers that may contain credentials are sent to another scheme, host or port. Default: false.
+    /// Whether headers that may contain credentials are sent to another scheme, host, or port. Default: false.
     pub credentials: bool,
 }
 

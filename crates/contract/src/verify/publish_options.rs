@@ -12,7 +12,7 @@ use contract_call::read::Document;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PublishOptions {
-    /// The version of the provider, usually the commit. `auto` detects version, branch and build URL from the CI system
+    /// The version of the provider, usually the commit. `auto` detects version, branch, and build URL from the CI system
     /// or git.
     pub version: String,
     /// The branch of the version. It is also the default of the selector's provider branch, and vice versa.

@@ -55,7 +55,7 @@ fn add_date(at: NaiveDateTime, count: i64, unit: DateUnit) -> Option<NaiveDateTi
     }
 }
 
-/// Uses the last day of the month if the month is too short.
+/// Adds months. Uses the last day of the month if the month is too short.
 fn add_months(at: NaiveDateTime, count: i64) -> Option<NaiveDateTime> {
     let months = Months::new(u32::try_from(count.unsigned_abs()).ok()?);
     if count < 0 {

@@ -14,7 +14,7 @@ pub enum ExpressionError {
         /// The valid tokens.
         expected: &'static str,
     },
-    /// A number above 4294967295.
+    /// A number greater than 4294967295.
     #[error("column {column}: the number {number} is too large")]
     NumberTooLarge {
         column: usize,
@@ -39,7 +39,7 @@ fn quoted(found: &str) -> String {
 }
 
 impl ExpressionError {
-    /// Column of the problem, in characters from 1.
+    /// Returns the column of the problem, in characters from 1.
     pub fn column(&self) -> usize {
         match *self {
             Self::Unexpected { column, .. } | Self::NumberTooLarge { column, .. } | Self::NoSuchHour { column, .. } => {

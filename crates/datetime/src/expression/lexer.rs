@@ -122,7 +122,7 @@ impl Tokens {
         Some(found)
     }
 
-    /// Position of the next token.
+    /// Returns the position of the next token.
     pub(super) fn column(&mut self) -> usize {
         self.rest.peek().map_or(self.end_column, |placed| placed.column)
     }

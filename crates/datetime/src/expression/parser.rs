@@ -98,7 +98,7 @@ fn hour_start(tokens: &mut Tokens, hour: u32, column: usize) -> Result<TimeStart
     }
 }
 
-/// 1 for `next`, -1 for `last`.
+/// Returns 1 for `next`, -1 for `last`.
 fn direction(tokens: &mut Tokens) -> Option<i64> {
     tokens.word(|word| match word {
         "next" => Some(1),

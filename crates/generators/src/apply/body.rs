@@ -11,7 +11,7 @@ use super::run::{GenerateProblem, Location, Run};
 use super::{form, json, xml};
 use crate::{GenerateError, generate};
 
-/// Leaves the body unchanged if nothing is generated.
+/// Generates values in a body. Leaves it unchanged if nothing is generated.
 pub(super) fn fill(
     body: &mut Body,
     generators: &BTreeMap<PathExpression, Generator>,

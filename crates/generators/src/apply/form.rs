@@ -6,7 +6,7 @@ use super::placed::Placed;
 use super::run::{Location, Run};
 use super::values;
 
-/// Returns `None` if nothing was generated.
+/// Generates values in a form. Returns `None` if nothing was generated.
 pub(super) fn fill(text: &str, placed: &[Placed<'_>], run: &mut Run<'_, '_>) -> Option<String> {
     // The parser removes a leading question mark, and the body may begin with one.
     let mut form = Query::parse(&format!("?{text}"));

@@ -8,7 +8,7 @@ use super::placed::{Placed, placed};
 use super::run::Run;
 use crate::{Context, GenerateError, applies, generate};
 
-/// Copies a shared document only if a generator applies to it.
+/// Generates values in a document. A shared document is copied only if a generator applies to it.
 pub(super) fn fill(document: &mut Arc<Json>, placed: &[Placed<'_>], rules: &PathRules, run: &mut Run<'_, '_>) {
     let below = |path: &PathExpression| exists(document, path.tokens());
     let reached = placed.iter().any(|(path, _)| below(path))
@@ -19,7 +19,7 @@ pub(super) fn fill(document: &mut Arc<Json>, placed: &[Placed<'_>], rules: &Path
     }
 }
 
-/// Variants come first, while the items still equal the examples of the variants.
+/// Generates values at all paths. Variants come first, while the items still equal the examples of the variants.
 fn fill_value(
     value: &mut Json,
     placed: &[Placed<'_>],

@@ -66,7 +66,7 @@ pub(super) fn parameter(
     Ok(true)
 }
 
-/// `a[0]` is an index only if no parameter has that name.
+/// Splits `a[0]` into name and index, unless a parameter has that whole name.
 fn split(name: &str, exists: impl Fn(&str) -> bool) -> (&str, Option<usize>) {
     let indexed = || {
         let (base, index) = name.strip_suffix(']')?.rsplit_once('[')?;

@@ -19,7 +19,7 @@ use super::placed::Placed;
 use super::run::Run;
 use crate::{GenerateError, generate};
 
-/// Returns `None` if nothing was generated.
+/// Generates values in a document. Returns `None` if nothing was generated.
 pub(super) fn fill(
     document: &str,
     placed: &[Placed<'_>],
@@ -207,7 +207,7 @@ impl<'g> Finder<'_, 'g> {
         self.attributes(tag, reader, name_start + name.len())
     }
 
-    /// `at` is the end of the tag name.
+    /// Adds the places for generated attributes. `at` is the end of the tag name.
     fn attributes(&mut self, tag: &BytesStart<'_>, reader: &NsReader<&[u8]>, mut at: usize) -> Result<(), XmlError> {
         // Duplicate names are not checked here: the check is quadratic, and the comparison reports them.
         for attribute in tag.attributes().with_checks(false) {

@@ -24,7 +24,7 @@ pub(super) fn generate(digits: usize, random: &mut Random) -> Result<Json, Gener
         .ok_or(GenerateError::NoDigits)
 }
 
-/// Adds a leading zero only where JSON allows it.
+/// Generates the integer part. Adds a leading zero only where JSON allows it.
 fn whole(length: usize, random: &mut Random) -> String {
     if length == 1 {
         return random.text(b"0123456789", 1);

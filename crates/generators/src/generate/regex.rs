@@ -17,7 +17,7 @@ use crate::{Budget, GenerateError, Random};
 const REPEATS: u32 = 20;
 /// Maximum repetitions beyond the minimum of a closed repetition such as `a{2,9}`.
 const SPREAD: u32 = 1000;
-/// From this size in bytes, everything is repeated the minimum number of times.
+/// If the text reaches this size in bytes, everything is repeated only the minimum number of times.
 const LONG: usize = 4096;
 /// Maximum steps and bytes of all attempts together.
 const BUDGET: usize = 2_000_000;
@@ -70,7 +70,7 @@ fn parse(pattern: &str) -> Result<Result<Arc<Hir>, String>, GenerateError> {
         Err(regex_syntax::Error::Translate(error)) => error.kind().to_string(),
         Err(other) => other.to_string(),
     };
-    // It may still be valid for the backtracking engine.
+    // The pattern may still be valid for the backtracking engine.
     compiled(pattern).map(|_| Err(problem))
 }
 
@@ -222,7 +222,8 @@ fn choose(class: &Class, random: &mut Random) -> Option<char> {
         .and_then(|found| pick(&found, random))
 }
 
-/// Stops counting early: the class of all letters has hundreds of ranges.
+/// Returns true for classes with many ranges. Stops counting early, because the class of all letters has hundreds of
+/// them.
 fn is_wide(ranges: &[Range]) -> bool {
     let mut outside = 0;
     ranges.iter().filter(|(_, end)| *end > 0x7f).any(|&(start, end)| {
@@ -231,7 +232,7 @@ fn is_wide(ranges: &[Range]) -> bool {
     })
 }
 
-/// Intersection of two sorted lists of ranges.
+/// Returns the intersection of two sorted lists of ranges.
 fn within(ranges: &[Range], wanted: &[Range]) -> Vec<Range> {
     let last = wanted.last().map_or(0, |(_, end)| *end);
     ranges

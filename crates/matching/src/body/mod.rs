@@ -86,7 +86,8 @@ impl BodyPlan {
         })
     }
 
-    /// `header_rule_accepts` returns whether a rule for the Content-Type header accepts the received value.
+    /// Compares a body. `header_rule_accepts` returns whether a rule for the Content-Type header accepts the received
+    /// value.
     pub(crate) fn compare(&self, actual: &ActualBody, header_rule_accepts: impl Fn() -> bool, sink: &mut Sink) {
         match self {
             Self::Any => {}
@@ -106,7 +107,7 @@ impl BodyPlan {
 }
 
 impl ContentPlan {
-    /// `depth` is the number of enclosing multipart bodies.
+    /// Compiles the plan. `depth` is the number of enclosing multipart bodies.
     pub(crate) fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
         // If there are rules below the root, they apply as well.
         if has_content_type_rule(rules) && rules.len() == 1 && !contains_base64(content, rules) {
@@ -210,7 +211,8 @@ impl ContentPlan {
 }
 
 impl Compared {
-    /// Chosen by the expected content type. An example that cannot be parsed as its type is compared as text.
+    /// Compiles the plan for the expected content type. An example that cannot be parsed as its type is compared as
+    /// text.
     fn new(content: &Content, rules: &PathRules, strict: bool, depth: usize) -> Result<Self, PlanError> {
         let bytes = match &content.value {
             ContentValue::Json(value) => {
@@ -280,7 +282,7 @@ fn is_null(actual: &ActualBody) -> bool {
     actual.declared().is_none_or(is_json) && actual.bytes().trim_ascii() == b"null"
 }
 
-/// Types that are never text, even if the bytes are valid UTF-8.
+/// Returns true for types that are never text, even if the bytes are valid UTF-8.
 fn is_always_binary(content_type: &ContentType) -> bool {
     content_type.is_binary()
         && (content_type.main_type() != "application"

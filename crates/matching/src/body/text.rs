@@ -23,7 +23,7 @@ pub(crate) struct TextPlan {
 }
 
 impl TextPlan {
-    /// `text` must be UTF-8.
+    /// Creates the plan. `text` must be UTF-8.
     pub(crate) fn new(text: &Bytes, rules: &PathRules, unreadable: Option<String>) -> Result<Self, PlanError> {
         Ok(Self {
             expected: text.clone(),

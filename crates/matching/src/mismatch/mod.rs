@@ -1,4 +1,4 @@
-//! Mismatches as data. They are formatted in one place, [`sentence`](crate::sentence).
+//! Mismatches as data. Only [`sentence`](crate::sentence) formats them.
 
 mod explanation;
 mod location;

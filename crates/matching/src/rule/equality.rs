@@ -1,4 +1,4 @@
-//! The rule `equality`: the value equals the example. For a single value, `values` means the same.
+//! The rule `equality`: the value equals the example. For a single value, `values` is equivalent.
 
 use contract_model::Json;
 

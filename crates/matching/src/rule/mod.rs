@@ -148,7 +148,7 @@ impl CheckedRule {
         }
     }
 
-    /// Checks that do not need the example.
+    /// Applies the checks that do not need the example.
     fn text_alone(&self, actual: &str) -> Verdict {
         match &self.check {
             Check::Type(_) => Ok(()),

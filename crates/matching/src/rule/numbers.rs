@@ -65,7 +65,8 @@ fn is_integer(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
-/// Accepts an optional sign, decimal point, and exponent. Leading zeros are common outside JSON and allowed.
+/// Returns whether the text is a number with an optional sign, decimal point, and exponent. Leading zeros are accepted,
+/// because they are common outside JSON.
 fn is_number(text: &str) -> bool {
     let digits = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
     let (mantissa, exponent) = match unsigned(text).split_once(['e', 'E']) {

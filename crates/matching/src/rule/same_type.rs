@@ -53,7 +53,7 @@ pub(crate) fn describe(expected: Option<&Json>, actual: Option<&Json>) -> String
     )
 }
 
-/// `bound` is `minimum` or `maximum`.
+/// Describes a wrong size. `bound` is `minimum` or `maximum`.
 pub(crate) fn describe_size(bound: &str, limit: usize, size: usize, actual: Option<&Json>) -> String {
     format!(
         "Expected {} (size {size}) to have {bound} size of {limit}",

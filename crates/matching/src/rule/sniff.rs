@@ -167,7 +167,7 @@ fn essence(bytes: &[u8]) -> String {
             .map(|(_, _, essence)| (*essence).to_owned())
     };
     if let Some(text) = as_text(bytes) {
-        // Text is only something else if it has an unambiguous marker: words may start with `BZh`, too.
+        // Text is another format only if it has an unambiguous marker, because words may also start with `BZh`.
         let marked = ["%PDF-", "%!PS", "{\\rtf"].iter().any(|mark| text.starts_with(mark));
         return by_table()
             .filter(|_| marked)

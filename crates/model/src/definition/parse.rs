@@ -243,7 +243,7 @@ fn boolean(scanner: &mut Scanner) -> Parsed<MatchingExpression> {
     Ok(MatchingExpression::with(Rule::Boolean, found))
 }
 
-/// Dates and times get a generator with the same format, unless the value comes from a provider state.
+/// Parses a date or time rule. It gets a generator with the same format, unless the value comes from a provider state.
 fn moment(scanner: &mut Scanner, name: &str) -> Parsed<MatchingExpression> {
     let format = Some(scanner.quoted(Expected::Text)?).filter(|format| !format.is_empty());
     comma(scanner)?;

@@ -82,7 +82,7 @@ impl Object {
         }
     }
 
-    /// Mutable access to the members. Discards the index.
+    /// Returns mutable access to the members. Discards the index.
     fn list_mut(&mut self) -> &mut Vec<(Text, Json)> {
         match &mut self.0 {
             Members::Few(list) => list,
@@ -173,7 +173,7 @@ impl Object {
 }
 
 impl PartialEq for Object {
-    /// Ignores the order of members.
+    /// Compares members regardless of their order.
     fn eq(&self, other: &Self) -> bool {
         if self.len() != other.len() {
             return false;

@@ -1,7 +1,7 @@
 use super::number::number_length;
 use super::{Json, Number, Object, Text};
 
-/// Maximum nesting depth. Contracts and bodies stay far below.
+/// Maximum nesting depth. Contracts and bodies are far less deeply nested.
 pub const MAX_DEPTH: usize = 256;
 
 /// Additional depth for contracts, because bodies are nested inside interactions and parts.
@@ -144,7 +144,8 @@ struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
     max_depth: usize,
-    /// Members and items in progress. A container takes its own from the end with an exact allocation.
+    /// Members and items in progress. A container removes its own members from the end and allocates exactly as much as
+    /// they need.
     members: Vec<(Text, Json)>,
     items: Vec<Json>,
 }
@@ -264,7 +265,7 @@ impl Reader<'_> {
         empty
     }
 
-    /// Called after a member or an item. Returns true at `close`, false at a comma.
+    /// Returns true at `close`, false at a comma. Called after a member or an item.
     fn closes(&mut self, close: u8) -> Parsed<bool> {
         self.skip_blanks();
         match self.peek() {

@@ -88,7 +88,7 @@ impl Response {
 }
 
 impl Message {
-    /// Reads a message: contents, metadata, rules and generators. Other members are kept in [`Message::other`].
+    /// Reads a message: contents, metadata, rules, and generators. Other members are kept in [`Message::other`].
     pub fn read(json: &Json, version: SpecificationVersion) -> Result<(Self, Vec<ReadWarning>), ReadError> {
         part(version, |reader| reader.message(json.clone(), &Place::Root))
     }

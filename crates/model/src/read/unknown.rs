@@ -7,7 +7,7 @@ use crate::generator;
 use crate::rule::NAMES;
 use crate::{Definition, Generator, Json, Object, PathExpression, Rule, RuleList, Variant};
 
-/// Returns null for an empty object.
+/// Converts an empty object to null.
 pub(super) fn or_null(object: Object) -> Json {
     if object.is_empty() { Json::Null } else { object.into() }
 }

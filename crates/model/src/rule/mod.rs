@@ -120,7 +120,7 @@ pub enum Combine {
 /// Rules by path.
 pub type PathRules = BTreeMap<PathExpression, RuleList>;
 
-/// The matching rules of a request, a response or a message.
+/// The matching rules of a request, a response, or a message.
 pub type Rules = ByPlace<RuleList>;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -71,7 +71,7 @@ pub enum Loss {
     /// All rules at a place except the first, or the combination with OR (V2).
     #[error("{part}: only the first of the matching rules at {place} is kept")]
     FurtherRules {
-        /// `request`, `response` or `message`.
+        /// `request`, `response`, or `message`.
         part: &'static str,
         /// The place in V2 syntax.
         place: String,
@@ -79,7 +79,7 @@ pub enum Loss {
     /// A place with an empty list of rules (V2).
     #[error("{part}: the empty list of matching rules at {place} is left out")]
     NoRules {
-        /// `request`, `response` or `message`.
+        /// `request`, `response`, or `message`.
         part: &'static str,
         /// The place in V2 syntax.
         place: String,
@@ -89,21 +89,21 @@ pub enum Loss {
         "{part}: the matching rule {rule:?} is newer than this version; it is written, but older tools do not support it"
     )]
     NewerRule {
-        /// `request`, `response` or `message`.
+        /// `request`, `response`, or `message`.
         part: &'static str,
         rule: Text,
     },
     /// A path that other tools cannot parse. See [`PathExpression::is_portable`](crate::PathExpression::is_portable).
     #[error("{part}: other tools cannot read the path {path}; most of them reject the whole contract")]
     ForeignPath {
-        /// `request`, `response` or `message`.
+        /// `request`, `response`, or `message`.
         part: &'static str,
         /// The path as written.
         path: String,
     },
     #[error("{part}: the generators are left out")]
     Generators {
-        /// `request`, `response` or `message`.
+        /// `request`, `response`, or `message`.
         part: &'static str,
     },
     /// Values that are written as one string and read back as other values (V2, V3).
@@ -123,21 +123,21 @@ pub enum Loss {
     /// A body that would be read back differently: its content type is missing, or the version cannot represent it.
     #[error("{part}: the body cannot be represented exactly; set its content type as a header or in the metadata")]
     Body {
-        /// `request`, `response` or `message`.
+        /// `request`, `response`, or `message`.
         part: &'static str,
     },
     /// The JSON document `null` (V2, V3). It is written, but most readers treat it as a missing body.
     #[error("{part}: other tools read the body null as a missing body; V4 distinguishes them")]
     NullBody {
-        /// `request`, `response` or `message`.
+        /// `request`, `response`, or `message`.
         part: &'static str,
     },
     /// Unknown members inside a value that the version writes in another format.
     #[error("{part}: unknown members of {name} are left out")]
     Inside {
-        /// `request`, `response`, `message` or `interaction`.
+        /// `request`, `response`, `message`, or `interaction`.
         part: &'static str,
-        /// The name of the value: `body`, `contents`, `generators`, `matchingRules` or `providerStates`.
+        /// The name of the value: `body`, `contents`, `generators`, `matchingRules`, or `providerStates`.
         name: &'static str,
     },
     /// An unknown member whose name has a meaning in this version.

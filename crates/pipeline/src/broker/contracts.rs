@@ -49,7 +49,7 @@ pub(super) async fn get(arguments: GetArguments, client: BrokerClient) -> Result
         .then(|| arguments.download_dir.unwrap_or_else(|| "pacts".to_owned()));
     let mut values: Vec<Json> = Vec::new();
     for link in links_of(&list) {
-        // If the list contains the name and version, the contract is not fetched.
+        // The contract is not fetched if the list contains its name and version.
         let named = link.name.clone().zip(version_in(&link.href));
         let found = match named {
             Some((consumer, version)) if directory.is_none() => ListedContract {

@@ -206,7 +206,7 @@ impl RetryLimits {
     }
 }
 
-/// `web 1.2.0: unknown, 1 of 2 results is missing. Waiting for a result, 4 min 30 s left …`
+/// Formats the progress: `web 1.2.0: unknown, 1 of 2 results is missing. Waiting for results, 4 min 30 s left …`
 fn waiting(question: &Question, verdict: &Verdict, remaining: Remaining) -> String {
     let selectors = question.selectors.iter().map(|selector| {
         let version = selector.version.as_deref().map(short_version);
@@ -330,7 +330,7 @@ mod tests {
                 &verdict(1),
                 Remaining::Time(Duration::from_secs(270))
             ),
-            "web a1a1a1a…: unknown, 1 of 2 results is missing. Waiting for a result, 4 min 30 s left …"
+            "web a1a1a1a…: unknown, 1 of 2 results is missing. Waiting for results, 4 min 30 s left …"
         );
         assert_eq!(
             waiting(
@@ -338,7 +338,7 @@ mod tests {
                 &verdict(2),
                 Remaining::Attempts(1)
             ),
-            "web main: unknown, 2 of 3 results are missing. Waiting for a result, 1 attempt left …"
+            "web main: unknown, 2 of 3 results are missing. Waiting for results, 1 attempt left …"
         );
         assert_eq!(
             waiting(
@@ -346,7 +346,7 @@ mod tests {
                 &verdict(0),
                 Remaining::Time(Duration::from_secs(60))
             ),
-            "web: unknown. Waiting for a result, 1 min left …"
+            "web: unknown. Waiting for results, 1 min left …"
         );
     }
 }

@@ -56,7 +56,7 @@ impl Property {
 /// used.
 struct System {
     name: &'static str,
-    /// At least one of these variables is set by the system.
+    /// Variables of the system. At least one of them is set.
     marks: &'static str,
     commits: &'static str,
     branches: &'static str,
@@ -124,8 +124,8 @@ impl Undetected {
     }
 }
 
-/// Detects version, branch, and build URL. Contradictory values from two CI systems are an error, because the correct
-/// one is unknown. A detached checkout is an error unless it is a tag.
+/// Detects version, branch, and build URL. Different values from two CI systems are an error, because the correct one
+/// is unknown. A detached checkout is an error unless it is a tag.
 pub struct Detector<'a> {
     environment: &'a Environment,
     systems: Vec<System>,
@@ -291,7 +291,7 @@ fn commit_of(environment: &Environment, system: &System) -> Option<DetectedValue
     first(environment, system.commits, Property::Commit)
 }
 
-/// In bytes.
+/// Maximum size of the event file, in bytes.
 const EVENT_LIMIT: u64 = 16 * 1024 * 1024;
 
 fn head_of_event(path: &str) -> Option<String> {
@@ -446,7 +446,7 @@ mod tests {
     fn two_systems_at_once() {
         check(
             "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=b",
-            "GitHub Actions and Buildkite report a different version: GITHUB_SHA is \"a\", BUILDKITE_COMMIT is \"b\"; set \
+            "GitHub Actions and Buildkite report different values for the version: GITHUB_SHA is \"a\", BUILDKITE_COMMIT is \"b\"; set \
              version",
         );
         check(

@@ -10,7 +10,7 @@ use super::short::short_version;
 
 use contract_call::json::to_value;
 
-/// Maximum number of reasons.
+/// Maximum number of reasons that are returned.
 const MAX_REASONS: usize = 100;
 /// Maximum number of missing results for which the provider's main branch is looked up.
 const MAX_LOOK_UPS: usize = 20;
@@ -163,7 +163,7 @@ async fn target_versions(
 fn failed<'a>(question: &Question, row: &'a Row) -> Reason<'a> {
     let (consumer, provider) = (&row.consumer.name, &row.provider.name);
     let version = row.provider.version.as_deref().unwrap_or_default();
-    // The application to deploy must be compatible with what is already deployed.
+    // The application to deploy must be compatible with the versions that are already deployed.
     let who = if is_selected(question, provider) {
         provider
     } else {
@@ -265,7 +265,7 @@ fn contract(row: &Row) -> String {
     format!("{} {}", row.consumer.name, version.as_deref().unwrap_or("(no version)"))
 }
 
-/// Appended if the version in question has no result.
+/// Describes a failed verification on the main branch. Appended if the version in question has no result.
 fn failed_on_main_branch(row: &Row) -> String {
     let version = row.provider.version.as_deref().map(short_version);
     let version = version.map(|version| format!(" ({version})")).unwrap_or_default();

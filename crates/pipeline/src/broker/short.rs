@@ -1,6 +1,6 @@
 //! Abbreviates versions for display.
 
-/// In characters; shorter versions are never abbreviated.
+/// Maximum length of versions that are not abbreviated, in characters.
 const WHOLE: usize = 12;
 /// Number of characters to display.
 const SHOWN: usize = 7;

@@ -387,7 +387,7 @@ impl ContractSet {
         Ok(())
     }
 
-    /// Files found in a directory may be something other than contracts; explicitly named files may not.
+    /// Explicitly named files must be contracts; files found in a directory may be something else.
     fn read_document(&mut self, bytes: &[u8], name: String, kind: OriginKind, named: bool) -> Option<&mut Located> {
         match Contract::read(bytes) {
             Ok(reading) => {

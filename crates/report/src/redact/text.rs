@@ -158,7 +158,8 @@ fn without_named(text: &str) -> Option<String> {
     out.finish()
 }
 
-/// `api%5Bkey%5D` is `api[key]`. Of `user.password`, the last word counts.
+/// Returns whether the name is sensitive, for example `api%5Bkey%5D`, which is `api[key]`. Only the last word of
+/// `user.password` counts.
 fn is_sensitive_name(name: &str) -> bool {
     let last = |name: &str| name.rsplit('.').find(|word| !word.is_empty()).is_some_and(is_secret);
     if name.contains('%') {

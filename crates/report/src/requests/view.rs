@@ -67,7 +67,7 @@ impl RequestView {
         shown
     }
 
-    /// Method, path, and query.
+    /// Returns the method, path, and query.
     pub fn target(&self) -> String {
         match &self.query {
             Some(query) => format!("{} {}?{query}", self.method, self.path),

@@ -12,7 +12,7 @@ pub struct InteractionError {
     pub code: ErrorCode,
     /// What happened, where, and what to do.
     pub message: String,
-    /// The error thrown by a handler, filter or hook.
+    /// The error thrown by a handler, filter, or hook.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<u64>,
 }
@@ -110,7 +110,7 @@ pub enum ErrorCode {
     /// A plugin is missing, did not start, did not respond, or returned an error.
     #[serde(rename = "ERR_CONTRACT_PLUGIN")]
     Plugin,
-    /// The time limit of the test that runs the verification was nearly reached.
+    /// The timeout of the test that runs the verification was almost reached.
     #[serde(rename = "ERR_CONTRACT_TIMEOUT")]
     TimeLimit,
     /// A hook failed.

@@ -163,7 +163,7 @@ impl InteractionReport {
         all
     }
 
-    /// For example `order 7 exists and the user is logged in`. Empty without states.
+    /// Returns the names of the states, for example `order 7 exists and the user is logged in`; empty without states.
     pub(super) fn state_names(&self) -> String {
         let names: Vec<_> = self.states.iter().map(|state| state.name.as_str()).collect();
         names.join(" and ")

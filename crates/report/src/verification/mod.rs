@@ -96,7 +96,7 @@ pub struct ContractReport {
     pub consumer: String,
     /// The name of the provider.
     pub provider: String,
-    /// The file, URL or other source.
+    /// The file, URL, or other source.
     pub source: String,
     /// Details of the source.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -180,7 +180,7 @@ pub struct InteractionReport {
     pub unhandled_states: Vec<String>,
     /// The mismatches.
     pub mismatches: Vec<Finding>,
-    /// A diff of the body: lines start with `-` (expected), `+` (actual) or a space.
+    /// A diff of the body: lines start with `-` (expected), `+` (actual), or a space.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
     /// Why the interaction could not be compared.
@@ -317,7 +317,7 @@ impl Report {
         })
     }
 
-    /// Fingerprints of the failed interactions, for the filter of the next run.
+    /// Returns fingerprints of the failed interactions, for the filter of the next run.
     pub fn failed(&self) -> Vec<String> {
         self.interactions()
             .filter(|(_, interaction)| interaction.status == Status::Failed)

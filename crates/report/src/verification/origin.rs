@@ -166,7 +166,7 @@ impl ContractReport {
         self.origin.as_ref().is_some_and(|origin| origin.wip)
     }
 
-    /// `WIP` or `pending`; `None` if failures count.
+    /// Returns `WIP` or `pending`; `None` if failures count.
     pub(super) fn state(&self) -> Option<&'static str> {
         match (self.is_wip(), self.pending) {
             (true, _) => Some("WIP"),
@@ -175,7 +175,7 @@ impl ContractReport {
         }
     }
 
-    /// Why the broker selected the contract.
+    /// Returns why the broker selected the contract.
     pub(super) fn selection_reason(&self) -> Option<String> {
         let origin = self.origin.as_ref()?;
         let name = origin.name.as_deref();

@@ -44,7 +44,7 @@ pub struct ReportedRequest {
     pub method: String,
     /// URL, including the query string.
     pub url: String,
-    /// Headers from the contract, custom headers and filters.
+    /// Headers from the contract, custom headers, and headers from filters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub headers: Option<Vec<ReportedHeader>>,
     /// The body that was sent.
@@ -81,7 +81,7 @@ pub struct ReportedBody {
     pub size: usize,
     /// `base64` for binary content.
     pub encoding: &'static str,
-    /// The content, encoded as `encoding` says.
+    /// The content in the form that `encoding` specifies.
     pub content: String,
     /// Whether `content` is truncated.
     pub truncated: bool,

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::finding::{Finding, Part};
 
-/// Why a text is not a verification report.
+/// Why a string is not a verification report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadReportError {

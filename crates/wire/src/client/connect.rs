@@ -30,8 +30,8 @@ type Connecting<T> = Pin<Box<dyn Future<Output = Result<T, BoxError>> + Send>>;
 pub(super) struct Connector {
     dialer: Dialer,
     tls: Arc<ClientTls>,
-    /// Created for the first `https` URL, because reading the system certificates takes time and most tested
-    /// providers use plain HTTP.
+    /// Created for the first `https` URL, because reading the system certificates takes time and most tested providers
+    /// use plain HTTP.
     secure: Arc<OnceLock<Result<HttpsConnector<Dialer>, TlsUnusable>>>,
     timeout: Duration,
 }
@@ -55,7 +55,7 @@ pub(super) struct Counted {
 pub(super) struct Uses(Arc<AtomicUsize>);
 
 impl Uses {
-    /// Counts a request and returns whether an earlier one used the connection.
+    /// Counts a request. Returns whether an earlier request used the connection.
     pub(super) fn count(connected: &Connected) -> bool {
         let mut extras = Extensions::new();
         connected.get_extras(&mut extras);

@@ -129,7 +129,7 @@ impl RequestError {
         }
     }
 
-    /// Reading the body of the response failed.
+    /// Creates the error for a response body that could not be read.
     pub(super) fn body(uri: &Uri, error: &BodyError) -> Self {
         match error {
             BodyError::TooLarge { limit } => Self::too_large(uri, *limit, false),
@@ -180,7 +180,7 @@ impl RequestError {
         Self::too_large(uri, limit, false)
     }
 
-    /// No response was received.
+    /// Creates the error for a request without a response.
     pub(super) fn request(uri: &Uri, error: &hyper_util::client::legacy::Error, who: &str) -> Self {
         let server = redact::origin(uri);
         if let Some(problem) = tls_problem(error, uri, who) {

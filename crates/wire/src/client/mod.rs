@@ -33,8 +33,8 @@ use crate::{HttpVersion, SettingsError, coding, read_body, redact};
 use connect::{Connector, Uses};
 use request::redirect;
 
-/// How long an idle connection is kept. This is less than the 5 s of a Node server, because a request that is sent
-/// while the server closes the connection fails.
+/// Timeout of an idle connection. It is shorter than the 5 s of a Node.js server, because a request that is sent while
+/// the server closes the connection fails.
 const IDLE: Duration = Duration::from_secs(3);
 
 type Pool = legacy::Client<Connector, Full<Bytes>>;

@@ -17,7 +17,7 @@ pub struct ClientOptions {
 }
 
 impl Default for ClientOptions {
-    /// No proxies, a connect timeout of 5 s, HTTP/2 if negotiated by TLS, bodies up to 64 MiB.
+    /// Creates options with no proxies, a connect timeout of 5 s, HTTP/2 if negotiated by TLS, and bodies up to 64 MiB.
     fn default() -> Self {
         Self {
             tls: Tls::default(),

@@ -19,7 +19,7 @@ use tokio_rustls::server::TlsStream;
 
 use super::pem_problem;
 
-/// Validity of a self-signed certificate in days, and days before now, because clocks differ.
+/// Validity of a self-signed certificate, in days after now and also before, because clocks differ.
 const VALID: u64 = 365;
 const VALID_BEFORE: u64 = 2;
 
@@ -62,7 +62,7 @@ impl ServerCertificate {
 #[derive(Clone)]
 pub struct ServerTls {
     acceptor: TlsAcceptor,
-    /// As PEM.
+    /// The CA certificate as PEM.
     authority: Option<Arc<str>>,
 }
 
@@ -117,7 +117,7 @@ impl std::fmt::Debug for ServerTls {
 struct Identity {
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,
-    /// As PEM.
+    /// The CA certificate as PEM.
     authority: Option<String>,
 }
 

@@ -5,7 +5,7 @@ use contract_model::{Json, Layout, Object};
 use super::Content;
 use super::lists::{canonical, is_list};
 
-/// Two contents have an interaction with the same description and states but different requests.
+/// Two contents have an interaction with the same description and states, but with different requests.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the interaction {description:?} already exists with a different request; interactions are merged only if their requests are equal"

@@ -25,7 +25,7 @@ pub(crate) struct Content {
     pub(crate) sha: String,
 }
 
-/// A text is not a valid contract.
+/// A document is not a valid contract.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ContentError {
     #[error("it is not JSON: {0}")]

@@ -7,7 +7,7 @@ pub(crate) struct Success {
     pub(crate) first_chosen_at: Option<i64>,
 }
 
-/// Provider versions on a branch, provider versions with a tag, or all.
+/// Provider versions on a branch, provider versions with a tag, or all provider versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
     Branch(String),

@@ -19,7 +19,8 @@ use crate::sql::pacts::{self, PactQuery, Publication};
 use crate::sql::versions;
 use crate::store::{StoreError, Tx};
 
-/// Why a contract was selected for verification. The metadata is part of its URL and comes back with the result.
+/// Why a contract was selected for verification. The metadata is part of its URL, and clients return it with the
+/// result.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Metadata {
     /// Ids of the selected consumer versions.

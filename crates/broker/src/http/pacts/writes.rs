@@ -61,7 +61,7 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> Handle
     Ok(Reply::text(status, Media::Hal, text))
 }
 
-/// Responds with a link to the newest contract that is left between the consumer and the provider.
+/// Responds with a link to the latest remaining contract between the consumer and the provider.
 fn left(rq: &Request, tx: &mut Tx<'_>, consumer: &Pacticipant, provider: &Pacticipant) -> HandlerResult {
     let mut links = json!({ "index": { "href": rq.urls.base() } });
     if pacts::find(tx, consumer.id, provider.id, PactQuery::Latest)?.is_some() {

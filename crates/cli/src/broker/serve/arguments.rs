@@ -8,13 +8,14 @@ Examples:
     contract-broker serve
   For a team, with one read-write user and one read-only user:
     CONTRACT_BROKER_BASIC_AUTH_USERNAME=ci CONTRACT_BROKER_BASIC_AUTH_PASSWORD=… \\
-    CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME=dev CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD=… \\
+    CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_USERNAME=dev \\
+    CONTRACT_BROKER_BASIC_AUTH_READ_ONLY_PASSWORD=… \\
     contract-broker serve --listen 0.0.0.0:9292 --db postgres://broker:secret@db/broker \\
       --base-url https://broker.example.com
 
-The database can also be set through separate variables: CONTRACT_BROKER_DATABASE_ADAPTER (sqlite or postgres), _HOST, _PORT, _NAME,
-_USERNAME, _PASSWORD, and _SSLMODE. A PostgreSQL URL accepts the libpq parameters sslmode (disable, prefer, require, verify-ca,
-verify-full), sslrootcert, sslcert, and sslkey.
+The database can also be set through separate variables: CONTRACT_BROKER_DATABASE_ADAPTER (sqlite or postgres), \
+_HOST, _PORT, _NAME, _USERNAME, _PASSWORD, and _SSLMODE. A PostgreSQL URL accepts the libpq parameters sslmode \
+(disable, prefer, require, verify-ca, or verify-full), sslrootcert, sslcert, and sslkey.
 
 Each option can also be set as CONTRACT_BROKER_… or PACT_BROKER_….
 
@@ -25,7 +26,8 @@ Exit codes:
 
 #[derive(Args)]
 pub(in crate::broker) struct Arguments {
-    /// Database: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME, or memory [default: a SQLite file in the data directory]
+    /// Database: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME, or memory [default: a SQLite file in the data
+    /// directory]
     #[arg(
         long,
         value_name = "DATABASE",

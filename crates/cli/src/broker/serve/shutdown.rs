@@ -50,8 +50,8 @@ fn stdin_closed() -> oneshot::Receiver<()> {
     stdin
 }
 
-/// Waits until the parent process is no longer the launcher. Standard input is of no use here, because it belongs to the terminal.
-/// On Windows, Node.js puts its child processes into a job that ends with it.
+/// Waits until the parent process is no longer the launcher. Standard input cannot be used for this, because it belongs
+/// to the terminal. On Windows, Node.js puts its child processes into a job that ends with it.
 #[cfg(unix)]
 async fn launcher_ended() {
     let launcher = std::env::var(LAUNCHER).ok().and_then(|pid| pid.parse::<u32>().ok());

@@ -61,7 +61,7 @@ pub(super) fn parse(body: &Bytes, content_type: &ContentType) -> Result<Vec<Part
 struct Delimiter {
     /// Start of the line break before the delimiter.
     start: usize,
-    /// Start of the line after the delimiter.
+    /// Parses `uXXXX`, a pair of these for a surrogate pair, or `u{X…}` with the flag `u`.
     end: usize,
     closes: bool,
 }

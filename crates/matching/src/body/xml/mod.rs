@@ -1,4 +1,4 @@
-//! XML bodies. Elements are matched by name, attributes and children in any order. Whitespace around text is ignored.
+//! XML bodies. Elements are matched by name, attributes, and children in any order. Whitespace around text is ignored.
 //!
 //! Rules use paths such as `$.order.item['@id']` and `$.order.item['#text']`. Siblings with the same name share a
 //! path; an index selects one of them (`$.order.item[1]`).

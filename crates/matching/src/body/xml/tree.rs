@@ -72,7 +72,7 @@ impl Name {
         self.local == other.local && self.namespace == other.namespace
     }
 
-    /// Namespace and local name, joined by a colon. Rules use this form for all documents.
+    /// Returns namespace and local name, joined by a colon. Rules use this form for all documents.
     pub(super) fn expanded(&self) -> Text {
         join(self.namespace.as_deref(), &self.local)
     }
