@@ -12,6 +12,8 @@ import { nativeFiles, platformBy, root } from './lib/project.mjs'
 
 const platform = platformBy('target', hostTarget())
 const executable = join(root, 'npm', platform.name, nativeFiles(platform)[1])
+/** Columns of the help of commands. */
+const WIDTH = 100
 const pages = {
   'error-codes.md': errorCodePage(),
   'configuration.md': configurationPage(),
@@ -83,8 +85,6 @@ function addCommand(words, parts, level) {
   parts.push(`${'#'.repeat(level)} ${words.join(' ')}`, `\`\`\`text\n${help.trimEnd()}\n\`\`\``)
   for (const name of subcommands(help)) addCommand([...words, name], parts, Math.min(level + 1, 3))
 }
-
-const WIDTH = 100
 
 /** The help at a fixed width. The examples at its end are not wrapped, so that they can be copied. */
 function helpOf(words) {

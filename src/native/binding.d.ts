@@ -44,7 +44,7 @@ export declare class NativeInteraction {
 
 /** A message endpoint without its HTTP server. */
 export declare class NativeMessageEndpoint {
-  /** Maximum size of a request, in bytes. Of a longer one, passing one more byte is enough. */
+  /** Returns the maximum size of a request, in bytes. For a larger request, it is enough to pass one byte more. */
   get largestRequest(): number
   /** Responds to a request. */
   answer(method: string, accept: string | undefined | null, body: Uint8Array, functions: NativeFunctions): Promise<NativeResponse | Failure>
@@ -52,9 +52,9 @@ export declare class NativeMessageEndpoint {
 
 /** Messages of a contract that a test consumes. */
 export declare class NativeMessages {
-  /** The messages as JSON text of a list. */
+  /** Returns the messages as JSON text of a list. */
   messages(): string
-  /** Timeout of the handler for one message, in milliseconds. 0 means no timeout. */
+  /** Returns the timeout of the handler for one message, in milliseconds. 0 means no timeout. */
   get timeout(): number
   /** Records the result of the handler for a message, as JSON text: `returned`, `threw`, `timedOut`, or `passed`. */
   handled(index: number, how: string): Failure | null
@@ -64,17 +64,20 @@ export declare class NativeMessages {
 
 /** A running mock server. It stops when it is garbage-collected, or when the environment that started it ends. */
 export declare class NativeServer {
-  /** The constant properties, as JSON text of `{ url, host, port, transport, caCertificate }`. */
+  /** Returns the constant properties, as JSON text of `{ url, host, port, transport, caCertificate }`. */
   get facts(): string
-  /** The server log so far, one line per event. */
+  /** Returns the server log so far, one line per event. */
   log(): string
-  /** The current matches and mismatches, as JSON text of `{ matched, mismatches }`. */
+  /** Returns the current matches and mismatches, as JSON text of `{ matched, mismatches }`. */
   outcome(): string
-  /** The error to throw for the current mismatches, as JSON text of `{ text, coloured, mismatches, logs }`, or null. */
+  /**
+   * Returns the error to throw for the current mismatches, as JSON text of an object with `text`, `mismatches`,
+   * `logs`, and the text with colors, or null.
+   */
   mismatched(): string
-  /** The received requests, as JSON text of a list. */
+  /** Returns the received requests, as JSON text of a list. */
   received(): string
-  /** Timeout of the test, in milliseconds. 0 means no timeout. */
+  /** Returns the timeout of the test, in milliseconds. 0 means no timeout. */
   get timeout(): number
   /**
    * Writes the interactions that have passed while the server is running. The operation is JSON text. Resolves with the file
@@ -94,8 +97,8 @@ export declare class NativeVerification {
   /** Runs the verification. `options` is JSON text. */
   run(options: string, around: string, functions: NativeFunctions): Promise<NativeVerified | Failure>
   /**
-   * The interactions to verify, as JSON text of a list of `{ contract, group, title }`. Reads sources on this thread unless
-   * `prepare` has read them.
+   * Returns the interactions to verify, as JSON text of a list of `{ contract, group, title }`. Reads sources on
+   * this thread unless `prepare` has read them.
    */
   interactions(around: string): string | Failure
   /** Prepares to verify the interactions one at a time. */
@@ -104,7 +107,7 @@ export declare class NativeVerification {
   verifyOne(index: number, around: string): Promise<NativeVerified | Failure>
   /** Ends the run that `start` began, and publishes its results if requested. Does nothing if no run was started. */
   finish(around: string): Promise<NativeVerified | Failure | null>
-  /** The result of the last run, or of the interactions verified so far. Absent before the first. */
+  /** Returns the result of the last run, or of the interactions verified so far; absent before the first run. */
   last(): NativeVerified | null
   /** Writes the result of the last run to a file. Format and path are JSON text. */
   writeReport(format: string, path: string): Promise<null | Failure>
@@ -172,15 +175,15 @@ export declare function logToStderr(level: string): Failure | null
  */
 export declare function matcher(name: string, arguments: string): string | Failure
 
-/** A call into JavaScript. It is answered through [`NativeFunctions::settle`]. */
+/** A call to JavaScript. [`NativeFunctions::settle`] passes its result back. */
 export interface NativeCall {
-  /** Names the call. */
+  /** Identifies the call. */
   id: number
   /** The number of the function. */
   function: number
   /** The purpose: `state`, `header`, `message`, `requestFilter`, `before`, or `after`. */
   role: string
-  /** JSON text of a list. */
+  /** The arguments, as JSON text of a list. */
   arguments: string
 }
 
@@ -192,7 +195,7 @@ export interface NativeLogRecord {
   time: number
   /** The part of the core that wrote the record. */
   target: string
-  /** The text. */
+  /** The message. */
   message: string
 }
 
@@ -220,7 +223,7 @@ export interface NativeVerified {
   log: Array<string>
 }
 
-/** The environment variables that identify the run of a test runner. */
+/** Returns the environment variables that identify the run of a test runner. */
 export declare function runVariables(): Array<string>
 
 /** Passes log records up to a level, given as JSON text, to the logger of this environment on its event loop. The logger ends with the environment. */
@@ -235,7 +238,7 @@ export declare function takeMessages(contract: NativeContract, options: string, 
 /** Returns the environment variables for a broker that a test starts, as JSON text of a list of pairs. The options are JSON text. */
 export declare function testBrokerVariables(options: string): string | Failure
 
-/** The version of the native core. The loader rejects a core of a different version. */
+/** Returns the version of the native core. The loader rejects a core of a different version. */
 export declare function version(): string
 
 /** Writes a report to a file. All arguments are JSON text. */
