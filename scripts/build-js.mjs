@@ -15,9 +15,16 @@ const entries = ['index', 'match', 'generate', 'xml', 'graphql', 'broker']
 
 /**
  * Runner adapters: `src/NAME.ts` is `contract/NAME`. Each is a bundle of its own, so that the package itself does not load
- * them. `esm` marks those that import a runner which is only available as an ES module.
+ * them. `esm` marks those that import a runner which is only available as an ES module. `path` is set if it differs from the
+ * name, and null if the package does not export it.
  */
-const adapters = []
+const adapters = [
+  { name: 'vitest', esm: true },
+  { name: 'vitest-plugin', path: 'vitest/plugin' },
+  // The plugin adds these to Vitest's configuration.
+  { name: 'vitest-setup', esm: true, path: null },
+  { name: 'vitest-global', path: null },
+]
 
 const common = {
   bundle: true,
@@ -38,8 +45,8 @@ for (const entry of entries) {
   checkExports(entry)
   await writeFaces(entry)
 }
-for (const { name, esm } of adapters) {
-  checkExports(name, esm)
+for (const { name, esm, path = name } of adapters) {
+  if (path !== null) checkExports(name, esm, path)
   if (esm) writeEsmDeclarations(name)
   else await writeFaces(name, true)
 }
@@ -83,6 +90,8 @@ function fromPackage() {
         if (importer === '') return undefined
         if (namespace === 'contract') return { path, external: true }
         if (path === './adapters/index.js') return { path: './adapters.cjs', external: true }
+        const adapter = adapters.find(({ name }) => path === `./${name}.js`)
+        if (adapter !== undefined) return { path: adapter.esm ? path : `./${adapter.name}.cjs`, external: true }
         if (importer.includes(join('src', 'adapters')) && !path.startsWith('../')) return undefined
         return { path: 'internals', namespace: 'contract' }
       })
@@ -152,12 +161,12 @@ function writeEsmDeclarations(name) {
 }
 
 /** package.json has to say the same as the list of entries. */
-function checkExports(entry, esm = false) {
+function checkExports(entry, esm = false, name = entry) {
   const face = { types: `./dist/${entry}.d.ts`, default: `./dist/${entry}.js` }
   const wanted = esm
     ? face
     : { import: face, require: { types: `./dist/${entry}.d.cts`, default: `./dist/${entry}.cjs` } }
-  const path = entry === 'index' ? '.' : `./${entry}`
+  const path = entry === 'index' ? '.' : `./${name}`
   if (isDeepStrictEqual(manifest.exports[path], wanted)) return
   throw new Error(`package.json: "exports" must have ${JSON.stringify({ [path]: wanted }, null, 2)}`)
 }

@@ -12,6 +12,8 @@
  * 4. In the main process of the runner, if it has hooks there: `new TestRun()` before workers start, `end({ complete })`
  *    after the last file (in watch mode after each round), with the returned lines printed to standard error; then `close()`.
  */
+export type { EndedTest } from '../obsolete.js'
+export { setRound } from '../provenance.js'
 export { type Adapter, checkDirectory, useAdapter } from './adapter.js'
 export { type ContractTestOptions, type SplitOptions, splitOptions, type TestServerOptions } from './options.js'
 export { relativeFile } from './paths.js'

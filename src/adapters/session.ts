@@ -1,4 +1,5 @@
 // One test of a runner: its contract, its mock server, and the failure that combines its own error with the mismatches.
+import { sep } from 'node:path'
 import { clearTimeout, setTimeout } from 'node:timers'
 import { rejectCall } from '../arguments.js'
 import { Contract, type InteractionKind, startServer } from '../contract.js'
@@ -306,7 +307,9 @@ export class TestSession implements ContractFixtures {
     if (this.#place === '' || !(error instanceof Error)) return error
     const { stack = '', message } = error
     const start = stack.indexOf(message) + message.length
-    error.stack = `${stack.slice(0, start)}\n    at ${this.#place}${stack.slice(start)}`
+    const frames = stack.slice(start).split('\n')
+    const others = frames.filter((frame) => frame !== '' && !frame.includes(__dirname + sep))
+    error.stack = [stack.slice(0, start), `    at ${this.#place}`, ...others].join('\n')
     return error
   }
 

@@ -1,0 +1,255 @@
+// What each runner adapter must do, in the same words for all of them.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from '@jest/globals'
+import { expectGolden } from './golden.ts'
+import { type Ran, type Runner, RunnerProject, removeProjects } from './project.ts'
+
+/** How tests are written and counted in a runner. */
+export interface Dialect {
+  /** The extension of test files: `.test.ts`. */
+  readonly extension: string
+  /** The beginning of a test file: imports, and `test`, created by `contractTest` with `web`, `users`, and no other options. */
+  readonly preface: string
+  /** A test: `test(name, async ({ contract, mockServer }) => { … })`. `kind` is the variant. */
+  test(name: string, body: string, kind?: 'skip' | 'only' | 'concurrent' | 'retried' | 'timeout'): string
+  /** A suite of tests: `describe(name, () => { … })`. */
+  suite(name: string, tests: string): string
+  /** Arguments that select the tests with this name. */
+  filter(name: string): readonly string[]
+  /** Arguments that retry failed tests, if tests of the kind `retried` do not say so themselves. */
+  readonly retry?: readonly string[]
+  /** Arguments for this number of workers. */
+  workers(count: number): readonly string[]
+  /** The numbers that a run has printed. */
+  counts(ran: Ran): { readonly passed: number; readonly failed: number; readonly skipped: number }
+  /** The part of the output with the failures. */
+  failures(ran: Ran): string
+  /** What the runner cannot do. */
+  readonly lacks?: readonly ('concurrent' | 'retried' | 'only' | 'deleted tests' | 'summary' | 'types')[]
+}
+
+/** Code that defines an interaction and sends the request. */
+export const requests = (path: string, sent = path) => `
+    contract.uponReceiving('a request for ${path}').withRequest('GET', '${path}').willRespondWith(200)
+    const response = await fetch(\`\${mockServer.url}${sent}\`)
+    if (response.status !== 200) throw new Error(\`received status \${response.status}\`)`
+
+/** Tests an adapter in one version of its runner. */
+export function testAdapter(runner: Runner, dialect: Dialect): void {
+  const { extension, preface, suite, counts, lacks = [] } = dialect
+  const one = (name: string, path: string, kind?: Parameters<Dialect['test']>[2]) =>
+    dialect.test(name, requests(path), kind)
+  const file = (...tests: readonly string[]) => `${preface}\n${tests.join('\n')}\n`
+  const project = (files: Readonly<Record<string, string>>) => new RunnerProject(runner, files)
+  const able = (what: NonNullable<Dialect['lacks']>[number]) => !lacks.includes(what)
+  const run = (made: RunnerProject, ...args: readonly string[]) => {
+    const ran = made.run(args)
+    return { ...ran, ...counts(ran) }
+  }
+
+  describe(runner.name, () => {
+    afterAll(removeProjects)
+
+    test('passing tests write the contract, with the name of the test and its file', () => {
+      const made = project({
+        [`test/users${extension}`]: file(suite('users', one('reads one', '/users/1')), one('reads all', '/users')),
+      })
+
+      expect(able('types') ? made.typecheck() : '').toBe('')
+      const ran = run(made)
+
+      expect([ran.passed, ran.failed, ran.status, ran.output]).toEqual([2, 0, 0, expect.any(String)])
+      expect(made.contract()).toMatchObject([
+        {
+          description: 'a request for /users',
+          comments: {
+            testname: expect.stringMatching(/reads all$/),
+            references: { test: { file: `test/users${extension}` } },
+          },
+        },
+        { description: 'a request for /users/1', comments: { testname: expect.stringMatching(/^users.* reads one$/) } },
+      ])
+      if (able('summary')) {
+        expect(made.normalized(ran.stderr)).toContain(
+          'contract: web → users: 2 interactions from 1 test file in contracts/web-users.json',
+        )
+      }
+    })
+
+    test('failures are combined', () => {
+      const made = project({
+        [`failing${extension}`]: file(
+          dialect.test('sends another request', requests('/users/1', '/users/2')),
+          dialect.test(
+            'sends no request',
+            "contract.uponReceiving('unused').withRequest('GET', '/unused').willRespondWith(200)",
+          ),
+          dialect.test(
+            'fails by itself',
+            `${requests('/users/3')}\n    throw new Error('the body of the response is not displayed')`,
+          ),
+          dialect.test(
+            'is too late',
+            "contract.uponReceiving('slow').withRequest('GET', '/slow').willRespondWith(200)\n    await fetch(`${mockServer.url}/slow`)\n    await new Promise(() => {})",
+            'timeout',
+          ),
+          one('passes', '/users/4'),
+        ),
+      })
+
+      const ran = run(made)
+
+      expect([ran.passed, ran.failed, ran.status !== 0]).toEqual([1, 4, true])
+      expect(made.descriptions()).toEqual(['a request for /users/4'])
+      expectGolden(`${runner.name}-failures`, made.normalized(dialect.failures(ran)))
+    })
+
+    if (able('retried')) {
+      test('a test that passes when it is retried writes what the last attempt defined', () => {
+        const made = project({
+          [`retried${extension}`]: file(
+            'let attempt = 0',
+            dialect.test(
+              'flaky',
+              `attempt += 1
+    contract.uponReceiving(\`attempt \${attempt}\`).withRequest('GET', '/a').willRespondWith(200)
+    await fetch(\`\${mockServer.url}\${attempt === 1 ? '/b' : '/a'}\`)`,
+              'retried',
+            ),
+          ),
+        })
+
+        const ran = run(made, ...(dialect.retry ?? []))
+
+        expect([ran.passed, ran.failed, made.descriptions()]).toEqual([1, 0, ['attempt 2']])
+      })
+    }
+
+    describe('obsolete interactions', () => {
+      const begun = () => {
+        const made = project({
+          [`a${extension}`]: file(one('a1', '/a1'), one('a2', '/a2'), one('a3', '/a3')),
+          [`b${extension}`]: file(one('b1', '/b1')),
+        })
+        run(made)
+        expect(made.descriptions()).toEqual(['/a1', '/a2', '/a3', '/b1'].map((path) => `a request for ${path}`))
+        return made
+      }
+      const paths = (made: RunnerProject) => made.descriptions().map((description) => description.split(' ').at(-1))
+
+      test('are removed if a test passed without them, was deleted, or its file was deleted', () => {
+        const made = begun()
+        made.write(
+          `a${extension}`,
+          file(one('a1', '/new'), able('deleted tests') ? '' : one('a2', '/other'), one('a3', '/a3')),
+        )
+        made.remove(`b${extension}`)
+
+        const ran = run(made)
+
+        expect(paths(made)).toEqual(able('deleted tests') ? ['/a3', '/new'] : ['/a3', '/new', '/other'])
+        expect(ran.output).toContain('contract: removed "a request for /a1" from ')
+      })
+
+      test('are kept for skipped and failed tests', () => {
+        const made = begun()
+        made.write(
+          `a${extension}`,
+          file(one('a1', '/a1', 'skip'), dialect.test('a2', "throw new Error('failed')"), one('a3', '/new')),
+        )
+
+        const ran = run(made)
+
+        expect([ran.passed, ran.failed, ran.skipped]).toEqual([2, 1, 1])
+        expect(paths(made)).toEqual(['/a1', '/a2', '/b1', '/new'])
+      })
+
+      test('are kept in runs of some tests', () => {
+        const made = begun()
+        made.write(`a${extension}`, file(one('a1', '/new'), one('a2', '/a2'), one('a3', '/a3')))
+        run(made, ...dialect.filter('a2'))
+        expect(paths(made)).toEqual(['/a1', '/a2', '/a3', '/b1'])
+        if (!able('only')) return
+
+        made.write(`a${extension}`, file(one('a1', '/new'), one('a2', '/a2', 'only'), one('a3', '/a3')))
+        run(made)
+        expect(paths(made)).toEqual(['/a1', '/a2', '/a3', '/b1'])
+      })
+    })
+
+    if (able('concurrent')) {
+      test('concurrent tests have contracts and mock servers of their own', () => {
+        const names = Array.from({ length: 20 }, (_, number) => `c${number}`)
+        const made = project({
+          [`concurrent${extension}`]: file(...names.map((name) => one(name, `/${name}`, 'concurrent'))),
+        })
+
+        const ran = run(made)
+
+        expect([ran.passed, ran.failed]).toEqual([20, 0])
+        expect(
+          made
+            .contract()
+            .map(({ comments }) => comments?.testname?.split(' ').at(-1))
+            .sort(),
+        ).toEqual(names.sort())
+      })
+    }
+
+    test('8 workers write one contract', () => {
+      const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+      const numbers = [1, 2, 3, 4, 5]
+      const made = project(
+        Object.fromEntries(
+          names.map((name) => [
+            `${name}${extension}`,
+            file(
+              ...numbers.map((number) => one(`${name}${number}`, `/${name}/${number}`)),
+              one(`same in ${name}`, '/same'),
+            ),
+          ]),
+        ),
+      )
+
+      const ran = run(made, ...dialect.workers(8))
+
+      const all = names.flatMap((name) => numbers.map((number) => `a request for /${name}/${number}`))
+      expect([ran.passed, ran.failed]).toEqual([48, 0])
+      expect(made.descriptions().sort()).toEqual([...all, 'a request for /same'].sort())
+      const first = made.descriptions()
+      rmSync(join(made.folder, 'contracts'), { recursive: true })
+      run(made, ...dialect.workers(8))
+      expect(made.descriptions()).toEqual(first)
+    })
+
+    test('a contract directory that cannot be created is reported once', () => {
+      const made = project({ contracts: '', [`a${extension}`]: file(one('a1', '/a1'), one('a2', '/a2')) })
+
+      const ran = run(made)
+
+      expect(ran.status).not.toBe(0)
+      expect(made.normalized(ran.output)).toContain(
+        'the contract directory <project>/contracts is not a directory. Change',
+      )
+      expect(ran.output.match(/is not a directory\. Change its permissions/g)?.length).toBeLessThanOrEqual(2)
+    })
+
+    test('a fixture that is used after its test is rejected', () => {
+      const made = project({
+        [`a${extension}`]: file(
+          "let kept: import('contract').Contract".replace(extension.endsWith('ts') ? '' : /: .*$/, ''),
+          dialect.test('first', `${requests('/a')}\n    kept = contract`),
+          dialect.test('second', `kept.uponReceiving('late')`),
+        ),
+      })
+
+      const ran = run(made)
+
+      expect([ran.passed, ran.failed]).toEqual([1, 1])
+      expect(ran.output).toMatch(
+        /uponReceiving: the test ".*first" has ended\. "contract" and "mockServer" belong to one test/,
+      )
+    })
+  })
+}

@@ -1,0 +1,44 @@
+// The global setup that the plugin adds. It runs in Vitest's main process, once per project.
+import { TestRun } from './adapters/index.js'
+
+interface Project {
+  provide(key: string, value: string): void
+  onTestsRerun?(listener: () => unknown): void
+}
+
+/** The run of this process, shared by all projects. */
+interface Current {
+  readonly run: TestRun
+  projects: number
+  rounds: number
+}
+
+const CURRENT = Symbol.for('contract.vitest.run')
+const shared = globalThis as { [CURRENT]?: Current | undefined }
+
+/** @internal Ends a run or a round of watch mode and prints its summary. */
+export async function endRun(complete: boolean): Promise<void> {
+  const lines = (await shared[CURRENT]?.run.end({ complete })) ?? []
+  // Standard output may be a report.
+  if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`)
+}
+
+export default function setup(project: Project): () => Promise<void> {
+  const current = shared[CURRENT] ?? { run: new TestRun(), projects: 0, rounds: 0 }
+  shared[CURRENT] = current
+  current.projects += 1
+  const next = () => {
+    current.rounds += 1
+    project.provide('contractRunRound', `vitest ${current.rounds}`)
+  }
+  next()
+  project.onTestsRerun?.(next)
+  return async () => {
+    current.projects -= 1
+    if (current.projects > 0) return
+    // What the reporter of the plugin has not printed: Vitest 3.0 has no hook that adds one.
+    await endRun(false)
+    current.run.close()
+    shared[CURRENT] = undefined
+  }
+}
