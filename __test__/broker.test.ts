@@ -73,7 +73,7 @@ describe('startBroker', () => {
       'readOnlyCredentials',
       /readOnlyCredentials requires credentials/,
     ],
-    [{ db: 'postgres:user:secret@host' }, 'db', /^startBroker: db must be memory, sqlite:PATH or postgres:/],
+    [{ db: 'postgres:user:secret@host' }, 'db', /^startBroker: db must be memory, sqlite:PATH, or postgres:/],
     [{ port: 65_536 }, 'port', /^startBroker: port must be/],
   ])('no broker is started with %j', async (options, argument, message) => {
     const started = startBroker(options)

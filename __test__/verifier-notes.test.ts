@@ -47,7 +47,7 @@ describe('verify', () => {
   test('prints which states have no handler', async () => {
     await verifierOf(asking('/1', 200, { states: ['a user exists'] })).verify()
 
-    expect(printed.join()).toMatch(/Warnings:\n {2}1 interaction needs provider states/)
+    expect(printed.join()).toMatch(/Warnings:\n {2}no state handler is registered, so 1 interaction was verified/)
   })
 
   test('prints pending failures of a run that fails for another reason, and does not repeat the error', async () => {

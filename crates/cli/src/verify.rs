@@ -431,7 +431,7 @@ struct CommandLine;
 impl Spelling for CommandLine {
     fn operation(&self, name: &str) -> String {
         match name {
-            "add_source" => "--file, --dir, or --url".to_owned(),
+            "add_source" => "--file, --dir, --url".to_owned(),
             "broker_source" => "--broker-url".to_owned(),
             "set_publish_options" => "--publish".to_owned(),
             "consumer_version" => "--consumer-version-selectors".to_owned(),
