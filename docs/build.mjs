@@ -17,17 +17,40 @@ function run(name, path, args) {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** `llms.txt` lists all pages; `llms-full.txt` holds the text of those that people wrote. */
+/**
+ * `llms.txt` lists the pages in the format of https://llmstxt.org, and `llms-full.txt` contains the text of all of them except the
+ * generated references.
+ */
 function writeLlms() {
-  const pages = ['start', 'concepts', 'guides', 'reference', '.'].flatMap((folder) =>
-    readdirSync(join(docs, folder))
-      .filter((file) => file.endsWith('.md') && !['README.md', 'index.md', 'walks.md'].includes(file))
-      .map((file) => (folder === '.' ? file : `${folder}/${file}`)),
-  )
-  const texts = pages.map((path) => [path, readFileSync(join(docs, path), 'utf8')])
-  const title = (text, path) => /^# (.+)$/m.exec(text)?.[1] ?? path
-  const list = texts.map(([path, text]) => `- [${title(text, path)}](/${path.replace(/\.md$/, '')})`)
+  const sections = { Start: 'start', Concepts: 'concepts', Guides: 'guides', Reference: 'reference', More: '.' }
+  const lines = [
+    '# contract',
+    '',
+    '> Pact-compatible consumer-driven contract testing for TypeScript and Node, with a native core in Rust. The package is not published to a registry yet; see Installation.',
+  ]
+  const texts = []
+  for (const [title, folder] of Object.entries(sections)) {
+    lines.push('', `## ${title}`, '')
+    for (const file of readdirSync(join(docs, folder)).sort()) {
+      if (!file.endsWith('.md') || ['README.md', 'index.md', 'walks.md'].includes(file)) continue
+      const text = readFileSync(join(docs, folder, file), 'utf8')
+      const path = folder === '.' ? file : `${folder}/${file}`
+      lines.push(`- [${/^# (.+)$/m.exec(text)?.[1]}](/${path.replace(/\.md$/, '')}): ${summary(text)}`)
+      if (!/command-line|python-api|report-json/.test(file)) texts.push(text)
+    }
+  }
   mkdirSync(join(docs, 'public'), { recursive: true })
-  writeFileSync(join(docs, 'public', 'llms.txt'), `# contract\n\n${list.join('\n')}\n`)
-  writeFileSync(join(docs, 'public', 'llms-full.txt'), texts.map(([, text]) => text).join('\n\n'))
+  writeFileSync(join(docs, 'public', 'llms.txt'), `${lines.join('\n')}\n`)
+  writeFileSync(join(docs, 'public', 'llms-full.txt'), texts.join('\n\n'))
+}
+
+/** The first sentence of a page, without markup. */
+function summary(text) {
+  const withoutCode = text.replace(/```.*?```/gs, '')
+  const paragraph = withoutCode.split('\n\n').find((part) => /^[A-Z`*[]/.test(part)) ?? ''
+  const [sentence] = /^.*?[.?:](?= |$)/.exec(paragraph.replace(/\s+/g, ' ')) ?? [paragraph]
+  return sentence
+    .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')
+    .replace(/:$/, '.')
+    .trim()
 }

@@ -6,6 +6,7 @@ export default defineConfig({
   title: 'contract',
   description: 'Pact-compatible consumer-driven contract testing for TypeScript and Node, with a native core in Rust.',
   cleanUrls: true,
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/favicon.svg' }]],
   lastUpdated: false,
   // Documents for maintainers are read in the repository.
   srcExclude: ['decisions/**', 'walks.md', 'README.md', 'samples/**'],

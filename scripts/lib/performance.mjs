@@ -95,7 +95,7 @@ export function improvement(data, key) {
 export function performancePage(data = readPerformance()) {
   return `${[
     '# Performance',
-    'The benchmarks write this page. Absolute times depend on the machine and on its load: compare the ratios.',
+    'How fast consumer tests, verifications and the broker are, compared with pact-js. The benchmarks write this page. Absolute times depend\non the machine and on its load: compare the ratios.',
     `Machine: ${data.machine}. Release builds on Linux x64.`,
     '## Comparison with pact-js',
     comparisonTable(data),
