@@ -78,7 +78,7 @@ async function main() {
   if (values.page) recordBroker(mixed)
 }
 
-/** Fills a database and loads it; the figures are the one line that the program prints. */
+/** Fills a database and sends the load. The program prints the results as one line of JSON. */
 function measure(folder, database, size) {
   const child = spawn(join(folder, 'examples', 'load'), [join(folder, 'contract'), database, size, values.seconds], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,5 +1,5 @@
-// `npm run bench:matching`: what matching costs, beside the time that serde_json takes to parse the same bodies. Criterion
-// measures; this prints the table. Wants a machine that does nothing else for some minutes.
+// `npm run bench:matching`: measures matching and, for comparison, the time that serde_json takes to parse the same
+// bodies. Criterion measures; this script prints the table. Needs an idle machine for some minutes.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const results = join(root, 'target', 'criterion-matching')
 const baseline = ['--manifest-path', 'crates/matching/benches/baseline/Cargo.toml', '--target-dir', 'target/baseline']
 
-/** The groups of the baseline are those of matching with this before their names. */
+/** Groups with this prefix are the baseline of the group with the rest of the name. */
 const BASELINE = 'serde_json, '
 
 process.env.CRITERION_HOME = results
@@ -50,7 +50,7 @@ for (const row of rows) {
   )
 }
 
-/** What Criterion wrote down: nanoseconds, and bytes where there are any. */
+/** Results that Criterion has written: nanoseconds, and bytes if the benchmark has a throughput. */
 function measurements() {
   return readdirSync(results, { recursive: true })
     .filter((file) => file.endsWith(join('new', 'benchmark.json')))
@@ -67,7 +67,9 @@ function measurements() {
     })
 }
 
-/** How the time grows with the size, from the second size to the last: 1 is linear. The first is mostly fixed cost. */
+/**
+ * Growth of the time with the size, from the second size to the last: 1 is linear. The first size is mostly fixed cost.
+ */
 function exponent(measured) {
   if (measured.length < 3) return ''
   const [from, to] = [measured[1], measured.at(-1)]

@@ -1,5 +1,5 @@
-// `npm run bench:plugins`: what a comparison by a plugin costs, beside a bare call of the same plugin, in a release build. Wants
-// a machine that does nothing else for a minute; the build before takes some.
+// `npm run bench:plugins`: measures a comparison by a plugin and a bare call of the same plugin, in a release build.
+// Needs an idle machine for a minute after the build.
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { run, StepFailed } from './lib/run.mjs'
@@ -7,7 +7,7 @@ import { run, StepFailed } from './lib/run.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 try {
-  // Where Cargo puts it is Cargo's to say: people set targets of their own.
+  // Cargo reports the path, because users can configure another target directory.
   const plugin = ['build', '--release', '-p', 'contract-plugins', '--bin', 'fixture-plugin', '--message-format', 'json']
   const messages = execFileSync('cargo', plugin, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
   const built = messages.split('\n').filter((line) => line.includes('"executable":"'))

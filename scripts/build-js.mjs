@@ -1,5 +1,5 @@
-// Builds dist/ from src/: one CommonJS bundle, and for each entry of the package its ESM face and its declarations.
-// There is one copy of the code, and so of every class, whichever way it is loaded; the declarations are laid out alike.
+// Builds dist/ from src/: one CommonJS bundle and, for each entry of the package, an ESM wrapper and declarations.
+// There is one copy of the code, and so of each class, however it is loaded. The declarations have the same structure.
 import { spawnSync } from 'node:child_process'
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 import { corePackage, manifest, platforms, root } from './lib/project.mjs'
 
 /**
- * What can be imported. Each but the first is a namespace of it under a path of its own: with `'match'` in this list
+ * The entries of the package. Each one except the first is a namespace with its own path: with `'match'` in this list,
  * `contract/match` is `src/match.ts`, which `src/index.ts` exports as `match`.
  */
 const entries = ['index', 'match', 'generate', 'xml', 'graphql', 'broker']
@@ -51,7 +51,7 @@ for (const { name, esm, path = name } of adapters) {
   else await writeFaces(name, true)
 }
 
-/** `launch` is what bin/ runs, and `migrate` what it loads for that command; the package's exports do not offer them. */
+/** `launch` is called by bin/, and loads `migrate` for that command. They are not exported by the package. */
 async function bundle() {
   const outputs = { outdir: 'dist', outExtension: { '.js': '.cjs' }, format: 'cjs' }
   await build({
@@ -79,8 +79,8 @@ async function bundle() {
 }
 
 /**
- * In bundles of adapters: what they use of the package comes from its bundle (see `src/internals.ts`), and their shared part
- * from `adapters.cjs`, so that there is one copy of each class.
+ * In bundles of adapters, imports of the package lead to its bundle (see `src/internals.ts`) and imports of their
+ * shared part to `adapters.cjs`, so that there is one copy of each class.
  */
 function fromPackage() {
   return {
@@ -104,8 +104,8 @@ function fromPackage() {
 }
 
 /**
- * In code all is ASCII; what is not stands in comments. One such character and Node takes three times as long to read the file,
- * and keeps twice the bytes of it.
+ * Code must be ASCII; other characters are allowed in comments only. With one such character, Node takes three times as
+ * long to read the file and keeps twice its bytes.
  */
 function writeAscii(file) {
   const text = readFileSync(file, 'utf8').replaceAll('…', '...').replaceAll('→', '->')
@@ -117,20 +117,20 @@ function writeDeclarations() {
     stdio: 'inherit',
   })
   if (tsc.status !== 0) process.exit(1)
-  // tsc does not copy declarations that it was given.
+  // tsc does not copy existing declarations.
   cpSync('src/native/binding.d.ts', 'dist/types/native/binding.d.ts')
   cpSync('src/generated', 'dist/types/generated', { recursive: true })
-  // They describe the bundle, which is CommonJS.
+  // The declarations describe the bundle, which is CommonJS.
   writeFileSync('dist/types/package.json', '{ "type": "commonjs" }\n')
 }
 
 /**
- * `createRequire` and not `export … from './index.cjs'`: for that, Node would first have to search the bundle for its
- * exports, which costs a good part of the time that importing the package may take.
+ * Uses `createRequire` instead of `export … from './index.cjs'`: for the latter, Node would first search the bundle for
+ * its exports, which takes a large part of the import time.
  */
 async function writeFaces(entry, isAdapter = false) {
   const names = await exportsOf(entry)
-  // By way of local names: an export may be called `null`, a variable may not.
+  // Local names are needed because an export may be called `null`, but a variable may not.
   const locals = names.map((name, i) => `${name}: $${i}`).join(', ')
   const exported = names.map((name, i) => `$${i} as ${name}`).join(', ')
   const lines = [
@@ -145,7 +145,7 @@ async function writeFaces(entry, isAdapter = false) {
   writeFileSync(`dist/${entry}.d.cts`, `export * from './types/${entry}.js'\n`)
 }
 
-/** The names that `src/ENTRY.ts` exports, types left out. */
+/** The names that `src/ENTRY.ts` exports, without types. */
 async function exportsOf(entry) {
   const output = { outdir: 'dist', format: 'esm', write: false, metafile: true, packages: 'external' }
   const options = { entryPoints: [`src/${entry}.ts`], ...output }
@@ -153,14 +153,17 @@ async function exportsOf(entry) {
   return Object.values(metafile.outputs).flatMap((output) => output.exports)
 }
 
-/** The declarations of an adapter that is an ES module. Those beside `package.json` are, unlike those in `types`. */
+/**
+ * Writes the declarations of an adapter that is an ES module. Declarations next to `package.json` are ES modules,
+ * unlike those in `types`.
+ */
 function writeEsmDeclarations(name) {
   const text = readFileSync(`dist/types/${name}.d.ts`, 'utf8')
   writeFileSync(`dist/${name}.d.ts`, text.replace(/(['"])\.\//g, '$1./types/'))
   rmSync(`dist/types/${name}.d.ts`)
 }
 
-/** package.json has to say the same as the list of entries. */
+/** Checks that package.json has the same entries as the list. */
 function checkExports(entry, esm = false, name = entry) {
   const face = { types: `./dist/${entry}.d.ts`, default: `./dist/${entry}.js` }
   const wanted = esm

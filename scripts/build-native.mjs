@@ -1,7 +1,7 @@
-// Builds the native library and the executable into npm/PLATFORM/, in one call of cargo. Without options it is quick to
-// build, and shares all its work with the tests. With --release it is made for being shipped or measured, for this machine
-// or for `--target TRIPLE`. With --zig, for what is published for Linux, zig is compiler and linker (cargo-zigbuild): it
-// knows every architecture, musl, and glibc as it was when it was old.
+// Builds the native library and the executable into npm/PLATFORM/ with one call of cargo. Without options, the build is
+// quick and shares its artifacts with the tests. With --release, it is a build for release or measurements, for this
+// machine or for `--target TRIPLE`. With --zig, for published Linux builds, zig is the compiler and linker
+// (cargo-zigbuild): it supports all architectures, musl and old versions of glibc.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -28,7 +28,7 @@ copyExecutable()
 if (release) rmSync(quickBuildMark(platform), { force: true })
 else writeFileSync(quickBuildMark(platform), '')
 
-/** `napi build` also writes the declarations, which the library itself supplies; it hands the rest on to cargo. */
+/** `napi build` also writes the declarations, from data in the library. It passes other arguments to cargo. */
 function build() {
   const napi = join('node_modules', '@napi-rs', 'cli', 'dist', 'cli.js')
   const where = ['--output-dir', output, '--no-js', '--dts', join('..', '..', 'src', 'native', 'binding.d.ts')]

@@ -1,5 +1,5 @@
-// `check-linkage.mjs PLATFORM`: does npm/PLATFORM/, built for Linux, hold what its name says? A package for musl that
-// asks for glibc, or one that asks for a newer glibc than promised, fails only on the machines of others.
+// `check-linkage.mjs PLATFORM`: checks that npm/PLATFORM/, built for Linux, matches its name. A package for musl that
+// requires glibc, or a package that requires a newer glibc than promised, would only fail on users' machines.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { nativeFiles, oldestGlibc, platformBy, root } from './lib/project.mjs'
@@ -31,7 +31,7 @@ function problemsOf(path) {
   if (!new RegExp(`Machine:.*${machines[platform.cpu]}`).test(facts)) problems.push(`not for ${platform.cpu}`)
   if (platform.abi === 'musl') {
     if (asksForGlibc) problems.push('asks for glibc')
-    // The executable may be linked statically, a library cannot be.
+    // The executable may be linked statically; a library cannot.
     if (path.endsWith('.node') && !libraries.some(isMusl)) problems.push('does not ask for musl')
   } else {
     if (!asksForGlibc) problems.push('does not ask for glibc')
@@ -41,7 +41,7 @@ function problemsOf(path) {
   return problems
 }
 
-/** zig names it `libc.so`, gcc as the file is called on Alpine; the loader of musl answers to both. */
+/** zig names the library `libc.so`, and gcc uses the name of the file on Alpine. The loader of musl accepts both. */
 function isMusl(library) {
   return library === 'libc.so' || library.startsWith('libc.musl-')
 }

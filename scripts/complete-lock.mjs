@@ -1,7 +1,7 @@
-// `complete-lock.mjs [FOLDER]`: run it after `npm install` if `npm ci` then says "Missing: … from lock file". That happens behind a registry mirror
-// that does not carry the packages of other platforms: npm leaves them out of package-lock.json, and refuses a lock file
-// without them. They are written in here from what their parents ask for, without the checksum that only the registry
-// knows. An `npm install` at the registry itself adds that.
+// `complete-lock.mjs [FOLDER]`: run it after `npm install` if `npm ci` then prints "Missing: … from lock file". This
+// happens behind a registry mirror without the packages of other platforms: npm leaves them out of package-lock.json,
+// and rejects a lock file without them. The script adds them from the dependencies of their parents, without checksums.
+// An `npm install` with the public registry adds the checksums.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './lib/project.mjs'
@@ -23,7 +23,7 @@ others.sort(([a], [b]) => a.localeCompare(b, 'en'))
 lock.packages = Object.fromEntries([own, ...others])
 writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`)
 
-/** Read off the name; the packages in question are all called after their platform. */
+/** The platform is taken from the name, which all of these packages contain. */
 function platformOf(name) {
   const os = /android|darwin|freebsd|linux|netbsd|openbsd|openharmony|sunos|aix|win32/.exec(name)?.[0]
   const cpu = /wasm32|arm64|arm|x64|ia32|ppc64|riscv64|s390x|loong64|mips64el/.exec(name)?.[0]

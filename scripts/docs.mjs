@@ -2,7 +2,7 @@
 // the pages and reloads them when they change.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './lib/project.mjs'
+import { root } from './lib/root.mjs'
 import { run } from './lib/run.mjs'
 
 const docs = join(root, 'docs')

@@ -1,13 +1,13 @@
-// `npm run fuzz -- TARGET [seconds]`: looks for inputs that break a promise of the target; 600 seconds unless told. What is
-// found is written to crates/fuzz/found/TARGET, where `cargo test` tries it from then on. Needs a C++ compiler, and an
-// x86-64 or ARM machine with Linux or macOS.
+// `npm run fuzz -- TARGET [seconds]`: looks for inputs that violate a property of the target. Default: 600 seconds.
+// Inputs are written to crates/fuzz/found/TARGET, where `cargo test` runs them from then on. Needs a C++ compiler, and
+// an x86-64 or ARM machine with Linux or macOS.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { run, StepFailed } from './lib/run.mjs'
 
-/** Counts what code runs and which values are compared, as cargo-fuzz does; these options need no nightly compiler. */
+/** Instruments code coverage and comparisons, as cargo-fuzz does; these options need no nightly compiler. */
 const coverage = [
   '-Cpasses=sancov-module',
   '-Cllvm-args=-sanitizer-coverage-level=4',
@@ -35,7 +35,7 @@ process.env.RUSTFLAGS = coverage.join(' ')
 process.env.FUZZ_TARGET = target
 
 try {
-  // Named, the host is a target like any other: build scripts and macros are left without the options.
+  // With an explicit target, build scripts and macros are compiled without these options.
   const build = ['build', '-q', '-p', 'contract-fuzz', '--features', 'libfuzzer', '--profile', 'fuzz', '--target', host]
   await run('cargo', [...build, '--target-dir', output], { cwd: root })
   await run(

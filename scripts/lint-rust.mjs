@@ -1,4 +1,5 @@
-// `npm run lint:rust`: format, and clippy over everything, while the tests are compiled: what it lints is what they run.
+// `npm run lint:rust`: checks the format and runs clippy on everything. It compiles the tests, with the artifacts that
+// the tests use.
 import { fileURLToPath } from 'node:url'
 import { cargoBuild } from './lib/cargo.mjs'
 import { run, StepFailed } from './lib/run.mjs'

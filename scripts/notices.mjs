@@ -1,5 +1,6 @@
-// Writes THIRD-PARTY-NOTICES.txt, and its copy for the Python package: the licenses of all crates that are linked into the native library, the executable, the Python
-// module and the C library, on any platform that packages are made for. With --check it only compares.
+// Writes THIRD-PARTY-NOTICES.txt and its copy for the Python package: the licenses of all crates that are linked into
+// the native library, the executable, the Python module and the C library on any supported platform. With --check, it
+// only compares.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -39,7 +40,7 @@ if (process.argv.includes('--check')) {
 }
 for (const path of paths) writeFileSync(path, wanted)
 
-/** The crates of others that end up in a product, sorted by name and version. */
+/** Third-party crates in a product, sorted by name and version. */
 function linked() {
   const targets = manifest.napi.targets.flatMap((target) => ['--filter-platform', target])
   const args = ['metadata', '--format-version', '1', '--locked', ...targets]
@@ -52,7 +53,7 @@ function linked() {
   const found = new Set(left)
   while (left.length > 0) {
     for (const { pkg, dep_kinds: kinds } of nodes.get(left.pop()).deps) {
-      // Crates for builds and macros run on the machine that builds; nothing of them is distributed.
+      // Crates for builds and macros run on the build machine and are not distributed.
       if (found.has(pkg) || isMacro(byId.get(pkg)) || kinds.every(({ kind }) => kind !== null)) continue
       found.add(pkg)
       left.push(pkg)
@@ -87,12 +88,12 @@ function notices(crates) {
   return `${head}\n\n${list.join('\n')}\n\n${sections.join('\n')}`
 }
 
-/** Crates of the same repository under the same license: some carry the text for all. */
+/** Crates of one repository under one license: some contain the text for all. */
 function siblings({ repository, license }, crates) {
   return crates.filter((one) => repository && one.repository === repository && one.license === license)
 }
 
-/** The license texts and notices in a crate, those of MIT alone where its users may choose. */
+/** The license texts and notices in a crate; only MIT if users may choose. */
 function licenseTexts(crate) {
   const folder = dirname(crate.manifest_path)
   const read = (name) =>
@@ -117,7 +118,7 @@ function licenseTexts(crate) {
   return texts.length > 0 ? texts : standardText(crate)
 }
 
-/** The standard text for crates that name a license and carry no file. */
+/** The standard text, for crates that name a license and contain no file. */
 function standardText({ license = '', authors, name }) {
   if (!/\bMIT\b/.test(license)) return []
   const holders =

@@ -1,8 +1,9 @@
-// Writes the tarballs of the package and of its platform packages to a directory: `pack.mjs [--local] DIR`. With --local
-// only this machine's platform, as it was built here; without, all of them, as the release workflow brought them
-// together. What was built quickly, for work, is packed with --quick only: it is for tests, and nobody ships it. All else
-// is held to the size that was promised. The package that is published is put together in a folder of its own, because it names its platform
-// packages as optional dependencies, and the one in the checkout must not: `npm ci` would ask for what is not published.
+// Writes the tarballs of the package and of its platform packages to a directory: `pack.mjs [--local] DIR`. With
+// --local, only the platform of this machine is packed, as it was built here; otherwise all platforms, as the release
+// workflow has collected them. Quick builds are for tests and are packed only with --quick. All others must not exceed
+// the promised size. The published package is assembled in a separate directory, because it lists its platform packages
+// as optional dependencies. The package.json of the checkout must not list them: `npm ci` would request packages that
+// are not published.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -34,7 +35,7 @@ mkdirSync(destination, { recursive: true })
 const packed = values.local ? [await thisPlatform()] : platforms
 requireBuilt(packed)
 if (!values.quick) requireRelease(packed)
-// The package itself comes last, and so does its path in what is printed: that is the order to publish in.
+// The package itself is the last one, and so is its path in the output: this is the order of publication.
 for (const platform of packed) packPlatform(platform)
 packPlugin()
 packMain(packed)
@@ -59,13 +60,13 @@ function packPlatform(platform) {
   const files = nativeFiles(platform)
   pack((folder) => {
     for (const file of [...files, 'package.json']) cpSync(join(root, 'npm', platform.name, file), join(folder, file))
-    // Artifacts of a workflow come without their modes.
+    // Artifacts of a workflow have lost their file modes.
     for (const file of files) chmodSync(join(folder, file), 0o755)
     for (const file of ['LICENSE', noticesFile]) cpSync(join(root, file), join(folder, file))
   })
 }
 
-/** The package for authors of plugins, in a folder of its own: users of contracts do not need it. */
+/** The package for plugin authors, in a separate directory, because users of contracts do not need it. */
 function packPlugin() {
   const source = join(root, 'packages', 'plugin')
   const { private: _private, devDependencies: _devDependencies, ...published } = readJson(join(source, 'package.json'))
@@ -79,14 +80,14 @@ function packPlugin() {
   )
 }
 
-/** The files of the package, as npm reads the patterns in `files`. */
+/** The files of the package, from the patterns in `files` as npm reads them. */
 function mainFiles() {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--silent']
   const text = execFileSync('npm', args, { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' })
   return JSON.parse(text)[0].files.map(({ path }) => path)
 }
 
-/** Packs the folder that `fill` has filled. */
+/** Packs the directory that `fill` has filled. */
 function pack(fill, into = destination) {
   mkdirSync(into, { recursive: true })
   const folder = mkdtempSync(join(tmpdir(), 'contract-pack-'))
@@ -94,14 +95,14 @@ function pack(fill, into = destination) {
     fill(folder)
     const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', into]
     const name = execFileSync('npm', args, { cwd: folder, encoding: 'utf8', shell: process.platform === 'win32' })
-    // The output lists what a user of contracts installs.
+    // The output lists the tarballs that users install.
     if (into === destination) console.log(join(into, name.trim()))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** All of it before the first is packed: half a release is none. */
+/** Builds everything before packing the first one, so that no release is incomplete. */
 function requireBuilt(platforms) {
   const native = platforms.flatMap((platform) => nativeFiles(platform).map((file) => join('npm', platform.name, file)))
   const named = manifest.files.filter((file) => !/^!|\*/.test(file))
@@ -142,7 +143,7 @@ function mebibytes(...path) {
   return statSync(join(root, ...path)).size / 2 ** 20
 }
 
-/** As the package itself sees it: there may be no Rust here, in the workflow that tests what others built. */
+/** Uses the platform as the package sees it, because the workflow that tests packages has no Rust. */
 async function thisPlatform() {
   requireBuilt([])
   const { default: launch } = await import('../dist/launch.cjs')

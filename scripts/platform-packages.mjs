@@ -1,4 +1,4 @@
-// Writes npm/PLATFORM/package.json for every platform; with --check it only tells whether they are as they should be.
+// Writes npm/PLATFORM/package.json for every platform. With --check, it only checks that they are up to date.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { manifest, nativeFiles, noticesFile, platforms, root } from './lib/project.mjs'

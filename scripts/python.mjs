@@ -1,4 +1,4 @@
-// Makes .tmp/python: an environment with the tools of the Python package's tests and the package itself, as its wheel.
+// Creates .tmp/python: an environment with the tools of the Python tests and the wheel of the package.
 
 import { root } from './lib/project.mjs'
 import { installPythonTools, installWheel, pythonOf } from './lib/python.mjs'

@@ -1,6 +1,6 @@
-// `npm run soak:plugins [INTERACTIONS] [VERIFICATIONS]`: writes a contract with contents of a plugin, verifies it many times, and
-// as often with a plugin that dies in the middle, and tells what is left of it: processes, listening ports, threads, open files,
-// temporary files. Nothing may be. It also tells what the comparisons by the plugin add to a verification.
+// `npm run soak:plugins [INTERACTIONS] [VERIFICATIONS]`: writes a contract with contents of a plugin and verifies it
+// many times, and as often with a plugin that crashes. Then it reports what remains (processes, listening ports,
+// threads, open files, temporary files), which must be nothing, and the cost of the comparisons by the plugin.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const place = mkdtempSync(join(tmpdir(), 'soak-plugins-'))
 const TYPE = 'application/x-pairs'
 
-// Of this process alone: others make temporary files, too.
+// Only of this process, because others create temporary files, too.
 const temporary = join(place, 'temporary')
 mkdirSync(temporary)
 process.env.TMPDIR = temporary
@@ -30,7 +30,7 @@ packPlugin({
   directory: place,
 })
 
-/** The contract, by a consumer's test: the plugin makes each body and compares each request. */
+/** Writes the contract with a consumer test: the plugin creates each body and compares each request. */
 async function write() {
   const contract = new Contract('web', 'shop', { directory: place, plugins: { directories: [place] } })
   contract.usingPlugin({ plugin: 'pairs' })
@@ -53,7 +53,7 @@ async function write() {
   })
 }
 
-/** The plugin runs as long as a contract uses it, and a contract is there until it is collected. */
+/** The plugin runs as long as a contract uses it, and a contract exists until it is garbage collected. */
 function collect() {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
@@ -146,7 +146,7 @@ const median = (list) => list.sort((a, b) => a - b)[list.length >> 1]
 try {
   await write()
   writePlain()
-  // The first of each makes what the process keeps for good: threads of the runtime, caches.
+  // The first verification creates what the process keeps: threads of the runtime and caches.
   for (const what of Object.keys(answers)) await verify(what)
   const before = await settled({ processes: 0 })
   const times = { plain: [], plugin: [], deaths: [] }

@@ -1,5 +1,5 @@
-// `npm run test:partners`: the tests against other implementations of the field, which need more installed than
-// `npm test`. The last line is `N passed, N failed`.
+// `npm run test:partners`: tests with other Pact implementations, databases and languages, which need more software
+// than `npm test`. The last line is `N passed, N failed`.
 import { fileURLToPath } from 'node:url'
 import { compileC, installCapi, installCapiTools, runCapiExamples, testCapi } from './lib/capi.mjs'
 import { Counts } from './lib/counts.mjs'
@@ -14,11 +14,11 @@ import { Steps } from './lib/steps.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** All that the broker's own tests do in memory is done there. */
+/** The broker's own tests, with PostgreSQL instead of a database in memory. */
 const onPostgres = ['-p', 'contract-broker', '--test', 'it', '--', '--quiet']
-/** In the middle of its work, as often as a test may take. */
+/** Tests that kill the broker while it works. */
 const killed = ['-p', 'contract-cli', '--test', 'broker', '--', '--quiet', 'killed']
-/** On a disk of its own that is filled. */
+/** Tests with a full disk. */
 const full = ['-p', 'contract-cli', '--test', 'broker', '--', '--quiet', 'a_disk_that_is_full']
 
 const steps = new Steps()
@@ -87,7 +87,7 @@ async function buildCapi() {
   await compileC(root, 'operations', ['crates/capi/tests/c/operations.c'])
 }
 
-/** The tests find it by its variables. */
+/** The tests find the server through variables. */
 async function startDatabase() {
   postgres = await startPostgres({ disk: disks.postgres })
   process.env.CONTRACT_BROKER_POSTGRES = postgres.url

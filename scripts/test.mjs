@@ -1,5 +1,5 @@
-// `npm test`: everything, on a machine with Node, Rust and a C compiler. Uses nothing but Node itself, because it is
-// what installs the rest. The last line is `N passed, N failed`.
+// `npm test`: all tests that need Node, Rust and a C compiler. Uses only Node itself, because it installs the rest. The
+// last line is `N passed, N failed`.
 import { fileURLToPath } from 'node:url'
 import { Counts } from './lib/counts.mjs'
 import { FIRST_BUILD, prepare } from './lib/prepare.mjs'

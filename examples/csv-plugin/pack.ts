@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { packPlugin } from '@contract-testing/plugin'
 import { buildSync } from 'esbuild'
 
-/** Makes the plugin's directory, as `contract plugin install` takes it, and gives the directory around it. */
+/** Creates the directory of the plugin, as `contract plugin install` takes it, and returns its parent directory. */
 export function pack(): string {
   const directory = mkdtempSync(join(tmpdir(), 'csv-plugin-'))
   const entry = join(directory, 'plugin.mjs')

@@ -1,8 +1,8 @@
-// A plugin for CSV: a header line and one line of values for each row. A test says each column's example, and what may stand there.
+// A plugin for CSV: a header line and lines of values. A test defines an example and a pattern for each column.
 
 import { definePlugin, type PluginDifference, type PluginObject, text } from '@contract-testing/plugin'
 
-/** What a test gives: `{ rows: 2, columns: [{ name: 'Age', example: '42', regex: '\\d+' }] }`. */
+/** The contents in a test: `{ rows: 2, columns: [{ name: 'Age', example: '42', regex: '\\d+' }] }`. */
 interface Table {
   readonly rows?: number
   readonly columns: readonly Column[]
@@ -11,9 +11,9 @@ interface Table {
 interface Column {
   readonly name: string
   readonly example: string
-  /** What may stand in the column; the example alone when absent. */
+  /** The pattern of the values. Without it, values must equal the example. */
   readonly regex?: string
-  /** Whether the plugin makes a number of one digit each time. */
+  /** Whether the plugin generates a number with one digit each time. */
   readonly fresh?: boolean
 }
 

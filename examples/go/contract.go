@@ -1,4 +1,4 @@
-// Package contract is a thin way from Go to the C interface: operations as maps, results as maps, errors as errors.
+// Package contract is a thin Go layer over the C interface: operations and results are maps.
 package contract
 
 /*
@@ -26,7 +26,7 @@ import (
 	"unsafe"
 )
 
-// Error is what the library refused or could not do.
+// Error is an error that the library returned.
 type Error struct {
 	Status  int
 	Code    string `json:"code"`
@@ -46,7 +46,7 @@ func text(value any) (*C.char, C.size_t) {
 	return raw(string(data))
 }
 
-// raw gives a text to C for one call; C.CString is freed by done.
+// raw passes a text to C for one call; done frees it.
 func raw(value string) (*C.char, C.size_t) { return C.CString(value), C.size_t(len(value)) }
 
 func done(texts ...*C.char) {
@@ -75,7 +75,7 @@ func failure(status C.contract_status, problem *C.contract_text) error {
 	return err
 }
 
-// Matcher gives the matcher JSON of a call such as match.int.
+// Matcher returns the matcher JSON of a call such as match.int.
 func Matcher(name string, arguments JSON) (json.RawMessage, error) {
 	n, nl := raw(name)
 	a, al := text(arguments)
@@ -87,13 +87,13 @@ func Matcher(name string, arguments JSON) (json.RawMessage, error) {
 	return taken(&out), nil
 }
 
-// Contract is what one consumer expects of one provider.
+// Contract is a contract between a consumer and a provider.
 type Contract struct{ handle C.contract_handle }
 
 // Interaction is one request with its response.
 type Interaction struct{ handle C.contract_handle }
 
-// New makes a contract that is written to the directory.
+// New creates a contract that is written to the directory.
 func New(consumer, provider, directory string) (*Contract, error) {
 	j, l := text(JSON{"consumer": consumer, "provider": provider, "options": JSON{"directory": directory}})
 	defer done(j)
@@ -102,7 +102,7 @@ func New(consumer, provider, directory string) (*Contract, error) {
 	return contract, failure(C.contract_new(j, l, &contract.handle, &problem), &problem)
 }
 
-// UponReceiving begins an interaction and carries out its operations.
+// UponReceiving starts an interaction and applies its operations.
 func (c *Contract) UponReceiving(description string, operations ...JSON) (*Interaction, error) {
 	j, l := text(JSON{"upon_receiving": JSON{"description": description}})
 	defer done(j)
@@ -120,7 +120,7 @@ func (c *Contract) UponReceiving(description string, operations ...JSON) (*Inter
 	return interaction, nil
 }
 
-// Apply carries out an operation.
+// Apply applies an operation.
 func (i *Interaction) Apply(operation JSON) error {
 	j, l := text(operation)
 	defer done(j)
@@ -128,7 +128,7 @@ func (i *Interaction) Apply(operation JSON) error {
 	return failure(C.contract_interaction_apply(i.handle, j, l, nil, &problem), &problem)
 }
 
-// Serve plays the provider while the test runs; gives what did not match as an error.
+// Serve runs a mock server during the test and returns mismatches as an error.
 func (c *Contract) Serve(test func(url string) error) error {
 	var server C.contract_handle
 	var out, problem C.contract_text
@@ -163,20 +163,20 @@ func (c *Contract) Serve(test func(url string) error) error {
 	return result
 }
 
-// Free lets go of the contract.
+// Free releases the contract.
 func (c *Contract) Free() { C.contract_free(c.handle, nil) }
 
-// StateHandler brings the provider into a state.
+// StateHandler sets up or tears down a provider state.
 type StateHandler func(action string, parameters JSON) error
 
-// Verifier replays contracts against a provider.
+// Verifier verifies a provider.
 type Verifier struct {
 	handle   C.contract_handle
 	handlers []StateHandler
 	own      cgo.Handle
 }
 
-// NewVerifier makes a verifier for a provider.
+// NewVerifier creates a verifier for a provider.
 func NewVerifier(provider string) (*Verifier, error) {
 	p, l := raw(provider)
 	defer done(p)
@@ -190,7 +190,7 @@ func NewVerifier(provider string) (*Verifier, error) {
 	return verifier, failure(status, &problem)
 }
 
-// Apply carries out an operation.
+// Apply applies an operation.
 func (v *Verifier) Apply(operation JSON) error {
 	j, l := text(operation)
 	defer done(j)
@@ -198,14 +198,14 @@ func (v *Verifier) Apply(operation JSON) error {
 	return failure(C.contract_verifier_apply(v.handle, j, l, &problem), &problem)
 }
 
-// State names a handler for a state.
+// State registers a handler for a provider state.
 func (v *Verifier) State(name string, handler StateHandler) error {
 	v.handlers = append(v.handlers, handler)
 	function := JSON{"contract:value": "function", "id": len(v.handlers) - 1}
 	return v.Apply(JSON{"state_handler": JSON{"handler": JSON{name: function}}})
 }
 
-// Run verifies; what failed is an error.
+// Run runs the verification and returns failures as an error.
 func (v *Verifier) Run() error {
 	var out, problem C.contract_text
 	if err := failure(C.contract_verifier_run(v.handle, nil, 0, &out, &problem), &problem); err != nil {
@@ -221,7 +221,7 @@ func (v *Verifier) Run() error {
 	return nil
 }
 
-// Free lets go of the verifier.
+// Free releases the verifier.
 func (v *Verifier) Free() {
 	C.contract_free(v.handle, nil)
 	v.own.Delete()
@@ -240,7 +240,7 @@ func contractState(user unsafe.Pointer, call C.uint64_t, function C.uint32_t, ro
 	C.contract_answer(call, nil, 0, problem, l, nil)
 }
 
-// answered calls a handler; a panic of it is its failure, for none may leave a callback.
+// answered calls a handler. A panic becomes its failure, because panics must not leave a callback.
 func answered(verifier *Verifier, function int, arguments []byte) (err error) {
 	defer func() {
 		if problem := recover(); problem != nil {

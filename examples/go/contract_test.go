@@ -20,7 +20,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// The consumer's client.
+// The client of the consumer.
 func stateOfOrder(url string, id int) (string, error) {
 	answer, err := http.Get(fmt.Sprintf("%s/orders/%d", url, id))
 	if err != nil {

@@ -1,4 +1,4 @@
-/** What travels: bytes, and headers beside them. */
+/** A message in the queue: bytes and headers. */
 export interface QueueMessage {
   readonly topic: string
   readonly headers: Readonly<Record<string, string>>
@@ -7,7 +7,7 @@ export interface QueueMessage {
 
 type Subscriber = (message: QueueMessage) => Promise<void>
 
-/** A queue in memory; stands for Kafka, RabbitMQ and the like. */
+/** A queue in memory, in place of Kafka, RabbitMQ and the like. */
 export class Queue {
   readonly #subscribers: Subscriber[] = []
 

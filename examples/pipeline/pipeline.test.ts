@@ -1,4 +1,4 @@
-// The whole flow: a broker, a consumer's pipeline and a provider's, each in processes of its own.
+// The whole flow: a broker, the consumer's pipeline and the provider's pipeline, each in separate processes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -27,13 +27,13 @@ let broker: RunningBroker
 beforeAll(async () => {
   broker = await startBroker({ credentials })
   for (const name of ['web', 'prices']) cpSync(join(__dirname, name), join(home, name), { recursive: true })
-  // As `npm ci` would install it.
+  // Links the package as `npm ci` would install it.
   mkdirSync(join(home, 'node_modules', '.bin'), { recursive: true })
   symlinkSync(root, join(home, 'node_modules', 'contract'), 'junction')
   for (const name of ['contract', 'contract-broker']) {
     symlinkSync(join(root, 'bin', `${name}.js`), join(home, 'node_modules', '.bin', name))
   }
-  // What is installed, without the second that npx needs to find it.
+  // Runs the installed command without npx, which would take another second.
   writeFileSync(join(home, 'npx'), `#!/bin/sh\nname=$1; shift; exec "${home}/node_modules/.bin/$name" "$@"\n`)
   chmodSync(join(home, 'npx'), 0o755)
 })
@@ -43,7 +43,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** What a pipeline says, and how it ends. */
+/** The output and exit code of a pipeline. */
 interface Run {
   readonly said: () => string
   readonly ended: Promise<number>
@@ -78,14 +78,14 @@ function run(folder: string, command: readonly string[], version = ''): Run {
 
 const pipeline = (folder: string, version: string) => run(folder, ['sh', 'pipeline.sh'], version)
 
-/** What the broker says. */
+/** Requests JSON from the broker. */
 async function asked(path: string): Promise<{ status: number; body: string }> {
   const authorization = `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`
   const answer = await fetch(broker.url + path, { headers: { authorization } })
   return { status: answer.status, body: await answer.text() }
 }
 
-/** Ends with a success, or shows what was said. */
+/** Requires success, or shows the output. */
 async function succeeded({ said, ended }: Run): Promise<string> {
   const code = await ended
   expect(code === 0 ? '' : `${said()}\nended with ${code}`).toBe('')
@@ -106,10 +106,10 @@ describe('two pipelines and a broker', () => {
       ]),
     )
 
-    // Nobody needs anything yet.
+    // No consumer exists yet.
     expect(await succeeded(pipeline('prices', 'p1'))).toContain('prices is deployed')
 
-    // The consumer publishes and waits; the provider verifies, and the consumer goes on.
+    // The consumer publishes and waits; the provider verifies, and the consumer continues.
     const web = pipeline('web', 'w1')
     while ((await asked('/pacts/provider/prices/consumer/web/latest')).status === 404) {
       await new Promise((resolve) => setImmediate(resolve))
@@ -118,7 +118,7 @@ describe('two pipelines and a broker', () => {
     expect(await succeeded(web)).toContain('web is deployed')
     expect((await asked('/pacticipants/web/versions/w1')).body).toContain('"production"')
 
-    // Somebody renames a field.
+    // A field is renamed.
     const service = join(home, 'prices', 'service.mjs')
     const good = readFileSync(service, 'utf8')
     writeFileSync(service, good.replace('{ cents }', '{ price: cents }'))
@@ -131,7 +131,7 @@ describe('two pipelines and a broker', () => {
     ])
     expect(await verdict.ended).toBe(1)
 
-    // It is mended, and goes into production.
+    // The field is restored, and the version goes into production.
     writeFileSync(service, good)
     expect(await succeeded(pipeline('prices', 'p3'))).toContain('prices is deployed')
   })

@@ -1,11 +1,12 @@
 # frozen_string_literal: true
 
-# A small binding over the C interface, by Fiddle of Ruby's standard library. docs/bindings.md explains its parts.
+# A small binding over the C interface, with Fiddle of Ruby's standard library. docs/reference/bindings.md explains its
+# parts.
 require "fiddle"
 require "json"
 
 module Contract
-  # A call that failed: its data is the JSON of `error`, see the shape Error.
+  # An error of the library. Its data is the JSON of `error`; see the shape Error.
   class Error < StandardError
     attr_reader :status, :data
 
@@ -55,7 +56,7 @@ module Contract
       end
     end
 
-    # A text of the library's as a string; it is freed.
+    # Converts a text of the library to a string and frees it.
     def self.take(text)
       address, length = text[0, TEXT_SIZE].unpack("JJ")
       return nil if address.zero?
@@ -75,7 +76,7 @@ module Contract
     raise "the library has version #{version} of the interface, and this binding was written for #{ABI}" if version != ABI
   end
 
-  # What a consumer expects of a provider.
+  # A contract between a consumer and a provider.
   class Consumer
     def initialize(consumer, provider, **options)
       @contract = Native.call("contract_new", { consumer:, provider:, options: }.to_json, result: :handle)
@@ -89,7 +90,7 @@ module Contract
       )
     end
 
-    # Plays the provider while the block runs, which gets the URL. Raises when something did not match.
+    # Runs a mock server during the block, which receives the URL. Raises an error if something did not match.
     def serve
       server = Native.call("contract_serve", [:handle, @contract], nil, nil, result: :handle)
       passed = false
@@ -123,7 +124,7 @@ module Contract
     end
   end
 
-  # Verifies a provider. Blocks given for states are called on the thread that calls `verify`.
+  # Verifies a provider. Blocks for states are called on the thread that calls `verify`.
   class Verifier
     def initialize(provider)
       @verifier = Native.call("contract_verifier_new", provider, result: :handle)
@@ -135,7 +136,7 @@ module Contract
       self
     end
 
-    # How the core knows a function: by a number.
+    # The core identifies functions by number.
     def function(&block)
       @functions << block
       { "contract:value": "function", id: @functions.size - 1 }
@@ -145,7 +146,7 @@ module Contract
     def verify(**options)
       Native.call("contract_verifier_begin", [:handle, @verifier], { run: options }.to_json)
       loop do
-        # Between two looks Ruby handles signals, such as Ctrl-C.
+        # Between two calls, Ruby handles signals such as Ctrl-C.
         text = Native.call("contract_poll_event", [:handle, @verifier], [:uint32, 100], result: :text) or next
         event = JSON.parse(text)
         return event["result"] || raise(Error.new(nil, event["error"])) if event["event"] == "ended"

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# A consumer's and a provider's test: `ruby orders_test.rb DIRECTORY`, with libcontract.so.1 where the system finds it.
+# A consumer test and a provider verification: `ruby orders_test.rb DIRECTORY`. The system must find libcontract.so.1.
 require "net/http"
 require "socket"
 require_relative "contract"
@@ -37,7 +37,7 @@ rescue Contract::Error => e
   check(e.data["operation"] == "with_request", "what the error is about")
 end
 
-# The provider, and its verification.
+# The provider and its verification.
 $orders = {}
 server = TCPServer.new("127.0.0.1", 0)
 Thread.new do

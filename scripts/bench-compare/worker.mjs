@@ -1,5 +1,5 @@
-// Runs one case of one scenario for one product in its own process, and writes
-// the outcome as JSON to the file given. Started by run.mjs.
+// Runs one case of one scenario for one product in its own process, and writes the outcome as JSON to a file. Started
+// by run.mjs.
 import fs from 'node:fs'
 import { scratch } from './lib/proc.mjs'
 import { scenarios } from './scenarios/index.mjs'
@@ -25,7 +25,7 @@ const ctx = {
     startRss = process.memoryUsage.rss() / 1048576
     return driver
   },
-  /** Keeps what is known so far, for when the case is stopped at its time limit. */
+  /** Saves intermediate results, in case the case is stopped at its time limit. */
   progress: (metrics, notes = {}) => write({ partial: true, metrics, notes }),
 }
 
@@ -44,5 +44,5 @@ if (scenario.loadsProduct !== false && outcome.metrics) {
 outcome.endedAt = Date.now()
 write(outcome)
 tmp.cleanup()
-// Do not wait for something that keeps the process alive. run.mjs records how long the exit took.
+// Does not wait for anything that keeps the process alive. run.mjs records how long the exit took.
 setTimeout(() => process.exit(0), 5000).unref()

@@ -1,4 +1,4 @@
-// The C interface as programs of C find it: header, libraries and contract.pc below a prefix; and its tests.
+// Installs the C interface as C programs find it (header, libraries and contract.pc below a prefix) and runs its tests.
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,24 +6,24 @@ import { cargoBuild, hostTarget, nativePackages } from './cargo.mjs'
 import { noticesFile } from './root.mjs'
 import { run, StepFailed } from './run.mjs'
 
-/** What a static library of Rust's needs from the system. */
+/** System libraries that a static Rust library needs. */
 const privateLibraries = {
   darwin: '-lpthread -lm -framework CoreFoundation -framework Security',
   linux: '-lpthread -ldl -lm -lgcc_s',
 }
 
-/** Where the tests have the interface installed. */
+/** The prefix of the tests. */
 export function capiPrefix(root) {
   return join(root, '.tmp', 'capi')
 }
 
-/** Builds what is quick to build, with the artifacts of the other builds, and installs it for the tests. */
+/** Builds the interface quickly, with the artifacts of the other builds, and installs it for the tests. */
 export async function installCapi(root) {
   await cargoBuild(root, ['build', ...nativePackages.flatMap((name) => ['--package', name])])
   layOut(root, join(targetFolder(root), hostTarget(), 'debug'), capiPrefix(root))
 }
 
-/** Lays out what is in a folder of cargo's below the prefix. */
+/** Copies the artifacts of a cargo directory below the prefix. */
 export function layOut(root, built, prefix) {
   const [include, lib] = [join(prefix, 'include'), join(prefix, 'lib')]
   for (const folder of [include, join(lib, 'pkgconfig')]) mkdirSync(folder, { recursive: true })
@@ -60,12 +60,12 @@ function operationsText(root) {
   return `{"operations":${operations},"functions":${functions},"shapes":${shapes}}`
 }
 
-/** The shared library in a folder of cargo's. */
+/** The shared library in a cargo directory. */
 export function sharedLibraries(built) {
   return [join(built, libraries()[0][0])]
 }
 
-/** The libraries as cargo names them, and as programs look for them. */
+/** The names of the libraries in the cargo directory and in the prefix. */
 function libraries() {
   switch (process.platform) {
     case 'win32':
@@ -94,10 +94,10 @@ export function targetFolder(root) {
   return JSON.parse(metadata).target_directory
 }
 
-/** Programs that the tests need besides the compiler, by what installs them. */
+/** Programs that the tests need besides the compiler, and their Debian packages. */
 const tools = { 'pkg-config': 'pkg-config', valgrind: 'valgrind', go: 'golang-go', ruby: 'ruby' }
 
-/** Installs them, where apt can do it. */
+/** Installs missing programs with apt. */
 export async function installCapiTools() {
   const missing = Object.entries(tools).filter(([program]) => !isThere(program))
   if (missing.length === 0) return
@@ -121,7 +121,7 @@ function isThere(program) {
   }
 }
 
-/** The environment in which compilers and programs find what is installed. */
+/** The environment in which compilers and programs find the interface. */
 export function capiEnvironment(root) {
   const lib = join(capiPrefix(root), 'lib')
   return { ...process.env, LD_LIBRARY_PATH: lib, DYLD_LIBRARY_PATH: lib, PKG_CONFIG_PATH: join(lib, 'pkgconfig') }
@@ -156,8 +156,8 @@ export async function compileC(root, name, sources, { isStatic = false, flags = 
 }
 
 /**
- * Runs the suite as it is, linked statically, with sanitizers for the side of C, and under valgrind: one set of tests in four builds,
- * which counts once. `onLine` gets the lines of the first build, and those of the others that say what failed.
+ * Runs the test suite in four builds: as it is, linked statically, with sanitizers for the C code, and under valgrind.
+ * It counts once. `onLine` receives the lines of the first build, and the failures of the others.
  */
 export async function testCapi(root, onLine) {
   const again = (line) => onLine(line.replace(/^\d+ passed, /, '0 passed, '))

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// maturin's cargo while we work and test. maturin builds one package by itself; cargo would choose other features for what
-// that shares with the rest of the workspace, and compile most of it once more. Here its order becomes the one call that
-// builds everything, with the artifacts that are there. What maturin asks for besides goes to cargo as it is.
+// The `cargo` that maturin calls in development and tests. maturin builds a single package, for which cargo would
+// choose other features for shared dependencies and compile most of them again. This script calls the build of
+// everything instead, with existing artifacts. Other calls are passed to cargo unchanged.
 import { spawnSync } from 'node:child_process'
 import { nativePackages, workEnvironment } from './cargo.mjs'
 

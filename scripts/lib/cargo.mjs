@@ -1,25 +1,28 @@
-// How cargo is started for work and for tests: with clippy as the compiler of our own crates, where clippy is installed.
-// Library, executable, tests and lints then come from one set of artifacts, and what has been compiled has been linted.
+// How cargo is started for development and tests: with clippy as the compiler of this workspace, if it is installed.
+// Library, executable, tests and lints then share one set of artifacts, and everything that is compiled is also linted.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { StepFailed } from './run.mjs'
 
 /**
- * What is built for use, in one call: the Node binding, the executable, the Python binding. Cargo chooses features for all
- * that it builds in a call, so a part of it alone would be compiled with others.
+ * The packages of one build: the Node binding, the executable and the Python binding. Cargo chooses features for
+ * everything in a call, so a part of it would be compiled with other features.
  */
 export const nativePackages = ['contract-napi', 'contract-cli', 'contract-python', 'contract-capi']
 
-/** The environment of every build that is not for release. Without clippy there are no lints, and all else is the same. */
+/**
+ * The environment of all builds that are not for release. Without clippy there are no lints, and everything else is the
+ * same.
+ */
 export function workEnvironment(given = process.env) {
   const driver = clippyDriver()
-  // `napi build` names the target, and what is built for a target that is named has a folder of its own.
+  // `napi build` passes the target, and builds with an explicit target have a separate directory.
   const shared = { ...given, CARGO_BUILD_TARGET: hostTarget() }
   return driver === undefined ? shared : { ...shared, RUSTC_WORKSPACE_WRAPPER: driver }
 }
 
-/** What rustc calls this machine. */
+/** The target triple of this machine. */
 export function hostTarget() {
   return /^host: (.+)$/m.exec(execFileSync('rustc', ['-vV'], { encoding: 'utf8' }))[1]
 }
@@ -32,8 +35,8 @@ function clippyDriver() {
 }
 
 /**
- * Builds for work; gives what cargo tells of each artifact. Warnings are shown, those of crates that were built before
- * again; with `strict` they fail the build in the end.
+ * Builds for development and returns the messages of cargo about artifacts. Warnings are shown, also those of crates
+ * that were built before. With `strict`, they fail the build at the end.
  */
 export async function cargoBuild(root, args, { strict = false } = {}) {
   const child = spawn('cargo', [...args, '--message-format', 'json-diagnostic-rendered-ansi'], {
@@ -52,7 +55,7 @@ export async function cargoBuild(root, args, { strict = false } = {}) {
     if (message.reason === 'compiler-artifact') artifacts.push(message)
     if (message.reason === 'compiler-message') {
       process.stderr.write(message.message.rendered)
-      // The sums at the end, "3 warnings emitted", have no place in the code.
+      // Sums such as "3 warnings emitted" have no place in the code.
       if (message.message.level === 'warning' && message.message.spans.length > 0) warnings += 1
     }
   }

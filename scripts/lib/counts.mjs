@@ -1,15 +1,18 @@
-// Runs the tests of cargo and jest, and counts them.
+// Runs the tests of cargo and jest and counts them.
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { workEnvironment } from './cargo.mjs'
 import { run } from './run.mjs'
 
-/** How many tests passed and failed, over all runs. */
+/** The number of tests that passed and failed in all runs. */
 export class Counts {
   passed = 0
   failed = 0
 
-  /** Runs a step. One that fails without a failing test, because something does not compile say, counts as one failure. */
+  /**
+   * Runs a step. A step that fails without a failing test, for example because something does not compile, counts as
+   * one failure.
+   */
   async counting(work) {
     const before = this.failed
     try {
@@ -20,7 +23,7 @@ export class Counts {
     }
   }
 
-  /** All tests of cargo; or those that `args` name, with more variables. */
+  /** Runs all tests of cargo, or those that `args` select, with additional variables. */
   async cargo(root, args = ['--workspace', '--no-fail-fast', '--', '--quiet'], variables = {}) {
     const onLine = (line) => {
       const result = /^test result: .*?(\d+) passed; (\d+) failed;/.exec(line)
@@ -30,7 +33,7 @@ export class Counts {
     await run('cargo', ['test', ...args], { cwd: root, env, onLine })
   }
 
-  /** The tests of one project of jest.config.mjs. */
+  /** Runs the tests of one project of jest.config.mjs. */
   async jest(root, project) {
     const report = join(root, '.tmp', `jest-${project}.json`)
     mkdirSync(join(root, '.tmp'), { recursive: true })
@@ -40,7 +43,7 @@ export class Counts {
       const options = ['--selectProjects', project, '--json', '--outputFile', report]
       await run(process.execPath, [jest, ...options], { cwd: root })
     } finally {
-      // There is none if jest did not get as far as running tests.
+      // The file is missing if jest failed before it ran tests.
       if (existsSync(report)) {
         const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(report, 'utf8'))
         this.#add(numPassedTests, numFailedTests + numRuntimeErrorTestSuites)
@@ -48,31 +51,31 @@ export class Counts {
     }
   }
 
-  /** The tests of the Python package, by pytest of an environment that has the package installed. */
+  /** Runs the tests of the Python package with the pytest of an environment in which the package is installed. */
   async pytest(root, python) {
     const onLine = (line) => {
       // `3 failed, 120 passed, 1 error in 12.3s`
       const result = /^=* ?((?:\d+ [a-z]+,? ?)+) in [\d.]+s/.exec(line)
       if (!result) return
       const count = (name) => Number(new RegExp(`(\\d+) ${name}`).exec(result[1])?.[1] ?? 0)
-      // What was skipped has shown nothing.
+      // Skipped tests have verified nothing.
       this.#add(count('passed'), count('failed') + count('errors?') + count('skipped'))
     }
     await run(python, ['-m', 'pytest', '--quiet'], { cwd: join(root, 'python'), onLine })
   }
 
-  /** Takes over the closing line of a program: `N passed, N failed`. */
+  /** Counts the last line of a program: `N passed, N failed`. */
   closing(line) {
     const result = /^(\d+) passed, (\d+) failed$/.exec(line)
     if (result) this.#add(Number(result[1]), Number(result[2]))
   }
 
-  /** So many passed. */
+  /** Counts passed tests. */
   passing(count) {
     this.#add(count, 0)
   }
 
-  /** The plain closing line, which CI reads. */
+  /** Prints the plain last line, which CI reads. */
   toString() {
     return `${this.passed} passed, ${this.failed} failed`
   }

@@ -1,32 +1,33 @@
-// Other implementations of the field, which the partner tests try our files on. They are no development dependencies: most
-// who work on this never run those tests, and the one package brings 47 MiB and 137 others along.
+// Other Pact implementations that the partner tests use. They are not development dependencies, because most
+// contributors never run those tests, and pact-js alone has 47 MiB and 137 packages.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { run, StepFailed } from './run.mjs'
 
-/** Exact versions, for what they accept is what is tested. 16 is the last that runs on Node 20. */
+/** Exact versions, because their behavior is tested. 16 is the last version that runs on Node 20. */
 const partners = {
   '@grpc/grpc-js': '1.14.7',
   '@grpc/proto-loader': '0.8.1',
   '@pact-foundation/pact': '16.5.0',
   '@pact-foundation/pact-cli': '18.1.2',
   mocha: '12.0.3',
-  // Beside the one of pact: the first that drives plugins of the second version. Node 20 runs it, though it asks for 22.
+  // A second version of pact-js: the first one that supports version 2 of the plugin interface. It works with Node 20,
+  // although it requires 22.
   'pact-core-20': 'npm:@pact-foundation/pact-core@20.2.0',
   pyright: '1.1.414',
   vitest: '4.1.12',
 }
 const pythonPartner = { name: 'pact-python', version: '4.2.0' }
 
-/** Installs them into .tmp/partners, unless they are there. */
+/** Installs them into .tmp/partners, unless they are installed. */
 export async function installPartners(root) {
   const folder = join(root, '.tmp', 'partners')
   await installPackages(folder)
   await installPython(folder)
 }
 
-/** The one for Python, in an environment of its own. */
+/** Installs pact-python in a separate environment. */
 async function installPython(folder) {
   const { name, version } = pythonPartner
   const environment = join(folder, 'python')

@@ -1,5 +1,5 @@
-// The page docs/performance.md. Benchmarks record their results in docs/data/performance.json with `--page`; the page is written
-// from that file and from nothing else.
+// The page docs/performance.md. Benchmarks record their results in docs/data/performance.json with `--page`, and the
+// page is generated from that file.
 import { readFileSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import { join } from 'node:path'

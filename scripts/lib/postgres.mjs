@@ -1,4 +1,4 @@
-// A PostgreSQL server for the partner tests: of its own, on a free port of this machine, gone with the script that started it.
+// A PostgreSQL server for the partner tests, on a free port of this machine. It ends with the script that started it.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run, StepFailed } from './run.mjs'
 
-/** Debian's packages, with all that is needed to make a server and its certificate. */
+/** Debian packages for a server and its certificate. */
 const packages = ['postgresql', 'openssl']
 
 /**
- * Starts a server with an empty database. `url` leads to it, `certificates` is a folder: by `ca.pem` it has a certificate for
- * localhost, by `other.pem` it has none. The user `encrypted` is let in through TLS only, the user `certified` with a certificate
- * only, such as `certified.pem` and its key are. With `fsync` what it acknowledges is on the disk, as everywhere but in tests.
- * `disk` is a folder for the tables of who names the tablespace `small`.
+ * Starts a server with an empty database. `url` is its URL. `certificates` is a directory: `ca.pem` has signed the
+ * certificate for localhost, `other.pem` has not. The user `encrypted` must use TLS, and the user `certified` a client
+ * certificate such as `certified.pem` with its key. With `fsync`, acknowledged writes are on the disk, as in
+ * production. `disk` is a directory for the tablespace `small`.
  */
 export async function startPostgres({ fsync = false, disk } = {}) {
   const programs = await installed()
-  // PostgreSQL refuses to run as root; its package brings a user for it.
+  // PostgreSQL does not run as root; its package creates a user for it.
   const owner = process.getuid?.() === 0 ? ids('postgres') : {}
   const folder = mkdtempSync(join(tmpdir(), 'contract-postgres-'))
   const data = join(folder, 'data')
@@ -86,7 +86,7 @@ ssl_ca_file = ${quoted(certificates, 'ca.pem')}
 `
 }
 
-/** The folder of the newest server's programs; installed with apt where there are none. */
+/** The directory of the newest installed version, which is installed with apt if necessary. */
 async function installed() {
   const found = () => {
     const versions = existsSync('/usr/lib/postgresql') ? readdirSync('/usr/lib/postgresql') : []
@@ -131,7 +131,7 @@ function makeCertificates(folder) {
   for (const [name, subject, by] of [
     ['server', 'localhost', 'ca'],
     ['certified', 'certified', 'ca'],
-    // A certificate of somebody else, and one that somebody else made.
+    // A certificate of another user, and one that another authority signed.
     ['somebody', 'somebody', 'ca'],
     ['forged', 'certified', 'other'],
   ]) {

@@ -1,4 +1,4 @@
-// Gets a bare machine to the point where the scripts of package.json run. Uses nothing but Node itself.
+// Prepares a machine for the scripts of package.json. Uses only Node itself.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import { run, StepFailed } from './run.mjs'
 /** The Node version that @napi-rs/cli requires; the package itself runs on every Node 20. */
 const oldestNode = [20, 17]
 
-/** What to expect of `build:native`. */
+/** The expected duration of `build:native`. */
 export const FIRST_BUILD = 'the first time about a minute and a half on two cores, then seconds'
 
 /**
- * The first steps of every script that is started on a bare machine; ends the process if there is no going on.
- * `components` are those of Rust that not every installation has.
+ * The first steps of every script that may be started on a new machine. Ends the process if something is missing.
+ * `components` are Rust components that some installations lack.
  */
 export async function prepare(root, steps, components = []) {
   const ready =
@@ -21,17 +21,17 @@ export async function prepare(root, steps, components = []) {
   if (!ready) process.exit(1)
 }
 
-/** Names everything that is missing, one line each. */
+/** Lists everything that is missing, one line each. */
 function checkPrerequisites(root, components) {
   const problems = [nodeProblem(), ...rustProblems(root, components), compilerProblem()].filter(Boolean)
   if (problems.length > 0) throw new StepFailed(problems.join('\n'))
 }
 
-/** Installs the dependencies unless those in node_modules are the ones of package-lock.json. */
+/** Installs the dependencies if node_modules does not match package-lock.json. */
 async function installDependencies(root) {
   const installed = changedAt(join(root, 'node_modules', '.package-lock.json'))
   if (installed >= changedAt(join(root, 'package-lock.json'))) return
-  // npm's warnings are about the engines of dependencies of dependencies, which nothing here calls.
+  // npm warns about the engines of indirect dependencies that are not used here.
   await run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: root })
 }
 
@@ -62,12 +62,12 @@ function rustProblems(root, components) {
 }
 
 function compilerProblem() {
-  // On Windows Rust finds the linker of Visual Studio by itself, and says so if there is none.
+  // On Windows, Rust finds the linker of Visual Studio, and reports if there is none.
   if (process.platform === 'win32' || outputOf('cc', '--version')) return undefined
   return 'A C compiler is needed (cc in the PATH): install gcc or clang, as by `apt-get install gcc libc6-dev`'
 }
 
-/** What a command prints; empty if there is no such command or it fails. */
+/** The output of a command; empty if the command does not exist or fails. */
 function outputOf(command, ...args) {
   const { status, stdout } = spawnSync(command, args, { encoding: 'utf8' })
   return status === 0 ? stdout : ''

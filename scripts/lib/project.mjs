@@ -1,4 +1,4 @@
-// What the scripts know of the project, read from package.json: the one place where names and platforms stand.
+// Names and platforms of the project, read from package.json.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseTriple } from '@napi-rs/cli'
@@ -8,10 +8,10 @@ export { noticesFile, root }
 
 export const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** What the names of the platform packages begin with. */
+/** The prefix of the names of the platform packages. */
 export const corePackage = manifest.napi.packageName
 
-/** The platforms that packages are made for. `name` is as in `linux-x64-gnu`. */
+/** The platforms of the packages. `name` is as in `linux-x64-gnu`. */
 export const platforms = manifest.napi.targets.map((target) => {
   const { platformArchABI, platform, arch, abi } = parseTriple(target)
   return {
@@ -24,7 +24,7 @@ export const platforms = manifest.napi.targets.map((target) => {
   }
 })
 
-/** The glibc that the packages for Linux must still run with: that of CentOS 7, as of Rust itself. */
+/** The oldest glibc that the Linux packages support: that of CentOS 7, as for Rust itself. */
 export const oldestGlibc = '2.17'
 
 /** Returns the platform with this value of `key`; the error lists the known values. */
@@ -34,7 +34,7 @@ export function platformBy(key, value) {
   return found
 }
 
-/** The two files that the package of a platform is made for. */
+/** The native files of a platform package. */
 export function nativeFiles(platform) {
   return ['contract.node', platform.os === 'win32' ? 'contract.exe' : 'contract']
 }

@@ -1,11 +1,10 @@
-// The Python package in an environment of its own: the wheel that users get, built quickly, installed where nothing else of the
-// project is.
+// Builds the wheel of the Python package quickly and installs it in a separate environment.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { hostTarget } from './cargo.mjs'
 import { run, StepFailed } from './run.mjs'
 
-/** What the tests need besides the package: exact versions, for what they say is what is tested. */
+/** Exact versions of what the tests need, because their behavior is tested. */
 const tools = {
   maturin: '1.16.0',
   mypy: '2.4.1',
@@ -16,12 +15,12 @@ const tools = {
   flask: '3.1.3',
 }
 
-/** The interpreter of the environment in which the package is tested. */
+/** The interpreter of the environment with the package. */
 export function pythonOf(root) {
   return interpreter(join(root, '.tmp', 'python'))
 }
 
-/** The environment with the tools, in .tmp/python, unless it is there. */
+/** Creates the environment with the tools in .tmp/python, unless it exists. */
 export async function installPythonTools(root) {
   const folder = join(root, '.tmp', 'python')
   const wanted = Object.entries(tools).map((tool) => tool.join('=='))
@@ -39,7 +38,7 @@ export async function installPythonTools(root) {
   writeFileSync(note, wanted.join('\n'))
 }
 
-/** Builds the wheel with what the other builds for work have compiled, and installs it. */
+/** Builds the wheel with the artifacts of the other development builds, and installs it. */
 export async function installWheel(root) {
   const wheels = join(root, '.tmp', 'wheels')
   rmSync(wheels, { recursive: true, force: true })
@@ -61,7 +60,7 @@ export async function neutralizeWheel(root, python, wheel) {
   await run(python, [join(root, 'scripts', 'lib', 'neutral-wheel.py'), wheel, resolve(root)])
 }
 
-/** Both type checkers, strictly, over the package and over a test of its types. */
+/** Runs both type checkers in strict mode on the package and on a test of its types. */
 export async function checkPythonTypes(root) {
   const python = pythonOf(root)
   const cwd = join(root, 'python')
@@ -70,7 +69,9 @@ export async function checkPythonTypes(root) {
   await run(process.execPath, [pyright, '--pythonpath', python, '--warnings'], { cwd })
 }
 
-/** The wheel in an environment that has nothing else: what it does there, and what type checkers of others see of it. */
+/**
+ * Tests the wheel in an environment with nothing else: its behavior, and its types as users' type checkers see them.
+ */
 export async function checkBareWheel(root) {
   const folder = join(root, '.tmp', 'python-bare')
   rmSync(folder, { recursive: true, force: true })

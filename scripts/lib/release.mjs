@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { StepFailed } from './run.mjs'
 
-/** The folders that compilers write into their output, and the replacement of each. */
+/** Directories that compilers write into their output, and their replacements. */
 function folders(root, given) {
   return [
     [given.CARGO_HOME ?? join(homedir(), '.cargo'), '/cargo'],
@@ -18,12 +18,12 @@ export function releaseEnvironment(root, given = process.env) {
   for (const [from, to] of folders(root, given)) flags.push(`--remap-path-prefix=${from}=${to}`)
   const environment = { ...given, CARGO_ENCODED_RUSTFLAGS: flags.join('\x1f') }
   if (process.platform === 'win32') return environment
-  // Parts in C name their sources in messages.
+  // C code contains the names of its source files in messages.
   const maps = folders(root, given).map(([from, to]) => `-ffile-prefix-map=${from}=${to}`)
   return { ...environment, CFLAGS: [given.CFLAGS, ...maps].filter(Boolean).join(' ') }
 }
 
-/** Fails if one of the files holds such a path. */
+/** Fails if one of the files contains such a path. */
 export function assertNoBuildPaths(root, files, given = process.env) {
   for (const file of files) {
     const content = readFileSync(file)

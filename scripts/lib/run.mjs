@@ -1,11 +1,11 @@
-// Runs other programs, in view.
+// Runs other programs and shows their output.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-/** A step that did not succeed; what there is to say has been shown, or is the message. */
+/** A failed step. The reason was shown, or is the message. */
 export class StepFailed extends Error {}
 
-/** Runs a command to its end. With `onLine` each line it prints is handed over as well as shown. */
+/** Runs a command. `onLine` receives each line that it prints, in addition to the terminal. */
 export async function run(command, args, { cwd, env, onLine } = {}) {
   const child = spawn(command, args, {
     cwd,
@@ -27,7 +27,7 @@ export async function run(command, args, { cwd, env, onLine } = {}) {
   if (end !== 0) throw new StepFailed(`${command} ${args[0]} ended with ${end}`)
 }
 
-/** Runs a script of package.json; with `folded`, what it prints is shown only if it fails. */
+/** Runs a script of package.json. With `folded`, its output is shown only if it fails. */
 export async function npmRun(root, script, { folded = false } = {}) {
   const args = ['run', '--silent', script]
   if (!folded) return run('npm', args, { cwd: root })

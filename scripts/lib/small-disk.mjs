@@ -1,10 +1,13 @@
-// A file system with little room, to see what happens when there is none left.
+// A small file system, to test full disks.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder that holds so many megabytes, gone with the script that made it; nothing where this machine lets nobody mount. */
+/**
+ * Creates a directory with a capacity in megabytes, which is removed at the end of the script. Returns undefined if the
+ * machine does not allow mounting.
+ */
 export function mountSmallDisk(megabytes) {
   const folder = mkdtempSync(join(tmpdir(), 'contract-disk-'))
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])

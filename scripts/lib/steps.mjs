@@ -1,4 +1,4 @@
-// Steps on the terminal: a heading before each, how long it took after, and one summary at the end.
+// Steps on the terminal: a heading before each, its duration after it, and a summary at the end.
 import { StepFailed } from './run.mjs'
 
 const colour = process.stdout.isTTY && !process.env.NO_COLOR
@@ -12,8 +12,8 @@ export class Steps {
   #done = []
 
   /**
-   * Runs `work` under a heading, and returns whether it succeeded. A step is left out when one of those that it `needs`,
-   * named by their titles, did not succeed. `about` says what is done and how long it takes on two cores.
+   * Runs `work` under a heading and returns whether it succeeded. A step is skipped if one of the steps in `needs`
+   * failed. `about` describes the step and its duration on two cores.
    */
   async run(title, work, { needs = [], about = '' } = {}) {
     const missing = needs.find((need) => !this.#succeeded(need))

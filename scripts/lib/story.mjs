@@ -1,6 +1,6 @@
-// The main job, told in chapters: a consumer's test writes a contract, the provider honours it, the provider is broken in one
-// field, and the verification says so; then the same with a broker between the two, which says what may be deployed. Runs the
-// example as its own tests run it.
+// The demo in chapters: a consumer test writes a contract, the provider passes the verification, a changed field makes
+// it fail; then the same with a broker between both, which decides what can be deployed. Runs the examples as their own
+// tests do.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
-/** Tells the story; true when everything went as it should. */
+/** Runs the demo; returns true if everything worked. */
 export async function story(root) {
   const shop = join(root, 'examples', 'shop')
   const contracts = join(shop, 'contracts')
@@ -40,7 +40,7 @@ export async function story(root) {
   return withBroker(root, { service, broken })
 }
 
-/** The second part: each team has a pipeline of its own, and a broker between them. */
+/** The second part: two teams with separate pipelines and a broker. */
 async function withBroker(root, { service, broken }) {
   const { startBroker } = await import('contract/broker')
   const file = join('.tmp', 'demo', 'broker.sqlite')
@@ -90,7 +90,7 @@ async function withBroker(root, { service, broken }) {
   return true
 }
 
-/** The version of the shop is what the version control and the CI system say; in a folder without either it has a number. */
+/** Version and branch come from Git and the CI system. Without either, the version is a number. */
 function versionArguments(root) {
   const { status } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, stdio: 'ignore' })
   return status === 0
@@ -118,7 +118,7 @@ function commandOf(root, url, args) {
   return status
 }
 
-/** An interaction in a few lines: the file has all of it. */
+/** The most important lines of an interaction in a contract file. */
 function summaryOf({ description, providerStates = [], request, response }) {
   const rules = Object.entries(response.matchingRules?.body ?? {})
   return [
@@ -129,7 +129,7 @@ function summaryOf({ description, providerStates = [], request, response }) {
   ].join('\n')
 }
 
-/** The end of the output of a verification; chapters 3 and 4 show the rest. */
+/** The end of the output of a verification, for chapters 3 and 4. */
 function lastLines(text) {
   return text.trim().split('\n').slice(-3).join('\n')
 }
@@ -156,7 +156,7 @@ function consumerTest(root) {
   return spawnSync(process.execPath, [jest, ...which], { cwd: root, stdio: 'inherit' }).status === 0
 }
 
-/** The service as JavaScript, its source changed by `edit`. */
+/** The service as JavaScript, after `edit` has changed its source. */
 async function bundle(root, edit) {
   const folder = join(root, '.tmp', 'demo')
   mkdirSync(folder, { recursive: true })

@@ -5,7 +5,7 @@ import { deliveryTime, type Order, orderPlaced, shippingLabel } from './events.t
 
 const contracts = fileURLToPath(new URL('../contracts', `file://${__filename}`))
 
-/** The order that the states of the contract speak of. */
+/** The order in the provider states of the contract. */
 function orderOf({ providerStates }: MessageRequest): Order {
   const { id, carrier = 'DHL' } = (providerStates[0]?.parameters ?? {}) as { id: number; carrier?: string }
   return {
@@ -23,7 +23,7 @@ const messages: MessageMapping = {
   'a question for the time of a delivery': ({ request }) => deliveryTime(request?.body as { carrier: string }),
 }
 
-// The events hang on the states' parameters only, so that there is nothing to set up.
+// The events depend only on the parameters of the states, so there is nothing to set up.
 const verifier = () => new Verifier('orders').addSource(contracts).stateHandler(() => {})
 
 test('the events of the orders service are what its consumers take', async () => {

@@ -8,14 +8,14 @@ export interface Order {
   readonly carrier: string
 }
 
-/** An event as it leaves the service, whatever carries it. */
+/** An event of the service, independent of the transport. */
 export interface OutgoingEvent {
   readonly contents: object | Uint8Array
   readonly contentType: string
   readonly metadata: Readonly<Record<string, string>>
 }
 
-/** Says that an order was placed. */
+/** Creates the event that an order was placed. */
 export function orderPlaced(order: Order): OutgoingEvent {
   const { id, customer, lines, placedAt } = order
   return {
@@ -31,7 +31,7 @@ export function orderPlaced(order: Order): OutgoingEvent {
   }
 }
 
-/** The label for the parcel: `SL`, a version, the order's number, the carrier's name with its length. */
+/** Creates the label of the parcel: `SL`, a version, the order number, the name of the carrier with its length. */
 export function shippingLabel({ id, carrier }: Order): OutgoingEvent {
   const name = Buffer.from(carrier, 'latin1')
   const label = Buffer.alloc(8 + name.length)
@@ -43,7 +43,7 @@ export function shippingLabel({ id, carrier }: Order): OutgoingEvent {
   return { contents: label, contentType: 'application/x-shipping-label', metadata: { topic: 'labels' } }
 }
 
-/** How many days a carrier needs. */
+/** The number of days that a carrier needs. */
 export function deliveryTime(question: { readonly carrier: string }): {
   readonly carrier: string
   readonly days: number

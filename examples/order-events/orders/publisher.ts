@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer'
 import type { Queue } from '../queue.ts'
 import { type Order, type OutgoingEvent, orderPlaced, shippingLabel } from './events.ts'
 
-/** Puts the service's events into the queue. */
+/** Writes the events of the service to the queue. */
 export async function publishOrder(queue: Queue, order: Order): Promise<void> {
   for (const event of [orderPlaced(order), shippingLabel(order)]) await publish(queue, event)
 }

@@ -1,11 +1,11 @@
-/** The little of the event that the warehouse uses. */
+/** The parts of the event that the warehouse uses. */
 export interface PlacedOrder {
   readonly id: number
   readonly lines: readonly { readonly sku: string; readonly quantity: number }[]
   readonly placedAt: string
 }
 
-/** What has to be taken from the shelves. */
+/** An item to take from the shelves. */
 export interface PickingList {
   readonly order: number
   readonly items: readonly string[]
@@ -17,12 +17,12 @@ export interface Label {
   readonly carrier: string
 }
 
-/** The warehouse, as far as it is told of orders. */
+/** The part of the warehouse that handles orders. */
 export class Warehouse {
   readonly lists: PickingList[] = []
   readonly labels: Label[] = []
 
-  /** Plans an order for the day after it was placed. */
+  /** Schedules an order for the day after it was placed. */
   plan({ id, lines, placedAt }: PlacedOrder): PickingList {
     if (lines.length === 0) throw new Error(`The order ${id} has nothing to pick`)
     const due = new Date(placedAt)
@@ -33,7 +33,7 @@ export class Warehouse {
     return list
   }
 
-  /** Keeps a label for the printer. */
+  /** Stores a label for the printer. */
   addLabel(bytes: Uint8Array): Label {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const text = (from: number, to: number) => String.fromCharCode(...bytes.subarray(from, to))
@@ -44,7 +44,7 @@ export class Warehouse {
   }
 }
 
-/** The day on which a parcel arrives, given the answer of the orders service. */
+/** Returns the day on which a parcel arrives, from the response of the orders service. */
 export function arrival(sent: Date, { days }: { readonly days: number }): Date {
   const day = new Date(sent)
   day.setUTCDate(day.getUTCDate() + days)

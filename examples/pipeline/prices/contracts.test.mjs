@@ -18,7 +18,7 @@ test('prices honours the contracts of its consumers', async () => {
     .includePending()
     .providerBranch(branch ?? 'main')
     .build()
-    // Before the first consumer there is nothing to verify.
+    // Without a consumer, there is nothing to verify.
     .setErrorOnEmptyContract(false)
     .addTransport({ url: `http://127.0.0.1:${service.address().port}` })
     .stateHandler({
@@ -27,7 +27,7 @@ test('prices honours the contracts of its consumers', async () => {
         teardown: () => prices.clear(),
       },
     })
-  // Only the pipeline says which version it is; on a developer's machine nothing is published.
+  // Only the pipeline sets the version, so nothing is published from a developer's machine.
   if (version !== undefined) verifier.setPublishOptions({ version, branch })
 
   await verifier.verify()

@@ -1,18 +1,18 @@
 #!/bin/sh
-# The pipeline of a provider. The broker is named by CONTRACT_BROKER_BASE_URL and opened by CONTRACT_BROKER_TOKEN, or by
-# CONTRACT_BROKER_USERNAME and CONTRACT_BROKER_PASSWORD.
+# The pipeline of a provider. CONTRACT_BROKER_BASE_URL is the URL of the broker. The credentials are
+# CONTRACT_BROKER_TOKEN, or CONTRACT_BROKER_USERNAME and CONTRACT_BROKER_PASSWORD.
 set -eu
 
 version=${VERSION:-$(git rev-parse HEAD)}
 branch=${BRANCH:-$(git rev-parse --abbrev-ref HEAD)}
 
-# The broker knows this version, even when nobody needs anything of it yet.
+# Creates this version at the broker, also if it has no consumers yet.
 npx contract-broker create-or-update-version --pacticipant prices --version "$version" --branch "$branch"
 
-# The tests verify what the broker says is to be verified, and publish the results for this version.
+# The tests verify the contracts that the broker selects, and publish the results for this version.
 VERSION="$version" BRANCH="$branch" npm test
 
-# Not if a consumer in production needs what this version does not give.
+# Stops if a consumer in production needs something that this version does not provide.
 npx contract-broker can-i-deploy --pacticipant prices --version "$version" --to-environment production
 
 npm run deploy

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-/** The service over its prices, in cents by article. */
+/** The service. Prices are in cents, by article. */
 export function pricesService(prices) {
   return createServer((request, response) => {
     const article = /^\/prices\/([^/]+)$/.exec(request.url)?.[1]

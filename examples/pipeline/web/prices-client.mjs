@@ -1,4 +1,4 @@
-/** The price of an article, in cents. */
+/** Fetches the price of an article, in cents. */
 export async function priceOf(url, article) {
   const response = await fetch(`${url}/prices/${encodeURIComponent(article)}`)
   if (response.status === 404) return undefined

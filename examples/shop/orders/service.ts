@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Line, Store, StoredOrder } from './store.ts'
 
-/** The orders service over its store. */
+/** The HTTP interface of the orders service. */
 export function ordersService(store: Store): Server {
   return createServer((request, response) => {
     handle(store, request, response).catch((error) =>

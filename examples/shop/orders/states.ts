@@ -3,7 +3,7 @@ import type { Store } from './store.ts'
 
 const line = { sku: 'AB-123', quantity: 2, price: 9.5 }
 
-/** Brings the store into the states that the contracts of the service's consumers speak of. */
+/** State handlers for the provider states in the contracts of the service. */
 export function statesOf(store: Store): StateMapping {
   const fresh = (fill: () => void) => ({
     setup: () => {

@@ -17,14 +17,14 @@ export interface OrderPage {
   readonly next: string | null
 }
 
-/** The service does not know the order. */
+/** The order does not exist. */
 export class OrderNotFound extends Error {
   constructor(id: number) {
     super(`There is no order ${id}`)
   }
 }
 
-/** What the shop asks of the orders service. */
+/** The client of the orders service. */
 export class OrdersClient {
   readonly #url: string
   readonly #token: string

@@ -6,7 +6,7 @@ import { translate } from '../lib/template.mjs'
 
 export const name = 'pact-js'
 export const packageName = '@pact-foundation/pact'
-/** No usage statistics over the network: they would be neither fair nor polite to measure. */
+/** No usage statistics over the network, which would be unfair to measure. */
 export const env = { PACT_DO_NOT_TRACK: 'true', SCARF_ANALYTICS: 'false' }
 
 /** @param {{ dir: string, log: 'quiet' | 'default' }} o */

@@ -32,7 +32,7 @@ export const orderInteraction = (i) => ({
   },
 })
 
-/** GET answered with a ten-matcher body; with a provider state if asked. */
+/** GET answered with a ten-matcher body; optionally with a provider state. */
 export const itemInteraction = (i, { state = false } = {}) => ({
   description: `a request for item ${i}`,
   states: state ? [{ name: 'an item exists', params: { id: i } }] : [],

@@ -1,4 +1,4 @@
-// One process, one HTTP test: what one test file costs in a runner with a process per file.
+// One process with one HTTP test: the cost of one test file in a runner with a process per file.
 import { orderInteraction } from './data.mjs'
 import { request } from './proc.mjs'
 import { example } from './template.mjs'

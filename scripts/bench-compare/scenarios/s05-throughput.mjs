@@ -78,8 +78,8 @@ export default {
     try {
       await pair.serve(list, async ({ url }) => {
         m.setupMs = now() - t0
-        // Each interaction once, so that verification can pass however slow the server is.
-        // (at most 10 s), and the time of these requests, one after another, as a measure of its own.
+        // Requests each interaction once (for at most 10 s), so that the verification passes however slow the server
+        // is. The time of these sequential requests is a measure of its own.
         const one = []
         const begin = now()
         for (let k = 0; k < Math.max(n, 50) && now() - begin < 10_000; k += 1) {

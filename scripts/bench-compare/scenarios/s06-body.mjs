@@ -19,7 +19,7 @@ const leaf = (e) => ({
   tag: t.string(e.tag),
 })
 
-/** What is expected, what is sent, for a mode. */
+/** The expected body and the sent body of a mode. */
 function plan(mode, bytes, n) {
   const body = n ? { items: elements(n) } : bodyOfSize(bytes)
   const post = (tpl) => ({ method: 'POST', path: '/big', headers: { 'Content-Type': 'application/json' }, body: tpl })
