@@ -77,7 +77,7 @@ describe('startBroker', () => {
     [{ port: 65_536 }, 'port', /^startBroker: port must be/],
   ])('no broker is started with %j', async (options, argument, message) => {
     const started = startBroker(options)
-    // A broker that was started anyway must be stopped.
+    // A broker that has started nevertheless must be stopped.
     started.then((broker) => broker.stop()).catch(() => {})
     const error = (await started.catch((error: unknown) => error)) as ContractArgumentError
     expect(error).toMatchObject({

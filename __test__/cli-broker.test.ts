@@ -11,7 +11,7 @@ import { temporaryDirectory } from './support/temporary.ts'
 
 const launcher = join(dirname(dirname(require.resolve('contract'))), 'bin', 'contract.js')
 
-/** Verifies the provider `users`, which answers with 200; nothing of the environment means something to it but what is given. */
+/** Verifies the provider `users`, which answers with 200. Only the given variables affect the command. */
 function verify(args: readonly string[], env: Record<string, string> = {}, cwd = temporaryDirectory()) {
   return withProvider(answering(200, {}), async (url) => {
     const kept = Object.entries(process.env).filter(
@@ -71,7 +71,7 @@ describe('contract verify with a broker', () => {
     const env = { PACT_BROKER_BASE_URL: broker.url, PACT_BROKER_USERNAME: 'ci', PACT_BROKER_PASSWORD: 'secret' }
     expect(await verify(main, env)).toMatchObject({ code: 0, err: '' })
     expect(await verify(['-b', broker.url, '--user', 'ci', '--password', 'secret', ...main])).toMatchObject({ code: 0 })
-    // Other sources say all that there is to verify.
+    // Other sources replace the broker.
     const file = await verify(['-f', contractFile([], { consumer: 'file' }), '--ignore-no-pacts-error'], env)
     expect(file.out).not.toContain('between web')
   })
@@ -138,7 +138,7 @@ describe('contract verify with a broker', () => {
     expect(wrong.err).not.toContain('hush')
     expect(wrong.code).toBe(5)
     expect((await verify(['-b', broker.url])).code).toBe(5)
-    // The next one is none the worse for it.
+    // The next run is not affected.
     expect((await verify(['-b', broker.url, ...access, ...main])).code).toBe(0)
   })
 })

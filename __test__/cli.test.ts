@@ -149,7 +149,10 @@ describe('contract verify', () => {
 
   test.each([
     [['verify', '--dir', '.'], /the following required arguments were not provided:\n {2}--provider-name <NAME>/],
-    [['verify', '-n', 'users'], /no contract sources for provider "users"; add one with --file, --dir, --url or --broker-url/],
+    [
+      ['verify', '-n', 'users'],
+      /no contract sources for provider "users"; add one with --file, --dir, --url or --broker-url/,
+    ],
     [['verify', '-n', 'users', '--provider-nam', 'x'], /a similar argument exists: '--provider-name'/],
     [
       ['verify', '-n', 'users', '-d', '.', '--hostname', 'http://localhost:80'],

@@ -1,4 +1,4 @@
-// The declarations in projects with other settings.
+// The declarations compile in projects with other settings.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

@@ -402,7 +402,10 @@ test('examples in the help of commands are not wrapped, so that they can be copi
   const examples = [...help.matchAll(/^Examples?:\n((?: .*\n)+)/gm)].map(([, lines]) => lines ?? '')
   expect(examples.length).toBeGreaterThan(5)
   for (const lines of examples) {
-    const commands = lines.replaceAll('\\\n', '').split('\n').filter((line) => line !== '')
+    const commands = lines
+      .replaceAll('\\\n', '')
+      .split('\n')
+      .filter((line) => line !== '')
     for (const line of commands) expect(line).toMatch(/^ +(contract|CONTRACT_|.*:$)/)
   }
 })

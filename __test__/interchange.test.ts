@@ -1,4 +1,4 @@
-// What stands in a contract file so that every tool of the field reads it as it was meant.
+// Contract files have a form that every Pact implementation reads in the same way.
 import { readFileSync } from 'node:fs'
 import { describe, expect, jest, test } from '@jest/globals'
 import { Contract, generate, type HttpInteraction, type Matcher, match, Verifier } from 'contract'
@@ -9,7 +9,7 @@ import { temporaryDirectory } from './support/temporary.ts'
 
 type Specification = 'V2' | 'V3' | 'V4'
 
-/** The one interaction as it stands in the file. */
+/** The only interaction, as in the file. */
 async function written(define: (interaction: HttpInteraction) => unknown, specification: Specification = 'V4') {
   const contract = new Contract('web', 'users', { specification })
   define(contract.uponReceiving('a request').withRequest('GET', '/'))
@@ -231,7 +231,7 @@ describe('names that paths of other tools cannot hold', () => {
 })
 
 describe('warnings about what other Pact implementations misread', () => {
-  /** The warnings of the process while something is defined. */
+  /** The process warnings while something is defined. */
   function warnings(define: (interaction: HttpInteraction) => unknown, specification: Specification = 'V4') {
     const emitted = jest.spyOn(process, 'emitWarning').mockImplementation(() => {})
     try {

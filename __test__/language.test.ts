@@ -1,5 +1,5 @@
-// Counts phrases that the project no longer uses, in text that people read. The numbers may fall and never rise: lower them here
-// when you rewrite an area. The judge of a sentence is its reader; this only keeps old habits from coming back.
+// Counts phrases that the project no longer uses, in text for people. The numbers may fall but never rise: lower them
+// here when you rewrite an area. People judge sentences; this test only keeps old habits from coming back.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -24,7 +24,7 @@ const phrases = [
   /\b(?<!--no-)colour|\bbehaviour|\bauthoris|\brecognis/i,
 ]
 
-/** What people read, by area: files, and the parts of them that are text. */
+/** The text of each area: files, and the parts of them that people read. */
 const areas: Readonly<Record<string, readonly [files: string, part: RegExp, most: number]>> = {
   'documents for users': [':(glob)docs/**/*.md', /.+/g, 0],
   README: ['README.md', /.+/g, 0],

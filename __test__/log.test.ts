@@ -12,7 +12,7 @@ import { until } from './support/wire.ts'
 const entry = JSON.stringify(require.resolve('contract'))
 const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => name !== 'CONTRACT_LOG_LEVEL'))
 
-/** One expected request and one that is not, with a secret. */
+/** One expected and one unexpected request, with a secret. */
 const exercise = `
   async function exercise({ Contract }) {
     const contract = new Contract('web', 'users')

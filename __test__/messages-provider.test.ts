@@ -356,7 +356,7 @@ describe('mistakes are told', () => {
       'messages can come from message handlers or from the transport "message", not from both',
     )
 
-    // What was refused left nothing behind.
+    // The rejected handlers have no effect.
     expect((await handled.verify()).success).toBe(true)
   })
 

@@ -1,4 +1,5 @@
-// No circles among the modules of a crate: counted by what each file imports, so that a re-export in `mod.rs` hides none.
+// The modules of a crate do not import each other in circles. Imports of files are counted, so that no re-export in
+// `mod.rs` hides a circle.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -20,7 +21,7 @@ function imported(text: string): string[] {
   )
 }
 
-/** The top-level modules of a crate, each with those that it imports. */
+/** The top-level modules of a crate with the modules that they import. */
 function graph(source: string): Map<string, Set<string>> {
   const modules = readdirSync(source)
     .filter((name) => name.endsWith('.rs') || !name.includes('.'))
@@ -37,7 +38,7 @@ function graph(source: string): Map<string, Set<string>> {
   )
 }
 
-/** A way from the module back to itself. */
+/** A path from the module back to itself. */
 function circle(edges: Map<string, Set<string>>, start: string): string[] | undefined {
   const seen = new Set<string>()
   const waiting = [[start]]

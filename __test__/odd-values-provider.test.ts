@@ -1,5 +1,5 @@
-// Every public provider call with invalid values: rejected by that call with a code and a
-// message, or accepted; never a raw error of the binding or the runtime, and the next call works.
+// Calls each public function of verifications with invalid values. The call rejects them with a code and a message, or
+// accepts them; it never throws a raw error of the binding or the runtime, and the next call works.
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { contract_ffi, formatReport, messageEndpoint, startMessageEndpoint, Verifier, writeReport } from 'contract'

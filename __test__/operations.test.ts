@@ -41,7 +41,7 @@ function withoutArguments(text: string): string {
 const elsewhere = [
   'an unknown function',
   'an argument passed twice',
-  // There, what stands first without a second argument is the pattern or the example by what it is.
+  // In these calls, a single argument is the pattern or the example, depending on its type.
   'a missing pattern',
   'a pattern in place of the example',
   // Elements and strings are distinguished before the call.
@@ -122,7 +122,7 @@ test('TypeScript has the operations of the core, no more and no fewer', () => {
     }
   }
   const ofInteractions = calls.filter(({ of }) => of === 'interaction').map(({ name }) => spelledCall(name))
-  // Short for other operations, and the one that runs a test.
+  // Shortcuts for other operations, and the one that runs a test.
   const ownWays = ['constructor', 'givenWith', 'pending', 'executeTest']
   expect([...methods].filter((name) => !ownWays.includes(name)).sort()).toEqual(ofInteractions.sort())
   for (const { name } of calls.filter(({ of }) => of === 'contract')) {
@@ -144,7 +144,7 @@ function methodsOf(made: object): string[] {
 test('TypeScript has the operations of the verifier, no more and no fewer', () => {
   const verifier = new Verifier('users')
   const named = (kind: string) => calls.filter(({ of }) => of === kind).map(({ name }) => spelledCall(name))
-  // Runs and results, and other spellings.
+  // Methods about runs and results, and aliases.
   const ownWays = [
     'constructor',
     'verify',

@@ -1,5 +1,5 @@
-// Plugins that die or fall silent while a consumer's test is under way: the request is answered, the test's end says what
-// happened with the plugin's last output, and the next request and the next test go on.
+// Plugins that crash or stop answering during a consumer test: the request is answered, the error of the test contains
+// the plugin's last output, and the next request and the next test work.
 import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ describe.each([
         }
       }),
     )
-    // The request that it was asked about is answered with the reason, the next as if nothing had been.
+    // The request that the plugin should have compared is answered with the reason; the next one is not affected.
     expect(answers.map(([status]) => status)).toEqual([500, 204])
     expect(answers[0]?.[1]).toMatch(problem)
     expect(error.message).toMatch(problem)
@@ -67,7 +67,7 @@ describe.each([
       expect(error.message).toMatch(/Last output of the plugin:\s+pairs: out of memory/)
     }
     expect(error.mismatches).toHaveLength(1)
-    // And so is the next test.
+    // The next test is not affected either.
     contract.uponReceiving('c').withRequest('PUT', '/c').withPluginContents({ c: '1' }, TYPE).willRespondWith(204)
     await contract.serve(async ({ url }) => expect((await put(url, '/c', 'c=1\n')).status).toBe(204))
   })
@@ -131,7 +131,7 @@ test('verifications leave no processes behind, even if plugins crash', () => {
   expect(stdout).toMatch(/^8 interactions, 2 verifications.*\nbefore \{"processes":0,.*\nafter {2}\{"processes":0,/)
 })
 
-/** What comes back; nothing when the connection is lost. */
+/** The response; nothing if the connection was lost. */
 function ask(port: number, name: string): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''

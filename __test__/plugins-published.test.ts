@@ -130,7 +130,7 @@ describe('a verification by a plugin with a pre-release version', () => {
     expect(message).toContain('the frames differ')
     expect(message).toMatch(/expected {2}MATTworldMATT\n\s+actual {4}MATTmoonMATT/)
     expect(message).toMatch(/Plugin output:\n\s+matt: sent MATThelloMATT/)
-    // What follows the first line of the plugin's text stands below it; no symbols take the place of line ends.
+    // The other lines of the plugin's text follow the first one; line ends are not replaced by symbols.
     expect(message).toMatch(/the frames differ\n/)
     expect(message).toMatch(/^ +in the second line$/m)
     expect(message).not.toContain('␊')
@@ -211,7 +211,7 @@ test('schemes other than http require the transport of a plugin', async () => {
 })
 
 test('a plugin starts with the log level of the core, and at least WARN', () => {
-  // In a process of its own: the log belongs to the process, and another test file may have turned it on in this one.
+  // In a separate process, because the log belongs to the process, and another test file may have turned it on.
   const script = `
     import { connect } from 'node:net'
     import { Contract } from 'contract'

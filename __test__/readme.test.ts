@@ -50,7 +50,7 @@ test('a failure looks as the README shows it', async () => {
     (error: Error) => error,
   )
 
-  // The request as received has the headers of this client, and the README leaves them out.
+  // The received request contains the headers of this client, which the README omits.
   const withoutRequest = message.replace(/\n {3}Received request:\n(?: {5}[^\n]*\n)+/, '')
   expect(withoutRequest.trim()).toBe(shown?.trim())
 })

@@ -1,4 +1,4 @@
-// Where test runners hurt: modules that are loaded again, threads that are ended, processes that should end by themselves.
+// Reloaded modules, terminated threads, and processes that must end by themselves, as in test runners.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'

@@ -25,7 +25,7 @@ import { temporaryDirectory } from './support/temporary.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What a provider answers; 200 without a body unless it says more. */
+/** The response of a provider; by default 200 without a body. */
 interface Answer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
@@ -47,25 +47,25 @@ function contractFile(version: string, interactions: readonly Json[], member: st
   return path
 }
 
-/** What is said of an interaction: nothing when it passed, else the kinds of what differs with the places. */
+/** The outcome of an interaction: empty if it passed, otherwise the kinds and places of its mismatches. */
 function told(report: InteractionReport | undefined): readonly string[] {
   if (report?.status === 'passed') return []
   const error = report?.error === undefined || report.error === null ? [] : [report.error.code]
   return [...(report?.mismatches ?? []).map(({ type, place }) => `${type} ${place}`), ...error]
 }
 
-/** What is said of the interactions of the one source. */
+/** The outcomes of the interactions of the only source. */
 function all(verifier: Verifier): (readonly string[])[] {
   return (verifier.results?.contracts[0]?.interactions ?? []).map(told)
 }
 
 interface Verified {
-  /** What the provider was sent. */
+  /** The requests that the provider received. */
   readonly seen: Seen | undefined
   readonly told: readonly string[]
 }
 
-/** Verifies interactions of one file, one after the other, against a provider that answers so. */
+/** Verifies interactions of one file in order, with a provider that sends these responses. */
 async function verified(
   version: string,
   exchanges: readonly (readonly [Json, Answer])[],
@@ -93,7 +93,7 @@ async function verified(
   return all(verifier).map((told, at) => ({ seen: seen[at], told }))
 }
 
-/** The same for rows of a table, in one run for all of them: the test of a row looks at what became of it. */
+/** The same for rows of a table, in one run for all of them: the test of each row checks its outcome. */
 function inOneRun<Row>(
   version: string,
   rows: readonly Row[],
@@ -454,7 +454,7 @@ describe.each(['3.0.0', '4.0'])('several rules, V%s', (version) => {
 describe.each(['3.0.0', '4.0'])('generators, V%s', (version) => {
   const fromState = (expression: string) => ({ type: 'ProviderState', expression, dataType: 'STRING' })
   const given = { providerStates: [{ name: 'a product', params: { kind: 'tea' } }] }
-  // Written apart: it is no template string of JavaScript.
+  // Written separately, because it is not a template string of JavaScript.
   const of = (name: string) => ['$', '{', name, '}'].join('')
 
   const rows: readonly [string, Json, Json, (seen: Seen) => unknown, unknown][] = [
@@ -575,7 +575,7 @@ describe('V4', () => {
   })
 })
 
-/** Messages of a file, and what their producer gives. */
+/** Messages of a file, and the messages that their producer returns. */
 interface Produced {
   readonly contents?: unknown
   readonly contentType?: string

@@ -86,7 +86,7 @@ describe('https', () => {
 
     const server = await oneUser().serve({ transport: 'https', raises: false })
     await thrown(requestUndici(`${server.url}/user`))
-    // The client detects the problem first and then reports it to the server.
+    // The client detects the problem first and reports it to the server.
     await until(() => server.logs.includes('WARN'))
     await server.stop()
     expect(server.logs).toMatch(/WARN {2}A TLS handshake failed \(.+\)\. Does the client use https:\/\/ and trust/)

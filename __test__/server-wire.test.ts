@@ -1,4 +1,5 @@
-// What comes over the wire that no well-behaved client sends: each of it is answered or ended, named, and never hangs.
+// Input on the wire that no correct client sends: each is answered or the connection is closed, the reason is reported,
+// and nothing hangs.
 import { describe, expect, test } from '@jest/globals'
 import { Contract, type MismatchesError, type MockServer, type ServeOptions } from 'contract'
 import { thrown } from './support/thrown.ts'
@@ -21,7 +22,7 @@ async function serving<T>(options: ServeOptions, test: (server: MockServer) => P
   const server = await contract.serve({ raises: false, ...options })
   try {
     const value = await test(server)
-    // Whatever came, the server still works.
+    // The server still works after any input.
     expect(statusOf(await exchange(server, get))).toBe(200)
     return value
   } finally {
@@ -29,14 +30,14 @@ async function serving<T>(options: ServeOptions, test: (server: MockServer) => P
   }
 }
 
-/** What the log says about the only thing that went wrong. */
+/** The log entry about the only problem. */
 function noted(server: MockServer): string {
   const lines = server.logs.split('\n').filter((line) => / (WARN|ERROR) /.test(line))
   expect(lines).toHaveLength(1)
   return lines.join('').replace(/^\S+ \w+ +/, '')
 }
 
-/** Status and reason of the requests that were refused, each of which fails the test. */
+/** Status and reason of the rejected requests, each of which fails the test. */
 function refused(server: MockServer) {
   expect(server.matched).toBe(false)
   return server.mismatches.flatMap((one) => (one.type === 'request-refused' ? [[one.status, one.code]] : []))
@@ -166,7 +167,7 @@ describe('request heads', () => {
     await serving({ limits: { headerTimeout: 50 } }, async (server) => {
       const socket = await socketTo(server)
       const all = rest(socket)
-      // Slowly, byte by byte, which keeps the connection from being idle.
+      // Slowly, byte by byte, so that the connection is never idle.
       const drip = setInterval(() => socket.write('X'), 10)
       await all.finally(() => clearInterval(drip))
       expect(noted(server)).toBe(

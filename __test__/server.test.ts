@@ -401,7 +401,7 @@ describe('the end', () => {
     const server = await contract.serve({ limits: { stopTimeout: 50 } })
     const socket = await socketTo(server)
     socket.write('POST /a HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n')
-    // The server is waiting for the body.
+    // The server waits for the body.
     await once(socket, 'data')
     socket.write('half')
     const all = rest(socket)

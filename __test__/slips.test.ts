@@ -1,4 +1,4 @@
-// Common mistakes that compile: each is reported.
+// Common mistakes that compile. Each is reported.
 import { spawnSync } from 'node:child_process'
 import { expect, jest, test } from '@jest/globals'
 import * as contract from 'contract'

@@ -10,7 +10,7 @@ import { thrown } from './support/thrown.ts'
 const own = /^(CONTRACT|PACT)_(URL|BROKER_|DESCRIPTION|PROVIDER_)/
 const before = process.env
 
-/** The environment of a run; what the machine says about brokers counts for nothing. */
+/** The environment of a run, without the variables about brokers of this machine. */
 function environment(variables: Record<string, string> = {}) {
   const others = Object.entries(before).filter(([name]) => !own.test(name))
   process.env = { ...Object.fromEntries(others), CONTRACT_BROKER_HTTP_RETRIES: '0', ...variables }
@@ -154,7 +154,7 @@ describe('what is chosen', () => {
     const replaced = selected(verifier)
     verifier.brokerSource(broker.url)
     expect(() => replaced.includePending()).toThrow(/a later call of brokerSource has replaced/)
-    // The next run is none the worse for it.
+    // The next run is not affected.
     expect(await consumers((verifier) => selected(verifier).consumerVersion({ mainBranch: true }).build())).toEqual([
       'main',
     ])
@@ -299,7 +299,7 @@ describe('credentials', () => {
     expect(error.message).toMatch(/^Results could not be published for users 1 \(main\): .*403/)
     expect(error.report).toMatchObject({ success: false, summary: { failed: 0, passed: 1 } })
     expect(error.report.contracts[0]?.publication).toMatchObject({ published: false })
-    // Who may do it does it, after all that.
+    // A user with write access can publish afterwards.
     const report = await verified((verifier) =>
       verifier.brokerSource({ url: broker.url, ...credentials }).setPublishOptions('1', 'main'),
     )
@@ -350,7 +350,7 @@ describe('pending and work in progress', () => {
     expect(await notices(verified(pending))).toEqual([expect.stringContaining('no longer pending for branch main')])
     expect(await broker.result()).toMatchObject({ success: true })
 
-    // From now on a failure is one.
+    // From now on, a failure fails the build.
     const failing = withProvider(answering(500, {}), async (url) => {
       const verifier = new Verifier('users').addTransport(url)
       return await pending(verifier).verify()
@@ -501,7 +501,9 @@ describe('results', () => {
     expect(await broker.result()).toMatchObject({ providerApplicationVersion: 'abc123', buildUrl: 'http://ci/1' })
     environment({ ...build, GITHUB_ACTIONS: 'true', GITHUB_SHA: 'def456', GITHUB_REF: 'refs/heads/main' })
     const both = verified((verifier) => verifier.brokerSource(broker.url).setPublishOptions({ version: 'auto' }))
-    await expect(both).rejects.toThrow(/^setPublishOptions: .*report different values for the version: .*; set version \[/)
+    await expect(both).rejects.toThrow(
+      /^setPublishOptions: .*report different values for the version: .*; set version \[/,
+    )
   })
 
   test('a contract from a file has none, and that is said', async () => {
@@ -599,7 +601,7 @@ describe('the contract of a webhook', () => {
   })
   afterEach(() => broker.stop())
 
-  /** Its address, as the broker gives it for a verification. */
+  /** The URL of a contract, as the broker returns it for a verification. */
   async function address(pending: boolean): Promise<string> {
     const answer = await broker.send('POST', '/pacts/provider/users/for-verification', {
       consumerVersionSelectors: [{ mainBranch: true, consumer: 'web' }],
@@ -661,11 +663,11 @@ describe('what is no broker', () => {
   })
   afterAll(() => good.stop())
 
-  /** One line, and the next run is none the worse for it. */
+  /** It is one line, and the next run is not affected. */
   async function check(url: string, words: RegExp, code: string) {
     const error = (await thrown(verified((verifier) => verifier.brokerSource(url)))) as Error & { code: string }
     expect(error.message).toMatch(words)
-    // Further lines of the broker's cannot pass for commands of a CI system.
+    // Further lines of the broker's text are not read as commands by a CI system.
     expect(error.message).not.toMatch(/^::/m)
     expect(error).toBeInstanceOf(BrokerError)
     expect(error.code).toBe(`ERR_CONTRACT_BROKER_${code}`)

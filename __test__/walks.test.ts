@@ -1,4 +1,4 @@
-// The walks of docs/walks.md: the value at each step that is visible from outside.
+// The walks in docs/walks.md: the value at each step that is visible from outside.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -16,7 +16,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(directory, { recursive: true }))
 
-/** Writes the contract of a request for user 7, as a consumer's test does. */
+/** Writes the contract of a request for user 7, as a consumer test does. */
 async function written(): Promise<{ readonly request: Record<string, unknown>; readonly providerStates: unknown }> {
   const contract = new Contract('web', 'users', { directory })
   contract

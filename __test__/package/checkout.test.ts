@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test.each(['build-capi.mjs', 'build-wheel.mjs'])('%s runs in a checkout without npm packages', (script) => {
   const { stderr } = spawnSync(process.execPath, [join(folder, 'scripts', script), '--nonsense'], { encoding: 'utf8' })
-  // It reaches the check of its own options.
+  // The script reaches the check of its own options.
   expect(stderr).toContain("Unknown option '--nonsense'")
 })
 

@@ -53,7 +53,7 @@ export class Project {
   }
 }
 
-/** Runs a command as from a fresh terminal: npm, which may have started us, leaves its own settings in the environment. */
+/** Runs a command as from a new terminal, without the variables that npm sets for its scripts. */
 export function run(folder: string, command: string, args: string[], env: NodeJS.ProcessEnv = {}): Outcome {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(npm_|CONTRACT_|NODE_|JEST_)/i.test(name))
   const { status, stdout, stderr, error } = spawnSync(command, args, {

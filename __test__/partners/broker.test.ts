@@ -1,4 +1,4 @@
-// The field's own clients, unchanged, against our broker.
+// Clients of the Pact Broker, unchanged, with this broker.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 jest.setTimeout(120_000)
 
-/** Where the packages are installed. */
+/** The directory with the installed packages. */
 const partners = process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.tmp', 'partners')
 
 function run(program: string, args: readonly string[], broker: string): Promise<{ code: number; text: string }> {
@@ -24,7 +24,7 @@ function run(program: string, args: readonly string[], broker: string): Promise<
 const client = (broker: string, ...args: string[]) =>
   run(join(partners, 'node_modules', '.bin', 'pact-broker'), args, broker)
 
-/** A folder with the contract of `web` with `shop`. */
+/** A directory with the contract of `web` and `shop`. */
 function contracts(status = 200): string {
   const directory = temporaryDirectory()
   const document = {
@@ -37,7 +37,7 @@ function contracts(status = 200): string {
   return directory
 }
 
-/** A resource, as far as these tests read it. */
+/** A resource, with the members that these tests read. */
 interface Resource {
   readonly number?: string
   readonly _links: Readonly<Record<string, { readonly href: string }>>
@@ -128,19 +128,19 @@ describe.each(Object.entries(verifiers))('%s', (_, verifier) => {
     const results = async () => (await json(`${broker.url}/metrics`)).verificationResults
 
     await publish('1', 'main')
-    // Pending: a failure breaks no build, but is told.
+    // Pending: a failure is reported but does not fail the build.
     expect(await verify(500, '1')).toMatchObject({ code: 0 })
     expect(await results()).toMatchObject({ count: 1, failureCount: 1 })
     expect(await verify(200, '2')).toMatchObject({ code: 0 })
     expect(await results()).toMatchObject({ count: 2, successCount: 1 })
     expect((await json(`${broker.url}/pacticipants/shop/branches/main/latest-version`)).number).toBe('2')
 
-    // Work in progress comes without being selected, and its failure breaks no build either.
+    // WIP contracts are verified without being selected, and their failures do not fail the build.
     await publish('2', 'feat/x', 201)
     expect(await verify(200, '3')).toMatchObject({ code: 0 })
     expect(await results()).toMatchObject({ count: 4, successCount: 2, failureCount: 2 })
 
-    // Verified once: now a failure does.
+    // After a successful verification, a failure fails the build.
     expect(await verify(500, '4')).toMatchObject({ code: 1 })
     expect(await results()).toMatchObject({ count: 6, failureCount: 4 })
   })
@@ -152,7 +152,7 @@ describe('two nodes behind one PostgreSQL database', () => {
     throw new Error('CONTRACT_BROKER_POSTGRES must lead to a database: `npm run test:partners` starts one')
 
   test('what one is told, the other knows', async () => {
-    // Both find no tables, and one makes them.
+    // Both processes find no tables, and one creates them.
     const [one, other] = await Promise.all([startBroker({ db }), startBroker({ db })])
     try {
       const steps: readonly [string, number, ...string[]][] = [
@@ -175,7 +175,7 @@ describe('two nodes behind one PostgreSQL database', () => {
       })
       const question = ['can-i-deploy', '-a', 'web', '-e', '1', '--to-environment', 'prod']
       for (const { url } of [one, other]) expect(await client(url, ...question)).toMatchObject({ code: 0 })
-      // A node that ends takes nothing along.
+      // The end of one node does not lose data.
       await one.stop()
       expect(await client(other.url, ...question)).toMatchObject({ code: 0 })
     } finally {

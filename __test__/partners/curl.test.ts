@@ -1,4 +1,4 @@
-// curl, where there is one, against the mock server: HTTPS, HTTP/2, forms.
+// curl, if it is installed, with the mock server: HTTPS, HTTP/2, forms.
 import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ describe.each(features === '' ? [] : ['curl'])('%s', () => {
     const ask = ['--write-out', ' %{http_version}', `--http${version}`]
     const spoken = version === '2-prior-knowledge' ? '2' : version
     await oneUser().serve(async ({ url }) => {
-      // Without prior knowledge a client stays with 1.1 where there is no TLS to agree on more.
+      // Without TLS, a client uses HTTP/2 only with prior knowledge.
       expect(await curl(...ask, `${url}/user`)).toBe(`{"id":7} ${version === '2' ? '1.1' : spoken}`)
     })
     await oneUser().serve({ transport: 'https', host: 'localhost' }, async ({ url, caCertificate = '' }) => {

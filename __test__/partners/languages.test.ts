@@ -1,5 +1,5 @@
-// One behaviour in three languages: the cases of fixtures/operations through C, equal files, contracts of each verified by each
-// other, and one file with writers of two languages. What Python makes of the cases, pytest asks.
+// The same behavior in three languages: the cases of fixtures/operations through C, equal files, contracts of each
+// language verified by the others, and one file with writers in two languages. pytest runs the cases in Python.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -27,13 +27,13 @@ interface Refused {
   readonly text: string
 }
 
-/** Those of a test that failed are ended here. */
+/** Processes of failed tests are ended here. */
 const running = new Set<Driver>()
 afterAll(() => {
   for (const driver of running) driver.kill()
 })
 
-/** A program that carries out calls, a line each. */
+/** A program that executes calls, one per line. */
 class Driver {
   readonly #process: ChildProcessByStdio<Writable, Readable, null>
   readonly #lines: AsyncIterator<string>
@@ -59,7 +59,7 @@ class Driver {
     return { [value.slice(0, blank)]: JSON.parse(value.slice(blank + 1)) }
   }
 
-  /** Carries it out; it must work. */
+  /** Executes the call, which must succeed. */
   async must(line: string): Promise<unknown> {
     const answer = await this.ask(line)
     expect(answer).toHaveProperty('ok')
@@ -132,20 +132,20 @@ describe('the cases of fixtures/operations through C', () => {
       const found = await carryOut(driver, calls)
       if (error === undefined)
         expect([name, found, await driver.must('interactions')]).toEqual([name, undefined, result])
-      // What no call alone makes wrong is refused where the interactions are asked for.
+      // Errors that no single call causes are reported when interactions are requested.
       else expect([name, said(found ?? (await driver.ask('interactions')).refused)]).toEqual([name, error])
     }
   })
 })
 
-/** What a refusal says, in the form of the fixtures. */
+/** The text of an error in the form of the fixtures. */
 function said(refused: (Refused & { readonly message: string }) | undefined) {
   if (refused === undefined) return undefined
   const { code, operation, argument, message: text } = refused
   return { code, ...(operation && { operation }), ...(argument && { argument }), text }
 }
 
-/** Cases that each language can make, by their names. */
+/** Cases that both languages can express, by name. */
 const cases = operations<BuilderCase[]>('builder').filter(({ result }) => result !== undefined)
 
 test('what one case defines is the same file in each language', async () => {

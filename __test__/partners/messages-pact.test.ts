@@ -1,4 +1,4 @@
-// Messages and @pact-foundation/pact: what one writes, the other verifies, in versions 3 and 4.
+// Messages and @pact-foundation/pact: each verifies what the other has written, in versions 3 and 4.
 import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../support/temporary.ts'
 
 jest.setTimeout(120_000)
 
-/** Where the package is installed. */
+/** The directory with the installed package. */
 const partners = process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.tmp', 'partners')
 const script = (name: string) => join(__dirname, 'support', name)
 
@@ -123,7 +123,7 @@ describe('our message contracts, verified by @pact-foundation/pact', () => {
     return contract.writeFile()
   }
 
-  /** In a process of its own, while this one may serve the endpoint. */
+  /** In a separate process, while this one may serve the endpoint. */
   async function verdictsOf(...args: string[]): Promise<unknown> {
     const { stdout } = await promisify(execFile)(process.execPath, [script('messages-verify.cjs'), partners, ...args])
     return JSON.parse(stdout.trim().split('\n').at(-1) ?? '')

@@ -1,5 +1,5 @@
-// What stands in contract files means the same to @pact-foundation/pact, to pact-python and here: files of one verified by the
-// others, against a provider that honours them and against one that breaks each in one place.
+// Contract files mean the same to @pact-foundation/pact, to pact-python and to this package: files of each are verified
+// by the others, with a provider that satisfies them and with one that violates each in one place.
 import { execFile, execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
@@ -26,12 +26,12 @@ interface Answer {
   readonly body?: unknown
 }
 
-/** What one of the pairs expects, and what the two providers answer. */
+/** The expectation of a case, and the responses of both providers. */
 interface Pair {
   readonly define: (interaction: HttpInteraction) => unknown
   readonly right: Answer
   readonly wrong: Answer
-  /** Versions that can say it; all unless told. */
+  /** Versions that can express it; all by default. */
   readonly versions?: readonly string[]
 }
 
@@ -156,7 +156,7 @@ const pathOf = (name: string) => (name === 'state value' ? '/state value/7' : `/
 const answersOf = (manners: 'right' | 'wrong') =>
   Object.fromEntries(Object.entries(pairs).map(([name, pair]) => [encodeURI(pathOf(name)), pair[manners]]))
 
-/** Our file with all that the version can say. */
+/** A file of this package with everything that the version can express. */
 async function written(specification: 'V2' | 'V3' | 'V4'): Promise<[string, string[]]> {
   const contract = new Contract('web', 'users', { specification })
   const names = Object.keys(pairs).filter((name) => pairs[name]?.versions?.includes(specification) ?? true)

@@ -1,6 +1,6 @@
-// The same plugin driven by @pact-foundation/pact-core and by us, for the same interactions: each call that it gets is compared,
-// field by field. What differs is listed below, each with its reason; a difference that is not listed fails, and so does a line
-// of the list that is true no more.
+// The same plugin driven by @pact-foundation/pact-core and by this package, with the same interactions. Each call that
+// the plugin receives is compared field by field. Differences are listed below with their reasons; an unlisted
+// difference fails, and so does a listed one that no longer exists.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -15,7 +15,7 @@ const TYPE = 'application/x-words'
 
 type Installed = ReturnType<typeof installWords>
 
-/** The plugin runs as long as the contracts are there. */
+/** The plugin runs as long as the contracts exist. */
 const contracts: Contract[] = []
 
 async function written(plugin: Installed): Promise<string> {
@@ -47,13 +47,13 @@ async function written(plugin: Installed): Promise<string> {
   return join(directory, 'web-shop.json')
 }
 
-/** A provider for both protocols while a verification runs. */
+/** A provider for both protocols during a verification. */
 async function provided(verify: (http: number, words: number) => Promise<unknown>): Promise<void> {
   await withWords('green', (words) =>
     withProvider(
       (request, answer) => {
         request.resume()
-        // A message comes with its metadata in a header.
+        // The metadata of a message is in a header.
         const metadata = Buffer.from(JSON.stringify({ topic: 'colours' })).toString('base64')
         const isMessage = request.method === 'POST'
         answer.writeHead(200, { 'Content-Type': TYPE, ...(isMessage && { 'Pact-Message-Metadata': metadata }) })
@@ -95,7 +95,7 @@ async function ours(plugin: Installed): Promise<Call[]> {
   return plugin.calls()
 }
 
-/** Values that each run has of its own, in words. */
+/** Replaces values that differ in each run by words. */
 function steady(value: unknown): unknown {
   if (typeof value === 'string')
     return value
@@ -113,7 +113,7 @@ function steady(value: unknown): unknown {
   )
 }
 
-/** Where two values differ: `path: theirs / ours`; the place in a list is no part of a path. */
+/** The values that differ: `path: theirs / ours`; list indexes are not part of the path. */
 function differences(their: unknown, our: unknown, path: string): string[] {
   const isTree = (value: unknown) => typeof value === 'object' && value !== null
   if (!isTree(their) || !isTree(our) || Array.isArray(their) !== Array.isArray(our)) {
@@ -126,11 +126,11 @@ function differences(their: unknown, our: unknown, path: string): string[] {
   return names.flatMap((name) => differences(one[name], other[name], below(name)))
 }
 
-/** Without the name of the gRPC library, and without an order that nobody promises: the catalogue's and the capabilities'. */
+/** Removes the name of the gRPC library, and the order of the catalogue and the capabilities, which is not defined. */
 function sorted(call: Call): unknown {
   const metadata = call.metadata.filter((name) => name !== 'user-agent').join()
   const request = steady({ ...(call.request as object), metadata }) as Record<string, unknown>
-  // Whether the other tool knows its run depends on the thread.
+  // In the other tool, the test run identifier depends on the thread.
   const { testRunId, ...context } = (request.testContext ?? {}) as Record<string, unknown>
   request.testContext = Object.keys(context).length === 0 ? undefined : context
   for (const name of ['catalogue', 'hostCapabilities']) {
@@ -145,7 +145,7 @@ function sorted(call: Call): unknown {
   return request
 }
 
-/** All that differs, call by call: `call path: theirs / ours`, each once. Contracts that calls carry are told as such. */
+/** All differences by call: `call path: theirs / ours`, each once. Contracts in calls are compared as documents. */
 function compared(their: Call[], our: Call[]): string[] {
   const names = [...new Set([...their, ...our].map(({ call }) => call))].sort()
   const all = names.flatMap((name) => {
@@ -161,7 +161,7 @@ function compared(their: Call[], our: Call[]): string[] {
 }
 
 const [first, second, both] = [[1], [2], [1, 2]]
-/** What the other tool does, what we do, and why. The first version of the interface, the second, or both. */
+/** Behavior of the other tool, of this package, and the reason, in one or both versions of the interface. */
 const deviations: readonly (readonly [versions: readonly number[], difference: string, why: string])[] = [
   [both, 'initPlugin implementation: "plugin-driver-rust" / "contract"', 'each says its own name'],
   [
@@ -220,7 +220,7 @@ const deviations: readonly (readonly [versions: readonly number[], difference: s
     'verifyInteraction interactionContents.pluginConfiguration.pactConfiguration: absent / {"schema":"first"}',
     'the same',
   ],
-  // The contract as text, which only the first version has.
+  // The contract as text exists in the first version only.
   [first, 'contract metadata.pactRust: {"ffi":"<version>","models":"<version>"} / absent', 'who wrote it'],
   [
     first,
@@ -272,11 +272,11 @@ describe.each([1, 2])('the calls of both hosts, version %i of the interface', (i
     const our = await ours(installWords(interfaceVersion))
     const listed = deviations.filter(([versions]) => versions.includes(interfaceVersion))
     expect(compared(their, our).sort()).toEqual(listed.map(([, difference]) => difference).sort())
-    // All of ours that have a place for it say which run of tests it is.
+    // All calls of this package that can name the test run do so.
     const withContext = ['generateContent', 'startMockServer', ...(interfaceVersion === 2 ? onlySecond : [])]
     const without = our.filter(({ call, request }) => withContext.includes(call) && !isNamed(request))
     expect(without).toEqual([])
-    // None of ours can wait for ever.
+    // All calls of this package have a deadline.
     expect(our.filter(({ deadline }) => !deadline)).toEqual([])
   })
 })

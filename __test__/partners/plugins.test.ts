@@ -1,4 +1,5 @@
-// Plugins between implementations: one of ours driven by @pact-foundation/pact, and one on @grpc/grpc-js driven by us.
+// Plugins between implementations: one of this package driven by @pact-foundation/pact, and one on @grpc/grpc-js driven
+// by this package.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -46,7 +47,7 @@ test('@pact-foundation/pact drives a plugin of @contract-testing/plugin, and the
   const [their, our] = [read(theirs), read(ours)]
   expect(our.metadata.plugins).toEqual(their.metadata.plugins)
   const [{ request, response, ...rest }, other] = [our.interactions[0], their.interactions[0]]
-  // The other tool writes text of a type that it does not know as base64, whatever the plugin's hint; both read both.
+  // The other tool writes text of unknown types as base64, whatever the plugin's hint; both read both forms.
   const plain = ({ content, encoded, ...more }: { content: string; encoded: unknown; contentTypeHint?: string }) => ({
     ...more,
     content: Buffer.from(content, encoded === 'base64' ? 'base64' : 'utf8').toString('utf8'),
@@ -55,7 +56,7 @@ test('@pact-foundation/pact drives a plugin of @contract-testing/plugin, and the
   expect(plain(response.body)).toEqual(plain(other.response.body))
   expect(request.matchingRules).toEqual(other.request.matchingRules)
   expect(rest.interactionMarkup).toEqual(other.interactionMarkup)
-  // Both parts keep something: the other tool writes that of the second over that of the first.
+  // Both parts store data: the other tool overwrites the data of the first part with that of the second.
   const kept = { pairs: { colour: 'red', size: '7' } }
   expect(rest.pluginConfiguration).toEqual({ pairs: { request: kept, response: kept } })
   expect(other.pluginConfiguration).toEqual({ pairs: kept })

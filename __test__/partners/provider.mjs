@@ -1,6 +1,6 @@
-// `node provider.mjs FILE [rude]`: a provider, and the partner's verifier, which verifies it against a contract file. Prints
-// the states that were set up; ends with 1 when the provider does not honour the contract. A process of its own, for the
-// partner's modules cannot be loaded inside Jest.
+// `node provider.mjs FILE [rude]`: a provider, and the other implementation's verifier, which verifies it with a
+// contract file. Prints the states that were set up; exits with 1 if the provider does not satisfy the contract. A
+// separate process, because the other implementation's modules cannot be loaded in Jest.
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
@@ -14,7 +14,7 @@ const support = (name) => readFileSync(join(here, '..', 'support', name))
 const [file, manners] = process.argv.slice(2)
 const isRude = manners === 'rude'
 
-/** A provider as somebody else would write it: it knows nothing of contracts. */
+/** A provider that knows nothing of contracts. */
 const provider = createServer(async (request, response) => {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)

@@ -1,5 +1,5 @@
-// In Vitest and Mocha: tests that are renamed or deleted leave nothing in the contract file; and a file is begun anew once for
-// all workers of a run. Jest and node:test: ../obsolete.test.ts.
+// Vitest and Mocha: interactions of renamed and deleted tests are removed from the contract file, and a file is started
+// anew once for all workers of a run. Jest and node:test: ../obsolete.test.ts.
 import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, jest, test } from '@jest/globals'
@@ -7,7 +7,7 @@ import { type Project, project } from '../support/project.ts'
 
 jest.setTimeout(120_000)
 
-/** Where the runners are installed. */
+/** The directory with the installed runners. */
 const partners = join(process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.tmp', 'partners'), 'node_modules')
 const entry = JSON.stringify(require.resolve('contract'))
 
@@ -115,7 +115,7 @@ describe.each(ways)('%s', (_, runner, args) => {
           await contract.serve(({ url }) => fetch(url + '/b'))
         })
       })`
-    // Vitest says what it allows; Mocha does not, and allows 2 s unless told otherwise.
+    // Vitest exposes its timeout; Mocha does not, and allows 2 s by default.
     const [limit, time] = runner === 'vitest' ? [['--testTimeout=1000'], '0.9 s'] : [[], '1.8 s']
 
     const output = run(made({ 'a.test.js': waiting }), limit)

@@ -1,4 +1,4 @@
-// Against @pact-foundation/pact: its contracts verified by us, and the same provider verified by both.
+// With @pact-foundation/pact: its contracts verified by this package, and the same provider verified by both.
 import { execFile, execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
@@ -13,7 +13,7 @@ import { mixed } from './support/mixed.ts'
 
 jest.setTimeout(120_000)
 
-/** Where the package is installed. */
+/** The directory with the installed package. */
 const partners = process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '.tmp', 'partners')
 const script = (name: string) => join(__dirname, 'support', name)
 const directory = temporaryDirectory()
@@ -30,7 +30,7 @@ const user = {
   score: 0.5,
 }
 
-/** Answers with the user, changed as told; only below the id that the state handler gives. */
+/** Responds with the user and these changes, only below the id that the state handler returns. */
 const answering =
   (changes: object): RequestListener =>
   (request, response) => {
@@ -80,7 +80,7 @@ describe('contracts of @pact-foundation/pact', () => {
   })
 })
 
-/** Verdicts that differ on purpose, each with the row of docs/decisions/0003-deviations.md that explains it. */
+/** Intended differences, each with the row of docs/decisions/0003-deviations.md that explains it. */
 const deviations: Readonly<Record<string, string>> = {
   // `include` applies to strings. pact-js searches the JSON text of the object.
   '152: a text that holds, given  "{\\"a\\":{\\"b\\":1}}": failed here, passed there':

@@ -1,4 +1,4 @@
-// Contract files that this package writes, verified by the most used implementation of the field against a real provider.
+// Contract files of this package, verified by pact-js with a real provider.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,14 +12,14 @@ jest.setTimeout(120_000)
 const run = promisify(execFile)
 const support = (name: string) => readFileSync(join(__dirname, '..', 'support', name))
 
-/** Has the partner verify a file, against a provider that honours it or not; gives the states that it set up. */
+/** Verifies a file with pact-js, with a provider that satisfies it or not. Returns the states that it set up. */
 async function verify(file: string, manners = 'polite'): Promise<string[]> {
   const env = { ...process.env, PACT_DO_NOT_TRACK: 'true' }
   const { stdout } = await run(process.execPath, [join(__dirname, 'provider.mjs'), file, manners], { env })
   return JSON.parse(stdout.split('\n').at(-1) ?? '')
 }
 
-/** What every version can say. */
+/** What every version can express. */
 function define(contract: Contract): void {
   contract
     .uponReceiving('a user')
@@ -50,7 +50,7 @@ function define(contract: Contract): void {
     .withBody({ name: match.like('Cleo') })
     .willRespondWith(201)
     .withBody({ id: match.like(1), name: 'Cleo' })
-  // No form: the partner's own proxy, between its verifier and the provider, makes JSON of it.
+  // No form: the proxy of pact-js between its verifier and the provider converts it to JSON.
   contract
     .uponReceiving('a note to keep')
     .withRequest('PUT', '/note')
@@ -64,7 +64,7 @@ function define(contract: Contract): void {
   contract.uponReceiving('an end').withRequest('DELETE', '/users/7').willRespondWith(204)
 }
 
-/** What came with V3: parameters of states, further rules, generators, binary bodies. */
+/** Added in V3: parameters of states, further rules, generators, binary bodies. */
 function defineMore(contract: Contract): void {
   contract
     .uponReceiving('a user in full')

@@ -5,7 +5,7 @@ import { temporaryDirectory } from './temporary.ts'
 
 /** The result of one request. */
 export interface Exchange {
-  /** Of the answer. */
+  /** The status of the response. */
   readonly status: number
   readonly headers: Headers
   readonly text: string

@@ -12,7 +12,7 @@ import { setTimeout } from 'node:timers/promises'
 
 const mode = process.argv[2]
 
-// The wire format: fields with a length, numbers, and messages made of them.
+// The wire format: fields with a length, numbers, and messages of them.
 const varint = (value) => {
   const bytes = []
   for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) | 128)

@@ -85,9 +85,9 @@ function revoked(): object {
 }
 
 /**
- * Calls with an odd value and waits for what it gives. Says what is wrong with what it throws: every error is one of the
- * package's own, has a code of its own and a text that says more than the code. `undefined` when all is well, whether the
- * value was taken or refused.
+ * Makes a call with an odd value, waits for the result, and describes what is wrong with the error: every error must be
+ * an error of this package, with a code and a text that says more than the code. Returns `undefined` if the value was
+ * accepted, or rejected properly.
  */
 export async function complaint(call: () => unknown): Promise<string | undefined> {
   try {

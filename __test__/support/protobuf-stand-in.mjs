@@ -1,4 +1,4 @@
-// Stands in for the Protobuf plugin where documents are tested: the same name, types and transport, with JSON over TCP.
+// Replaces the Protobuf plugin in tests of documents: it has the same name, types and transport, with JSON over TCP.
 import { connect, createServer } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import { definePlugin } from '@contract-testing/plugin'

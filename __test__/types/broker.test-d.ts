@@ -1,7 +1,7 @@
 import { Contract, Verifier } from 'contract'
 import { canIDeploy, publish, recordDeployment, startBroker } from 'contract/broker'
 
-// What a CI system sets or does not set can be passed on as it is.
+// Variables of a CI system can be passed on, whether they are set or not.
 const variable = process.env.SOMETHING
 publish(['./contracts'], {
   consumerVersion: variable,

@@ -60,7 +60,7 @@ interaction.withBody<Pick<Item, 'rating'>>({ rating: match.str('4') })
 // @ts-expect-error a number where a date is asked for
 interaction.withBody<Pick<Item, 'added'>>({ added: match.int(4) })
 
-// Without an expected type, they have their base type.
+// Without an expected type, matchers have their base type.
 expectTypeOf(match.str('new')).toEqualTypeOf<Matcher<string>>()
 expectTypeOf(match.str(Size.Small)).toEqualTypeOf<Matcher<string>>()
 expectTypeOf(match.int(7n)).toEqualTypeOf<Matcher<number>>()

@@ -27,7 +27,7 @@ interface User {
   previous?: Address[]
 }
 
-// Examples give matchers their type.
+// Examples determine the type of a matcher.
 expectTypeOf(match.int(7)).toEqualTypeOf<Matcher<number>>()
 expectTypeOf(match.str('a')).toEqualTypeOf<Matcher<string>>()
 expectTypeOf(match.null()).toEqualTypeOf<Matcher<null>>()
@@ -90,7 +90,7 @@ expectTypeOf(example(body)).toEqualTypeOf<Infer<typeof body>>()
 expectTypeOf(example(match.eachLike({ id: match.int(7) }))).toEqualTypeOf<{ id: number }[]>()
 expectTypeOf<Infer<User>>().toExtend<User>()
 
-// Objects for requests, responses and whole interactions know their members.
+// Objects for requests, responses and whole interactions have typed members.
 interaction.withRequest({
   method: 'GET',
   path: match.regex('/a', /\/./),

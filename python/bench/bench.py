@@ -32,7 +32,7 @@ def get(url):
 
 
 def ask(url):
-    """A GET as cheap as Python can make it; gives head and body."""
+    """The cheapest GET in Python; returns head and body."""
     host, _, path = url.removeprefix("http://").partition("/")
     name, _, port = host.partition(":")
     with socket.create_connection((name, int(port))) as connection:
@@ -59,7 +59,7 @@ def define(contract, match, number):
 
 
 def consumer(make, match, directory):
-    """Define, start, request, stop, write: once for each test, all on one file."""
+    """Define, start, request, stop and write, once per test, all on one file."""
     times = []
     for number in range(TESTS):
         start = time.perf_counter()

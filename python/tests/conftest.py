@@ -1,4 +1,4 @@
-"""Fixtures: a provider that answers by a function."""
+"""Fixtures: a provider whose responses a function returns."""
 
 import json
 import threading
@@ -10,13 +10,13 @@ pytest_plugins = ["pytester"]
 
 @pytest.fixture(autouse=True)
 def _no_output_directory(monkeypatch):
-    """No test writes where the environment says."""
+    """No test writes to the directory that the environment names."""
     monkeypatch.delenv("CONTRACT_OUTPUT_DIR", raising=False)
 
 
 @pytest.fixture
 def provider():
-    """Start providers that answer by a function of method, path and body; they stop after the test."""
+    """Start providers whose responses a function of method, path and body returns; they stop after the test."""
     servers = []
 
     def start(answer):

@@ -1,4 +1,4 @@
-"""Carries out calls that it reads, a line each, and tells what came of them: what crates/capi/tests/c/operations.c does, in Python."""
+"""Executes calls that it reads, one per line, and prints the results: crates/capi/tests/c/operations.c in Python."""
 
 import json
 import sys
@@ -50,7 +50,7 @@ def main():
         return {"failures": None, "report": verifier.results}
 
     def serve(rest):
-        """Consumer tests, so many, with the contract file in a directory."""
+        """Runs this number of consumer tests, with the contract file in a directory."""
         directory, name, count = rest.split(" ")
         served = Contract("web", "users", directory=directory)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))

@@ -1,4 +1,4 @@
-"""What the tests share: where things are, and requests without a library."""
+"""Shared by the tests: paths, and HTTP requests with the standard library only."""
 
 import json
 import urllib.error
@@ -9,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 class Answer:
-    """What came back."""
+    """A response."""
 
     def __init__(self, status, headers, body):
         self.status, self.headers, self.body = status, headers, body
@@ -20,12 +20,12 @@ class Answer:
 
 
 def request(url, method="GET", body=None, headers=None):
-    """Send a request; an answer is an answer, whatever its status."""
+    """Send a request and return the response, whatever its status."""
     if isinstance(body, (dict, list)):
         body = json.dumps(body).encode()
         headers = {"Content-Type": "application/json", **(headers or {})}
     made = urllib.request.Request(url, data=body, method=method, headers=headers or {})
-    # Without proxies of the environment.
+    # Without proxies from the environment.
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(made, timeout=20) as answer:

@@ -1,4 +1,4 @@
-"""Contracts from a broker with selectors, and published results: against the project's own broker."""
+"""Contracts from a broker with selectors, and published results, with the broker of this project."""
 
 import contextlib
 import json
@@ -207,7 +207,7 @@ def test_all_broker_calls(broker, tmp_path):
     assert ours.delete_branch("stock", "feature")["deleted"] is True
     assert ours.delete_branch("stock", "feature", ignore_missing=True)["deleted"] is False
 
-    # This broker has no webhooks, and says so.
+    # The broker of this project has no webhooks, and says so.
     uuid = "00000000-0000-4000-8000-000000000000"
     for call in (
         lambda: ours.create_webhook("http://127.0.0.1:1/", ["contract_published"], description="tells", provider="stock"),
@@ -242,7 +242,7 @@ def test_the_example_of_the_readme(broker, tmp_path, monkeypatch):
     ours = Broker()
     made = ours.create_environment("production")
     code = compile(block.replace('"web"', '"readme"'), "README.md", "exec")
-    # Not before the provider is there.
+    # Not before the provider exists.
     with pytest.raises(SystemExit) as ended:
         exec(code, {"app": good})
     assert ended.value.code == 1

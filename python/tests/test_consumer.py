@@ -1,4 +1,4 @@
-"""A consumer's tests: the mock service, its life and its errors."""
+"""Consumer tests: the mock server, its lifetime and its errors."""
 
 import asyncio
 import json
@@ -77,7 +77,7 @@ def test_an_unexpected_request_fails_the_test(tmp_path):
     assert "/users/7" in caught.value.logs
     assert caught.value.__cause__ is None
     assert list(tmp_path.iterdir()) == []
-    # The next test of the same contract is not touched by it.
+    # The next test of the same contract is not affected.
     contract.upon_receiving("another").with_request("GET", "/other").will_respond_with(204)
     with contract.serve() as server:
         assert request(server / "other").status == 204
@@ -203,7 +203,7 @@ def test_rejects_invalid_options():
             contract.serve(**options).start()
         assert caught.value.operation == "serve"
         assert argument is None or caught.value.argument == argument
-        # What a refused call would have served is not for the next test.
+        # The next test does not serve the interactions of the rejected call.
         with pytest.raises(ContractArgumentError, match="nothing|no interaction"):
             contract.serve().start()
     with pytest.raises(TypeError, match="hots"):
@@ -408,7 +408,7 @@ def test_errors_use_python_terms():
         one.given("an order exists", id=7)
     with pytest.raises(ContractArgumentError, match="^set_pending: pending must be True or False, got None \\[ERR_CONTRACT_"):
         one.set_pending(pending=None)
-    # What is quoted was written by somebody: it stays as it is.
+    # Quoted text comes from a user and is not changed.
     with pytest.raises(ContractArgumentError, match=r'got "null and true" \['):
         match.int("null and true")
     with pytest.raises(ContractArgumentError, match=r"operation_name must be a string or None, got number"):
@@ -438,7 +438,7 @@ def test_threads_on_one_contract():
         with pytest.raises(ContractArgumentError, match="another running thread defined") as caught:
             contract.serve().start()
         assert caught.value.code == "ERR_CONTRACT_OTHER_THREAD"
-        # The way out that it names; the other thread's interaction is still there.
+        # The solution that the message names; the interaction of the other thread still exists.
         with one.serve() as server:
             request(server / "own")
     finally:

@@ -1,4 +1,4 @@
-"""Messages on both sides."""
+"""Messages of consumers and producers."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The cases that Rust and TypeScript run, too: fixtures/operations."""
+"""The cases of fixtures/operations, which Rust and TypeScript also run."""
 
 import base64
 import inspect
@@ -37,7 +37,7 @@ FUNCTIONS = {one["name"]: one for one in cases("functions")}
 ALIASES = {alias: one["name"] for one in FUNCTIONS.values() for alias in one["aliases"]}
 
 
-# Of elements, and of interactions.
+# Methods of elements and of interactions.
 METHODS = {"xml.element.each", "with_bearer_token"}
 
 
@@ -57,7 +57,7 @@ def test_functions_match_the_core():
 
 
 def signatures():
-    """The functions of everything that is public, and the names of their parameters."""
+    """All public functions and the names of their parameters."""
     owners = [Contract, HttpInteraction, AsyncMessageInteraction, SyncMessageInteraction, Verifier, BrokerSelectorBuilder, Broker, contract_ffi]
     for owner in [*owners, *NAMESPACES.values()]:
         for name, member in inspect.getmembers(owner, callable):
@@ -68,9 +68,9 @@ def signatures():
                     yield owner, name, {}
 
 
-# What Python calls otherwise, spelled in crates/python/src/failure.rs.
+# Other names in Python, from crates/python/src/failure.rs.
 SPELLED = {"suite": "interactions", "error_on_empty_contract": "set_error_on_empty_contract", "plugin": "name"}
-# Named for people who come from elsewhere, or words of the core about a whole argument that Python has no name for.
+# Aliases for users of other tools, and words of the core for a whole argument that has no name in Python.
 NOT_HERE = {"pfx", "passphrase"}
 
 
@@ -88,7 +88,7 @@ def test_names_in_advice_exist():
         assert options - parameters - functions - NOT_HERE == set(), row["of"]
 
 
-# The arguments that stand in front, without names. Those that the core calls otherwise have the names of the specification.
+# The positional arguments. If the core uses another name, Python uses that of the specification.
 FIRST = {
     "match.any": ["*alternatives"],
     "match.all": ["*matchers"],
@@ -106,7 +106,7 @@ ONE = ("example", "template", "text", "value", "variants")
 
 
 def called(name, given):
-    """Makes a call of the core as Python has it."""
+    """Makes a call of the core in the form of Python."""
     name = ALIASES.get(name, name)
     given = dict(given)
     given.update(given.pop("options", {}))
@@ -125,7 +125,7 @@ def called(name, given):
     return getattr(NAMESPACES[namespace], function)(*places, **given)
 
 
-# Python has no object of options.
+# Python has no options object.
 ELSEWHERE = {"options that are not an object", "an argument passed twice"}
 
 
@@ -145,7 +145,7 @@ def test_functions(case):
     with pytest.raises((ContractArgumentError, TypeError)) as caught:
         made(case)
     if not isinstance(caught.value, ContractArgumentError):
-        # Python's own word about arguments that are missing, or that there are not.
+        # Python's own messages about missing and unknown arguments.
         assert re.search(r"unexpected keyword argument|required positional argument|argument after \*", str(caught.value))
         return
     assert caught.value.code == expected["code"]
@@ -157,7 +157,7 @@ def test_functions(case):
 
 
 def in_python(text):
-    """The words that Python has for values."""
+    """Python's words for values."""
     text = text.replace("allow_empty: true", "allow_empty=True")
     words = {
         "null": "None",
@@ -226,7 +226,7 @@ OTHER_NAMES = {
     ("set_source_limit", "bytes"): "limit",
     ("set_total_source_limit", "bytes"): "limit",
 }
-# What stands in one argument there has arguments of its own here.
+# One argument of the core that has separate arguments in Python.
 SPREAD = {
     ("broker_source", "options"),
     ("set_publish_options", "options"),
@@ -236,9 +236,9 @@ SPREAD = {
     ("consumer_version", "selector"),
     ("filter_consumers", "names"),
 }
-# `with selector=True` there is a builder instead of what it can say.
+# `with selector=True`, a builder replaces the argument.
 ELSEWHERE_TOLD = {("broker_source", "selector")}
-# What the core knows in order to say that it takes something else.
+# Members that the core knows only to suggest an alternative.
 REFUSED = {("tls", "passphrase"), ("tls", "pfx")}
 
 
@@ -274,7 +274,7 @@ def public(cls):
 
 
 def test_the_verifier_matches_the_core():
-    # Runs, results, and other spellings.
+    # Methods about runs and results, and aliases.
     own = {"verify", "verify_async", "prepare", "interactions", "close", "output", "write_report"}
     own |= {"set_error_on_empty_pact", "set_colored_output"}
     operations = dict(rows("verifier"))
@@ -302,7 +302,7 @@ OF_CONTRACT = {"with_specification", "defaults", "upon_receiving", "interaction"
 
 
 def perform(contract, current, name, given):
-    """Makes a call as Python has it."""
+    """Makes a call in the form of Python."""
     on = contract if current is None or name in OF_CONTRACT else current
     given = dict(given)
     given.update(given.pop("options", {}))
@@ -324,7 +324,7 @@ def perform(contract, current, name, given):
     return made if name in ("upon_receiving", "interaction") else current
 
 
-# Calls that Python cannot make: it has no such method.
+# Calls that Python cannot make, because it has no such method.
 NOT_OF_PYTHON = {"an unknown operation", "options that are not an object"}
 
 

@@ -1,4 +1,4 @@
-"""The pytest plugin, in a pytest of its own."""
+"""The pytest plugin, in a separate pytest."""
 
 import json
 import os
@@ -189,7 +189,7 @@ def test_removes_obsolete_interactions(pytester, monkeypatch, tmp_path_factory):
     numbers = iter(range(100))
 
     def run(*arguments):
-        # Runs in one process would be one.
+        # Runs in one process would have the same identity.
         monkeypatch.setenv("CONTRACT_RUN_ID", str(next(numbers)))
         return pytester.runpytest_inprocess("-p", "no:cacheprovider", "-p", "no:xdist", *arguments)
 
@@ -197,7 +197,7 @@ def test_removes_obsolete_interactions(pytester, monkeypatch, tmp_path_factory):
     define(pytester, "test_b.py", "two")
     run()
     assert descriptions(pytester) == ["more", "one", "two"]
-    # "two" is another file's, too.
+    # "two" also belongs to another file.
     define(pytester, "test_a.py", "one")
     run("-k", "one")
     run("test_a.py::test_one")
@@ -264,7 +264,7 @@ def test_tracebacks_end_at_the_line_of_the_test(pytester):
     )
     shown = pytester.runpytest_inprocess("-p", "no:xdist").stdout.str()
     assert "4 failed" in shown
-    # Neither lines nor values of this package stand between the user's line and what is wrong with it.
+    # Neither frames nor values of this package are between the user's line and the error.
     assert not re.search(r"contract.(server|interaction|match|verifier|_functions|_call)\.py:\d+: ", shown)
     for line in ("with contract.serve():", "with_body({1, 2})", 'match.int("x")', 'add_source("nowhere")'):
         assert line in shown

@@ -1,4 +1,4 @@
-"""A provider's tests: applications in the process, handlers, filters, reports."""
+"""Verifications: applications in the process, handlers, filters, reports."""
 
 import asyncio
 import json
@@ -180,7 +180,7 @@ def test_applications_in_this_process(contracts, name):
     verifier = Verifier("orders").add_source(contracts).add_transport(app=app).state_handler(store.states(), teardown=True)
     for _ in range(2):
         assert verifier.verify().results["summary"]["passed"] == 2
-    # Handlers run on the thread that verifies.
+    # Handlers run on the thread of the verification.
     assert store.threads == {threading.get_ident()}
     assert store.orders == {}
     if name == "fastapi":
@@ -293,7 +293,7 @@ def test_rejects_a_missing_source_immediately(contracts):
         with pytest.raises(ContractArgumentError, match=r"add_source: could not read the contracts in .*nowhere: ") as caught:
             verifier.add_source(place)
         assert (caught.value.code, caught.value.argument) == ("ERR_CONTRACT_SOURCE", "source")
-    # Nothing of it stays; what a pattern finds is looked for when contracts are read.
+    # The rejected source has no effect. Patterns are expanded when contracts are read.
     assert len(verifier.add_source(contracts).interactions()) == 2
     assert verifier.add_source(contracts / "later-*.json") is verifier
 
@@ -340,7 +340,7 @@ def test_all_forms_of_state_handlers(contracts):
 
     async def inside():
         await verifier.verify_async()
-        # On a loop that runs already, in a thread of its own.
+        # On a running loop in a separate thread.
         verifier.verify()
 
     asyncio.run(inside())
@@ -512,7 +512,7 @@ def test_no_transport_and_nothing_to_verify(contracts, tmp_path_factory):
 
 
 def frames_of(error):
-    """The functions in the traceback of an exception, from the outermost."""
+    """The functions in the traceback of an exception, outermost first."""
     names, traceback = [], error.__traceback__
     while traceback is not None:
         names.append(traceback.tb_frame.f_code.co_name)
@@ -584,7 +584,7 @@ def test_verify_async_stops_immediately_when_canceled(contracts, provider):
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        # The thread of the verification has ended: the provider still holds the answer back.
+        # The thread of the verification has ended, although the provider has not responded.
         assert not [one for one in threading.enumerate() if one.name == "contract-verification"]
 
     async def late():
@@ -626,7 +626,7 @@ def test_canceling_verify_async_cancels_the_handler(contracts):
 
 
 def starting(up, down=lambda: None):
-    """An ASGI application with something to do at its start and end."""
+    """An ASGI application with startup and shutdown."""
     from contextlib import asynccontextmanager
 
     fastapi = pytest.importorskip("fastapi")
@@ -654,7 +654,8 @@ def test_an_application_that_does_not_start(contracts):
     with pytest.raises(ContractError, match="failed to start: LookupError"):
         asyncio.run(verifier.verify_async())
 
-    # Without `lifespan.startup.failed`, the application may have no lifespan; what it raised explains a failure all the same.
+    # Without `lifespan.startup.failed`, the application may not support lifespan; its exception explains a failure
+    # nevertheless.
     async def raises(scope, receive, send):
         if scope["type"] == "lifespan":
             await receive()

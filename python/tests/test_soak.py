@@ -1,4 +1,4 @@
-"""Two thousand servers, one after another: memory, threads and descriptors stay what they are."""
+"""Two thousand servers, one after another: memory, threads and descriptors do not grow."""
 
 import gc
 import os
@@ -42,7 +42,7 @@ def test_two_thousand_serve_cycles():
         cycle(number)
     after = measured()
     assert after[1] <= python_threads
-    # The runtime's threads for what blocks come and go.
+    # The runtime starts and stops threads for blocking work.
     assert after[2] <= threads + 2
     assert after[3] <= descriptors
     assert after[0] - memory < 4 * 1024 * 1024, f"{(after[0] - memory) / 1024:.0f} KiB more after {CYCLES - WARM} cycles"

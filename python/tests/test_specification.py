@@ -1,4 +1,4 @@
-"""The specification's own words: every name, parameter, default, rule and error that it has, in its order."""
+"""Every name, parameter, default, rule and error of the Python API that this package promises."""
 
 import inspect
 import json
@@ -13,7 +13,7 @@ from support import request
 
 NONE = inspect.Parameter.empty
 
-# Operation, parameters in order with their defaults. "*" begins those that are given by name.
+# Operations with their parameters in order and their defaults. "*" starts keyword-only parameters.
 SIGNATURES = {
     Contract: {
         "__init__": "consumer provider",
@@ -169,7 +169,7 @@ def test_rejects_inconsistent_arguments_of_given(given):
     contract, one = http()
     with pytest.raises(ValueError, match="given"):
         one.given("a state", **given)
-    # Nothing of a refused call stays, and the next call works.
+    # The rejected call has no effect, and the next call works.
     one.given("another").with_request("GET", "/")
     assert only(contract)["providerStates"] == [{"name": "another"}]
 

@@ -1,5 +1,5 @@
-// Verifies from a broker with @pact-foundation/pact and publishes the result.
-// Arguments: where the partner is, the URL of the provider, the URL of the broker, the provider's version, its branch.
+// Verifies from a broker with @pact-foundation/pact and publishes the result. Arguments: the directory of the package,
+// the URL of the provider, the URL of the broker, the provider's version, its branch.
 const { createRequire } = require('node:module')
 const { join } = require('node:path')
 

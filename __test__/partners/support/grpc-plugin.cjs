@@ -1,6 +1,6 @@
-// A plugin on @grpc/grpc-js, which is no stack of ours: contents of the type application/x-words (words in a line, in any order),
-// and the transport `words` (a line of words is answered with a line of words). It writes down each call that it gets, as JSON.
-// `grpc-plugin.cjs PARTNERS PROTOS INTERFACE`.
+// A plugin on @grpc/grpc-js, without code of this project: contents of the type application/x-words (words in a line,
+// in any order), and the transport `words` (a line of words is answered with a line of words). It records each call
+// that it receives as JSON. `grpc-plugin.cjs PARTNERS PROTOS INTERFACE`.
 const { appendFileSync } = require('node:fs')
 const { createRequire } = require('node:module')
 const { connect, createServer } = require('node:net')
@@ -50,7 +50,7 @@ const catalogue = [
   { type: 'TRANSPORT', key: 'words', values: {} },
 ]
 
-/** What a part of the user's configuration becomes: `{ words, topic?, random? }`. */
+/** The result of a part of the user's configuration: `{ words, topic?, random? }`. */
 function part(given, contentType, partName, more) {
   const kept = { count: 3, words: given.words, ...more }
   return {
@@ -74,7 +74,10 @@ function configure(contentType, given) {
   ]
 }
 
-/** What is kept of the interactions of a request: the first version gives the contract, the second the configurations. */
+/**
+ * The stored data of the interactions in a request: the first version sends the contract, the second the
+ * configurations.
+ */
 function kept(request) {
   if (version === '2') {
     const all = request.interactions ?? [request.interactionContents]
@@ -166,7 +169,7 @@ const answers = {
   }),
   verifyInteraction: verify,
 }
-/** Those that answer later. */
+/** Requests that are answered later. */
 const later = new Set(['startMockServer', 'verifyInteraction'])
 
 const handlers = {}

@@ -1,4 +1,4 @@
-// Two hundred interactions of many kinds, and a provider that honours some of them. The same in every run.
+// Two hundred interactions of many kinds, and a provider that satisfies some of them. The same in every run.
 
 type Json = Record<string, unknown>
 
@@ -8,7 +8,7 @@ interface Answer {
   readonly body?: string
 }
 
-/** What a contract expects of one answer, and answers that a provider might give. */
+/** An expected response, and responses that a provider might send. */
 interface Family {
   readonly name: string
   readonly response: Json
@@ -29,7 +29,7 @@ function expecting(content: unknown, rules: Record<string, Json> = {}): Json {
 
 const answer = (body: unknown, more: Answer = {}): Answer => ({ headers: json, body: JSON.stringify(body), ...more })
 
-/** A field `a` with an example and a rule, and what stands in its place. */
+/** A field `a` with an example and a rule, and values to replace it. */
 function field(name: string, example: unknown, rules: Record<string, Json>, values: readonly unknown[]): Family {
   const answers = values.map((a) => answer({ a }))
   return {
@@ -159,10 +159,10 @@ const families: readonly Family[] = [
   },
 ]
 
-/** The contract, and the answer for each path. */
+/** The contract, and the response for each path. */
 export function mixed(count: number) {
   const all = families.flatMap(({ name, response, answers }) => answers.map((given) => ({ name, response, given })))
-  // Every so many, so that all families are there however many are wanted.
+  // Takes cases at regular distances, so that all families are included.
   const step = all.length / count
   const chosen = Array.from({ length: count }, (_, i) => all[Math.floor(i * step)]).filter((one) => one !== undefined)
   if (all.length < count) throw new Error(`there are only ${all.length} cases`)

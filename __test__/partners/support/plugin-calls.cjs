@@ -1,5 +1,6 @@
-// What @pact-foundation/pact-core has the plugin `words` do: `plugin-calls.cjs PARTNERS DIRECTORY` writes a contract of three
-// interactions, `plugin-calls.cjs PARTNERS FILE HTTP WORDS` verifies it, with a provider on one port for each protocol.
+// Drives the plugin `words` with @pact-foundation/pact-core: `plugin-calls.cjs PARTNERS DIRECTORY` writes a contract of
+// three interactions, `plugin-calls.cjs PARTNERS FILE HTTP WORDS` verifies it, with a provider on one port for each
+// protocol.
 const { createRequire } = require('node:module')
 const { connect } = require('node:net')
 

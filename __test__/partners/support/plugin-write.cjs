@@ -1,4 +1,5 @@
-// `plugin-write.cjs PARTNERS DIRECTORY PLUGIN TYPE`: a contract with contents of a plugin, by @pact-foundation/pact.
+// `plugin-write.cjs PARTNERS DIRECTORY PLUGIN TYPE`: writes a contract with contents of a plugin, with
+// @pact-foundation/pact.
 const { createRequire } = require('node:module')
 const [partners, dir, plugin, type] = process.argv.slice(2)
 const { PactV4 } = createRequire(`${partners}/package.json`)('@pact-foundation/pact')

@@ -6,13 +6,13 @@ import { temporaryDirectory } from '../../support/temporary.ts'
 export const partners = process.env.CONTRACT_PARTNERS ?? join(__dirname, '..', '..', '..', '.tmp', 'partners')
 const protos = join(__dirname, '..', '..', '..', 'crates', 'plugins', 'proto')
 
-/** A call that the plugin got. */
+/** A call that the plugin received. */
 export interface Call {
   readonly call: string
   readonly request: unknown
-  /** Names of the metadata that came with it. */
+  /** Names of the metadata of the call. */
   readonly metadata: readonly string[]
-  /** Whether it came with a time in which it is to be answered. */
+  /** Whether the call had a deadline. */
   readonly deadline: boolean
 }
 
@@ -43,7 +43,7 @@ export function installWords(interfaceVersion: number) {
   }
 }
 
-/** Asks over the plugin's protocol. */
+/** Sends a request over the plugin's protocol. */
 export function ask(port: number, words: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(`${words}\n`))
@@ -52,7 +52,7 @@ export function ask(port: number, words: string): Promise<string> {
   })
 }
 
-/** A provider that speaks the plugin's protocol and answers all with the same words. */
+/** A provider that speaks the plugin's protocol and always sends the same words. */
 export async function withWords(answer: string, test: (port: number) => Promise<unknown>): Promise<void> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
