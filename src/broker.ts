@@ -1,3 +1,9 @@
+/**
+ * Functions that call a broker: publishing contracts, verdicts, deployments and environments. `startBroker` starts a broker.
+ *
+ * @module contract/broker
+ */
+
 import type { ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'

@@ -1,3 +1,9 @@
+/**
+ * Generators: values that are new each time an interaction is used.
+ *
+ * @packageDocumentation
+ */
+
 import type { MockServerUrlOptions, MomentOptions } from './generated/generators.js'
 import type { Bounds, PrecisionOptions, StateValueType, UuidOptions } from './generated/matchers.js'
 import type { Pattern } from './match.js'

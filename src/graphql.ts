@@ -1,3 +1,9 @@
+/**
+ * Matchers for GraphQL documents.
+ *
+ * @packageDocumentation
+ */
+
 import { type GraphQLQuery, textOf } from './graphql-request.js'
 import { make } from './matcher-calls.js'
 import type { Matcher } from './template.js'

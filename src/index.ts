@@ -1,3 +1,10 @@
+/**
+ * Consumer tests and provider verification: `Contract` for consumers, `Verifier` for providers, and the namespaces `match`,
+ * `generate`, `xml`, `graphql` and `broker`.
+ *
+ * @module contract
+ */
+
 export type { App, AppObject, FetchHandler } from './app.js'
 export type { NamedValue, NamedValues } from './arguments.js'
 export * as broker from './broker.js'

@@ -1,3 +1,9 @@
+/**
+ * Matchers: an example value with a rule by which values are compared.
+ *
+ * @packageDocumentation
+ */
+
 import type {
   Bounds,
   EachLikeOptions,

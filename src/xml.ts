@@ -1,3 +1,9 @@
+/**
+ * Elements of XML bodies.
+ *
+ * @packageDocumentation
+ */
+
 import { isMatcher, JsonText } from './template.js'
 import {
   childData,

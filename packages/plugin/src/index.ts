@@ -2,7 +2,7 @@
  * Plugins written in TypeScript. `definePlugin` serves an object of functions to any tool that supports the Pact plugin
  * interface; `packPlugin` creates the directory to install.
  *
- * @packageDocumentation
+ * @module @contract-testing/plugin
  */
 
 import { Buffer } from 'node:buffer'
