@@ -62,10 +62,13 @@ pub struct Transport(Arc<Inner>);
 struct Inner {
     plain: reqwest::Client,
     /// Created for the first `https` URL, because it reads the system's certificates.
-    secure: OnceLock<Result<reqwest::Client, String>>,
+    secure: OnceLock<Result<reqwest::Client, ClientError>>,
     tls: ClientTls,
     options: TransportOptions,
 }
+
+/// Why there is no client for `https` URLs: the TLS settings, or the client itself.
+type ClientError = Box<dyn std::error::Error + Send + Sync>;
 
 impl std::fmt::Debug for Transport {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -128,7 +131,7 @@ impl Transport {
         let settings = |text: String| BrokerError::new(BrokerErrorKind::Settings, text);
         let tls = ClientTls::new(&options.tls, HttpVersion::Http1).map_err(|error| settings(error.to_string()))?;
         let unused = tls.unused_config().map_err(|error| settings(error.to_string()))?;
-        let plain = build(&options, unused).map_err(settings)?;
+        let plain = build(&options, unused).map_err(|error| settings(error.to_string()))?;
         Ok(Self(Arc::new(Inner {
             plain,
             secure: OnceLock::new(),
@@ -328,12 +331,12 @@ impl Transport {
             return Ok(&self.0.plain);
         }
         let secure = self.0.secure.get_or_init(|| {
-            let config = self.0.tls.config().map_err(|error| error.to_string())?;
-            build(&self.0.options, config)
+            let config = self.0.tls.config()?;
+            Ok(build(&self.0.options, config)?)
         });
-        secure.as_ref().map_err(|problem| {
-            BrokerError::new(BrokerErrorKind::Tls, format!("the TLS settings are invalid: {problem}"))
-        })
+        secure
+            .as_ref()
+            .map_err(|error| BrokerError::new(BrokerErrorKind::Tls, format!("the TLS settings are invalid: {error}")))
     }
 }
 
@@ -362,7 +365,7 @@ fn with_attempts(mut failure: SendFailure, ask: &OutgoingRequest, attempts: u32)
     failure.error
 }
 
-fn build<C: std::any::Any>(options: &TransportOptions, config: C) -> Result<reqwest::Client, String> {
+fn build<C: std::any::Any>(options: &TransportOptions, config: C) -> reqwest::Result<reqwest::Client> {
     let rules = ProxyRules::new(&options.proxies);
     let proxy = reqwest::Proxy::custom(move |url| rules.proxy_url(&url.as_str().parse().ok()?));
     reqwest::Client::builder()
@@ -375,7 +378,6 @@ fn build<C: std::any::Any>(options: &TransportOptions, config: C) -> Result<reqw
         .proxy(proxy)
         .retry(reqwest::retry::never())
         .build()
-        .map_err(|error| error.to_string())
 }
 
 /// Returns the error and its causes, down to the operating system's.

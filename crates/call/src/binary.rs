@@ -1,7 +1,7 @@
 //! Bytes in JSON: a string if they are UTF-8, otherwise `{ base64 }`.
 
-use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use base64::{DecodeError, Engine};
 use bytes::Bytes;
 use contract_model::{Json, Object};
 
@@ -13,16 +13,21 @@ pub fn to_json(bytes: &Bytes) -> Json {
     members.into()
 }
 
-pub fn from_json(value: &Json) -> Result<Bytes, String> {
+#[derive(Debug, thiserror::Error)]
+pub enum BinaryError {
+    #[error("the body is not base64: {0}")]
+    Base64(#[from] DecodeError),
+    #[error("the body must be a string or {{ base64 }}")]
+    NotBytes,
+}
+
+pub fn from_json(value: &Json) -> Result<Bytes, BinaryError> {
     match value {
         Json::Null => Ok(Bytes::new()),
         Json::String(text) => Ok(text.to_string().into()),
         other => match other.get("base64").and_then(Json::as_str) {
-            Some(text) => STANDARD
-                .decode(text)
-                .map(Bytes::from)
-                .map_err(|error| format!("the body is not base64: {error}")),
-            None => Err("the body must be a string or { base64 }".to_owned()),
+            Some(text) => Ok(STANDARD.decode(text)?.into()),
+            None => Err(BinaryError::NotBytes),
         },
     }
 }

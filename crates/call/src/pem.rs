@@ -17,9 +17,19 @@ impl std::fmt::Debug for Pem {
     }
 }
 
+/// Why a text is not the contents of a PEM file.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PemError {
+    /// Contains the line that is missing.
+    #[error("is incomplete: {0} is missing")]
+    Incomplete(String),
+    #[error("must be the contents of a PEM file, but -----BEGIN … is missing")]
+    NotPem,
+}
+
 impl Pem {
     /// Validates the contents of a PEM file.
-    pub fn new(text: &str) -> Result<Self, String> {
+    pub fn new(text: &str) -> Result<Self, PemError> {
         let mut rest = text;
         let mut found = false;
         while let Some((_, after)) = rest.split_once("-----BEGIN ") {
@@ -28,20 +38,20 @@ impl Pem {
             let end = format!("-----END {label}-----");
             match after.split_once(end.as_str()) {
                 Some((_, after)) => rest = after,
-                None => return Err(format!("is incomplete: {end} is missing")),
+                None => return Err(PemError::Incomplete(end)),
             }
         }
         if found {
             return Ok(Self(text.to_owned()));
         }
-        Err("must be the contents of a PEM file, but -----BEGIN … is missing".to_owned())
+        Err(PemError::NotPem)
     }
 
     pub fn bytes(&self) -> Vec<u8> {
         self.0.as_bytes().to_vec()
     }
 
-    pub fn from_json(json: &Json) -> Result<Self, String> {
+    pub fn from_json(json: &Json) -> Result<Self, PemError> {
         match foreign(json) {
             Some(Foreign::Bytes(bytes)) => Self::new(&String::from_utf8_lossy(&bytes)),
             // The value may be a private key: never print it.
@@ -59,16 +69,18 @@ impl<'de> Deserialize<'de> for Pem {
 
 #[cfg(test)]
 mod tests {
-    use super::Pem;
+    use super::{Pem, PemError};
 
     #[test]
     fn reports_incomplete_files() {
         let whole = "-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n";
         assert!(Pem::new(&whole.repeat(2)).is_ok());
         assert_eq!(
-            Pem::new(&format!("{whole}-----BEGIN PRIVATE KEY-----\nAA==")).unwrap_err(),
+            Pem::new(&format!("{whole}-----BEGIN PRIVATE KEY-----\nAA=="))
+                .unwrap_err()
+                .to_string(),
             "is incomplete: -----END PRIVATE KEY----- is missing"
         );
-        assert!(Pem::new("ca.pem").unwrap_err().contains("contents of a PEM file"));
+        assert_eq!(Pem::new("ca.pem"), Err(PemError::NotPem));
     }
 }

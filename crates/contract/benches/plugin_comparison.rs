@@ -20,7 +20,7 @@ use contract_model::{Body, ContentType, Generator, PathExpression, PathRules, Ru
 use contract_plugins::wire::v1::pact_plugin_client::PactPluginClient;
 use contract_plugins::wire::v2;
 use contract_plugins::{
-    Compared, Comparison, Configuration, Core, CoreComparison, Difference, Plugin, Registry, Search, Times,
+    Compared, Comparison, Configuration, Core, CoreComparison, CoreError, Difference, Plugin, Registry, Search, Times,
 };
 use hyper::client::conn::http2::{self, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -320,11 +320,11 @@ impl Core for NoCore {
         _: &BTreeMap<PathExpression, Generator>,
         _: &Object,
         _: bool,
-    ) -> Option<Result<Body, String>> {
+    ) -> Option<Result<Body, CoreError>> {
         None
     }
 
-    fn generate_field(&self, _: &Generator, _: &Json, _: &Object, _: bool) -> Option<Result<Json, String>> {
+    fn generate_field(&self, _: &Generator, _: &Json, _: &Object, _: bool) -> Option<Result<Json, CoreError>> {
         None
     }
 }

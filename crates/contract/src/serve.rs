@@ -294,8 +294,8 @@ pub(crate) fn works(
         };
         let work = Work::new(&taken.interaction, setting);
         let named = format!("{:?}", taken.interaction.description.as_str());
-        work.map_err(|problem| {
-            ArgumentError::new(PLUGIN, problem)
+        work.map_err(|error| {
+            ArgumentError::new(PLUGIN, error.to_string())
                 .within(named)
                 .in_operation("serve")
                 .defined_at(&taken.origin)

@@ -31,7 +31,7 @@ pub(crate) fn template(
     extensions: Option<Json>,
 ) -> Result<(Json, Option<String>), ArgumentError> {
     let query = query.as_str().ok_or_else(|| ArgumentError::new(BODY, NO_TEXT))?;
-    let document = parse::document(query).map_err(|problem| ArgumentError::new(BODY, problem))?;
+    let document = parse::document(query).map_err(|error| ArgumentError::new(BODY, error.to_string()))?;
     let warning = check(&document, operation_name.as_ref(), variables.as_ref());
     let warning = warning.map_err(|problem| ArgumentError::new(BODY, problem))?;
     let matcher = [
@@ -52,7 +52,7 @@ pub(crate) fn template(
 
 /// Returns the pattern of a GraphQL document.
 pub(crate) fn graphql_pattern(query: &str) -> Result<String, ArgumentError> {
-    let document = parse::document(query).map_err(|problem| ArgumentError::new(BODY, problem))?;
+    let document = parse::document(query).map_err(|error| ArgumentError::new(BODY, error.to_string()))?;
     Ok(pattern(&document))
 }
 

@@ -10,7 +10,11 @@ pub(crate) fn is_xml_value(value: &Json) -> bool {
     )
 }
 
-pub(crate) fn check_xml_name(name: &str) -> Result<(), String> {
+#[derive(Debug, thiserror::Error)]
+#[error("{0:?} is not a valid XML name")]
+pub(crate) struct XmlNameError(String);
+
+pub(crate) fn check_xml_name(name: &str) -> Result<(), XmlNameError> {
     let is_part = |part: &str| {
         part.starts_with(|c: char| c.is_alphabetic() || c == '_')
             && part
@@ -24,6 +28,6 @@ pub(crate) fn check_xml_name(name: &str) -> Result<(), String> {
     if is_name {
         Ok(())
     } else {
-        Err(format!("{name:?} is not a valid XML name"))
+        Err(XmlNameError(name.to_owned()))
     }
 }

@@ -8,6 +8,24 @@ use regex_syntax::hir::Hir;
 #[derive(Clone)]
 pub(crate) struct Pattern {
     pub(crate) text: Text,
-    /// An error if the pattern is valid but uses look-around or back-references.
-    pub(crate) structure: Result<Arc<Hir>, String>,
+    /// An error if the pattern is valid, but texts that match it cannot be generated from its structure.
+    pub(crate) structure: Result<Arc<Hir>, Unsupported>,
+}
+
+/// Why a valid pattern has no structure.
+#[derive(Clone, Debug, thiserror::Error)]
+pub(crate) enum Unsupported {
+    #[error("")]
+    Long,
+    /// Look-around or back-references.
+    #[error("{}", syntax_problem(.0))]
+    Syntax(Box<regex_syntax::Error>),
+}
+
+fn syntax_problem(error: &regex_syntax::Error) -> String {
+    match error {
+        regex_syntax::Error::Parse(error) => error.kind().to_string(),
+        regex_syntax::Error::Translate(error) => error.kind().to_string(),
+        other => other.to_string(),
+    }
 }

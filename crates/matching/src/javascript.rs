@@ -1,23 +1,38 @@
 //! Translates JavaScript regular expressions.
 
+use thiserror::Error;
+
 use crate::PatternError;
+
+/// Why a JavaScript pattern cannot be translated.
+#[derive(Debug, Error)]
+enum Problem {
+    #[error("the flag {0:?} is not supported; supported flags: i, m, s, u")]
+    Flag(char),
+    #[error("the pattern ends with a backslash")]
+    Backslash,
+    #[error(r"\{0}{{…}} requires the flag u")]
+    Property(char),
+    #[error(r"\u{{{0}}} is not a valid character")]
+    Character(String),
+    #[error(r"\u{0:04x} is an unpaired surrogate")]
+    Surrogate(u32),
+    #[error("unclosed [")]
+    UnclosedClass,
+}
 
 /// Translates a JavaScript `RegExp` to a pattern with the same meaning: `\d`, `\w`, `\s`, and `\b` are ASCII. The
 /// flags `i`, `m`, and `s` become inline flags, and `u` is implied. Other flags are rejected. A dot also matches a
 /// carriage return, which it does not in JavaScript.
 pub fn from_javascript(source: &str, flags: &str) -> Result<String, PatternError> {
-    let invalid = |problem: String| PatternError::new(&format!("/{source}/{flags}"), problem);
+    let invalid = |problem: Problem| PatternError::new(&format!("/{source}/{flags}"), problem.to_string());
     let mut inline = String::new();
     for flag in flags.chars() {
         match flag {
             'i' | 'm' | 's' => inline.push(flag),
             // Patterns always use Unicode.
             'u' => {}
-            other => {
-                return Err(invalid(format!(
-                    "the flag {other:?} is not supported; supported flags: i, m, s, u"
-                )));
-            }
+            other => return Err(invalid(Problem::Flag(other))),
         }
     }
     let mut translator = Translator {
@@ -68,7 +83,7 @@ enum Item<'s> {
 }
 
 impl<'s> Translator<'s> {
-    fn pattern(&mut self) -> Result<(), String> {
+    fn pattern(&mut self) -> Result<(), Problem> {
         loop {
             let from = self.rest;
             let Some(c) = self.next() else { return Ok(()) };
@@ -96,9 +111,9 @@ impl<'s> Translator<'s> {
 
     /// Translates an escape sequence. `from` starts with the character after the backslash. Letters without a special
     /// meaning are literals in JavaScript, but not in this engine.
-    fn escape(&mut self, from: &'s str, in_class: bool) -> Result<Item<'s>, String> {
+    fn escape(&mut self, from: &'s str, in_class: bool) -> Result<Item<'s>, Problem> {
         let Some(letter) = self.next() else {
-            return Err("the pattern ends with a backslash".to_owned());
+            return Err(Problem::Backslash);
         };
         Ok(match letter {
             'd' => Item::Set(DIGITS),
@@ -126,9 +141,7 @@ impl<'s> Translator<'s> {
             },
             'u' => self.unicode()?,
             'p' | 'P' if self.is_unicode => self.same(from, from.find('}').map_or(2, |end| end + 1)),
-            'p' | 'P' if self.rest.starts_with('{') => {
-                return Err(format!(r"\{letter}{{…}} requires the flag u"));
-            }
+            'p' | 'P' if self.rest.starts_with('{') => return Err(Problem::Property(letter)),
             'k' if self.rest.starts_with('<') => self.same(from, from.find('>').map_or(2, |end| end + 1)),
             '0'..='9' => {
                 let more = self.rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(self.rest.len());
@@ -145,14 +158,14 @@ impl<'s> Translator<'s> {
     }
 
     /// Parses `uXXXX`, two of these for a surrogate pair, or `u{X…}` with the flag `u`.
-    fn unicode(&mut self) -> Result<Item<'s>, String> {
+    fn unicode(&mut self) -> Result<Item<'s>, Problem> {
         let braced = self.rest.strip_prefix('{').filter(|_| self.is_unicode);
         if let Some((digits, rest)) = braced.and_then(|rest| rest.split_once('}')) {
             self.rest = rest;
             let code = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32);
             return code
                 .map(Item::Character)
-                .ok_or_else(|| format!(r"\u{{{digits}}} is not a valid character"));
+                .ok_or_else(|| Problem::Character(digits.to_owned()));
         }
         let Some(code) = self.hexadecimal(4) else {
             return Ok(Item::Character('u'));
@@ -167,7 +180,7 @@ impl<'s> Translator<'s> {
         low.and_then(|low| char::decode_utf16([code, low].map(|unit| u16::try_from(unit).unwrap_or_default())).next())
             .and_then(Result::ok)
             .map(Item::Character)
-            .ok_or_else(|| format!(r"\u{code:04x} is an unpaired surrogate"))
+            .ok_or(Problem::Surrogate(code))
     }
 
     fn hexadecimal(&mut self, digits: usize) -> Option<u32> {
@@ -181,7 +194,7 @@ impl<'s> Translator<'s> {
     }
 
     /// Translates a class. Only two characters form a range; a hyphen next to `\d` or a similar escape is a literal.
-    fn class(&mut self) -> Result<(), String> {
+    fn class(&mut self) -> Result<(), Problem> {
         let is_negated = self.eat('^');
         if self.eat(']') {
             self.out.push_str(if is_negated { r"[\s\S]" } else { r"[^\s\S]" });
@@ -205,10 +218,10 @@ impl<'s> Translator<'s> {
         Ok(())
     }
 
-    fn class_item(&mut self) -> Result<Item<'s>, String> {
+    fn class_item(&mut self) -> Result<Item<'s>, Problem> {
         let from = self.rest;
         match self.next() {
-            None => Err("unclosed [".to_owned()),
+            None => Err(Problem::UnclosedClass),
             Some('\\') => self.escape(from, true),
             Some(c) => Ok(Item::Character(c)),
         }

@@ -10,11 +10,21 @@ use contract_wire::{HeaderError, header_map};
 use http_body_util::Full;
 use hyper::header::{CONTENT_LENGTH, HeaderMap};
 use hyper::{Method, StatusCode};
+use thiserror::Error;
 
 use crate::options::Clock;
 use crate::plugin::PluginWork;
 
 pub(crate) type Reply = hyper::Response<Full<Bytes>>;
+
+/// Why HTTP cannot carry a response.
+#[derive(Debug, Error)]
+pub(crate) enum ResponseError {
+    #[error("{0} is not the status of a final response (200 to 999)")]
+    Status(u16),
+    #[error(transparent)]
+    Header(#[from] HeaderError),
+}
 
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -50,7 +60,7 @@ pub(crate) struct Sources<'a> {
 
 impl Answer {
     /// Creates the response. Fails if it cannot be sent over HTTP. `by_plugin`: a plugin also generates values.
-    pub(crate) fn new(response: &Response, by_plugin: bool) -> Result<Self, String> {
+    pub(crate) fn new(response: &Response, by_plugin: bool) -> Result<Self, ResponseError> {
         let generators = &response.generators;
         let generated = (by_plugin || !apply::is_fixed(generators, &response.rules)).then(|| {
             Box::new(Generated {
@@ -125,11 +135,11 @@ impl Generated {
 }
 
 impl Ready {
-    fn new(response: &Response) -> Result<Self, String> {
+    fn new(response: &Response) -> Result<Self, ResponseError> {
         let body = response.body.bytes();
         Ok(Self {
             status: status(response.status)?,
-            headers: headers(&response.headers, body.is_empty()).map_err(|error| error.to_string())?,
+            headers: headers(&response.headers, body.is_empty())?,
             body,
         })
     }
@@ -149,11 +159,11 @@ impl Ready {
     }
 }
 
-fn status(code: u16) -> Result<StatusCode, String> {
+fn status(code: u16) -> Result<StatusCode, ResponseError> {
     StatusCode::from_u16(code)
         .ok()
         .filter(|status| !status.is_informational())
-        .ok_or_else(|| format!("{code} is not the status of a final response (200 to 999)"))
+        .ok_or(ResponseError::Status(code))
 }
 
 /// Removes the contract's framing headers, because a wrong length would make the client wait.

@@ -58,9 +58,9 @@ impl Expectation {
             source,
         })?;
         let generates = served.plugin.as_ref().is_some_and(|plugin| plugin.generates());
-        let answer = Answer::new(&http.response, generates).map_err(|problem| Problem::Answer {
+        let answer = Answer::new(&http.response, generates).map_err(|error| Problem::Answer {
             interaction: name(),
-            problem,
+            problem: error.to_string(),
         })?;
         Ok(Some(Self {
             served,

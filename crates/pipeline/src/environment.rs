@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use contract_broker_client::Access;
 use contract_model::Json;
-use contract_wire::{Client, ClientOptions, MoreAuthorities, Proxies, Tls};
+use contract_wire::{Client, ClientOptions, MoreAuthorities, Proxies, SettingsError, Tls};
 
 use contract_call::error::ArgumentError;
 
@@ -220,10 +220,18 @@ fn is_false(value: &str) -> bool {
     matches!(value.to_ascii_lowercase().as_str(), "0" | "false" | "no")
 }
 
+#[derive(Debug, thiserror::Error)]
+enum CertificateError {
+    #[error(transparent)]
+    Read(#[from] std::io::Error),
+    #[error(transparent)]
+    Invalid(#[from] SettingsError),
+}
+
 /// Returns an error if the file contains no certificate.
-fn check_certificates(path: &Path) -> Result<(), String> {
+fn check_certificates(path: &Path) -> Result<(), CertificateError> {
     const BEGINNING: &[u8] = b"-----BEGIN CERTIFICATE-----";
-    let pem = contract_call::files::read_settings(path).map_err(|error| error.to_string())?;
+    let pem = contract_call::files::read_settings(path)?;
     // Parsing all certificates of the system takes milliseconds.
     if pem.windows(BEGINNING.len()).any(|window| window == BEGINNING) {
         return Ok(());
@@ -235,7 +243,8 @@ fn check_certificates(path: &Path) -> Result<(), String> {
         },
         ..ClientOptions::default()
     };
-    Client::new(alone).map(drop).map_err(|error| error.to_string())
+    Client::new(alone)?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The HTTP/2 connection to a plugin.
 
-use std::error::Error;
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
@@ -12,6 +11,7 @@ use http::uri::{Authority, Scheme};
 use hyper::body::Incoming;
 use hyper::client::conn::http2::{self, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use thiserror::Error;
 use tokio::net::TcpStream;
 use tonic::body::Body;
 use tower_service::Service;
@@ -35,22 +35,32 @@ const WINDOW: u32 = 1 << 20;
 /// Addresses on which plugins listen. IPv6 comes first, because few other programs listen only on IPv6.
 pub(crate) const HOSTS: [IpAddr; 2] = [IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V4(Ipv4Addr::LOCALHOST)];
 
-type Failure = Box<dyn Error + Send + Sync>;
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// Why a connection to a plugin cannot be opened.
+#[derive(Debug, Error)]
+pub(crate) enum ConnectionError {
+    #[error("{address}: {error}")]
+    Connect { address: SocketAddr, error: Failure },
+    #[error("{0} is not a valid authority")]
+    Authority(SocketAddr),
+    #[error("its server key contains characters that are not allowed in headers")]
+    ServerKey,
+}
 
 impl Connection {
     /// Connects. The task that serves the connection ends with it.
-    pub(crate) async fn open(host: IpAddr, port: u16, key: &str) -> Result<Self, String> {
+    pub(crate) async fn open(host: IpAddr, port: u16, key: &str) -> Result<Self, ConnectionError> {
         let address = SocketAddr::new(host, port);
-        let send = connect(address).await.map_err(|error| format!("{address}: {error}"))?;
+        let send = connect(address)
+            .await
+            .map_err(|error| ConnectionError::Connect { address, error })?;
         let authority = address.to_string();
         Ok(Self(Arc::new(Shared {
             send: Mutex::new(send),
             address,
-            authority: authority
-                .parse()
-                .map_err(|_| format!("{address} is not a valid authority"))?,
-            key: HeaderValue::from_str(key)
-                .map_err(|_| "its server key contains characters that are not allowed in headers".to_owned())?,
+            authority: authority.parse().map_err(|_| ConnectionError::Authority(address))?,
+            key: HeaderValue::from_str(key).map_err(|_| ConnectionError::ServerKey)?,
         })))
     }
 }

@@ -9,7 +9,7 @@ use contract_model::{
 };
 
 use crate::catalogue::EntryKind;
-use crate::error::{Kind, PluginError};
+use crate::error::{Kind, MessageError, PluginError};
 use crate::plugin::{Configuration, Plugin};
 use crate::values::{as_struct, from_struct, test_mode, to_struct};
 use crate::wire::v2;
@@ -143,7 +143,7 @@ impl Plugin {
     }
 
     fn part(&self, part: v2::InteractionResponse) -> Result<(ConfiguredPart, Object), PluginError> {
-        let odd = |what: String| PluginError::answer(format!("the plugin {} returned {what}", self.0.manifest.title()));
+        let invalid = |error: MessageError| self.invalid_contents(&error);
         let configuration = part.plugin_configuration.unwrap_or_default();
         let markup_type = match MarkupType::try_from(part.interaction_markup_type) {
             Ok(MarkupType::Html) => "HTML",
@@ -155,21 +155,21 @@ impl Plugin {
             markup.insert("markupType", markup_type);
             Json::from(markup)
         });
-        let made = ConfiguredPart {
+        let configured = ConfiguredPart {
             name: part.part_name,
-            body: read_body(part.contents).map_err(odd)?,
-            rules: by_path(part.rules, read_rules).map_err(odd)?,
-            generators: by_path(part.generators, read_generator).map_err(odd)?,
+            body: read_body(part.contents).map_err(invalid)?,
+            rules: by_path(part.rules, read_rules).map_err(invalid)?,
+            generators: by_path(part.generators, read_generator).map_err(invalid)?,
             metadata: part.message_metadata.map_or_else(Object::new, from_struct),
-            metadata_rules: by_name(part.metadata_rules, read_rules).map_err(odd)?,
-            metadata_generators: by_name(part.metadata_generators, read_generator).map_err(odd)?,
+            metadata_rules: by_name(part.metadata_rules, read_rules).map_err(invalid)?,
+            metadata_generators: by_name(part.metadata_generators, read_generator).map_err(invalid)?,
             interaction: configuration
                 .interaction_configuration
                 .map_or_else(Object::new, from_struct),
             markup,
         };
         let contract = configuration.pact_configuration.map_or_else(Object::new, from_struct);
-        Ok((made, contract))
+        Ok((configured, contract))
     }
 
     /// Compares contents of a type that the plugin claims.
@@ -203,7 +203,10 @@ impl Plugin {
         let link = self.0.chain(&self.key(EntryKind::ContentMatcher, content_type), limit);
         let mark = self.mark();
         let answer = self.0.compare(request, limit, Some(&link.id)).await?;
-        read_comparison(answer).map_err(|error| self.refusal("compare the contents", &error, mark))
+        if answer.type_mismatch.is_none() && !answer.error.is_empty() {
+            return Err(self.refusal("compare the contents", &answer.error, mark));
+        }
+        Ok(Compared::from_wire(answer))
     }
 
     /// Generates contents.
@@ -238,8 +241,11 @@ impl Plugin {
             .0
             .chain(&self.key(EntryKind::ContentGenerator, content_type), limit);
         let answer = self.0.generate(request, limit, Some(&link.id)).await?;
-        read_body(answer.contents)
-            .map_err(|what| PluginError::answer(format!("the plugin {} returned {what}", self.0.manifest.title())))
+        read_body(answer.contents).map_err(|error| self.invalid_contents(&error))
+    }
+
+    fn invalid_contents(&self, error: &MessageError) -> PluginError {
+        PluginError::answer(format!("the plugin {} returned {error}", self.0.manifest.title()))
     }
 
     pub(crate) fn refusal(&self, what: &str, error: &str, mark: usize) -> PluginError {
@@ -274,26 +280,25 @@ pub fn merge(into: &mut Object, from: Object) {
     }
 }
 
-pub(crate) fn read_comparison(answer: v2::CompareContentsResponse) -> Result<Compared, String> {
-    if let Some(types) = answer.type_mismatch {
-        return Ok(Compared::Type {
-            expected: types.expected,
-            actual: types.actual,
+impl Compared {
+    fn from_wire(answer: v2::CompareContentsResponse) -> Self {
+        if let Some(types) = answer.type_mismatch {
+            return Self::Type {
+                expected: types.expected,
+                actual: types.actual,
+            };
+        }
+        let differences = answer.results.into_iter().flat_map(|(key, list)| {
+            list.mismatches.into_iter().map(move |mismatch| {
+                let mut difference = Difference::from_wire(mismatch);
+                if difference.path.is_empty() {
+                    difference.path.clone_from(&key);
+                }
+                difference
+            })
         });
+        Self::Contents(differences.collect())
     }
-    if !answer.error.is_empty() {
-        return Err(answer.error);
-    }
-    let differences = answer.results.into_iter().flat_map(|(key, list)| {
-        list.mismatches.into_iter().map(move |mismatch| {
-            let mut difference = Difference::from_wire(mismatch);
-            if difference.path.is_empty() {
-                difference.path.clone_from(&key);
-            }
-            difference
-        })
-    });
-    Ok(Compared::Contents(differences.collect()))
 }
 
 impl Difference {
@@ -326,7 +331,7 @@ pub(crate) fn write_body(body: &Body) -> v2::Body {
 }
 
 /// Reads a body. `None` means absent, which differs from empty.
-pub(crate) fn read_body(body: Option<v2::Body>) -> Result<Body, String> {
+pub(crate) fn read_body(body: Option<v2::Body>) -> Result<Body, MessageError> {
     let Some(body) = body else { return Ok(Body::Missing) };
     let Some(bytes) = body.content else {
         return Ok(Body::Missing);
@@ -336,10 +341,7 @@ pub(crate) fn read_body(body: Option<v2::Body>) -> Result<Body, String> {
     }
     let content_type = match body.content_type.as_str() {
         "" => None,
-        text => Some(
-            text.parse::<ContentType>()
-                .map_err(|error| format!("contents with an invalid content type: {error}"))?,
-        ),
+        text => Some(text.parse::<ContentType>().map_err(MessageError::ContentType)?),
     };
     let mut content = Content::new(bytes, content_type);
     content.hint = match ContentTypeHint::try_from(body.content_type_hint) {
@@ -352,33 +354,36 @@ pub(crate) fn read_body(body: Option<v2::Body>) -> Result<Body, String> {
 
 fn by_path<W, T>(
     map: BTreeMap<String, W>,
-    read: impl Fn(W) -> Result<T, String>,
-) -> Result<BTreeMap<PathExpression, T>, String> {
+    read: impl Fn(W) -> Result<T, MessageError>,
+) -> Result<BTreeMap<PathExpression, T>, MessageError> {
     map.into_iter()
         .map(|(path, value)| {
-            let at: PathExpression = path.parse().map_err(|error| format!("an invalid path: {error}"))?;
-            Ok((at, read(value).map_err(|error| format!("{error} at {path:?}"))?))
+            let at: PathExpression = path.parse().map_err(MessageError::Path)?;
+            Ok((at, read(value).map_err(|error| error.at(path))?))
         })
         .collect()
 }
 
-fn by_name<W, T>(map: BTreeMap<String, W>, read: impl Fn(W) -> Result<T, String>) -> Result<BTreeMap<Text, T>, String> {
+fn by_name<W, T>(
+    map: BTreeMap<String, W>,
+    read: impl Fn(W) -> Result<T, MessageError>,
+) -> Result<BTreeMap<Text, T>, MessageError> {
     map.into_iter()
-        .map(|(name, value)| {
-            let read = read(value).map_err(|error| format!("{error} at {name:?}"))?;
-            Ok((Text::from(name), read))
+        .map(|(name, value)| match read(value) {
+            Ok(read) => Ok((Text::from(name), read)),
+            Err(error) => Err(error.at(name)),
         })
         .collect()
 }
 
 /// Reads rules. They are combined with "and", because the interface has no other combination.
-pub(crate) fn read_rules(rules: v2::MatchingRules) -> Result<RuleList, String> {
+pub(crate) fn read_rules(rules: v2::MatchingRules) -> Result<RuleList, MessageError> {
     let read = |rule: v2::MatchingRule| {
         if rule.r#type.trim().is_empty() {
-            return Err("a matching rule without a name".to_owned());
+            return Err(MessageError::UnnamedRule);
         }
         let values = rule.values.map_or_else(Object::new, from_struct);
-        Rule::from_attributes(&rule.r#type, &values).map_err(|error| format!("an invalid matching rule: {error}"))
+        Rule::from_attributes(&rule.r#type, &values).map_err(MessageError::Rule)
     };
     Ok(RuleList {
         rules: rules.rule.into_iter().map(read).collect::<Result<_, _>>()?,
@@ -386,12 +391,12 @@ pub(crate) fn read_rules(rules: v2::MatchingRules) -> Result<RuleList, String> {
     })
 }
 
-pub(crate) fn read_generator(generator: v2::Generator) -> Result<Generator, String> {
+pub(crate) fn read_generator(generator: v2::Generator) -> Result<Generator, MessageError> {
     if generator.r#type.trim().is_empty() {
-        return Err("a generator without a name".to_owned());
+        return Err(MessageError::UnnamedGenerator);
     }
     let values = generator.values.map_or_else(Object::new, from_struct);
-    Generator::from_attributes(&generator.r#type, &values).map_err(|error| format!("an invalid generator: {error}"))
+    Generator::from_attributes(&generator.r#type, &values).map_err(MessageError::Generator)
 }
 
 pub(crate) fn write_rules(list: &RuleList) -> v2::MatchingRules {

@@ -5,6 +5,9 @@ use contract_model::{Body, Generator, Json, Object, PathExpression, PathRules, R
 
 use crate::contents::Difference;
 
+/// Why the core could not generate a value.
+pub type CoreError = Box<dyn std::error::Error + Send + Sync>;
+
 /// Capabilities of the core that plugins can call. Methods return `None` for unknown keys.
 pub trait Core: fmt::Debug + Send + Sync {
     /// Returns the log level passed to plugins, for example `WARN`.
@@ -23,7 +26,7 @@ pub trait Core: fmt::Debug + Send + Sync {
         generators: &BTreeMap<PathExpression, Generator>,
         context: &Object,
         is_provider: bool,
-    ) -> Option<Result<Body, String>>;
+    ) -> Option<Result<Body, CoreError>>;
     /// Generates one value.
     fn generate_field(
         &self,
@@ -31,7 +34,7 @@ pub trait Core: fmt::Debug + Send + Sync {
         example: &Json,
         context: &Object,
         is_provider: bool,
-    ) -> Option<Result<Json, String>>;
+    ) -> Option<Result<Json, CoreError>>;
 }
 
 /// Contents that the core compares for a plugin.

@@ -1,5 +1,7 @@
 use std::fmt;
 
+use contract_model::{ContentTypeError, GeneratorError, PathError, RuleError};
+use thiserror::Error;
 use tonic::Status;
 
 /// Maximum number of characters of a message, most of which comes from the plugin.
@@ -114,6 +116,35 @@ impl fmt::Display for PluginError {
 }
 
 impl std::error::Error for PluginError {}
+
+/// Why a message of a plugin is invalid.
+#[derive(Debug, Error)]
+pub(crate) enum MessageError {
+    #[error("contents with an invalid content type: {0}")]
+    ContentType(#[source] ContentTypeError),
+    #[error("an invalid path: {0}")]
+    Path(#[source] PathError),
+    #[error("a matching rule without a name")]
+    UnnamedRule,
+    #[error("an invalid matching rule: {0}")]
+    Rule(#[source] RuleError),
+    #[error("a generator without a name")]
+    UnnamedGenerator,
+    #[error("an invalid generator: {0}")]
+    Generator(#[source] GeneratorError),
+    #[error("{error} at {place:?}")]
+    At { error: Box<Self>, place: String },
+}
+
+impl MessageError {
+    /// Adds the path or the name of the invalid part.
+    pub(crate) fn at(self, place: String) -> Self {
+        Self::At {
+            error: Box::new(self),
+            place,
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests {

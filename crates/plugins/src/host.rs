@@ -4,13 +4,14 @@
 //! the ID of an active call chain.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io;
 use std::net::Ipv4Addr;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use bytes::Bytes;
-use contract_model::{Object, PathExpression, Rule};
+use contract_model::{Object, PathError, PathExpression, Rule};
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -24,6 +25,7 @@ use crate::catalogue::EntryKind;
 use crate::chain::{Broken, Chains, ID, Link};
 use crate::contents::{Difference, read_body, read_generator, read_rules, write_body};
 use crate::core::{Core, CoreComparison};
+use crate::error::MessageError;
 use crate::field::{read_field, write_field};
 use crate::plugin::{MESSAGE_LIMIT, Plugin};
 use crate::slots::Slots;
@@ -153,8 +155,8 @@ fn unknown(kind: EntryKind, entry: &str) -> Status {
     Status::not_found(format!("unknown {} {entry:?}", kind.name()))
 }
 
-fn odd(what: String) -> Status {
-    Status::invalid_argument(what)
+fn invalid(error: impl Display) -> Status {
+    Status::invalid_argument(error.to_string())
 }
 
 fn on_wire(difference: Difference) -> v2::ContentMismatch {
@@ -170,12 +172,12 @@ fn on_wire(difference: Difference) -> v2::ContentMismatch {
 
 fn paths<W, T>(
     map: BTreeMap<String, W>,
-    read: impl Fn(W) -> Result<T, String>,
+    read: impl Fn(W) -> Result<T, MessageError>,
 ) -> Result<BTreeMap<PathExpression, T>, Status> {
     map.into_iter()
         .map(|(path, value)| {
-            let path: PathExpression = path.parse().map_err(|error| odd(format!("{error}")))?;
-            Ok((path, read(value).map_err(odd)?))
+            let path: PathExpression = path.parse().map_err(|error: PathError| invalid(error))?;
+            Ok((path, read(value).map_err(invalid)?))
         })
         .collect()
 }
@@ -197,8 +199,8 @@ impl PluginHost for Service {
             }
             Serves::Core(key) => {
                 let (expected, actual) = (
-                    read_body(inner.expected).map_err(odd)?,
-                    read_body(inner.actual).map_err(odd)?,
+                    read_body(inner.expected).map_err(invalid)?,
+                    read_body(inner.actual).map_err(invalid)?,
                 );
                 let rules = paths(inner.rules, read_rules)?;
                 let comparison = CoreComparison {
@@ -239,13 +241,15 @@ impl PluginHost for Service {
             }
             Serves::Core(key) => {
                 let is_provider = is_provider(inner.test_mode);
-                let contents = read_body(inner.contents).map_err(odd)?;
+                let contents = read_body(inner.contents).map_err(invalid)?;
                 let generators = paths(inner.generators, read_generator)?;
                 let context = inner.test_context.map_or_else(Object::new, from_struct);
-                let made = self.core.generate(&key, &contents, &generators, &context, is_provider);
-                let made = made.ok_or_else(|| unknown(kind, &message.entry_key))?.map_err(odd)?;
+                let generated = self.core.generate(&key, &contents, &generators, &context, is_provider);
+                let generated = generated
+                    .ok_or_else(|| unknown(kind, &message.entry_key))?
+                    .map_err(invalid)?;
                 Ok(Response::new(v2::GenerateContentResponse {
-                    contents: Some(write_body(&made)),
+                    contents: Some(write_body(&generated)),
                 }))
             }
         }
@@ -264,7 +268,7 @@ impl PluginHost for Service {
             Serves::Core(_) => {
                 let rule = inner.rule.unwrap_or_default();
                 let values = rule.values.map_or_else(Object::new, from_struct);
-                let rule = Rule::from_attributes(&rule.r#type, &values).map_err(|error| odd(error.to_string()))?;
+                let rule = Rule::from_attributes(&rule.r#type, &values).map_err(invalid)?;
                 let (expected, actual) = (read_field(inner.expected), read_field(inner.actual));
                 let differences = self
                     .core
@@ -292,16 +296,18 @@ impl PluginHost for Service {
                 Ok(Response::new(answer))
             }
             Serves::Core(_) => {
-                let generator = read_generator(inner.generator.unwrap_or_default()).map_err(odd)?;
+                let generator = read_generator(inner.generator.unwrap_or_default()).map_err(invalid)?;
                 let example = read_field(inner.example_value);
                 let context = inner.test_context.map_or_else(Object::new, from_struct);
-                let made = self
+                let generated = self
                     .core
                     .generate_field(&generator, &example, &context, is_provider(inner.test_mode));
-                let made = made.ok_or_else(|| unknown(kind, &message.entry_key))?.map_err(odd)?;
+                let generated = generated
+                    .ok_or_else(|| unknown(kind, &message.entry_key))?
+                    .map_err(invalid)?;
                 Ok(Response::new(v2::GenerateFieldResponse {
                     error: String::new(),
-                    value: Some(write_field(&made)),
+                    value: Some(write_field(&generated)),
                 }))
             }
         }

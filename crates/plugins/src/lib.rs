@@ -39,7 +39,7 @@ mod transport;
 mod values;
 pub mod wire;
 
-pub use crate::core::{Core, CoreComparison};
+pub use crate::core::{Core, CoreComparison, CoreError};
 pub use catalogue::{Entry, EntryKind};
 pub use chain::run_id;
 pub use contents::{Compared, Comparison, Configured, ConfiguredPart, Difference, Generation, merge};

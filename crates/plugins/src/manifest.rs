@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use contract_model::{Json, Object};
+use contract_model::{Json, JsonError, Object};
 use semver::Version;
 use serde::Serialize;
+use thiserror::Error;
 
 use crate::error::{Kind, PluginError};
 use crate::regular::open_regular;
@@ -61,6 +62,27 @@ pub struct Installation {
     pub skipped: BTreeMap<PathBuf, String>,
 }
 
+/// Why a manifest cannot be used.
+#[derive(Debug, Error)]
+enum ManifestError {
+    #[error(transparent)]
+    Read(#[from] io::Error),
+    #[error("the manifest exceeds the maximum of {LARGEST} bytes")]
+    Size,
+    #[error(transparent)]
+    Json(#[from] JsonError),
+    #[error("it is not a JSON object")]
+    NotAnObject,
+    #[error("{0:?} is missing")]
+    Missing(&'static str),
+    #[error("{0:?} must be a non-empty string")]
+    NotText(&'static str),
+    #[error("\"pluginInterfaceVersion\" must be 1 or 2, not {0}")]
+    InterfaceVersion(String),
+    #[error("\"args\" must be an array of strings")]
+    Args,
+}
+
 impl Installation {
     /// Returns the plugins with this name, of one version or of all.
     pub fn named<'a>(&'a self, name: &'a str, version: Option<&'a str>) -> impl Iterator<Item = &'a Manifest> + 'a {
@@ -74,47 +96,43 @@ impl Manifest {
     /// Reads the manifest in a directory.
     pub fn read(directory: &Path) -> Result<Self, PluginError> {
         let path = directory.join(MANIFEST);
-        let problem = |what: String| PluginError::new(Kind::Manifest, format!("{}: {what}", path.display()));
-        let mut text = Vec::new();
-        open_regular(&path)
-            .and_then(|file| file.take(LARGEST + 1).read_to_end(&mut text))
-            .map_err(|error| problem(error.to_string()))?;
-        if text.len() as u64 > LARGEST {
-            return Err(problem(format!("the manifest exceeds the maximum of {LARGEST} bytes")));
-        }
-        let json = Json::parse(&text).map_err(|error| problem(error.to_string()))?;
-        let Json::Object(object) = json else {
-            return Err(problem("it is not a JSON object".to_owned()));
-        };
-        Self::from_object(&object, directory).map_err(problem)
+        Self::from_file(&path, directory)
+            .map_err(|error| PluginError::new(Kind::Manifest, format!("{}: {error}", path.display())))
     }
 
-    fn from_object(object: &Object, directory: &Path) -> Result<Self, String> {
-        let text = |name: &str| match object.get(name) {
+    fn from_file(path: &Path, directory: &Path) -> Result<Self, ManifestError> {
+        let mut text = Vec::new();
+        open_regular(path)?.take(LARGEST + 1).read_to_end(&mut text)?;
+        if text.len() as u64 > LARGEST {
+            return Err(ManifestError::Size);
+        }
+        match Json::parse(&text)? {
+            Json::Object(object) => Self::from_object(&object, directory),
+            _ => Err(ManifestError::NotAnObject),
+        }
+    }
+
+    fn from_object(object: &Object, directory: &Path) -> Result<Self, ManifestError> {
+        let text = |name: &'static str| match object.get(name) {
             Some(Json::String(text)) if !text.is_empty() => Ok(text.to_string()),
-            Some(_) => Err(format!("{name:?} must be a non-empty string")),
-            None => Err(format!("{name:?} is missing")),
+            Some(_) => Err(ManifestError::NotText(name)),
+            None => Err(ManifestError::Missing(name)),
         };
         let interface = match object.get("pluginInterfaceVersion") {
-            None => return Err("\"pluginInterfaceVersion\" is missing".to_owned()),
+            None => return Err(ManifestError::Missing("pluginInterfaceVersion")),
             Some(number) => match number.as_u64() {
                 Some(1) => 1,
                 Some(2) => 2,
-                _ => {
-                    let shown = number.to_text();
-                    return Err(format!("\"pluginInterfaceVersion\" must be 1 or 2, not {shown}"));
-                }
+                _ => return Err(ManifestError::InterfaceVersion(number.to_text())),
             },
         };
         let args = match object.get("args") {
             None | Some(Json::Null) => Vec::new(),
             Some(Json::Array(items)) => {
                 let texts = items.iter().map(|item| item.as_str().map(str::to_owned));
-                texts
-                    .collect::<Option<_>>()
-                    .ok_or("\"args\" must be an array of strings")?
+                texts.collect::<Option<_>>().ok_or(ManifestError::Args)?
             }
-            Some(_) => return Err("\"args\" must be an array of strings".to_owned()),
+            Some(_) => return Err(ManifestError::Args),
         };
         let dependencies = object.get("dependencies").and_then(Json::as_array).unwrap_or_default();
         let named = |dependency: &Json| dependency.get("name").and_then(Json::as_str).map(str::to_owned);

@@ -1,16 +1,18 @@
 //! A running plugin and the calls to it.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use contract_model::{ContentType, Object};
+use thiserror::Error;
 use tonic::metadata::MetadataValue;
 use tonic::{Code, Request, Response, Status};
 
 use crate::callback::Admitted;
 use crate::catalogue::{self, Catalogue, Entry, EntryKind};
 use crate::chain::{Chains, DEADLINE, ID};
-use crate::connection::{Connection, HOSTS};
+use crate::connection::{Connection, ConnectionError, HOSTS};
 use crate::error::{Kind, PluginError};
 use crate::manifest::Manifest;
 use crate::process::{Process, seconds};
@@ -59,6 +61,27 @@ pub(crate) struct Launch<'a> {
     pub(crate) log_level: &'static str,
 }
 
+/// Why a plugin's process was started, but the plugin was not.
+#[derive(Debug, Error)]
+enum StartError {
+    #[error(transparent)]
+    Connection(#[from] ConnectionError),
+    #[error("its process ended ({0})")]
+    Ended(String),
+    #[error("{host}: no connection within {}", seconds(*limit))]
+    NoConnection { host: IpAddr, limit: Duration },
+    #[error("its process ended ({0}) during InitPlugin")]
+    EndedDuringInit(String),
+    #[error("it did not respond to InitPlugin within {}. If it needs longer, {advice}", seconds(*limit))]
+    InitTimeout { limit: Duration, advice: &'static str },
+    #[error("InitPlugin failed: {} ({:?})", .0.message(), .0.code())]
+    Init(#[source] Status),
+    #[error("InitPlugin returned an error: {}{}", .0.error, missing_capabilities(.0))]
+    Refused(v2::InitPluginFailure),
+    #[error("it responded to InitPlugin with neither success nor failure")]
+    EmptyInit,
+}
+
 impl Running {
     pub(crate) async fn start(launch: Launch<'_>) -> Result<Self, PluginError> {
         let Launch {
@@ -76,32 +99,29 @@ impl Running {
             ("PACT_PLUGIN_INSTANCE_ID", instance.to_owned()),
         ];
         environment.extend(host.iter().map(|host| ("PACT_PLUGIN_HOST", host.address())));
-        let (process, said) = Process::start(&manifest, &environment, times).await?;
+        let (process, announced) = Process::start(&manifest, &environment, times).await?;
         process.log.hide(instance);
         let left = times.start.saturating_sub(began.elapsed()).max(Duration::from_secs(1));
-        let raise = times.start_raised_by;
         let mut problems = Vec::new();
         for host_address in HOSTS {
             let opened = tokio::select! {
-                opened = Client::open(manifest.interface, host_address, said.port, &said.key) => opened,
-                how = process.end() => Err(format!("its process ended ({how})")),
-                () = tokio::time::sleep(left) => Err(format!("{host_address}: no connection within {}", seconds(left))),
+                opened = Client::open(manifest.interface, host_address, announced.port, &announced.key) => opened.map_err(StartError::from),
+                how = process.end() => Err(StartError::Ended(how)),
+                () = tokio::time::sleep(left) => Err(StartError::NoConnection { host: host_address, limit: left }),
             };
             let client = match opened {
                 Ok(client) => client,
-                Err(problem) => {
-                    problems.push(problem);
+                Err(error) => {
+                    problems.push(error.to_string());
                     continue;
                 }
             };
-            let initialised = tokio::select! {
-                initialised = client.init(instance, left) => initialised,
-                how = process.end() => Err(format!("its process ended ({how}) during InitPlugin")),
-                () = tokio::time::sleep(left) => {
-                    Err(format!("it did not respond to InitPlugin within {}. If it needs longer, {raise}", seconds(left)))
-                }
+            let initialized = tokio::select! {
+                initialized = client.init(instance, left) => initialized,
+                how = process.end() => Err(StartError::EndedDuringInit(how)),
+                () = tokio::time::sleep(left) => Err(StartError::InitTimeout { limit: left, advice: times.start_raised_by }),
             };
-            match initialised {
+            match initialized {
                 Ok(entries) => {
                     let (catalogue, odd) = Catalogue::read(entries);
                     for problem in odd {
@@ -117,14 +137,14 @@ impl Running {
                         _host: host,
                     });
                 }
-                Err(problem) => problems.push(problem),
+                Err(error) => problems.push(error.to_string()),
             }
         }
         problems.dedup();
         let what = format!(
             "the plugin {} did not start: it reported port {}, but {}",
             manifest.title(),
-            said.port,
+            announced.port,
             problems.join("; ")
         );
         Err(PluginError::new(Kind::Start, what).after(process.log.last_words()))
@@ -355,7 +375,7 @@ fn request<T>(message: T, limit: Duration, chain: Option<&str>) -> Request<T> {
 }
 
 impl Client {
-    async fn open(interface: u8, host: std::net::IpAddr, port: u16, key: &str) -> Result<Self, String> {
+    async fn open(interface: u8, host: IpAddr, port: u16, key: &str) -> Result<Self, ConnectionError> {
         let connection = Connection::open(host, port, key).await?;
         Ok(if interface == 1 {
             Self::V1(
@@ -372,8 +392,7 @@ impl Client {
         })
     }
 
-    async fn init(&self, instance: &str, limit: Duration) -> Result<Vec<v2::CatalogueEntry>, String> {
-        let failed = |status: Status| format!("InitPlugin failed: {} ({:?})", status.message(), status.code());
+    async fn init(&self, instance: &str, limit: Duration) -> Result<Vec<v2::CatalogueEntry>, StartError> {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         let implementation = IMPLEMENTATION.to_owned();
         match self.clone() {
@@ -383,7 +402,7 @@ impl Client {
                     version,
                 });
                 request.set_timeout(limit);
-                let answer = client.init_plugin(request).await.map_err(failed)?;
+                let answer = client.init_plugin(request).await.map_err(StartError::Init)?;
                 Ok(answer.into_inner().catalogue)
             }
             Self::V2(mut client) => {
@@ -394,27 +413,22 @@ impl Client {
                     plugin_instance_id: instance.to_owned(),
                 });
                 request.set_timeout(limit);
-                let answer = client.init_plugin(request).await.map_err(failed)?;
+                let answer = client.init_plugin(request).await.map_err(StartError::Init)?;
                 match answer.into_inner().response {
                     Some(v2::init_plugin_response::Response::Success(success)) => Ok(success.catalogue),
-                    Some(v2::init_plugin_response::Response::Failure(failure)) => Err(refused(&failure)),
-                    None => Err("it responded to InitPlugin with neither success nor failure".to_owned()),
+                    Some(v2::init_plugin_response::Response::Failure(failure)) => Err(StartError::Refused(failure)),
+                    None => Err(StartError::EmptyInit),
                 }
             }
         }
     }
 }
 
-fn refused(failure: &v2::InitPluginFailure) -> String {
-    let missing = &failure.missing_host_capabilities;
-    if missing.is_empty() {
-        format!("InitPlugin returned an error: {}", failure.error)
-    } else {
-        let missing = missing.join(", ");
-        format!(
-            "InitPlugin returned an error: {} (missing host capabilities: {missing})",
-            failure.error
-        )
+/// " (missing host capabilities: …)", or nothing.
+fn missing_capabilities(failure: &v2::InitPluginFailure) -> String {
+    match failure.missing_host_capabilities.as_slice() {
+        [] => String::new(),
+        missing => format!(" (missing host capabilities: {})", missing.join(", ")),
     }
 }
 

@@ -1,13 +1,14 @@
 //! Protocols implemented by a plugin: mock servers for consumer tests and requests for verifications.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::time::Duration;
 
 use bytes::Bytes;
 use contract_model::{Body, Json, Object};
 
 use crate::contents::{Difference, read_body, write_body};
-use crate::error::PluginError;
+use crate::error::{MessageError, PluginError};
 use crate::plugin::{Configuration, Plugin};
 use crate::values::{as_struct, from_value, to_value};
 use crate::wire::{v1, v2};
@@ -130,8 +131,9 @@ impl Plugin {
         match self.0.start_mock_server(first, second, limit).await?.response {
             Some(Response::Details(details)) => {
                 let port = u16::try_from(details.port).ok().filter(|port| *port != 0);
-                let port =
-                    port.ok_or_else(|| self.odd(&format!("a mock server with the invalid port {}", details.port)))?;
+                let port = port.ok_or_else(|| {
+                    self.invalid(format_args!("a mock server with the invalid port {}", details.port))
+                })?;
                 Ok(PluginMockServer {
                     host: host_of(&details.address, request.host),
                     key: details.key,
@@ -139,7 +141,7 @@ impl Plugin {
                 })
             }
             Some(Response::Error(error)) => Err(self.refusal("start a mock server", &error, mark)),
-            None => Err(self.odd("neither a mock server nor an error")),
+            None => Err(self.invalid("neither a mock server nor an error")),
         }
     }
 
@@ -177,9 +179,9 @@ impl Plugin {
         };
         let mark = self.mark();
         match self.0.prepare(first, second, limit).await?.response {
-            Some(Response::InteractionData(data)) => Prepared::from_wire(data).map_err(|what| self.odd(&what)),
+            Some(Response::InteractionData(data)) => Prepared::from_wire(data).map_err(|error| self.invalid(error)),
             Some(Response::Error(error)) => Err(self.refusal("prepare the request", &error, mark)),
-            None => Err(self.odd("neither a request nor an error")),
+            None => Err(self.invalid("neither a request nor an error")),
         }
     }
 
@@ -210,7 +212,7 @@ impl Plugin {
         let result = match self.0.verify(first, second, limit).await?.response {
             Some(Response::Result(result)) => result,
             Some(Response::Error(error)) => return Err(self.refusal("verify the interaction", &error, mark)),
-            None => return Err(self.odd("neither a result nor an error")),
+            None => return Err(self.invalid("neither a result nor an error")),
         };
         let mut found = PluginVerification {
             success: result.success,
@@ -218,7 +220,7 @@ impl Plugin {
                 .response_data
                 .map(Prepared::from_wire)
                 .transpose()
-                .map_err(|what| self.odd(&what))?,
+                .map_err(|error| self.invalid(error))?,
             output: result.output,
             ..PluginVerification::default()
         };
@@ -232,7 +234,7 @@ impl Plugin {
         Ok(found)
     }
 
-    fn odd(&self, what: &str) -> PluginError {
+    fn invalid(&self, what: impl Display) -> PluginError {
         let title = self.0.manifest.title();
         PluginError::answer(format!("the plugin {title} returned {what}")).after(self.last_words())
     }
@@ -282,7 +284,7 @@ impl PluginResults {
 }
 
 impl Prepared {
-    fn from_wire(data: v2::InteractionData) -> Result<Self, String> {
+    fn from_wire(data: v2::InteractionData) -> Result<Self, MessageError> {
         use v2::metadata_value::Value;
         let value = |value: v2::MetadataValue| match value.value {
             Some(Value::NonBinaryValue(value)) => MetadataValue::Json(from_value(value)),

@@ -56,7 +56,7 @@ pub use error::{EmptyVerification, SetupError};
 pub use filter::Filter;
 pub use message::{MESSAGE_LIST, compare_messages};
 pub use options::{CustomHeader, HeaderValue, MissingState, Options, States, Transport};
-pub use plugin::{Exchanged, PluginWork, Plugins, PreparedRequest};
+pub use plugin::{Exchanged, PluginFailure, PluginWork, Plugins, PreparedRequest};
 pub use run::{Selected, Verifier, select};
 pub use states::suggest;
 pub use url_states::{StateForm, UrlStateHandler};

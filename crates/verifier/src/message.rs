@@ -3,16 +3,18 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use base64::{DecodeError, Engine as _};
 use contract_generators::apply;
 use contract_matching::{ActualBody, ActualMessage, Explanation, MessagePlan, Mismatch, Options};
 use contract_model::{
-    ContentType, Headers, Interaction, InteractionKind, Json, Message, Object, SpecificationVersion, SyncMessage, Text,
+    ContentType, Headers, Interaction, InteractionKind, Json, JsonError, JsonKind, Message, Object, ReadError,
+    SpecificationVersion, SyncMessage, Text,
 };
 use contract_report::{Expectation, Finding, ReportedRequest, ReportedResponse, body_diff, redact};
 use contract_wire::{Answer, BaseUrl, Outgoing, header_map};
 use http::Method;
+use thiserror::Error;
 
 use crate::Transport;
 use crate::error::request_failed;
@@ -20,7 +22,7 @@ use crate::exchange::{custom_headers, generator_error};
 use crate::outcome::Outcome;
 use crate::run_state::Run;
 use crate::states::suggest;
-use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, PluginWork, ProducedMessage};
+use crate::{ErrorCode, InteractionError, InteractionInfo, MessageRequest, PluginFailure, PluginWork, ProducedMessage};
 
 /// Headers with the message metadata: a base64-encoded JSON object.
 const METADATA_HEADERS: [&str; 2] = ["Pact-Message-Metadata", "Contract-Message-Metadata"];
@@ -196,9 +198,9 @@ async fn over_http(
             ),
         ));
     }
-    let invalid = |problem: String| {
+    let invalid = |error: ResponseError| {
         let message = format!(
-            "the response of {uri} for the message {:?} is invalid: {problem}",
+            "the response of {uri} for the message {:?} is invalid: {error}",
             info.description
         );
         InteractionError::new(ErrorCode::ResponseInvalid, message)
@@ -207,10 +209,7 @@ async fn over_http(
         return if is_list(&answer) {
             read_list(&answer.body).map_err(invalid)
         } else {
-            Err(invalid(format!(
-                "the contract expects {answers} responses, but the endpoint returned only one. Use message handlers, or \
-                 an endpoint that supports {MESSAGE_LIST}"
-            )))
+            Err(invalid(ResponseError::OnlyOne(answers)))
         };
     }
     read(answer).map(|message| vec![message]).map_err(invalid)
@@ -255,6 +254,39 @@ async fn question(
     })
 }
 
+/// Why a response is not the message that was requested.
+#[derive(Debug, Error)]
+enum ResponseError {
+    #[error(
+        "the contract expects {0} responses, but the endpoint returned only one. Use message handlers, or an endpoint that \
+         supports {MESSAGE_LIST}"
+    )]
+    OnlyOne(usize),
+    #[error("it is not JSON: {0}")]
+    Json(#[source] JsonError),
+    #[error("it has no array \"messages\"")]
+    NoMessages,
+    #[error(transparent)]
+    Message(#[from] ReadError),
+    #[error("the header {name} {error}")]
+    Metadata {
+        name: &'static str,
+        #[source]
+        error: MetadataError,
+    },
+}
+
+/// What is wrong with the header that contains the metadata.
+#[derive(Debug, Error)]
+enum MetadataError {
+    #[error("is not a base64-encoded JSON object ({})", .0.to_string().trim_end_matches('.'))]
+    Base64(#[from] DecodeError),
+    #[error("is a base64-encoded JSON {0}, not an object")]
+    NotAnObject(JsonKind),
+    #[error("is base64, but not of a JSON object: {0}")]
+    Json(#[from] JsonError),
+}
+
 fn is_list(answer: &Answer) -> bool {
     answer
         .headers
@@ -265,13 +297,13 @@ fn is_list(answer: &Answer) -> bool {
 }
 
 /// Parses `{ "messages": [{ "contents": …, "metadata": … }] }`, with messages as in V4 files.
-fn read_list(body: &[u8]) -> Result<Vec<ProducedMessage>, String> {
-    let document = Json::parse(body).map_err(|error| format!("it is not JSON: {error}"))?;
+fn read_list(body: &[u8]) -> Result<Vec<ProducedMessage>, ResponseError> {
+    let document = Json::parse(body).map_err(ResponseError::Json)?;
     let Some(Json::Array(messages)) = document.get("messages") else {
-        return Err("it has no array \"messages\"".to_owned());
+        return Err(ResponseError::NoMessages);
     };
     let read = |json: &Json| {
-        let (message, _) = Message::read(json, SpecificationVersion::V4).map_err(|error| error.to_string())?;
+        let (message, _) = Message::read(json, SpecificationVersion::V4)?;
         Ok(ProducedMessage {
             contents: message.contents.bytes(),
             content_type: message.contents.content_type().map(ToString::to_string),
@@ -281,14 +313,14 @@ fn read_list(body: &[u8]) -> Result<Vec<ProducedMessage>, String> {
     messages.iter().map(read).collect()
 }
 
-fn read(answer: Answer) -> Result<ProducedMessage, String> {
+fn read(answer: Answer) -> Result<ProducedMessage, ResponseError> {
     let metadata = METADATA_HEADERS
         .iter()
         .find_map(|name| answer.headers.get(*name).map(|value| (name, value)));
     let metadata = match metadata {
         None => Object::new(),
         Some((name, value)) => {
-            read_metadata(value.as_bytes()).map_err(|problem| format!("the header {name} {problem}"))?
+            read_metadata(value.as_bytes()).map_err(|error| ResponseError::Metadata { name, error })?
         }
     };
     let content_type = answer.headers.get(http::header::CONTENT_TYPE);
@@ -299,17 +331,10 @@ fn read(answer: Answer) -> Result<ProducedMessage, String> {
     })
 }
 
-fn read_metadata(header: &[u8]) -> Result<Object, String> {
-    let bytes = BASE64_STANDARD.decode(header.trim_ascii()).map_err(|error| {
-        format!(
-            "is not a base64-encoded JSON object ({})",
-            error.to_string().trim_end_matches('.')
-        )
-    })?;
-    match Json::parse(&bytes) {
-        Ok(Json::Object(metadata)) => Ok(metadata),
-        Ok(other) => Err(format!("is a base64-encoded JSON {}, not an object", other.kind())),
-        Err(error) => Err(format!("is base64, but not of a JSON object: {error}")),
+fn read_metadata(header: &[u8]) -> Result<Object, MetadataError> {
+    match Json::parse(&BASE64_STANDARD.decode(header.trim_ascii())?)? {
+        Json::Object(metadata) => Ok(metadata),
+        other => Err(MetadataError::NotAnObject(other.kind())),
     }
 }
 
@@ -380,7 +405,7 @@ pub fn compare_messages(
     expected: &[Message],
     came: Vec<ProducedMessage>,
     specification: SpecificationVersion,
-    judge: impl Fn(usize, &ActualBody, Vec<Mismatch>) -> Result<Vec<Mismatch>, String>,
+    judge: impl Fn(usize, &ActualBody, Vec<Mismatch>) -> Result<Vec<Mismatch>, PluginFailure>,
 ) -> Result<Vec<Finding>, InteractionError> {
     if let Some(error) = wrong_count(expected.len(), came.len()) {
         return Err(error);

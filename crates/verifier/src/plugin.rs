@@ -9,6 +9,9 @@ use contract_model::{Body, Contract, Headers, Interaction, InteractionKind, Obje
 
 use crate::{BoxFuture, ErrorCode, InteractionError};
 
+/// Why a plugin could not do its part.
+pub type PluginFailure = Box<dyn std::error::Error + Send + Sync>;
+
 /// The plugins that contracts use.
 pub trait Plugins: fmt::Debug + Send + Sync {
     /// Returns the plugins' work for an interaction, or `None` if there is none. Fails if a required plugin is missing
@@ -17,7 +20,7 @@ pub trait Plugins: fmt::Debug + Send + Sync {
         &'a self,
         contract: &'a Arc<Contract>,
         interaction: &'a Interaction,
-    ) -> BoxFuture<'a, Result<Option<Arc<dyn PluginWork>>, String>>;
+    ) -> BoxFuture<'a, Result<Option<Arc<dyn PluginWork>>, PluginFailure>>;
 }
 
 /// The work of plugins for one interaction.
@@ -31,9 +34,9 @@ pub trait PluginWork: fmt::Debug + Send + Sync {
         actual: &'a ActualBody,
         found: Vec<Mismatch>,
         values: &'a Object,
-    ) -> BoxFuture<'a, Result<Vec<Mismatch>, String>>;
+    ) -> BoxFuture<'a, Result<Vec<Mismatch>, PluginFailure>>;
     /// Returns the request body, given the core's body and the values of the provider states.
-    fn generate<'a>(&'a self, body: Body, values: &'a Object) -> BoxFuture<'a, Result<Body, String>>;
+    fn generate<'a>(&'a self, body: Body, values: &'a Object) -> BoxFuture<'a, Result<Body, PluginFailure>>;
     /// Returns the protocol, if a plugin sends the request itself.
     fn protocol(&self) -> Option<&str>;
     /// Returns the request that the plugin will send.
@@ -41,14 +44,14 @@ pub trait PluginWork: fmt::Debug + Send + Sync {
         &'a self,
         provider: Option<(&'a str, u16)>,
         values: &'a Object,
-    ) -> BoxFuture<'a, Result<PreparedRequest, String>>;
+    ) -> BoxFuture<'a, Result<PreparedRequest, PluginFailure>>;
     /// Sends the request and returns the provider's response.
     fn exchange<'a>(
         &'a self,
         provider: Option<(&'a str, u16)>,
         values: &'a Object,
         request: PreparedRequest,
-    ) -> BoxFuture<'a, Result<Exchanged, String>>;
+    ) -> BoxFuture<'a, Result<Exchanged, PluginFailure>>;
 }
 
 /// A request that a plugin sends. Request filters can change it.
@@ -71,6 +74,6 @@ pub struct Exchanged {
     pub output: Vec<String>,
 }
 
-pub(crate) fn failed(problem: impl AsRef<str>) -> InteractionError {
-    InteractionError::new(ErrorCode::Plugin, problem)
+pub(crate) fn failed(failure: impl Into<PluginFailure>) -> InteractionError {
+    InteractionError::new(ErrorCode::Plugin, failure.into().to_string())
 }

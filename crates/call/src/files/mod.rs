@@ -4,4 +4,4 @@ mod error;
 mod regular;
 
 pub use error::{FileError, file_problem, in_words};
-pub use regular::{check, open, open_file, open_to_append, open_to_read, read, read_settings};
+pub use regular::{ReadError, check, open, open_file, open_to_append, open_to_read, read, read_settings};

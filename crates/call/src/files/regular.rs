@@ -56,21 +56,30 @@ pub fn open_to_read(path: &Path) -> io::Result<(File, Metadata)> {
     open(path, OpenOptions::new().read(true))
 }
 
+/// Why a contract file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    #[error("cannot read the file: {}", super::error::in_words(.0))]
+    Io(#[from] io::Error),
+    #[error("the file has {size} bytes, more than the limit of {limit}; {advice}")]
+    Size { size: u64, limit: u64, advice: String },
+}
+
 /// Reads a contract file of at most `limit` bytes. The error message does not contain the path; `advice` is appended if
 /// the file is too large.
-pub fn read(path: &Path, limit: u64, advice: &str) -> Result<Vec<u8>, String> {
-    let failed = |error: io::Error| format!("cannot read the file: {}", super::error::in_words(&error));
-    let (file, metadata) = open_to_read(path).map_err(failed)?;
-    let too_large = |size: u64| format!("the file has {size} bytes, more than the limit of {limit}; {advice}");
+pub fn read(path: &Path, limit: u64, advice: &str) -> Result<Vec<u8>, ReadError> {
+    let (file, metadata) = open_to_read(path)?;
+    let too_large = |size: u64| ReadError::Size {
+        size,
+        limit,
+        advice: advice.to_owned(),
+    };
     if metadata.len() > limit {
         return Err(too_large(metadata.len()));
     }
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len()).unwrap_or(0));
     // The file may grow, and some special files report a size of 0.
-    let read = file
-        .take(limit.saturating_add(1))
-        .read_to_end(&mut bytes)
-        .map_err(failed)? as u64;
+    let read = file.take(limit.saturating_add(1)).read_to_end(&mut bytes)? as u64;
     if read > limit { Err(too_large(read)) } else { Ok(bytes) }
 }
 

@@ -4,68 +4,104 @@
 //! bytes are sent unchanged, other values as JSON.
 
 use bytes::Bytes;
-use contract_model::{ContentType, Json, Object, detect};
+use contract_model::{ContentType, ContentTypeError, Json, Object, detect};
 use contract_verifier::ProducedMessage;
+use thiserror::Error;
 
 use contract_call::value::{self, Foreign, foreign};
 
-/// Reads a result. `several` requires an array of messages; `what` is the subject of error messages.
-pub(crate) fn read(result: &Json, what: &str, several: bool) -> Result<Vec<ProducedMessage>, String> {
+/// Why the result of a message handler is invalid. `subject` is the subject of the message.
+#[derive(Debug, Error)]
+pub(crate) enum ResultError {
+    #[error("{subject}: the contract has several responses; return an array with one entry for each")]
+    NotAnArray { subject: String },
+    #[error("{subject}: invalid content type: {error}")]
+    ContentType {
+        subject: String,
+        #[source]
+        error: ContentTypeError,
+    },
+    #[error("{subject}: {field} must be {expected}, got {received}")]
+    FieldType {
+        subject: String,
+        field: &'static str,
+        expected: &'static str,
+        received: String,
+    },
+    /// A value that cannot be represented in JSON. `problem` describes it.
+    #[error("{subject}: {problem}")]
+    NotJson { subject: String, problem: String },
+    #[error("{subject} has no contents, only {fields}; return {{ contents, contentType?, metadata? }}")]
+    NoContents { subject: String, fields: String },
+    #[error("{subject} is undefined; return the contents of the message, or null for JSON null")]
+    Undefined { subject: String },
+}
+
+/// Reads a result. `several` requires an array of messages; `subject` is the subject of error messages.
+pub(crate) fn read(result: &Json, subject: &str, several: bool) -> Result<Vec<ProducedMessage>, ResultError> {
     if !several {
-        return Ok(vec![one(result, what)?]);
+        return Ok(vec![one(result, subject)?]);
     }
     let Json::Array(results) = result else {
-        return Err(format!(
-            "{what}: the contract has several responses; return an array with one entry for each"
-        ));
+        return Err(ResultError::NotAnArray {
+            subject: subject.to_owned(),
+        });
     };
-    let read = |(at, result)| one(result, &format!("{what}, entry {at}"));
+    let read = |(at, result)| one(result, &format!("{subject}, entry {at}"));
     results.iter().enumerate().map(read).collect()
 }
 
 /// Rejects results that are invalid for every request.
-pub(crate) fn check(result: &Json, what: &str) -> Result<(), String> {
+pub(crate) fn check(result: &Json, subject: &str) -> Result<(), ResultError> {
     match result {
         Json::Array(results) if results.iter().any(|result| foreign(result).is_some()) => {
-            read(result, what, true).map(drop)
+            read(result, subject, true).map(drop)
         }
-        result => read(result, what, false).map(drop),
+        result => read(result, subject, false).map(drop),
     }
 }
 
-fn one(result: &Json, what: &str) -> Result<ProducedMessage, String> {
-    let Some(envelope) = envelope(result, what)? else {
-        return contents(result, what, None, Object::new());
+fn one(result: &Json, subject: &str) -> Result<ProducedMessage, ResultError> {
+    let Some(envelope) = envelope(result, subject)? else {
+        return contents(result, subject, None, Object::new());
+    };
+    let field_type = |field, expected, received: &Json| ResultError::FieldType {
+        subject: subject.to_owned(),
+        field,
+        expected,
+        received: kind(received),
     };
     let content_type = match envelope.get("contentType").filter(|value| !value::is_undefined(value)) {
         None => None,
-        Some(Json::String(text)) => Some(
-            text.parse::<ContentType>()
-                .map_err(|error| format!("{what}: invalid content type: {error}"))?,
-        ),
-        Some(other) => {
-            return Err(format!("{what}: contentType must be a string, got {}", kind(other)));
+        Some(Json::String(text)) => {
+            let parsed = text.parse().map_err(|error| ResultError::ContentType {
+                subject: subject.to_owned(),
+                error,
+            });
+            Some(parsed?)
         }
+        Some(other) => return Err(field_type("contentType", "a string", other)),
     };
     let metadata = match envelope.get("metadata").filter(|value| !value::is_undefined(value)) {
         None => Object::new(),
-        Some(given @ Json::Object(metadata)) if value::is_plain(metadata) => {
-            if let Some(problem) = value::not_json(given) {
-                return Err(format!("{what}, metadata: {problem}"));
+        Some(value @ Json::Object(metadata)) if value::is_plain(metadata) => {
+            if let Some(problem) = value::not_json(value) {
+                let subject = format!("{subject}, metadata");
+                return Err(ResultError::NotJson { subject, problem });
             }
             metadata.clone()
         }
-        Some(other) => return Err(format!("{what}: metadata must be an object, got {}", kind(other))),
+        Some(other) => return Err(field_type("metadata", "an object", other)),
     };
     contents(
         envelope.get("contents").unwrap_or(&Json::Null),
-        what,
+        subject,
         content_type,
         metadata,
     )
 }
 
-fn envelope<'a>(result: &'a Json, what: &str) -> Result<Option<&'a Object>, String> {
+fn envelope<'a>(result: &'a Json, subject: &str) -> Result<Option<&'a Object>, ResultError> {
     let Some(members) = result.as_object().filter(|_| value::describe(result).is_none()) else {
         return Ok(None);
     };
@@ -75,10 +111,10 @@ fn envelope<'a>(result: &'a Json, what: &str) -> Result<Option<&'a Object>, Stri
             .all(|name| matches!(name.as_str(), "contents" | "contentType" | "metadata"));
     if is_envelope && !members.contains_key("contents") {
         let names: Vec<_> = members.keys().map(contract_model::Text::as_str).collect();
-        return Err(format!(
-            "{what} has no contents, only {}; return {{ contents, contentType?, metadata? }}",
-            names.join(" and ")
-        ));
+        return Err(ResultError::NoContents {
+            subject: subject.to_owned(),
+            fields: names.join(" and "),
+        });
     }
     Ok(is_envelope.then_some(members))
 }
@@ -86,21 +122,24 @@ fn envelope<'a>(result: &'a Json, what: &str) -> Result<Option<&'a Object>, Stri
 /// Contents without a content type get a default: JSON, a type detected from the text, or binary.
 fn contents(
     value: &Json,
-    what: &str,
+    subject: &str,
     content_type: Option<ContentType>,
     metadata: Object,
-) -> Result<ProducedMessage, String> {
+) -> Result<ProducedMessage, ResultError> {
     let (bytes, default_type) = match (foreign(value), value) {
         (Some(Foreign::Undefined), _) => {
-            return Err(format!(
-                "{what} is undefined; return the contents of the message, or null for JSON null"
-            ));
+            return Err(ResultError::Undefined {
+                subject: subject.to_owned(),
+            });
         }
         (Some(Foreign::Bytes(bytes)), _) => (bytes, Some(ContentType::binary())),
         (_, Json::String(text)) => (Bytes::from(text.to_string()), detect(text.as_bytes())),
         _ => {
             if let Some(problem) = value::not_json(value) {
-                return Err(format!("{what}: {problem}"));
+                return Err(ResultError::NotJson {
+                    subject: subject.to_owned(),
+                    problem,
+                });
             }
             (value.to_text().into(), Some(ContentType::json()))
         }
@@ -138,7 +177,7 @@ mod tests {
                 assert_eq!(String::from_utf8_lossy(&message.contents), contents, "{result}");
                 assert_eq!(message.content_type.as_deref(), content_type, "{result}");
             }
-            (Err(problem), Err(words)) => assert!(problem.contains(words), "{problem}"),
+            (Err(error), Err(words)) => assert!(error.to_string().contains(words), "{error}"),
             (read, _) => panic!("{result}: {read:?}"),
         }
     }
@@ -186,7 +225,7 @@ mod tests {
     fn several() {
         let both = read(&json(r#"[{"a":1},"b"]"#), "the result", true).unwrap();
         assert_eq!(both.len(), 2);
-        let problem = read(&json("1"), "the result", true).unwrap_err();
+        let problem = read(&json("1"), "the result", true).unwrap_err().to_string();
         assert!(problem.contains("return an array with one entry for each"), "{problem}");
     }
 }

@@ -10,11 +10,13 @@ use contract_generators::{Budget, Context, Mode, Random, apply};
 use contract_matching::{ActualBody, Mismatch};
 use contract_model::{Body, Interaction, InteractionKind, Json, Message, Object};
 use contract_report::Finding;
-use contract_verifier::compare_messages;
+use contract_verifier::{InteractionError, compare_messages};
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::failure::Failure;
 use crate::file::Writing;
+use crate::message_handler::result::{ResultError, read as read_result};
 use crate::message_handler::{handed, states};
 use crate::options::{CallSite, MessageOptions};
 use crate::plugins::Work;
@@ -236,15 +238,24 @@ impl PreparedMessage {
             let contents = std::mem::take(&mut message.contents);
             match wait(work.generate(part, contents.clone(), &Object::new())) {
                 Ok(generated) => message.contents = generated,
-                Err(problem) => {
+                Err(error) => {
                     message.contents = contents;
-                    self.problem = Some(ArgumentError::new(PLUGIN, problem));
+                    self.problem = Some(ArgumentError::new(PLUGIN, error.to_string()));
                 }
             }
         }
         self.work = Some(work);
         self
     }
+}
+
+/// Why the result of a handler was not compared with the expected responses.
+#[derive(Debug, Error)]
+enum ComparisonError {
+    #[error(transparent)]
+    Result(#[from] ResultError),
+    #[error(transparent)]
+    Comparison(#[from] InteractionError),
 }
 
 impl MessageSession {
@@ -325,7 +336,7 @@ impl MessageSession {
                     let failure = failure(index, taken, "ERR_CONTRACT_MESSAGE_RESPONSE", text);
                     Some(MessageFailure { mismatches, ..failure })
                 }
-                Err(problem) => failed("ERR_CONTRACT_MESSAGE_RESULT", problem),
+                Err(error) => failed("ERR_CONTRACT_MESSAGE_RESULT", error.to_string()),
             },
             Handled::Passed => None,
         }
@@ -337,23 +348,28 @@ impl MessageSession {
         if self.compares { responses } else { 0 }
     }
 
-    fn compared(&self, taken: &ClaimedInteraction, work: Option<&Work>, answer: &Json) -> Result<Vec<Finding>, String> {
+    fn compared(
+        &self,
+        taken: &ClaimedInteraction,
+        work: Option<&Work>,
+        answer: &Json,
+    ) -> Result<Vec<Finding>, ComparisonError> {
         let InteractionKind::SyncMessage(exchange) = &taken.interaction.kind else {
             return Ok(Vec::new());
         };
         let several = exchange.responses.len() > 1;
-        let received = crate::message_handler::result::read(answer, "the result of the handler", several)?;
+        let received = read_result(answer, "the result of the handler", several)?;
         let expected = match work.map(Work::core) {
             Some(InteractionKind::SyncMessage(core)) => &core.responses,
             _ => &exchange.responses,
         };
         let nothing = Object::new();
         let judge = |at: usize, actual: &ActualBody, found: Vec<Mismatch>| match work {
-            Some(work) => wait(work.judge_response(at, actual, found, &nothing)),
+            Some(work) => Ok(wait(work.judge_response(at, actual, found, &nothing))?),
             None => Ok(found),
         };
-        let found = compare_messages(expected, received, self.contract.specification(), judge);
-        found.map_err(|error| error.to_string())
+        let found = compare_messages(expected, received, self.contract.specification(), judge)?;
+        Ok(found)
     }
 
     /// Releases the messages and writes those that passed. A write error is returned only if no message failed.

@@ -7,7 +7,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use contract_model::{
-    Body, ContentType, Interaction, InteractionKind, Json, JsonKind, Message, Object, SpecificationVersion, SyncMessage,
+    Body, ContentType, Interaction, InteractionKind, Json, JsonKind, Message, Object, SpecificationVersion,
+    SyncMessage, WriteError,
 };
 use contract_verifier::{MESSAGE_LIST, Options, ProducedMessage, suggest};
 
@@ -110,9 +111,9 @@ impl MessageEndpoint {
             .map_err(|_| failed(format!("did not finish within {} ms", milliseconds(limit))))?
             .map_err(|error| failed(format!("failed: {}", error.message)))?;
         let messages = handler_result::read(&result, &format!("the result for {description:?}"), as_list)
-            .map_err(|problem| (500, problem))?;
+            .map_err(|error| (500, error.to_string()))?;
         if as_list {
-            return list(messages).map_err(|problem| (500, problem));
+            return list(messages).map_err(|error| (500, error.to_string()));
         }
         Ok(one(messages.into_iter().next().unwrap_or_default()))
     }
@@ -189,7 +190,7 @@ fn one(message: ProducedMessage) -> EndpointResponse {
 }
 
 /// Creates the response for several messages: `{ "messages": […] }`, each message as in V4 files.
-fn list(messages: Vec<ProducedMessage>) -> Result<EndpointResponse, String> {
+fn list(messages: Vec<ProducedMessage>) -> Result<EndpointResponse, WriteError> {
     let responses = messages.into_iter().map(|message| {
         let content_type: Option<ContentType> = message.content_type.and_then(|text| text.parse().ok());
         Message {
@@ -205,9 +206,7 @@ fn list(messages: Vec<ProducedMessage>) -> Result<EndpointResponse, String> {
         })),
         ..Interaction::default()
     };
-    let (document, _) = interaction
-        .to_json(SpecificationVersion::V4)
-        .map_err(|error| error.to_string())?;
+    let (document, _) = interaction.to_json(SpecificationVersion::V4)?;
     let mut list = Object::new();
     list.insert("messages", document.get("response").cloned().unwrap_or_default());
     Ok(EndpointResponse {

@@ -9,21 +9,22 @@ use contract_model::{
     SpecificationVersion, Text,
 };
 use contract_plugins::{
-    Configuration, EntryKind, MetadataValue, Plugin, Prepared, TransportInteraction, VerificationRequest,
+    Configuration, EntryKind, MetadataValue, Plugin, PluginError, Prepared, TransportInteraction, VerificationRequest,
 };
-use contract_verifier::{BoxFuture, Exchanged, PluginWork, Plugins, PreparedRequest};
+use contract_verifier::{BoxFuture, Exchanged, PluginFailure, PluginWork, Plugins, PreparedRequest};
 use tokio::sync::Mutex as AsyncMutex;
 
+use super::error::WorkError;
 use super::parts::{each_rule, parts};
 use super::work::{Setting, Side, contract_configuration};
 use super::{Work, mismatch};
-use contract_definition::plugins::{PluginOptions, only, registry, with_error_text};
+use contract_definition::plugins::{PluginOptions, only, registry};
 
 #[derive(Debug)]
 pub(crate) struct Driver {
     options: PluginOptions,
     /// The plugin, or why it could not be loaded, by name and version from the contract.
-    loaded: AsyncMutex<HashMap<Named, Result<Plugin, String>>>,
+    loaded: AsyncMutex<HashMap<Named, Result<Plugin, PluginError>>>,
     /// Contracts as JSON text, for plugins that read the whole contract.
     texts: Mutex<HashMap<usize, KeyedEntry>>,
 }
@@ -48,7 +49,7 @@ impl Driver {
         }
     }
 
-    async fn load(&self, name: &str, version: Option<&str>) -> Result<Plugin, String> {
+    async fn load(&self, name: &str, version: Option<&str>) -> Result<Plugin, PluginError> {
         // Concurrent callers wait, because they would start the same plugin.
         let mut loaded = self.loaded.lock().await;
         let key = (name.to_owned(), version.map(ToOwned::to_owned));
@@ -59,7 +60,6 @@ impl Driver {
         }
         let search = self.options.search();
         let plugin = registry().load(name, version, &search, self.options.times()).await;
-        let plugin = with_error_text(plugin);
         loaded.insert(key, plugin.clone());
         plugin
     }
@@ -68,7 +68,7 @@ impl Driver {
         &self,
         contract: &Arc<Contract>,
         interaction: &Interaction,
-    ) -> Result<Option<Arc<dyn PluginWork>>, String> {
+    ) -> Result<Option<Arc<dyn PluginWork>>, WorkError> {
         let mut plugins = Vec::new();
         for entry in &contract.plugins {
             let Some(name) = entry.get("name").and_then(Json::as_str) else {
@@ -81,7 +81,7 @@ impl Driver {
                         .iter()
                         .any(|known: &Plugin| known.process_id() == plugin.process_id()) => {}
                 Ok(plugin) => plugins.push(plugin),
-                Err(problem) if needs(interaction, name) => return Err(problem),
+                Err(error) if needs(interaction, name) => return Err(error.into()),
                 // Interactions that do not need the plugin are still verified.
                 Err(_) => {}
             }
@@ -127,18 +127,17 @@ impl Driver {
         contract: &Contract,
         interaction: &Interaction,
         plugins: &[Plugin],
-    ) -> Result<Option<(Plugin, String)>, String> {
+    ) -> Result<Option<(Plugin, String)>, WorkError> {
         let Some(name) = interaction.transport.as_deref().filter(|name| is_foreign(name)) else {
             return Ok(None);
         };
         match only(plugins.iter().filter(|plugin| plugin.has(EntryKind::Transport, name))) {
             Ok(plugin) => Ok(plugin.map(|plugin| (plugin.clone(), name.to_owned()))),
-            Err([one, other]) => Err(format!(
-                "the plugins {} and {} of the contract of {} both provide the transport {name}; a contract can use only one of them",
-                one.name(),
-                other.name(),
-                contract.consumer
-            )),
+            Err([one, other]) => Err(WorkError::BothProvide {
+                plugins: [one.name().to_owned(), other.name().to_owned()],
+                consumer: contract.consumer.clone(),
+                transport: name.to_owned(),
+            }),
         }
     }
 
@@ -159,8 +158,8 @@ impl Plugins for Driver {
         &'a self,
         contract: &'a Arc<Contract>,
         interaction: &'a Interaction,
-    ) -> BoxFuture<'a, Result<Option<Arc<dyn PluginWork>>, String>> {
-        Box::pin(self.prepared(contract, interaction))
+    ) -> BoxFuture<'a, Result<Option<Arc<dyn PluginWork>>, PluginFailure>> {
+        Box::pin(async { Ok(self.prepared(contract, interaction).await?) })
     }
 }
 
@@ -291,19 +290,19 @@ impl PluginWork for Verified {
         actual: &'a ActualBody,
         found: Vec<Mismatch>,
         values: &'a Object,
-    ) -> BoxFuture<'a, Result<Vec<Mismatch>, String>> {
+    ) -> BoxFuture<'a, Result<Vec<Mismatch>, PluginFailure>> {
         Box::pin(async move {
             match &self.work {
-                Some(work) => work.judge_response(response, actual, found, &context(values)).await,
+                Some(work) => Ok(work.judge_response(response, actual, found, &context(values)).await?),
                 None => Ok(found),
             }
         })
     }
 
-    fn generate<'a>(&'a self, body: Body, values: &'a Object) -> BoxFuture<'a, Result<Body, String>> {
+    fn generate<'a>(&'a self, body: Body, values: &'a Object) -> BoxFuture<'a, Result<Body, PluginFailure>> {
         Box::pin(async move {
             match &self.work {
-                Some(work) => work.generate(0, body, &context(values)).await,
+                Some(work) => Ok(work.generate(0, body, &context(values)).await?),
                 None => Ok(body),
             }
         })
@@ -317,7 +316,7 @@ impl PluginWork for Verified {
         &'a self,
         provider: Option<(&'a str, u16)>,
         values: &'a Object,
-    ) -> BoxFuture<'a, Result<PreparedRequest, String>> {
+    ) -> BoxFuture<'a, Result<PreparedRequest, PluginFailure>> {
         Box::pin(async move {
             let Some(transport) = &self.transport else {
                 return Ok(PreparedRequest::default());
@@ -325,7 +324,7 @@ impl PluginWork for Verified {
             let (config, context) = (config(provider, values), context(values));
             let request = transport.request(&config, &context);
             let prepared = transport.plugin.prepare(&request, self.limit).await;
-            let prepared = with_error_text(prepared)?;
+            let prepared = prepared.map_err(WorkError::from)?;
             let mut ready = PreparedRequest {
                 body: prepared.body.bytes(),
                 metadata: Headers::default(),
@@ -345,7 +344,7 @@ impl PluginWork for Verified {
         provider: Option<(&'a str, u16)>,
         values: &'a Object,
         request: PreparedRequest,
-    ) -> BoxFuture<'a, Result<Exchanged, String>> {
+    ) -> BoxFuture<'a, Result<Exchanged, PluginFailure>> {
         Box::pin(async move {
             let Some(transport) = &self.transport else {
                 return Ok(Exchanged::default());
@@ -359,7 +358,7 @@ impl PluginWork for Verified {
             let (config, context) = (config(provider, values), context(values));
             let sent = transport.request(&config, &context);
             let found = transport.plugin.verify(&sent, &changed, self.limit).await;
-            let found = with_error_text(found)?;
+            let found = found.map_err(WorkError::from)?;
             let mut errors: Vec<String> = found
                 .errors
                 .iter()

@@ -3,6 +3,7 @@
 
 mod check;
 mod driver;
+mod error;
 mod mismatch;
 mod parts;
 mod server;

@@ -11,9 +11,10 @@ use contract_model::{
 use contract_plugins::{Comparison, Configuration, EntryKind, FieldComparison, Generation, Plugin, Times};
 use tokio::sync::Mutex as AsyncMutex;
 
+use super::error::WorkError;
 use super::mismatch;
 use super::parts::{PartMut, each_rule, parts, parts_mut};
-use contract_definition::plugins::{both_claim, only, registry, with_error_text};
+use contract_definition::plugins::{both_claim, only, registry};
 
 /// The side under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +66,7 @@ pub(crate) struct Setting<'a> {
 
 impl Work {
     /// Returns the work of plugins; `None` if the interaction needs no plugin.
-    pub(crate) fn new(interaction: &Interaction, setting: Setting<'_>) -> Result<Option<Self>, String> {
+    pub(crate) fn new(interaction: &Interaction, setting: Setting<'_>) -> Result<Option<Self>, WorkError> {
         let mut core = interaction.kind.clone();
         let build = Builder { interaction, setting };
         let parts = parts_mut(&mut core).into_iter().map(|part| build.part(part));
@@ -126,7 +127,7 @@ impl Work {
         actual: &ActualBody,
         found: Vec<Mismatch>,
         values: &Object,
-    ) -> Result<Vec<Mismatch>, String> {
+    ) -> Result<Vec<Mismatch>, WorkError> {
         let context = self.context_with(values);
         self.judge(self.response(number), actual, found, &context).await
     }
@@ -137,7 +138,7 @@ impl Work {
         actual: &ActualBody,
         found: Vec<Mismatch>,
         context: &Object,
-    ) -> Result<Vec<Mismatch>, String> {
+    ) -> Result<Vec<Mismatch>, WorkError> {
         let Some(part) = self.parts.get(part) else {
             return Ok(found);
         };
@@ -171,7 +172,7 @@ impl Work {
             context,
         };
         let compared = self.alive(plugin).await.compare(comparison, self.times.call).await;
-        left.append(&mut mismatch::from_comparison(with_error_text(compared)?));
+        left.append(&mut mismatch::from_comparison(compared?));
         Ok(left)
     }
 
@@ -193,7 +194,7 @@ impl Work {
         rule: &Rule,
         found: Mismatch,
         context: &Object,
-    ) -> Result<Vec<Mismatch>, String> {
+    ) -> Result<Vec<Mismatch>, WorkError> {
         let (category, path) = category_and_path(&found.at);
         let nothing = Json::Null;
         let comparison = FieldComparison {
@@ -206,8 +207,7 @@ impl Work {
             context,
         };
         let differences = self.alive(plugin).await.match_field(comparison, self.times.call).await;
-        let differences = with_error_text(differences)?;
-        let each = differences.into_iter().map(|difference| Mismatch {
+        let each = differences?.into_iter().map(|difference| Mismatch {
             kind: MismatchKind::Plugin {
                 problem: difference.message,
             },
@@ -230,7 +230,7 @@ impl Work {
     }
 
     /// Generates a body, starting from the core's result.
-    pub(crate) async fn generate(&self, part: usize, mut body: Body, known: &Object) -> Result<Body, String> {
+    pub(crate) async fn generate(&self, part: usize, mut body: Body, known: &Object) -> Result<Body, WorkError> {
         if !self.generates(part) {
             return Ok(body);
         }
@@ -250,13 +250,13 @@ impl Work {
                 is_response,
             };
             let generated = self.alive(plugin).await.generate(generation, self.times.call).await;
-            body = with_error_text(generated)?;
+            body = generated?;
         }
         let Some((first, ..)) = own.fields.first() else {
             return Ok(body);
         };
         let Some(mut document) = json_of(&body) else {
-            return Err(format!("{first}: plugins can generate values only in JSON bodies"));
+            return Err(WorkError::NotJson(first.clone()));
         };
         let mut is_changed = false;
         for (path, generator, plugin) in &own.fields {
@@ -277,7 +277,7 @@ impl Work {
                     self.times.call,
                 )
                 .await;
-            *value = with_error_text(generated)?;
+            *value = generated?;
             is_changed = true;
         }
         if !is_changed {
@@ -304,7 +304,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     /// Extracts the work of plugins from a part; the rest is left to the core.
-    fn part(&self, (name, body, rules, generators): PartMut<'_>) -> Result<PartWork, String> {
+    fn part(&self, (name, body, rules, generators): PartMut<'_>) -> Result<PartWork, WorkError> {
         let mut part = PartWork {
             matcher: self.plugin_for(body, Plugin::compares)?.cloned(),
             has_rules: has_rules_of(rules, self.setting.plugins),
@@ -361,7 +361,7 @@ impl Builder<'_> {
         &self,
         body: &Body,
         claims: impl Fn(&Plugin, &ContentType) -> bool,
-    ) -> Result<Option<&Plugin>, String> {
+    ) -> Result<Option<&Plugin>, WorkError> {
         let Body::Present(content) = body else { return Ok(None) };
         let Some(content_type) = &content.content_type else {
             return Ok(None);
@@ -377,7 +377,7 @@ impl Builder<'_> {
         if let (Some(plugin), None) = (named.next(), named.next()) {
             return Ok(Some(plugin));
         }
-        only(claiming()).map_err(|both| both_claim(both, content_type))
+        only(claiming()).map_err(|both| WorkError::BothHandle(both_claim(both, content_type)))
     }
 
     /// Returns the configuration of a plugin for a part of the interaction.
@@ -496,7 +496,7 @@ impl ServerWork for Work {
     fn judge<'a>(&'a self, actual: &'a ActualRequest, found: Vec<Mismatch>) -> BoxFuture<'a, Vec<Mismatch>> {
         Box::pin(async move {
             let judged = Self::judge(self, 0, &actual.body, found, &self.context).await;
-            judged.unwrap_or_else(|problem| vec![mismatch::problem(&problem)])
+            judged.unwrap_or_else(|error| vec![mismatch::problem(&error.to_string())])
         })
     }
 
@@ -516,7 +516,7 @@ impl ServerWork for Work {
             let mut more = Object::new();
             more.insert("mockServer", server);
             let generated = Self::generate(self, 1, body, &more).await;
-            generated.map_err(|problem| Box::new(mismatch::problem(&problem)))
+            generated.map_err(|error| Box::new(mismatch::problem(&error.to_string())))
         })
     }
 }

@@ -98,11 +98,12 @@ fn handler_for(description: &str, produced: Json) -> Result<Handler, ArgumentErr
     if let Some(function) = value::function(&produced) {
         return Ok(Handler::Function(function));
     }
-    let refused = |message: String| ArgumentError::new(OPTIONS, message).for_argument("handlers");
+    let invalid = |message: String| ArgumentError::new(OPTIONS, message).for_argument("handlers");
     if value::is_undefined(&produced) {
-        return Err(refused(format!("the handler for {description:?} is undefined")));
+        return Err(invalid(format!("the handler for {description:?} is undefined")));
     }
     // An array may be one message or several responses; only the request shows which.
-    handler_result::check(&produced, &format!("the message for {description:?}")).map_err(refused)?;
+    handler_result::check(&produced, &format!("the message for {description:?}"))
+        .map_err(|error| invalid(error.to_string()))?;
     Ok(Handler::Value(produced))
 }

@@ -10,6 +10,7 @@ use contract_verifier::{
     ContractPublication, ContractReport, Finding, InteractionReport, Notice, NoticeTime, OriginKind, Part, Publication,
     Report, Status,
 };
+use thiserror::Error;
 
 use crate::verify::gathered::Gathered;
 use crate::verify::options::VerifyOptions;
@@ -131,7 +132,7 @@ impl Publishing<'_> {
             let fetched = match self.publishable(gathered, contract) {
                 Ok(fetched) => fetched,
                 Err(reason) => {
-                    outcomes.push(Delivery::Kept(reason));
+                    outcomes.push(Delivery::Kept(reason.to_string()));
                     continue;
                 }
             };
@@ -160,12 +161,12 @@ impl Publishing<'_> {
     }
 
     /// Returns the contract to publish the result of, or why it is not published.
-    fn publishable<'a>(&self, gathered: &'a Gathered, contract: &ContractReport) -> Result<&'a Fetched, String> {
+    fn publishable<'a>(&self, gathered: &'a Gathered, contract: &ContractReport) -> Result<&'a Fetched, Withheld> {
         if self.options.is_none() {
-            return Err(String::new());
+            return Err(Withheld::NotRequested);
         }
         if let Some(reason) = &self.withheld {
-            return Err(reason.clone());
+            return Err(Withheld::Run(reason.clone()));
         }
         let Some(fetched) = gathered.fetched(contract.number) else {
             let place = match contract.origin.as_ref().map(|origin| origin.kind) {
@@ -173,12 +174,10 @@ impl Publishing<'_> {
                 Some(OriginKind::Document) => "the contract was passed as a document",
                 _ => "the contract was read from a URL that does not belong to a broker",
             };
-            return Err(format!(
-                "{place}; results can be published only for contracts from a broker"
-            ));
+            return Err(Withheld::Origin(place));
         };
         if !was_verified(contract) {
-            return Err("no interaction of the contract was verified".to_owned());
+            return Err(Withheld::NotVerified);
         }
         let named = &gathered.contracts[contract.number];
         let is_unreadable = |kind: &InteractionKind| matches!(kind, InteractionKind::Unreadable(unreadable) if !unreadable.is_identified);
@@ -186,12 +185,12 @@ impl Publishing<'_> {
             && interaction.description.as_str() == contract_report::WHOLE_CONTRACT
             && is_unreadable(&interaction.kind)
         {
-            return Err("the contract could not be read".to_owned());
+            return Err(Withheld::Unreadable);
         }
         let is_whole = contract.interactions.len() == named.contract.interactions.len();
         let count = |status| contract.interactions.iter().filter(|one| one.status == status).count();
         if !is_whole || (count(Status::Skipped) > 0 && count(Status::Failed) == 0) {
-            return Err("not all interactions of the contract were verified".to_owned());
+            return Err(Withheld::Incomplete);
         }
         Ok(fetched)
     }
@@ -241,6 +240,24 @@ fn failure(failed: &[(&str, &str)], all: usize) -> Option<String> {
         .collect();
     let text = contract_report::redact::text(&lines.join("; ")).into_owned();
     (!text.is_empty()).then_some(text)
+}
+
+/// Why the result of a contract is not published.
+#[derive(Debug, Error)]
+enum Withheld {
+    #[error("")]
+    NotRequested,
+    /// The reason applies to the whole run.
+    #[error("{0}")]
+    Run(String),
+    #[error("{0}; results can be published only for contracts from a broker")]
+    Origin(&'static str),
+    #[error("no interaction of the contract was verified")]
+    NotVerified,
+    #[error("the contract could not be read")]
+    Unreadable,
+    #[error("not all interactions of the contract were verified")]
+    Incomplete,
 }
 
 /// Outcome of the publication of one contract's result.

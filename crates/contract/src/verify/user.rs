@@ -10,6 +10,7 @@ use contract_verifier::{
     StateChange, StateHandler, Transport,
 };
 use contract_wire::Client;
+use thiserror::Error;
 
 use super::operation::RunOptions;
 use super::options::{Header, RunContext, VerifyOptions};
@@ -17,6 +18,7 @@ use super::refused::setup;
 use crate::callbacks::{Callbacks, Role};
 use crate::message_handler::result as handler_result;
 use crate::plugins::Driver;
+use contract_call::binary::BinaryError;
 use contract_call::error::ArgumentError;
 use contract_call::read::{self, TextOrFunction};
 use contract_call::value::{self, Foreign, UserFunction, foreign};
@@ -132,7 +134,7 @@ impl MessageSource for User {
             let handlers = &self.options.messages;
             let answer = handlers.make(&description, question, &*self.callbacks).await?;
             handler_result::read(&answer, &format!("the result for {description:?}"), several)
-                .map_err(CallbackError::new)
+                .map_err(|error| CallbackError::new(error.to_string()))
         })
     }
 
@@ -164,8 +166,8 @@ impl RequestFilter for User {
             for filter in &self.options.request_filters {
                 let arguments = vec![outgoing(&request), about.clone()];
                 let answer = self.callbacks.call(*filter, Role::RequestFilter, arguments).await?;
-                request = changed(request, &answer).map_err(|problem| {
-                    CallbackError::new(format!("the request filter returned an invalid request: {problem}"))
+                request = changed(request, &answer).map_err(|error| {
+                    CallbackError::new(format!("the request filter returned an invalid request: {error}"))
                 })?;
             }
             Ok(request)
@@ -244,15 +246,42 @@ fn outgoing(request: &OutgoingRequest) -> Json {
     members.into()
 }
 
-fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingRequest, String> {
+/// Why the result of a request filter is not a request.
+#[derive(Debug, Error)]
+enum FilterError {
+    #[error("must be a request object, got {0}")]
+    NotARequest(String),
+    #[error("{field} must be {expected}, got {received}")]
+    FieldType {
+        field: String,
+        expected: &'static str,
+        received: String,
+    },
+    #[error("body must be a string or bytes, got {0}; serialize objects to JSON")]
+    BodyType(String),
+    #[error(transparent)]
+    Body(#[from] BinaryError),
+}
+
+impl FilterError {
+    fn field_type(field: impl Into<String>, expected: &'static str, received: &Json) -> Self {
+        Self::FieldType {
+            field: field.into(),
+            expected,
+            received: read::describe(received),
+        }
+    }
+}
+
+fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingRequest, FilterError> {
     let Some(members) = answer.as_object().filter(|_| value::describe(answer).is_none()) else {
-        return Err(format!("must be a request object, got {}", read::describe(answer)));
+        return Err(FilterError::NotARequest(read::describe(answer)));
     };
-    let given = |name: &str| members.get(name).filter(|value| !value::is_undefined(value));
-    let text = |name: &str| match given(name) {
+    let member = |name: &str| members.get(name).filter(|value| !value::is_undefined(value));
+    let text = |name: &str| match member(name) {
         None => Ok(None),
         Some(Json::String(text)) => Ok(Some(text)),
-        Some(other) => Err(format!("{name} must be a string, got {}", read::describe(other))),
+        Some(other) => Err(FilterError::field_type(name, "a string", other)),
     };
     if let Some(method) = text("method")? {
         request.method = method.to_ascii_uppercase();
@@ -260,13 +289,13 @@ fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingReques
     if let Some(path) = text("path")? {
         request.path = path.to_string();
     }
-    if let Some(query) = given("query") {
+    if let Some(query) = member("query") {
         request.query = Query::new();
         for (name, value) in named("query", query)? {
             request.query.append(name, value);
         }
     }
-    if let Some(headers) = given("headers") {
+    if let Some(headers) = member("headers") {
         request.headers = Headers::new();
         for (name, value) in named("headers", headers)? {
             if let Some(value) = value {
@@ -280,12 +309,7 @@ fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingReques
             (Some(Foreign::Undefined), _) | (_, Json::Null) => bytes::Bytes::new(),
             (_, Json::String(text)) => text.to_string().into(),
             (_, body) if is_base64(body) => contract_call::binary::from_json(body)?,
-            _ => {
-                return Err(format!(
-                    "body must be a string or bytes, got {}; serialize objects to JSON",
-                    read::describe(body)
-                ));
-            }
+            _ => return Err(FilterError::BodyType(read::describe(body))),
         };
     }
     Ok(request)
@@ -298,9 +322,9 @@ fn is_base64(body: &Json) -> bool {
 }
 
 /// Headers or query parameters, each with one value or an array of values.
-fn named(what: &str, given: &Json) -> Result<Vec<(Text, Option<Text>)>, String> {
-    let Some(members) = given.as_object().filter(|_| value::describe(given).is_none()) else {
-        return Err(format!("{what} must be an object, got {}", read::describe(given)));
+fn named(field: &str, json: &Json) -> Result<Vec<(Text, Option<Text>)>, FilterError> {
+    let Some(members) = json.as_object().filter(|_| value::describe(json).is_none()) else {
+        return Err(FilterError::field_type(field, "an object", json));
     };
     let mut all = Vec::new();
     for (name, value) in members {
@@ -316,7 +340,7 @@ fn named(what: &str, given: &Json) -> Result<Vec<(Text, Option<Text>)>, String> 
                     Json::Null => None,
                     Json::String(text) => Some(text.clone()),
                     Json::Number(_) | Json::Bool(_) => Some(value.to_text().into()),
-                    other => return Err(format!("{what}.{name} must be a string, got {}", read::describe(other))),
+                    other => return Err(FilterError::field_type(format!("{field}.{name}"), "a string", other)),
                 },
             ));
         }

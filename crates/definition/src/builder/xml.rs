@@ -63,7 +63,7 @@ impl Writer {
             )));
         }
         let name = element.get("name").and_then(Json::as_str).unwrap_or_default();
-        check_xml_name(name).map_err(|problem| invalid_body(&problem))?;
+        check_xml_name(name).map_err(|error| invalid_body(&error.to_string()))?;
         let none = Object::new();
         let attributes = element.get("attributes").and_then(Json::as_object).unwrap_or(&none);
         let outer = self.namespaces.len();
@@ -107,7 +107,7 @@ impl Writer {
     fn write(&mut self, element: &Json, name: &str, attributes: &Object) -> Done {
         self.out.extend(["<", name]);
         for (attribute, value) in attributes {
-            check_xml_name(attribute).map_err(|problem| invalid_body(&problem))?;
+            check_xml_name(attribute).map_err(|error| invalid_body(&error.to_string()))?;
             self.out.extend([" ", attribute, "=\""]);
             if is_declaration(attribute) {
                 escape(value.as_str().unwrap_or_default(), true, &mut self.out);

@@ -1,5 +1,7 @@
 //! Parses executable documents (GraphQL specification, section 2.3 onward).
 
+use std::fmt;
+
 use super::scan::{Fault, Token, TokenKind, tokens};
 
 /// More than real queries need, and low enough for the stack of any thread.
@@ -26,17 +28,48 @@ pub(super) struct Variable<'a> {
     pub(super) is_required: bool,
 }
 
+/// Why a document is invalid.
+#[derive(Debug)]
+pub(super) enum DocumentError {
+    Syntax {
+        line: usize,
+        column: usize,
+        problem: String,
+    },
+    Empty,
+    /// There are only fragments.
+    NoOperation,
+    UndefinedFragment(String),
+    UndefinedVariable(String),
+}
+
+impl fmt::Display for DocumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax { line, column, problem } => write!(f, "line {line}, column {column}: {problem}"),
+            Self::Empty => f.write_str("the query is empty"),
+            Self::NoOperation => f.write_str("the query has no operation, only fragments"),
+            Self::UndefinedFragment(name) => write!(f, "the fragment {name} is used but not defined"),
+            Self::UndefinedVariable(name) => write!(f, "the variable ${name} is used but not defined"),
+        }
+    }
+}
+
 /// Parses a document. Syntax errors include their position.
-pub(super) fn document(text: &str) -> Result<Document<'_>, String> {
+pub(super) fn document(text: &str) -> Result<Document<'_>, DocumentError> {
     let placed = |fault: Fault| {
         let before = &text[..fault.at];
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
-        format!("line {line}, column {column}: {}", fault.problem)
+        DocumentError::Syntax {
+            line,
+            column,
+            problem: fault.problem,
+        }
     };
     let tokens = tokens(text).map_err(placed)?;
     if tokens.is_empty() {
-        return Err("the query is empty".to_owned());
+        return Err(DocumentError::Empty);
     }
     let document = Document {
         tokens,
@@ -299,12 +332,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Checks that all used fragments and variables are defined.
-    fn check(&self) -> Result<(), String> {
+    fn check(&self) -> Result<(), DocumentError> {
         if self.document.operations.is_empty() {
-            return Err("the query has no operation, only fragments".to_owned());
+            return Err(DocumentError::NoOperation);
         }
         if let Some(name) = self.spreads.iter().find(|name| !self.fragments.contains(name)) {
-            return Err(format!("the fragment {name} is used but not defined"));
+            return Err(DocumentError::UndefinedFragment((*name).to_owned()));
         }
         let defined = |name: &str| {
             self.document
@@ -314,7 +347,7 @@ impl<'a> Parser<'a> {
                 .any(|known| known.name == name)
         };
         match self.used_variables.iter().find(|name| !defined(name)) {
-            Some(name) => Err(format!("the variable ${name} is used but not defined")),
+            Some(name) => Err(DocumentError::UndefinedVariable((*name).to_owned())),
             None => Ok(()),
         }
     }

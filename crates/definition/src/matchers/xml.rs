@@ -79,7 +79,7 @@ impl Xml {
 }
 
 fn element(name: &str, attributes: Option<&Json>, children: Option<&Template>) -> Result<Template, ArgumentError> {
-    check_xml_name(name).map_err(|problem| invalid(problem).for_argument("name"))?;
+    check_xml_name(name).map_err(|error| invalid(error.to_string()).for_argument("name"))?;
     let mut text = String::from("{\"name\":");
     write_string(name, &mut text);
     if let Some(attributes) = attributes {
@@ -88,7 +88,7 @@ fn element(name: &str, attributes: Option<&Json>, children: Option<&Template>) -
             return Err(invalid(problem).for_argument("attributes"));
         };
         for (attribute, value) in members {
-            check_xml_name(attribute).map_err(|problem| invalid(problem).for_argument("attributes"))?;
+            check_xml_name(attribute).map_err(|error| invalid(error.to_string()).for_argument("attributes"))?;
             if !is_xml_value(value) {
                 let problem = format!(
                     "the attribute {attribute} must be a string, a number, a boolean, or a matcher, got {}",

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use contract_generators::{Context, Mode, Random, apply};
 use contract_matching::{ActualBody, ActualResponse, Mismatch, Options, ResponsePlan};
 use contract_model::{Body, Content, Generator, Json, Object, PathExpression, Response, Rule, RuleList};
-use contract_plugins::{Core, CoreComparison, Difference};
+use contract_plugins::{Core, CoreComparison, CoreError, Difference};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, PoisonError};
 
@@ -69,7 +69,7 @@ impl Core for Host {
         generators: &BTreeMap<PathExpression, Generator>,
         known: &Object,
         is_provider: bool,
-    ) -> Option<Result<Body, String>> {
+    ) -> Option<Result<Body, CoreError>> {
         if !GENERATORS.contains(&key) {
             return None;
         }
@@ -82,10 +82,11 @@ impl Core for Host {
             std::mem::take(&mut response.generators),
             std::mem::take(&mut response.rules),
         );
-        let problems = apply::response_with(&mut response, &own, &rules, &mut new_context(known, is_provider));
-        Some(match problems.first() {
-            None => Ok(response.body),
-            Some(problem) => Err(problem.to_string()),
+        let mut problems = apply::response_with(&mut response, &own, &rules, &mut new_context(known, is_provider));
+        Some(if problems.is_empty() {
+            Ok(response.body)
+        } else {
+            Err(problems.swap_remove(0).into())
         })
     }
 
@@ -95,14 +96,14 @@ impl Core for Host {
         example: &Json,
         context: &Object,
         is_provider: bool,
-    ) -> Option<Result<Json, String>> {
+    ) -> Option<Result<Json, CoreError>> {
         if matches!(generator, Generator::Custom { .. }) {
             return None;
         }
         let value = contract_generators::generate(generator, Some(example), &mut new_context(context, is_provider));
         Some(match value {
             Ok(value) => Ok(value.unwrap_or_else(|| example.clone())),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error.into()),
         })
     }
 }

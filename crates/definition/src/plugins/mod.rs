@@ -60,10 +60,6 @@ pub fn both_claim([one, other]: [&Plugin; 2], content_type: &ContentType) -> Str
     )
 }
 
-pub fn with_error_text<T>(answer: Result<T, PluginError>) -> Result<T, String> {
-    answer.map_err(|error| text(&error))
-}
-
 pub fn plugin_error(error: &PluginError) -> ArgumentError {
     ArgumentError::new(PLUGIN, text(error))
 }

@@ -10,7 +10,7 @@ use contract_matching::BudgetExceeded;
 use contract_model::{Json, portable_pattern};
 use regex_syntax::hir::{Class, Hir, HirKind, Look, Repetition};
 
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, Unsupported};
 use crate::{Budget, GenerateError, Random};
 
 /// Maximum repetitions of an open repetition such as `a*`.
@@ -42,7 +42,7 @@ pub(super) fn generate(
             Ok(text) => return Ok(text.into()),
             Err(stop) => stop.to_string(),
         },
-        Err(problem) => problem,
+        Err(error) => error.to_string(),
     };
     checked_example(pattern, example, problem)
 }
@@ -60,18 +60,17 @@ pub(super) fn check(pattern: &str) -> Result<(), GenerateError> {
     parse(pattern).map(|_| ())
 }
 
-fn parse(pattern: &str) -> Result<Result<Arc<Hir>, String>, GenerateError> {
-    if pattern.len() > contract_matching::Pattern::LONGEST {
-        return compiled(pattern).map(|_| Err(String::new()));
-    }
-    let problem = match regex_syntax::parse(&portable_pattern(pattern)) {
-        Ok(hir) => return Ok(Ok(Arc::new(hir))),
-        Err(regex_syntax::Error::Parse(error)) => error.kind().to_string(),
-        Err(regex_syntax::Error::Translate(error)) => error.kind().to_string(),
-        Err(other) => other.to_string(),
+fn parse(pattern: &str) -> Result<Result<Arc<Hir>, Unsupported>, GenerateError> {
+    let unsupported = if pattern.len() > contract_matching::Pattern::LONGEST {
+        Unsupported::Long
+    } else {
+        match regex_syntax::parse(&portable_pattern(pattern)) {
+            Ok(hir) => return Ok(Ok(Arc::new(hir))),
+            Err(error) => Unsupported::Syntax(Box::new(error)),
+        }
     };
     // The pattern may still be valid for the backtracking engine.
-    compiled(pattern).map(|_| Err(problem))
+    compiled(pattern).map(|_| Err(unsupported))
 }
 
 fn compiled(pattern: &str) -> Result<contract_matching::Pattern, GenerateError> {

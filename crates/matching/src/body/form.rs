@@ -12,6 +12,11 @@ use crate::query::{ParameterPlan, by_name, compare_parameters};
 use crate::rule::Scopes;
 use crate::sink::Sink;
 
+/// Why a form cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("it is not UTF-8")]
+pub(crate) struct NotUtf8;
+
 #[derive(Debug)]
 pub(crate) struct FormPlan {
     parameters: Vec<ParameterPlan>,
@@ -22,11 +27,11 @@ pub(crate) struct FormPlan {
 
 impl FormPlan {
     /// Parses the example. If it is not a valid form, returns the problem for a later mismatch.
-    pub(crate) fn new(bytes: &[u8], rules: &PathRules) -> Result<Result<Self, String>, PlanError> {
+    pub(crate) fn new(bytes: &[u8], rules: &PathRules) -> Result<Result<Self, NotUtf8>, PlanError> {
         let line = without_line_end(bytes);
         let form = match parse(line) {
             Ok(form) => form,
-            Err(problem) => return Ok(Err(problem)),
+            Err(error) => return Ok(Err(error)),
         };
         let scopes = Scopes::for_body(rules)?;
         let mut examples = by_name(&form);
@@ -50,10 +55,10 @@ impl FormPlan {
             bytes
         }) {
             Ok(form) => compare_parameters(&self.parameters, &form, place, sink),
-            Err(problem) => {
+            Err(error) => {
                 let kind = MismatchKind::Unreadable {
                     format: "a form",
-                    problem,
+                    problem: error.to_string(),
                 };
                 sink.add(|| At::ROOT.mismatch(kind));
             }
@@ -66,8 +71,8 @@ fn without_line_end(bytes: &[u8]) -> &[u8] {
     &bytes[..end.map_or(0, |end| end + 1)]
 }
 
-fn parse(bytes: &[u8]) -> Result<Query, String> {
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+fn parse(bytes: &[u8]) -> Result<Query, NotUtf8> {
+    let text = std::str::from_utf8(bytes).map_err(|_| NotUtf8)?;
     // A leading question mark is part of the first name, because a form is not a URL.
     Ok(match text.strip_prefix('?') {
         Some(rest) => Query::parse(&format!("%3F{rest}")),

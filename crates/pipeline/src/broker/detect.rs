@@ -148,7 +148,7 @@ impl<'a> Detector<'a> {
         if let Some(found) = self.property(Property::Commit)? {
             return Ok(found);
         }
-        let commit = git::commit().map_err(|problem| no_version(&problem))?;
+        let commit = git::commit().map_err(|error| no_version(&error.to_string()))?;
         Ok(DetectedValue::new(commit, "git rev-parse HEAD"))
     }
 
@@ -235,7 +235,7 @@ fn checked_out(environment: &Environment) -> Result<DetectedValue, Undetected> {
     match git::branch() {
         Ok(Some(value)) => Ok(DetectedValue::new(value, "git rev-parse --abbrev-ref HEAD")),
         Ok(None) => Err(detached("the checkout is detached and has no branch")),
-        Err(problem) => Err(detached(&format!("cannot detect the branch: {problem}"))),
+        Err(error) => Err(detached(&format!("cannot detect the branch: {error}"))),
     }
 }
 

@@ -61,11 +61,13 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
         ..Gathered::default()
     };
     for Located { named, .. } in found.contracts {
-        if checks.validate || checks.strict {
-            check(&named.contract, &named.source).map_err(|problem| refused(problem.into()))?;
+        if (checks.validate || checks.strict)
+            && let Some(problem) = unreadable(&named.contract, &named.source)
+        {
+            return Err(refused(problem.into()));
         }
         let content = files::read(Path::new(&named.source), SIZE_LIMIT, FIXED_LIMIT)
-            .map_err(|problem| refused(format!("{}: {problem}", named.source).into()))?;
+            .map_err(|error| refused(format!("{}: {error}", named.source).into()))?;
         gathered.add(named.contract, named.source, content.into(), checks.merge)?;
     }
     if gathered.contracts.is_empty() {
@@ -77,18 +79,15 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
     Ok(gathered)
 }
 
-fn check(contract: &Contract, source: &str) -> Result<(), String> {
-    let unreadable_interaction = contract.interactions.iter().find_map(|one| match &one.kind {
-        InteractionKind::Unreadable(unreadable) => Some((one, unreadable)),
-        _ => None,
-    });
-    match unreadable_interaction {
-        Some((interaction, unreadable)) => Err(format!(
+/// Describes the first interaction that cannot be read.
+fn unreadable(contract: &Contract, source: &str) -> Option<String> {
+    contract.interactions.iter().find_map(|one| match &one.kind {
+        InteractionKind::Unreadable(unreadable) => Some(format!(
             "{source}: interaction {:?} is invalid: {}",
-            interaction.description, unreadable.reason
+            one.description, unreadable.reason
         )),
-        None => Ok(()),
-    }
+        _ => None,
+    })
 }
 
 impl Gathered {

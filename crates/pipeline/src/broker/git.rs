@@ -1,25 +1,38 @@
 //! Reads the commit and branch of the working directory from git.
 
+use std::io;
 use std::process::{Command, Stdio};
 
-pub(super) fn commit() -> Result<String, String> {
+/// Why git did not answer.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum GitError {
+    #[error("git is not installed")]
+    NotInstalled,
+    #[error("cannot run git: {0}")]
+    Run(#[source] io::Error),
+    /// The first line of git's error output.
+    #[error("git: {0}")]
+    Output(String),
+}
+
+pub(super) fn commit() -> Result<String, GitError> {
     run_git(&["rev-parse", "HEAD"])
 }
 
 /// Returns the current branch; `None` if the checkout is detached.
-pub(super) fn branch() -> Result<Option<String>, String> {
+pub(super) fn branch() -> Result<Option<String>, GitError> {
     let name = run_git(&["rev-parse", "--abbrev-ref", "HEAD"])?;
     Ok(Some(name).filter(|name| name != "HEAD"))
 }
 
-fn run_git(arguments: &[&str]) -> Result<String, String> {
+fn run_git(arguments: &[&str]) -> Result<String, GitError> {
     let output = Command::new("git")
         .args(arguments)
         .stdin(Stdio::null())
         .output()
         .map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => "git is not installed".to_owned(),
-            _ => format!("cannot run git: {error}"),
+            io::ErrorKind::NotFound => GitError::NotInstalled,
+            _ => GitError::Run(error),
         })?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     if output.status.success() && !text.is_empty() {
@@ -30,5 +43,5 @@ fn run_git(arguments: &[&str]) -> Result<String, String> {
         .lines()
         .find(|line| !line.trim().is_empty())
         .unwrap_or("no output");
-    Err(format!("git: {}", line.trim().trim_start_matches("fatal: ")))
+    Err(GitError::Output(line.trim().trim_start_matches("fatal: ").to_owned()))
 }

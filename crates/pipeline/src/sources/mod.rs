@@ -377,11 +377,11 @@ impl ContractSet {
                 self.count(bytes.len())?;
                 self.read_document(&bytes, name, OriginKind::File, named);
             }
-            Err(reason) => self.problems.push(SourceProblem::Document(UnreadableDocument {
+            Err(error) => self.problems.push(SourceProblem::Document(UnreadableDocument {
                 name,
                 consumer: None,
                 provider: None,
-                reason,
+                reason: error.to_string(),
             })),
         }
         Ok(())

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use std::collections::BTreeMap;
 
 use contract_model::{Body, Generator, Json, Object, PathExpression, Rule};
-use contract_plugins::{Core, CoreComparison, Difference, Plugin, PluginError, Registry, Search, Times};
+use contract_plugins::{Core, CoreComparison, CoreError, Difference, Plugin, PluginError, Registry, Search, Times};
 use tempfile::TempDir;
 
 /// Timeout that is longer than any step of these tests.
@@ -128,11 +128,11 @@ impl Core for NumbersOnly {
         _: &BTreeMap<PathExpression, Generator>,
         _: &Object,
         _: bool,
-    ) -> Option<Result<Body, String>> {
+    ) -> Option<Result<Body, CoreError>> {
         None
     }
 
-    fn generate_field(&self, _: &Generator, _: &Json, _: &Object, _: bool) -> Option<Result<Json, String>> {
+    fn generate_field(&self, _: &Generator, _: &Json, _: &Object, _: bool) -> Option<Result<Json, CoreError>> {
         None
     }
 }

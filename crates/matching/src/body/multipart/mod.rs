@@ -15,7 +15,7 @@ use crate::error::PlanError;
 use crate::headers::HeadersPlan;
 use crate::mismatch::{Location, Mismatch, MismatchKind};
 use crate::sink::Sink;
-use parse::{Part, parse};
+use parse::{MultipartError, Part, parse};
 
 /// Maximum nesting of multipart bodies.
 const MAX_DEPTH: usize = 8;
@@ -45,13 +45,13 @@ impl MultipartPlan {
         rules: &PathRules,
         strict: bool,
         depth: usize,
-    ) -> Result<Result<Self, String>, PlanError> {
+    ) -> Result<Result<Self, MultipartError>, PlanError> {
         if depth >= MAX_DEPTH {
-            return Ok(Err(format!("it is nested deeper than {MAX_DEPTH} levels")));
+            return Ok(Err(MultipartError::Depth(MAX_DEPTH)));
         }
         let parts = match parse(bytes, content_type) {
             Ok(parts) => parts,
-            Err(problem) => return Ok(Err(problem)),
+            Err(error) => return Ok(Err(error)),
         };
         let mut plans: Vec<PartPlan> = Vec::with_capacity(parts.len());
         for (index, part) in parts.iter().enumerate() {
@@ -66,13 +66,16 @@ impl MultipartPlan {
         // The boundary is only known from the Content-Type header.
         let parts = match actual.declared() {
             Some(content_type) => parse(actual.bytes(), content_type),
-            None => Err("the Content-Type header is missing".to_owned()),
+            None => Err(MultipartError::NoContentType),
         };
         let parts = match parts {
             Ok(parts) => parts,
-            Err(problem) => {
-                let format = "a multipart body";
-                return sink.add(|| At::ROOT.mismatch(MismatchKind::Unreadable { format, problem }));
+            Err(error) => {
+                let kind = MismatchKind::Unreadable {
+                    format: "a multipart body",
+                    problem: error.to_string(),
+                };
+                return sink.add(|| At::ROOT.mismatch(kind));
             }
         };
         let tokens: Vec<_> = parts

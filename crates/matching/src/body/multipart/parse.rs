@@ -1,10 +1,11 @@
 //! Parses multipart bodies (RFC 2046, section 5.1) without copying.
 
-use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use base64::{DecodeError, Engine};
 use bytes::Bytes;
 use contract_model::{ContentType, Headers, Text};
 use memchr::memmem;
+use thiserror::Error;
 
 /// Maximum number of parts in a body, and of headers in a part.
 const MAX_PARTS: usize = 10_000;
@@ -36,20 +37,46 @@ impl Part {
     }
 }
 
-pub(super) fn parse(body: &Bytes, content_type: &ContentType) -> Result<Vec<Part>, String> {
+/// Why a multipart body cannot be read.
+#[derive(Debug, Error)]
+pub(crate) enum MultipartError {
+    #[error("it is nested deeper than {0} levels")]
+    Depth(usize),
+    #[error("the Content-Type header is missing")]
+    NoContentType,
+    #[error("the content type has no boundary parameter")]
+    NoBoundary,
+    #[error("the boundary '{0}' was not found")]
+    BoundaryNotFound(String),
+    #[error("the closing boundary is missing")]
+    NotClosed,
+    #[error("there are more than {MAX_PARTS} parts")]
+    Parts,
+    #[error("the content of a part is not valid base64: {0}")]
+    Base64(#[from] DecodeError),
+    #[error("the headers of a part are not followed by an empty line")]
+    HeadersNotClosed,
+    #[error("a part has more than {MAX_HEADERS} headers")]
+    Headers,
+    /// Contains the beginning of the line.
+    #[error("'{0}' is not a valid part header")]
+    Header(String),
+}
+
+pub(super) fn parse(body: &Bytes, content_type: &ContentType) -> Result<Vec<Part>, MultipartError> {
     let boundary = content_type
         .parameter("boundary")
         .filter(|boundary| !boundary.is_empty())
-        .ok_or("the content type has no boundary parameter")?;
+        .ok_or(MultipartError::NoBoundary)?;
     let mut delimiters = Delimiters::new(body, boundary);
     let mut parts = Vec::new();
     let mut last = delimiters
         .next()
-        .ok_or_else(|| format!("the boundary '{boundary}' was not found"))?;
+        .ok_or_else(|| MultipartError::BoundaryNotFound(boundary.to_owned()))?;
     while !last.closes {
-        let next = delimiters.next().ok_or("the closing boundary is missing")?;
+        let next = delimiters.next().ok_or(MultipartError::NotClosed)?;
         if parts.len() >= MAX_PARTS {
-            return Err(format!("there are more than {MAX_PARTS} parts"));
+            return Err(MultipartError::Parts);
         }
         parts.push(part(&body.slice(last.end..next.start.max(last.end)))?);
         last = next;
@@ -120,7 +147,7 @@ impl Iterator for Delimiters<'_> {
     }
 }
 
-fn part(bytes: &Bytes) -> Result<Part, String> {
+fn part(bytes: &Bytes) -> Result<Part, MultipartError> {
     let (headers, content) = headers(bytes)?;
     let disposition = headers
         .first("content-disposition")
@@ -133,10 +160,7 @@ fn part(bytes: &Bytes) -> Result<Part, String> {
             .copied()
             .filter(|byte| !byte.is_ascii_whitespace())
             .collect();
-        STANDARD
-            .decode(packed)
-            .map_err(|error| format!("the content of a part is not valid base64: {error}"))?
-            .into()
+        STANDARD.decode(packed)?.into()
     } else {
         content
     };
@@ -148,7 +172,7 @@ fn part(bytes: &Bytes) -> Result<Part, String> {
 }
 
 /// Returns the headers up to the empty line, and the remaining bytes.
-fn headers(bytes: &Bytes) -> Result<(Headers, Bytes), String> {
+fn headers(bytes: &Bytes) -> Result<(Headers, Bytes), MultipartError> {
     let mut lines: Vec<String> = Vec::new();
     let mut at = 0;
     loop {
@@ -157,7 +181,7 @@ fn headers(bytes: &Bytes) -> Result<(Headers, Bytes), String> {
             return if rest.is_empty() && at > 0 || bytes.is_empty() {
                 Ok((named(&lines)?, Bytes::new()))
             } else {
-                Err("the headers of a part are not followed by an empty line".to_owned())
+                Err(MultipartError::HeadersNotClosed)
             };
         };
         let line = &rest[..length];
@@ -173,23 +197,18 @@ fn headers(bytes: &Bytes) -> Result<(Headers, Bytes), String> {
         } else if lines.len() < MAX_HEADERS {
             lines.push(text.into_owned());
         } else {
-            return Err(format!("a part has more than {MAX_HEADERS} headers"));
+            return Err(MultipartError::Headers);
         }
     }
 }
 
-fn named(lines: &[String]) -> Result<Headers, String> {
+fn named(lines: &[String]) -> Result<Headers, MultipartError> {
     let mut headers = Headers::new();
     for line in lines {
         let (name, value) = line
             .split_once(':')
             .filter(|(name, _)| !name.is_empty() && !name.contains([' ', '\t']))
-            .ok_or_else(|| {
-                format!(
-                    "'{}' is not a valid part header",
-                    line.chars().take(80).collect::<String>()
-                )
-            })?;
+            .ok_or_else(|| MultipartError::Header(line.chars().take(80).collect()))?;
         headers.append(name, Text::from(value.trim()));
     }
     Ok(headers)
@@ -197,9 +216,9 @@ fn named(lines: &[String]) -> Result<Headers, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Part, parse};
+    use super::{MultipartError, Part, parse};
 
-    fn parts(text: &str, boundary: &str) -> Result<Vec<Part>, String> {
+    fn parts(text: &str, boundary: &str) -> Result<Vec<Part>, MultipartError> {
         let content_type = format!("multipart/form-data; boundary={boundary}").parse().unwrap();
         parse(&text.to_owned().into(), &content_type)
     }
@@ -248,7 +267,7 @@ mod tests {
             ),
             ("--b--", "\"\"", "no boundary parameter"),
         ] {
-            let found = parts(text, boundary).unwrap_err();
+            let found = parts(text, boundary).unwrap_err().to_string();
             assert!(found.contains(problem), "{text}: {found}");
         }
     }

@@ -20,11 +20,11 @@ use crate::mismatch::{Explanation, MismatchKind};
 use crate::rule::{Check, CheckedRule, Scope, Scopes, Selected, Verdict, custom};
 use crate::sink::Sink;
 pub use paths::is_xml_name;
-use tree::{Element, Name};
+use tree::{Element, Name, XmlError};
 
 /// Returns why the bytes are not an XML document, or `None` if they are one.
 pub fn xml_problem(bytes: &[u8]) -> Option<String> {
-    tree::parse(bytes).err()
+    tree::parse(bytes).err().map(|error| error.to_string())
 }
 
 #[derive(Debug)]
@@ -36,10 +36,10 @@ pub(crate) struct XmlPlan {
 
 impl XmlPlan {
     /// Parses the example. If it is not valid XML, returns the problem for a later mismatch.
-    pub(crate) fn new(bytes: &[u8], rules: &PathRules, strict: bool) -> Result<Result<Self, String>, PlanError> {
+    pub(crate) fn new(bytes: &[u8], rules: &PathRules, strict: bool) -> Result<Result<Self, XmlError>, PlanError> {
         let root = match tree::parse(bytes) {
             Ok(root) => root,
-            Err(problem) => return Ok(Err(problem)),
+            Err(error) => return Ok(Err(error)),
         };
         let scopes = Scopes::for_body(&paths::expanded(rules, &root))?;
         Ok(Ok(Self { root, scopes, strict }))
@@ -48,8 +48,11 @@ impl XmlPlan {
     pub(crate) fn compare(&self, actual: &ActualBody, sink: &mut Sink) {
         let actual = match tree::parse(actual.bytes()) {
             Ok(actual) => actual,
-            Err(problem) => {
-                let kind = MismatchKind::Unreadable { format: "XML", problem };
+            Err(error) => {
+                let kind = MismatchKind::Unreadable {
+                    format: "XML",
+                    problem: error.to_string(),
+                };
                 return sink.add(|| At::ROOT.mismatch(kind).actual(crate::excerpt::body(actual)));
             }
         };

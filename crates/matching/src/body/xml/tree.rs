@@ -2,9 +2,12 @@
 
 use contract_model::Text;
 use quick_xml::XmlVersion;
+use quick_xml::escape::EscapeError;
+use quick_xml::events::attributes::AttrError;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::name::{QName, ResolveResult};
 use quick_xml::reader::NsReader;
+use thiserror::Error;
 
 /// Maximum nesting, as for JSON.
 const MAX_DEPTH: usize = contract_model::MAX_DEPTH;
@@ -90,18 +93,73 @@ fn join(qualifier: Option<&str>, local: &str) -> Text {
     }
 }
 
+/// Why a document cannot be read, and where.
+#[derive(Debug, Error)]
+pub(crate) enum XmlError {
+    #[error("the document is not UTF-8")]
+    NotUtf8,
+    #[error("{problem} at line {line}, column {column}")]
+    At {
+        #[source]
+        problem: Problem,
+        line: usize,
+        column: usize,
+    },
+    #[error(transparent)]
+    Incomplete(#[from] Incomplete),
+}
+
+#[derive(Debug, Error)]
+pub(crate) enum Problem {
+    #[error(transparent)]
+    Syntax(#[from] quick_xml::Error),
+    #[error(transparent)]
+    Escape(#[from] EscapeError),
+    #[error(transparent)]
+    Attribute(#[from] AttrError),
+    #[error("the entity &{0}; is not defined")]
+    Entity(String),
+    #[error("a document type declaration is not supported")]
+    DocumentType,
+    #[error("the document is nested deeper than {MAX_DEPTH} levels")]
+    Depth,
+    #[error("the document has more than one root element")]
+    Roots,
+    #[error("an element has more than {MAX_ATTRIBUTES} attributes")]
+    Attributes,
+    #[error("the attribute {0} occurs twice")]
+    DuplicateAttribute(Text),
+    #[error("there is text outside the root element")]
+    TextOutsideRoot,
+    #[error("the prefix {0} is not declared")]
+    Prefix(String),
+    #[error("a name is missing")]
+    Unnamed,
+}
+
+/// What a document lacks at its end.
+#[derive(Debug, Error)]
+pub(crate) enum Incomplete {
+    #[error("the element <{0}> is not closed")]
+    Element(Text),
+    #[error("the document has no root element")]
+    Root,
+}
+
 /// Parses a document. Document type declarations are rejected: they can define entities, and contracts do not need
 /// them.
-pub(super) fn parse(bytes: &[u8]) -> Result<Element, String> {
-    let text = std::str::from_utf8(bytes).map_err(|_| "the document is not UTF-8".to_owned())?;
+pub(super) fn parse(bytes: &[u8]) -> Result<Element, XmlError> {
+    let text = std::str::from_utf8(bytes).map_err(|_| XmlError::NotUtf8)?;
     let text = text.trim_start_matches('\u{feff}');
     let mut reader = NsReader::from_str(text);
     reader.config_mut().check_comments = true;
     let mut builder = Builder::default();
     loop {
-        let event = reader.read_event().map_err(|error| at(text, &reader, error))?;
+        let event = reader
+            .read_event()
+            .map_err(|error| at(text, &reader, Problem::from(error)))?;
         if let Event::Eof = event {
-            return builder.finish();
+            return Ok(builder.finish()?);
         }
         builder
             .take(event, &reader)
@@ -109,13 +167,13 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Element, String> {
     }
 }
 
-fn at(text: &str, reader: &NsReader<&[u8]>, problem: impl std::fmt::Display) -> String {
+fn at(text: &str, reader: &NsReader<&[u8]>, problem: Problem) -> XmlError {
     let position = usize::try_from(reader.error_position()).unwrap_or(usize::MAX);
     let before = &text.as_bytes()[..position.min(text.len())];
     let line = memchr::memchr_iter(b'\n', before).count() + 1;
     let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
     let column = String::from_utf8_lossy(&before[start..]).chars().count() + 1;
-    format!("{problem} at line {line}, column {column}")
+    XmlError::At { problem, line, column }
 }
 
 #[derive(Default)]
@@ -127,7 +185,7 @@ struct Builder {
 }
 
 impl Builder {
-    fn take(&mut self, event: Event<'_>, reader: &NsReader<&[u8]>) -> Result<(), String> {
+    fn take(&mut self, event: Event<'_>, reader: &NsReader<&[u8]>) -> Result<(), Problem> {
         match event {
             Event::Start(tag) => self.start(&tag, reader),
             Event::Empty(tag) => {
@@ -141,27 +199,24 @@ impl Builder {
             }
             Event::Text(text) => self.text(&text.xml10_content()),
             Event::CData(text) => self.text(&text.xml10_content()),
-            Event::GeneralRef(reference) => {
-                let resolved = reference.resolve_char_ref().map_err(|error| error.to_string())?;
-                match resolved {
-                    Some(character) => self.text(character.encode_utf8(&mut [0; 4])),
-                    None => match quick_xml::escape::resolve_predefined_entity(&reference) {
-                        Some(text) => self.text(text),
-                        None => Err(format!("the entity &{}; is not defined", &*reference)),
-                    },
-                }
-            }
-            Event::DocType(_) => Err("a document type declaration is not supported".to_owned()),
+            Event::GeneralRef(reference) => match reference.resolve_char_ref()? {
+                Some(character) => self.text(character.encode_utf8(&mut [0; 4])),
+                None => match quick_xml::escape::resolve_predefined_entity(&reference) {
+                    Some(text) => self.text(text),
+                    None => Err(Problem::Entity((*reference).to_owned())),
+                },
+            },
+            Event::DocType(_) => Err(Problem::DocumentType),
             Event::Comment(_) | Event::PI(_) | Event::Decl(_) | Event::Eof => Ok(()),
         }
     }
 
-    fn start(&mut self, tag: &BytesStart<'_>, reader: &NsReader<&[u8]>) -> Result<(), String> {
+    fn start(&mut self, tag: &BytesStart<'_>, reader: &NsReader<&[u8]>) -> Result<(), Problem> {
         if self.open.len() >= MAX_DEPTH {
-            return Err(format!("the document is nested deeper than {MAX_DEPTH} levels"));
+            return Err(Problem::Depth);
         }
         if self.open.is_empty() && self.root.is_some() {
-            return Err("the document has more than one root element".to_owned());
+            return Err(Problem::Roots);
         }
         self.end_run();
         let mut element = Element {
@@ -169,20 +224,18 @@ impl Builder {
             ..Element::default()
         };
         for attribute in tag.attributes() {
-            let attribute = attribute.map_err(|error| error.to_string())?;
+            let attribute = attribute?;
             if element.attributes.len() >= MAX_ATTRIBUTES {
-                return Err(format!("an element has more than {MAX_ATTRIBUTES} attributes"));
+                return Err(Problem::Attributes);
             }
             if attribute.key.as_namespace_binding().is_some() {
                 continue;
             }
             let name = name(attribute.key, reader.resolver().resolve_attribute(attribute.key).0)?;
             if element.attributes.iter().any(|(other, _)| other.is(&name)) {
-                return Err(format!("the attribute {} occurs twice", name.written()));
+                return Err(Problem::DuplicateAttribute(name.written()));
             }
-            let value = attribute
-                .normalized_value(XmlVersion::Implicit1_0)
-                .map_err(|error| error.to_string())?;
+            let value = attribute.normalized_value(XmlVersion::Implicit1_0)?;
             element.attributes.push((name, value.into()));
         }
         self.open.push(element);
@@ -202,9 +255,9 @@ impl Builder {
         }
     }
 
-    fn text(&mut self, text: &str) -> Result<(), String> {
+    fn text(&mut self, text: &str) -> Result<(), Problem> {
         if self.open.is_empty() && !text.trim().is_empty() {
-            return Err("there is text outside the root element".to_owned());
+            return Err(Problem::TextOutsideRoot);
         }
         self.run.push_str(text);
         Ok(())
@@ -219,24 +272,24 @@ impl Builder {
         self.run.clear();
     }
 
-    fn finish(self) -> Result<Element, String> {
+    fn finish(self) -> Result<Element, Incomplete> {
         match (self.open.last(), self.root) {
-            (Some(open), _) => Err(format!("the element <{}> is not closed", open.name.written())),
+            (Some(open), _) => Err(Incomplete::Element(open.name.written())),
             (None, Some(root)) => Ok(root),
-            (None, None) => Err("the document has no root element".to_owned()),
+            (None, None) => Err(Incomplete::Root),
         }
     }
 }
 
-fn name(written: QName<'_>, resolved: ResolveResult<'_>) -> Result<Name, String> {
+fn name(written: QName<'_>, resolved: ResolveResult<'_>) -> Result<Name, Problem> {
     let (local, prefix) = written.decompose();
     let namespace = match resolved {
         ResolveResult::Bound(namespace) => Some(Text::from(namespace.as_ref())),
         ResolveResult::Unbound => None,
-        ResolveResult::Unknown(prefix) => return Err(format!("the prefix {prefix} is not declared")),
+        ResolveResult::Unknown(prefix) => return Err(Problem::Prefix(prefix)),
     };
     if local.as_ref().is_empty() {
-        return Err("a name is missing".to_owned());
+        return Err(Problem::Unnamed);
     }
     Ok(Name {
         prefix: prefix.map(|prefix| prefix.as_ref().into()),
@@ -283,21 +336,23 @@ mod tests {
             ("<a k=1/>", "at line 1, column 1"),
             ("<a>\n <b/>\n <é></a>", "at line 3, column 5"),
         ] {
-            let found = parse(text.as_bytes()).unwrap_err();
+            let found = parse(text.as_bytes()).unwrap_err().to_string();
             assert!(found.contains(problem), "{text}: {found}");
         }
         assert!(
             parse("<a>".repeat(10_000).as_bytes())
                 .unwrap_err()
+                .to_string()
                 .contains("nested deeper")
         );
-        assert!(parse(b"<a>\xff</a>").unwrap_err().contains("UTF-8"));
+        assert!(parse(b"<a>\xff</a>").unwrap_err().to_string().contains("UTF-8"));
         let attributes: String = (0..2000)
             .flat_map(|i| [" k".to_owned(), i.to_string(), "=''".to_owned()])
             .collect();
         assert!(
             parse(format!("<a{attributes}/>").as_bytes())
                 .unwrap_err()
+                .to_string()
                 .contains("more than")
         );
     }
