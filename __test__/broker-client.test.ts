@@ -118,7 +118,7 @@ test('a conflict tells the difference, and what was published before it', async 
   const error = await failure(() => publish(folder, { consumerVersion: '1', broker }))
   expect(error).toMatchObject({ code: 'ERR_CONTRACT_BROKER_CONFLICT', status: 409, published: ['a 1 → stock'] })
   expect(error.message).toMatch(
-    /^version 1 of b is already published with different content\. .* with \{ merge: true \}; /,
+    /^version 1 of b was already published with different content\. .* with \{ merge: true \}; /,
   )
   expect(error.notices.map(({ text }) => text).join('\n')).toContain('+        "path": "/b"')
   await publish(folder, { consumerVersion: '2', broker })

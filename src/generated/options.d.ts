@@ -112,7 +112,7 @@ export interface ServerLimits {
   /** Maximum number of request headers; more are answered with 431. Default: 100. */
   readonly headerCount?: number | undefined
   /**
-   * Maximum number of bytes generated for one response; beyond it, examples are sent and the log says so. Default:
+   * Maximum number of bytes generated for one response; beyond it, examples are sent and a warning is logged. Default:
    * the option of the contract.
    */
   readonly generatedSize?: number | undefined
@@ -246,7 +246,7 @@ export interface RedirectOptions {
   readonly credentials?: boolean | undefined
 }
 
-/** Certificates as PEM. Several calls are combined; later ones win. */
+/** Certificates as PEM. Several calls are combined; later ones take precedence. */
 export interface TlsOptions {
   /** Certificates of authorities to trust in addition to the system's. */
   readonly ca?: string | Uint8Array | readonly (string | Uint8Array)[] | undefined

@@ -207,7 +207,7 @@ impl BrokerClient {
     }
 
     /// Resolves a link. Paths are relative to the base URL. Links to the broker's host get the scheme and port of the
-    /// base URL, because brokers behind a proxy often do not know their own.
+    /// base URL, because brokers behind a proxy often have the wrong one configured.
     fn resolve(&self, href: &str) -> Result<Url, BrokerError> {
         let base = &self.0.base;
         let is_below = base.path() != "/" && href.starts_with(base.path());
@@ -227,7 +227,7 @@ impl BrokerClient {
             ));
         }
         if url.host() == base.host() && url.origin() != base.origin() {
-            // Cannot fail: both URLs have a host.
+            // This cannot fail, because both URLs have a host.
             let _ = url.set_scheme(base.scheme());
             let _ = url.set_port(base.port());
         }

@@ -235,7 +235,7 @@ impl BrokerClient {
         self.get(&self.place(&place, &[]).await?).await
     }
 
-    /// Contracts of a provider, as listed by the broker: links with the consumer's name.
+    /// Returns the contracts of a provider, as listed by the broker: links with the consumer's name.
     pub async fn contracts_of(&self, choice: &ContractChoice) -> Result<Resource, BrokerError> {
         let path = match (&choice.branch, choice.latest) {
             (Some(_), true) => "/pacts/provider/{provider}/branch/{branch}/latest",
@@ -258,7 +258,8 @@ impl BrokerClient {
             .await
     }
 
-    /// Provider states used by the contracts of a branch, of an environment (by UUID), or of all main branches.
+    /// Returns the provider states used by the contracts of a branch, of an environment (by UUID), or of all main
+    /// branches.
     pub async fn provider_states(
         &self,
         provider: &str,

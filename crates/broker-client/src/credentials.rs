@@ -123,8 +123,8 @@ impl Access {
         }
     }
 
-    /// Returns the URL without credentials, and the credentials. Returns an error without a URL, for two kinds of
-    /// credentials, and for a password without a user name.
+    /// Returns the URL without credentials, and the credentials. Fails without a URL, with two kinds of credentials,
+    /// and with a password but no user name.
     pub fn resolve(&self) -> Result<(String, Credentials), BrokerError> {
         let refuse =
             |what: &str, advice: &str| Err(BrokerError::new(BrokerErrorKind::Settings, what).with_advice(advice));
@@ -159,7 +159,7 @@ fn has_credentials(url: &str) -> bool {
     contract_wire::without_credentials(url) != url
 }
 
-/// Credentials contained in a URL.
+/// Returns the credentials contained in a URL.
 fn credentials_of(url: &str) -> Result<Credentials, BrokerError> {
     let without = contract_wire::without_credentials(url);
     if without == url {

@@ -106,11 +106,11 @@ impl BrokerClient {
             .await
     }
 
-    /// UUID of the environment with this name.
+    /// Returns the UUID of the environment with this name.
     pub async fn environment_uuid(&self, name: &str) -> Result<String, BrokerError> {
         let found = self.environment_named(name).await?;
         let uuid = found.get("uuid").and_then(Json::as_str).map(str::to_owned);
-        uuid.ok_or_else(|| BrokerError::not_a_broker(&self.url(), "an environment has no UUID"))
+        uuid.ok_or_else(|| BrokerError::not_a_broker(&self.url(), "the broker returned an environment without a UUID"))
     }
 
     /// Returns the versions that are in an environment, of one pacticipant or of all.

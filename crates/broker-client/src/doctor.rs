@@ -7,7 +7,7 @@ use crate::client::{BrokerClient, IndexLink, RequestBody};
 use crate::error::{BrokerError, BrokerErrorKind};
 
 impl BrokerClient {
-    /// Name and version of the broker, if it sends them.
+    /// Returns the name and version of the broker, if it sends them.
     pub async fn product(&self) -> Result<Option<String>, BrokerError> {
         let answer = self.ask(Method::GET, "/", None).await?;
         let header = |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok());
@@ -17,8 +17,8 @@ impl BrokerClient {
         Ok(product.as_deref().map(redacted))
     }
 
-    /// Checks whether the credentials allow publishing. Changes nothing: it sends an empty publication, which every
-    /// broker rejects, with another status if the permission is missing.
+    /// Checks whether the credentials allow publishing. Changes nothing: every broker rejects the empty publication
+    /// that is sent, but with a different status if the permission is missing.
     pub async fn may_write(&self) -> Result<(), BrokerError> {
         let place = IndexLink {
             relation: "pb:publish-contracts",

@@ -89,7 +89,7 @@ impl Notice {
 }
 
 impl BrokerError {
-    /// Creates an error. The message says what happened and where.
+    /// Creates an error. The message contains what happened and where.
     pub fn new(kind: BrokerErrorKind, what: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
@@ -102,7 +102,7 @@ impl BrokerError {
         }))
     }
 
-    /// Sets the advice: an instruction that begins in lower case and has no full stop.
+    /// Sets the advice: an instruction that begins with a lower-case letter and has no period at the end.
     #[must_use]
     pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
         self.0.advice = Some(advice.into());
@@ -212,7 +212,7 @@ impl BrokerError {
         &self.0.notices
     }
 
-    /// Replaces the message; everything else stays.
+    /// Replaces the message and keeps everything else.
     #[must_use]
     pub fn with_message(mut self, what: impl Into<String>) -> Self {
         self.0.what = what.into();
@@ -254,7 +254,7 @@ const MAX_REASON: usize = 2_000;
 const MAX_NOTICES: usize = 100;
 const MAX_NOTICE: usize = 100_000;
 
-/// Reasons in an error response: `error` as a string or object, `errors` as an array or by field.
+/// Returns the reasons in an error response: `error` as a string or object, `errors` as an array or by field.
 fn reasons(document: &Json) -> Vec<String> {
     let mut out = Vec::new();
     if let Some(error) = document.get("error") {

@@ -18,7 +18,7 @@
 //! Retried requests: idempotent ones after a lost connection, status 429, or status 500 and above; all others only if
 //! no connection was made or the broker reported that it did not process them (429, 503).
 //!
-//! This crate does not know matching, the verifier, files, or the environment. It runs on the caller's tokio runtime.
+//! This crate does not depend on matching, the verifier, files, or the environment. It runs on the caller's tokio runtime.
 //! Dropping a future stops waiting; the broker may still process a request that it has received.
 //!
 //! ```

@@ -46,7 +46,7 @@ pub struct Question {
     /// Versions to ignore.
     pub ignore: Vec<VersionSelector>,
     pub target: Target,
-    /// Maximum number of rows in the response. The broker decides if it is `None`.
+    /// Maximum number of rows in the response. `None`: the broker decides.
     pub limit: Option<u32>,
 }
 
@@ -162,7 +162,7 @@ fn no_verdict(error: BrokerError) -> BrokerError {
     if error.kind() != BrokerErrorKind::Refused || error.reasons().is_empty() {
         return error;
     }
-    let what = format!("the broker did not answer the query: {}", error.reasons().join(" "));
+    let what = format!("the broker rejected the query: {}", error.reasons().join(" "));
     error.with_message(what).with_advice("check the names")
 }
 

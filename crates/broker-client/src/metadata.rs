@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 /// Maximum length of metadata that is parsed, in bytes.
 const LONGEST: usize = 64 * 1024;
 
-/// Whether a failure of the contract fails the build, according to its URL.
+/// Whether a failed verification of the contract fails the build, according to its URL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UrlMetadata {
     pub pending: bool,

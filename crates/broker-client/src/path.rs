@@ -18,7 +18,7 @@ pub(crate) fn query<'a>(pairs: impl IntoIterator<Item = (&'a str, Option<&'a str
     for (name, value) in pairs {
         let Some(value) = value else { continue };
         out.push(if out.is_empty() { '?' } else { '&' });
-        // Not encoded: brokers parse the brackets in these names.
+        // The names are not encoded, because brokers parse the brackets in them.
         out.push_str(name);
         out.push('=');
         out.push_str(&segment(value));

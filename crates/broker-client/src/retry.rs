@@ -19,8 +19,8 @@ pub struct Retries {
 }
 
 impl Default for Retries {
-    /// 5 retries, after about 0.2, 0.4, 0.8, 1.6, and 3.2 s, or up to a minute if the broker requests it; 2 retries if
-    /// the connection is refused.
+    /// Creates 5 retries, after about 0.2, 0.4, 0.8, 1.6, and 3.2 s, or up to a minute if the broker requests it; 2
+    /// retries if the connection is refused.
     fn default() -> Self {
         Self {
             count: 5,
@@ -45,7 +45,7 @@ impl Retries {
         }
     }
 
-    /// Delay after this number of attempts. `chance` is a random number in 0..1.
+    /// Returns the delay after this number of attempts. `chance` is a random number in 0..1.
     pub(crate) fn delay(&self, attempts: u32, chance: f64) -> Duration {
         let doubled = self
             .first_delay
@@ -54,7 +54,7 @@ impl Retries {
     }
 }
 
-/// True for idempotent methods (RFC 9110 section 9.2.2).
+/// Returns true for idempotent methods (RFC 9110 section 9.2.2).
 pub(crate) fn is_idempotent(method: &Method) -> bool {
     matches!(
         *method,

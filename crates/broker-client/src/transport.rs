@@ -27,7 +27,7 @@ const SET_ASIDE: usize = 1 << 20;
 /// Connections, timeouts, and limits.
 #[derive(Clone, Debug)]
 pub struct TransportOptions {
-    /// How error messages call the server: `broker` or `server`.
+    /// Name of the server in error messages: `broker` or `server`.
     pub who: &'static str,
     pub tls: Tls,
     /// Never used for addresses of this machine.

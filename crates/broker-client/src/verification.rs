@@ -165,7 +165,7 @@ impl BrokerClient {
     }
 
     /// Creates the provider version if necessary, and sets its branch and tags. Call this before publishing results, so
-    /// that the broker already knows the version.
+    /// that the version already exists in the broker.
     ///
     /// `contract` is any contract of the provider; its links are used.
     pub async fn create_provider_version(

@@ -137,7 +137,7 @@ impl BrokerClient {
     }
 }
 
-/// Brokers that do not have this path do not support webhooks.
+/// Replaces a "not found" error: brokers without this path do not support webhooks.
 fn unsupported(error: BrokerError) -> BrokerError {
     if error.kind() != BrokerErrorKind::NotFound {
         return error;

@@ -6,7 +6,7 @@ use tokio_rustls::rustls::{self, ServerConfig};
 
 pub use tokio_rustls::rustls::ServerConfig as TlsConfig;
 
-/// The certificates or the key are not usable.
+/// The certificates or the key cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TlsError {
@@ -15,7 +15,7 @@ pub enum TlsError {
     #[error("the file contains no PEM private key")]
     Key,
     /// The key does not match the certificate, or its algorithm is not supported.
-    #[error("the certificates and the key are not usable: {0}")]
+    #[error("the certificates and the key cannot be used: {0}")]
     Together(#[from] rustls::Error),
 }
 

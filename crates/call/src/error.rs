@@ -64,7 +64,7 @@ impl ArgumentError {
         self
     }
 
-    /// Sets the operation. The outermost call of the user wins.
+    /// Sets the operation. The outermost call of the user takes precedence.
     #[must_use]
     pub fn in_operation(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
         self.0.operation = Some(operation.into());

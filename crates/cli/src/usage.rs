@@ -164,7 +164,7 @@ pub(crate) fn without_url_secrets(text: &str) -> String {
 }
 
 /// Rejects a positional argument that may be a part of a secret: it follows the value of an option that takes a
-/// secret, as in `-H X-Key: secret`. `is_valid` tells whether it is what the command expects.
+/// secret, as in `-H X-Key: secret`. `is_valid` returns whether it is what the command expects.
 pub(crate) fn check_positional(text: &str, what: &str, is_valid: impl FnOnce(&str) -> bool) -> Result<(), CliError> {
     let arguments: Vec<String> = process_arguments();
     match option_before(text, &arguments) {

@@ -260,7 +260,7 @@ pub struct LimitOptions {
     pub header_size: Option<Size<8192>>,
     /// Maximum number of request headers; more are answered with 431. Default: 100.
     pub header_count: Option<Size<1>>,
-    /// Maximum number of bytes generated for one response; beyond it, examples are sent and the log says so. Default:
+    /// Maximum number of bytes generated for one response; beyond it, examples are sent and a warning is logged. Default:
     /// the option of the contract.
     pub generated_size: Option<Size<1>>,
     /// Maximum number of open connections; further ones are answered with 503. Default: 4096.

@@ -67,7 +67,7 @@ impl Names {
     }
 
     /// Returns the candidates at the start of the text as bits of their indexes, and the length of the name. The
-    /// longest name wins. Narrow names may have several candidates.
+    /// longest name is used. Narrow names may have several candidates.
     pub(crate) fn read(self, style: Style, text: &str) -> Option<(u16, usize)> {
         if (self, style) == (Self::Month, Style::Short) && starts_ignoring_case(text, "Sept") {
             return Some((1 << 8, 4)); // British English, as Java and ICU write it since 2022

@@ -91,7 +91,7 @@ pub(crate) fn template(input: &[u8]) {
     filled(message.clone(), &Object::new());
 }
 
-/// Input: rules, generators, and a body. Checks that failures are reported and that the example stays readable.
+/// Input: rules, generators, and a body. Checks that failures are reported and that the example remains readable.
 pub(crate) fn generators(input: &[u8]) {
     let [rules, generators, content_type, body, state] = pieces(input);
     let json = |bytes: &[u8]| Json::parse(bytes).unwrap_or_default();

@@ -37,7 +37,7 @@ pub enum GenerateError {
         example: Text,
     },
     /// Invalid date or time format.
-    #[error("the format {format:?} cannot be used: {problem}")]
+    #[error("the format {format:?} is invalid: {problem}")]
     Format { format: Text, problem: FormatError },
     /// The format requires something that the value lacks, such as a time zone name.
     #[error("the date and time cannot be formatted as {format:?}: {problem}")]

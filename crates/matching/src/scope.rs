@@ -433,7 +433,7 @@ mod tests {
     fn wildcards_weigh_less() {
         assert_eq!(selected(&["$.*", "$.a"], &[A]), Some(("$.a".into(), false)));
         assert_eq!(selected(&["$.*", "$.a"], &[B]), Some(("$.*".into(), false)));
-        // 2*1*1 times 3 is less than 2*2 times 2, so the rule above wins.
+        // 2*1*1 times 3 is less than 2*2 times 2, so the rule above takes precedence.
         assert_eq!(selected(&["$.*.*", "$.a"], &[A, B]), Some(("$.a".into(), true)));
         assert_eq!(selected(&["$.*.b", "$.a"], &[A, B]), Some(("$.*.b".into(), false)));
     }

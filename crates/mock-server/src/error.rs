@@ -10,7 +10,7 @@ pub struct StartError(Box<Problem>);
 
 #[derive(Debug)]
 pub(crate) enum Problem {
-    /// The host is not an address, and DNS does not know the name.
+    /// The host is not an address, and its name cannot be resolved.
     Host {
         host: String,
         source: io::Error,

@@ -84,7 +84,7 @@ impl Expectation {
 
     /// Returns the plan that rejects fields that the contract does not define. Used only by the journal.
     pub(crate) fn strict(&self) -> Option<&RequestPlan> {
-        // Only the plugin knows the fields of what it compares.
+        // Only the plugin can parse the fields of bodies that it compares.
         if self.options.strict || self.served.plugin.is_some() {
             return None;
         }

@@ -289,7 +289,7 @@ fn turn_away(stream: &TcpStream, exchange: &Exchange) {
         "503 Service Unavailable",
         "too many open connections. Raise the mock server's `connections` limit",
     );
-    // A new socket has room for these few bytes. Errors do not matter: the client has gone.
+    // A new socket has room for these few bytes. Errors are ignored, because the client has disconnected.
     let _ = stream.try_write(answer.as_bytes());
 }
 

@@ -18,7 +18,7 @@ use crate::stream::Stream;
 
 pub(crate) async fn serve(tls: ServerTls, stream: TcpStream, exchange: Arc<Exchange>, mut stop: watch::Receiver<bool>) {
     let handshake = async {
-        // Checked before the TLS library reads it: its alert is unreadable for HTTP clients.
+        // Checked before the TLS library reads it, because HTTP clients cannot read its alert.
         let mut first = [0];
         match stream.peek(&mut first).await? {
             // Clients may connect in advance.
@@ -54,7 +54,7 @@ pub(crate) async fn serve(tls: ServerTls, stream: TcpStream, exchange: Arc<Excha
 /// The first byte of a TLS connection: the type of a handshake record (RFC 8446 section 5.1).
 const HANDSHAKE: u8 = 0x16;
 
-/// What the client sent first.
+/// The first bytes that the client sent.
 enum Greeting {
     None,
     Secure(Box<TlsStream<TcpStream>>),
@@ -67,7 +67,7 @@ async fn refuse_plain(exchange: &Exchange, mut stream: TcpStream) {
         "400 Bad Request",
         "this port serves HTTPS. Use the server's https:// URL",
     );
-    // The request is read before the connection is closed: closing with unread bytes would discard the response.
+    // The request is read before the connection is closed, because closing it with unread bytes would discard the response.
     let told = async {
         let mut head = [0; 8 << 10];
         let _ = stream.read(&mut head).await;

@@ -114,7 +114,7 @@ pub(crate) fn read_field(value: Option<v2::FieldValue>) -> Json {
     }
 }
 
-/// Converts a decimal, so that it stays distinct from an integer: 3 becomes 3.0.
+/// Converts a decimal, so that it remains distinct from an integer: 3 becomes 3.0.
 fn decimal(value: f64) -> Json {
     let json = from_number(value);
     match &json {

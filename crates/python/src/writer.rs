@@ -1,4 +1,4 @@
-//! Writes Python values as JSON text for the core. `1.0` stays different from `1`, and whole numbers and `Decimal` keep all
+//! Writes Python values as JSON text for the core. `1.0` remains different from `1`, and whole numbers and `Decimal` keep all
 //! their digits.
 
 use std::fmt::Write as _;

@@ -69,7 +69,7 @@ pub fn try_threads(count: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Runs a future on the runtime and passes its value to `settle`: `None` if the future panicked, an error at once if the runtime
+/// Runs a future on the runtime and passes its value to `settle`: `None` if the future panicked, an error immediately if the runtime
 /// cannot start.
 pub fn run<T: Send + 'static>(
     future: impl Future<Output = T> + Send + 'static,

@@ -4,7 +4,7 @@
 //! traits: provider states ([`StateHandler`]), request changes ([`RequestFilter`]), messages ([`MessageSource`]),
 //! [`Hooks`], and [`Progress`].
 //!
-//! This crate does not know contract files, the broker, the mock server, or the environment: proxies, certificates, and
+//! This crate does not depend on contract files, the broker, the mock server, or the environment: proxies, certificates, and
 //! filters are passed as values. It runs on the caller's tokio runtime.
 //!
 //! ```no_run

@@ -45,7 +45,7 @@ pub(crate) fn origin(uri: &Uri) -> String {
     )
 }
 
-/// Redacts the values of sensitive parameters. `code` holds the authorization code of OAuth.
+/// Redacts the values of sensitive parameters. `code` contains the authorization code of OAuth.
 fn parameters(url: &str) -> String {
     let mut out = String::with_capacity(url.len());
     let mut rest = url;

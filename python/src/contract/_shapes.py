@@ -68,7 +68,7 @@ class ServerLimits(TypedDict):
     header_count: NotRequired[int]
     """Maximum number of request headers; more are answered with 431. Default: 100."""
     generated_size: NotRequired[int]
-    """Maximum number of bytes generated for one response; beyond it, examples are sent and the log says so. Default:
+    """Maximum number of bytes generated for one response; beyond it, examples are sent and a warning is logged. Default:
     the option of the contract.
     """
     connections: NotRequired[int]

@@ -181,7 +181,7 @@ fn find_applications(tx: &mut Tx<'_>, rules: &Rules, names: &[&str]) -> Result<V
     Ok(found)
 }
 
-/// Publishes a content for a version. Also returns the ID of the content.
+/// Publishes contract content for a version. Also returns the ID of the content.
 fn publish(
     tx: &mut Tx<'_>,
     settings: PublishSettings<'_>,

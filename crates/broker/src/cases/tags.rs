@@ -22,7 +22,7 @@ pub(crate) fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str,
     Ok(true)
 }
 
-/// Tags a version. The first tag of a new version also sets its branch, for older clients that only know tags.
+/// Tags a version. The first tag of a new version also sets its branch, for older clients that only support tags.
 pub(crate) fn add_and_derive_branch(
     tx: &mut Tx<'_>,
     rules: &Rules,

@@ -320,7 +320,7 @@ pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Publi
     Ok(FromColumns::from_rows(&tx.query_list(&sql, &[], versions)?))
 }
 
-/// Returns the publication of a content by the newest version, in any revision.
+/// Returns the publication of contract content by the newest version, in any revision.
 pub(crate) fn newest_of_content(tx: &mut Tx<'_>, content: i64) -> Result<Option<Publication>, StoreError> {
     find_where(
         tx,
@@ -329,7 +329,7 @@ pub(crate) fn newest_of_content(tx: &mut Tx<'_>, content: i64) -> Result<Option<
     )
 }
 
-/// Returns the publication of a content by the newest of these versions.
+/// Returns the publication of contract content by the newest of these versions.
 pub(crate) fn of_content_in(
     tx: &mut Tx<'_>,
     content: i64,
@@ -355,7 +355,7 @@ pub(crate) fn previous_distinct(tx: &mut Tx<'_>, of: &Publication) -> Result<Opt
 
 const CONTENT_ID: &str = "SELECT id FROM content WHERE consumer_id = $1 AND provider_id = $2 AND sha = $3";
 
-/// Finds a content by the names of the consumer and the provider and its hash.
+/// Finds contract content by the names of the consumer and the provider and its hash.
 pub(crate) fn content_named(tx: &mut Tx<'_>, names: (&str, &str), sha: &str) -> Result<Option<i64>, StoreError> {
     let mut conditions = Conditions::default();
     let [consumer, provider] = ids_of_names(&mut conditions, names);
@@ -373,7 +373,7 @@ pub(crate) fn document(tx: &mut Tx<'_>, content: i64) -> Result<String, StoreErr
     Ok(row.map(|row| row.text(0)).unwrap_or_default())
 }
 
-/// Inserts a content if it does not exist and returns its id.
+/// Inserts contract content if it does not exist, and returns its ID.
 fn keep_content(
     tx: &mut Tx<'_>,
     consumer: i64,
@@ -407,7 +407,7 @@ pub(crate) enum PublishEffect {
     Changed,
 }
 
-/// Publishes a content for a consumer version, whose row must be locked. Different content becomes a new revision. Also
+/// Publishes contract content for a consumer version, whose row must be locked. Different content becomes a new revision. Also
 /// returns the ID of the content.
 pub(crate) fn publish(
     tx: &mut Tx<'_>,

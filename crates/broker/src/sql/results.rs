@@ -1,4 +1,4 @@
-//! Verification results. A result belongs to a content, and therefore to each version that published it.
+//! Verification results. A result belongs to the content of a contract, and therefore to each version that published it.
 
 use std::collections::HashMap;
 
@@ -159,7 +159,7 @@ pub(super) fn forget_group(tx: &mut Tx<'_>, provider: i64, kind: &str, name: &st
     Ok(())
 }
 
-/// Recomputes the first successes of a content after a deletion.
+/// Recomputes the first successes of contract content after a deletion.
 pub(super) fn refresh_first_successes(tx: &mut Tx<'_>, content: i64) -> Result<(), StoreError> {
     tx.execute("DELETE FROM first_success WHERE content_id = $1", params![content])?;
     tx.execute(
@@ -189,7 +189,7 @@ pub(crate) fn by_number(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<Op
     statement::find(tx, &sql, params![content, number - NUMBERS_START_AFTER])
 }
 
-/// Returns the latest result of a content for any provider version.
+/// Returns the latest result of contract content for any provider version.
 pub(crate) fn latest(tx: &mut Tx<'_>, content: i64) -> Result<Option<VerificationResult>, StoreError> {
     let sql = format!("{SELECT} WHERE r.id = (SELECT max(l.result_id) FROM latest_result l WHERE l.content_id = $1)");
     statement::find(tx, &sql, params![content])
@@ -232,7 +232,7 @@ pub(crate) fn delete(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<bool,
     Ok(true)
 }
 
-/// When a content was first verified successfully by the versions of a group.
+/// When contract content was first verified successfully by the versions of a group.
 #[derive(Clone, Debug)]
 pub(crate) struct FirstSuccess {
     pub(crate) content_id: i64,

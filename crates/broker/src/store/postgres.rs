@@ -73,7 +73,7 @@ fn work_loop(waiting: &Mutex<mpsc::Receiver<Message>>, target: &Target, runtime:
         job.finish(ended);
     }
     drop(session);
-    // Lets the runtime tell the server that the connection ends.
+    // Lets the runtime notify the server that the connection ends.
     runtime.block_on(tokio::task::yield_now());
 }
 

@@ -109,7 +109,7 @@ impl Security {
                     .map_err(|error| StoreError::unusable(format!("cannot read sslkey {key}"), error))?;
                 builder
                     .with_client_auth_cert(certificates(certificate, "sslcert")?, key)
-                    .map_err(|error| StoreError::unusable("sslcert and sslkey are not usable", error))?
+                    .map_err(|error| StoreError::unusable("sslcert and sslkey cannot be used", error))?
             }
             (None, None) => builder.with_no_client_auth(),
             _ => {
@@ -132,7 +132,7 @@ impl Security {
                 for certificate in certificates(file, "sslrootcert")? {
                     roots
                         .add(certificate)
-                        .map_err(|error| StoreError::unusable(format!("sslrootcert {file} is not usable"), error))?;
+                        .map_err(|error| StoreError::unusable(format!("sslrootcert {file} cannot be used"), error))?;
                 }
             }
         }

@@ -81,7 +81,7 @@ impl Workers {
     pub(super) async fn end(&self) {
         let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for _ in &threads {
-            // A thread that does not receive has stopped already.
+            // If the message cannot be sent, the threads have already stopped.
             let _ = self.queue.send(Message::End).await;
         }
         let joined = tokio::task::spawn_blocking(move || threads.into_iter().for_each(|thread| drop(thread.join())));

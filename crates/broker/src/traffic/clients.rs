@@ -59,7 +59,7 @@ impl Clients {
         &self.limits
     }
 
-    /// Completes when memory was freed since the last call. The allocator may still hold it.
+    /// Completes when memory was freed since the last call. The allocator may not have returned it yet.
     pub(crate) async fn memory_freed(&self) {
         self.freed.notified().await;
     }
@@ -150,10 +150,10 @@ impl Client {
         if bytes <= SMALL_BODY {
             return Ok(None);
         }
-        // A body larger than the share of an address waits until that address holds no other memory.
+        // A body larger than the share of an address waits until that address uses no other memory.
         let units = units(bytes).min(share(memory));
         let taking = async {
-            // The share of the address comes first: waiting for it must not block other addresses.
+            // The share of the address is acquired first, because waiting for it must not block other addresses.
             let of_address = Arc::clone(address).acquire_many_owned(units).await.map_err(|_| Busy)?;
             let of_all = Arc::clone(all).acquire_many_owned(units).await.map_err(|_| Busy)?;
             Ok(Some(self.reservation(of_address, of_all)))

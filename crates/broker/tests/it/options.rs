@@ -240,7 +240,7 @@ fn rejects_unusable_certificates_and_keys() {
     for (certificate, key, expected) in [
         ("", key.as_str(), "certificates"),
         (certificate.as_str(), "nonsense", "private key"),
-        (certificate.as_str(), key.as_str(), "not usable"),
+        (certificate.as_str(), key.as_str(), "cannot be used"),
     ] {
         let refused = contract_broker::tls(certificate.as_bytes(), key.as_bytes()).expect_err("an error");
         assert!(refused.to_string().contains(expected), "{refused}");

@@ -99,7 +99,7 @@ fn client_certificates_authenticate() {
         ("sslcert={}/forged.pem&sslkey={}/forged.key", Some("UnknownCA")),
         (
             "sslcert={}/certified.pem&sslkey={}/somebody.key",
-            Some("sslcert and sslkey are not usable"),
+            Some("sslcert and sslkey cannot be used"),
         ),
     ];
     for (certificate, expected) in cases {

@@ -164,7 +164,7 @@ fn http_limits(arguments: &HttpArguments) -> Result<HttpLimits> {
 
 fn address(arguments: &Arguments) -> Result<SocketAddr> {
     let text = arguments.listen.as_str();
-    // The variable of the Pact Broker only holds a port.
+    // The variable of the Pact Broker contains only a port.
     let text = if text.bytes().all(|byte| byte.is_ascii_digit()) {
         format!("127.0.0.1:{text}")
     } else {

@@ -73,7 +73,7 @@ impl Unpacked {
     }
 }
 
-/// Checks the checksum of the file and unpacks it into a new directory in `parent` that no other user can read.
+/// Verifies the checksum of the file and unpacks it into a new directory in `parent` that no other user can read.
 pub(super) fn unpack(file: &Path, sha256: Option<&str>, parent: &Path) -> Result<Unpacked> {
     unpack_within(LIMITS, file, sha256, parent)
 }

@@ -257,7 +257,7 @@ fn lists_contracts_published_before_a_failure() {
     setup.contract("a", "orders", &["/a"]);
     setup.contract("c", "orders", &["/a"]);
     let ran = setup.run("publish contracts -a 1");
-    check(&ran, 1, "version 1 of b is already published with different content");
+    check(&ran, 1, "version 1 of b was already published with different content");
     assert!(ran.err.contains("; already published: a 1 → orders"), "{ran:?}");
     setup.check("describe-version -a a -e 1", 0, "number       1");
     setup.check("describe-version -a c -e 1", 1, "pacticipant \"c\" not found");

@@ -35,7 +35,7 @@ fn publishes_contracts() {
     let ran = setup.check(
         "publish contracts/web-orders.json -a 1",
         1,
-        "error: version 1 of web is already published with different content. Publish a new version",
+        "error: version 1 of web was already published with different content. Publish a new version",
     );
     assert!(
         ran.err.contains("-        \"path\": \"/a\"") && ran.err.contains("+        \"path\": \"/b\""),
@@ -208,12 +208,12 @@ fn questions() {
     setup.check(
         "can-i-deploy -a web -e 1 --to-environment nowhere",
         1,
-        "error: the broker did not answer the query: Environment \"nowhere\" does not exist. Check the names",
+        "error: the broker rejected the query: Environment \"nowhere\" does not exist. Check the names",
     );
     setup.check(
         "can-i-deploy -a nobody -e 1 --to-environment prod",
         1,
-        "the broker did not answer the query: Pacticipant \"nobody\" does not exist. Check the names",
+        "the broker rejected the query: Pacticipant \"nobody\" does not exist. Check the names",
     );
     setup.check(
         "can-i-deploy -e 1 -a web",

@@ -57,7 +57,7 @@ impl RunFacts {
         }
     }
 
-    /// Returns the run and its repetition, because in watch mode the test runner stays and its tests run again.
+    /// Returns the run and its repetition, because in watch mode the test runner keeps running and runs its tests again.
     pub(crate) fn round(&self) -> String {
         match self.get(ROUND) {
             Some(round) => format!("{}, round {round}", self.name()),

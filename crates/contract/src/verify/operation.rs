@@ -266,7 +266,7 @@ pub struct Bytes {
     pub bytes: Size<1>,
 }
 
-/// Certificates as PEM. Several calls are combined; later ones win.
+/// Certificates as PEM. Several calls are combined; later ones take precedence.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tls {

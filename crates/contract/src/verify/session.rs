@@ -97,7 +97,7 @@ impl Session {
         Ok(Verified::new(report, self.text, &log))
     }
 
-    /// Closes connections, so that the provider can stop at once.
+    /// Closes connections, so that the provider can stop immediately.
     pub(crate) fn close(&self) {
         self.verifier.close_connections();
     }

@@ -202,7 +202,7 @@ impl Verification {
         reports::write_report(&last.report_text(), &format, &path)
     }
 
-    /// Closes connections and ends a run of single interactions, so that the provider can stop at once.
+    /// Closes connections and ends a run of single interactions, so that the provider can stop immediately.
     pub fn close(&self) {
         let mut state = self.state();
         if let Some(session) = state.session.take() {

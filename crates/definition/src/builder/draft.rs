@@ -381,7 +381,7 @@ fn check_body_is_sent(http: &HttpInteraction) -> Done {
 #[derive(Clone, Copy, Debug)]
 enum KnownBody {
     No,
-    /// The call that set the body checked it. This only holds if the headers also declare JSON.
+    /// The call that set the body checked it. This is only true if the headers also declare JSON.
     Document,
     /// A plugin generated the body.
     FromPlugin,

@@ -15,7 +15,7 @@ use contract_call::read;
 /// Arguments that are passed on as text. Their content was checked when it was created; parsing it again at every level
 /// would make deep templates expensive.
 const OPAQUE: [&str; 5] = ["template", "value", "variants", "element", "children"];
-/// The member that holds further arguments as an object.
+/// The member that contains further arguments as an object.
 const OPTIONS: &str = "options";
 
 /// The members of an object, with the text of their values.

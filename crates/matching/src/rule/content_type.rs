@@ -1,4 +1,4 @@
-//! The rule `contentType`: the bytes are of a content type.
+//! The rule `contentType`: the bytes have a content type.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

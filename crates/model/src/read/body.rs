@@ -93,7 +93,7 @@ fn plain_text(text: Text, declared: Option<ContentType>) -> Content {
     }
 }
 
-/// Returns true if text of this type may be base64, which writers use only for bytes that JSON cannot hold.
+/// Returns true if text of this type may be base64, which writers use only for bytes that JSON cannot represent.
 pub(crate) fn may_be_base64(content_type: Option<&ContentType>) -> bool {
     content_type.is_none_or(|known| known.is_binary() || known.is_multipart())
 }

@@ -49,7 +49,7 @@ pub(super) fn read(document: Json, keeps_unreadable: bool) -> Result<Reading, Re
 
     let mut warnings = reader.warnings;
     if !contract.plugins.is_empty() {
-        // Plugins handle the rules and generators that this library does not know.
+        // Plugins handle the rules and generators that are unknown to this library.
         warnings.retain(|warning| {
             !matches!(
                 warning,

@@ -75,7 +75,7 @@ pub enum ReadWarning {
         read_as: &'static str,
     },
     /// `messages` in a version that does not support it.
-    #[error("/messages: an array of messages belongs to V3; it is read as in V3")]
+    #[error("/messages: arrays of messages are a V3 feature; the array is read as in V3")]
     Messages,
     /// An unknown interaction type. The interaction is kept, but cannot be verified.
     #[error("{at}: unknown interaction type {kind:?}; the interaction is kept, but cannot be verified")]

@@ -9,11 +9,11 @@
 //! |---|---|---|
 //! | `{"contract:matcher:type": "type", "value": 1}` | `1` | `$`: type |
 //! | `{"id": {"contract:matcher:type": "integer", "value": 1}}` | `{"id": 1}` | `$.id`: integer |
-//! | `{"contract:matcher:type": "type", "min": 2, "value": [M]}` | `[e, e]` | `$`: type with min; what `M` asks for at `$[*]` |
-//! | `{"contract:matcher:type": "values", "value": {"a": M}}` | `{"a": e}` | `$`: values; what `M` asks for at `$.*` |
+//! | `{"contract:matcher:type": "type", "min": 2, "value": [M]}` | `[e, e]` | `$`: type with min; the rules of `M` at `$[*]` |
+//! | `{"contract:matcher:type": "values", "value": {"a": M}}` | `{"a": e}` | `$`: values; the rules of `M` at `$.*` |
 //! | `{"contract:matcher:type": [A, B], "combine": "OR", "value": 1}` | `1` | `$`: A or B; without `combine` both |
 //! | `{"contract:matcher:type": "arrayContains", "variants": [V, …]}` | list of examples | `$`: arrayContains with the rules of each variant |
-//! | `{"contract:matcher:type": "matching(…)", …}` | as the expression says | see [`MatchingExpression`](crate::MatchingExpression) |
+//! | `{"contract:matcher:type": "matching(…)", …}` | as in the expression | see [`MatchingExpression`](crate::MatchingExpression) |
 //!
 //! An array with one item below a `type` matcher is a template for its items. The item is repeated `examples` times
 //! (default: `min`). The example has at most `exampleLimit` bytes (default: 4 MiB). [`Template::fill`] fills matchers

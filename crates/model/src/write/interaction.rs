@@ -184,7 +184,7 @@ impl Writer<'_> {
         let declared = message.metadata_content_type();
         self.body("contents", &message.contents, declared, other, object);
         if !message.metadata.is_empty() {
-            // The V3 specification says `metaData`. pact-jvm accepts only this spelling in V3; other tools accept both.
+            // The V3 specification uses `metaData`. pact-jvm accepts only this spelling in V3; other tools accept both.
             let is_v4 = self.version >= SpecificationVersion::V4;
             let name = if is_v4 { "metadata" } else { "metaData" };
             object.insert(name, message.metadata.clone());

@@ -224,7 +224,7 @@ fn conflict_failure(error: BrokerError, consumer: &str, version: &str) -> Broker
     if error.kind() != BrokerErrorKind::Conflict || !error.is_about("contracts") {
         return error.into();
     }
-    let what = format!("version {version} of {consumer} is already published with different content");
+    let what = format!("version {version} of {consumer} was already published with different content");
     let advice = message![
         "publish a new version, or merge the contents with ",
         setting("merge", "true")

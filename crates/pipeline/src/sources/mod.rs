@@ -358,7 +358,7 @@ impl ContractSet {
                 self.read_file(&path, false)?;
             }
         }
-        // The directory may also be a source of its own, or be searched for another pattern.
+        // The directory may also be a separate source, or be searched for another pattern.
         if let Ok(whole) = directory.canonicalize() {
             self.searched.remove(&whole);
         }

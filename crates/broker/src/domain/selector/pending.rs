@@ -1,4 +1,4 @@
-/// When a content was first verified successfully by a group of provider versions.
+/// When contract content was first verified successfully by a group of provider versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Success {
     pub(crate) group: Group,

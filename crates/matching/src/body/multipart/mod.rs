@@ -204,7 +204,7 @@ fn rules_of(rules: &PathRules, token: &PathToken) -> PathRules {
 }
 
 /// Returns the headers that are compared. `Content-Disposition` and `Content-Type` are compared only if a rule applies
-/// to them, because the content is compared by its type anyway. Transfer headers are ignored.
+/// to them, because the content is compared by its type in any case. Transfer headers are ignored.
 fn decode_headers(part: &Part, rules: &PathRules) -> Result<HeadersPlan, PlanError> {
     let mut part_rules = Rules::default();
     for (path, list) in rules {

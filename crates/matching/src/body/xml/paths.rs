@@ -66,7 +66,7 @@ fn follow<'a>(mut way: Vec<PathToken>, place: Place<'a>, token: &PathToken) -> V
             way.push(PathToken::AnyKey);
             vec![(way, Place::Elements(children))]
         }
-        // An index stays with its element, because it selects one of several siblings.
+        // An index is kept with its element, because it selects one of several siblings.
         index => {
             way.push(index.clone());
             vec![(way, place)]
