@@ -181,7 +181,7 @@ export class TestSession implements ContractFixtures {
     this.#starting.catch(() => {})
     return rejectCall(
       'mockServer',
-      'the server of so many interactions, or of a plugin, starts asynchronously. Call await mockServer.start() before you use it',
+      'the server starts asynchronously because the contract is large or uses a plugin. Call await mockServer.start() before you use it',
     )
   }
 

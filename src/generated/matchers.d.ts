@@ -1,4 +1,4 @@
-// Made from the structures of the core by crates/contract/tests/types; not to be edited.
+// Generated from the types of the core by crates/contract/tests/types; do not edit.
 import type { Generator } from '../template.js'
 
 /** Format of a UUID. */

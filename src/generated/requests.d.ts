@@ -1,4 +1,4 @@
-// Made from the structures of the core by crates/contract/tests/types; not to be edited.
+// Generated from the types of the core by crates/contract/tests/types; do not edit.
 import type { JsonObject, JsonValue } from '../json.js'
 import type { Mismatch, ReceivedRequest } from '../mismatch.js'
 

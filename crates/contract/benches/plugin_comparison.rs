@@ -1,8 +1,8 @@
-//! What a comparison by a plugin costs, beside a bare call of the same plugin: `npm run bench:plugins`.
+//! Measures a comparison by a plugin against a bare call of the same plugin. Run it with `npm run bench:plugins`.
 //!
-//! Bare is the generated client on a connection of its own, with a message that is ready, one call after the other. `driver` is
-//! what `contract_plugins` makes of contents and rules; `verifier` is how much longer a message takes to be verified that a
-//! plugin compares, than one that the core compares. All run on the same runtime and ask the same process.
+//! `bare` is the generated client on its own connection, which sends a prepared message in one call after another. `driver` is
+//! `contract_plugins`, including the conversion of contents and rules. `verifier` is the additional time to verify a message
+//! that a plugin compares instead of the core. All run on the same runtime and call the same process.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a program for developers")]
 
@@ -27,7 +27,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use tower_service::Service;
 
 const TYPE: &str = "application/x-pairs";
-/// As the fixture has it.
+/// The key in the fixture.
 const KEY: &str = "fixture-secret-key";
 const ROUNDS: usize = 31;
 const CALLS: u32 = 200;
@@ -49,7 +49,7 @@ fn main() {
     run(async move { verifications(&place).await });
 }
 
-/// On the runtime's own threads, as all calls of users are.
+/// Runs a future on the runtime's own threads, like all calls of users.
 fn run(future: impl Future<Output = ()> + Send + 'static) {
     let task = contract::runtime::try_handle().unwrap().spawn(future);
     contract::runtime::run_here(task).unwrap().unwrap();
@@ -109,7 +109,7 @@ fn micros(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-/// Contents that match, as the driver and as the bare client takes them.
+/// Matching contents, in the form for the driver and in the form for the bare client.
 struct Contents {
     expected: Body,
     actual: Bytes,
@@ -165,7 +165,7 @@ impl Contents {
     }
 }
 
-/// The generated client on a connection of its own.
+/// The generated client on its own connection.
 struct Bare(PactPluginClient<Sender>);
 
 #[derive(Clone)]
@@ -207,9 +207,9 @@ impl Service<http::Request<tonic::body::Body>> for Sender {
     }
 }
 
-/// Messages that the core compares, and messages that the plugin compares.
+/// Measures messages that the core compares and messages that the plugin compares.
 async fn verifications(directory: &Path) {
-    // As long as it is there the plugin runs: its start is not what is measured.
+    // The plugin runs while this exists, so its start is not measured.
     let options = plugins(directory);
     let _lease = builder(&options);
     let mut times = [Vec::new(), Vec::new()];
@@ -261,7 +261,7 @@ fn contract(content_type: &str) -> String {
     )
 }
 
-/// How long it takes to verify all messages, the file read before.
+/// Returns the time to verify all messages, without reading the file.
 async fn verify(content_type: &'static str, options: &Json) -> Duration {
     let contract = contract(content_type);
     let verification = Verification::new("shop").unwrap();
@@ -286,7 +286,7 @@ async fn verify(content_type: &'static str, options: &Json) -> Duration {
     took
 }
 
-/// Answers each question with the message that the contract has.
+/// Returns the message of the contract for each call.
 struct Colours(&'static str);
 
 impl Callbacks for Colours {
@@ -300,7 +300,7 @@ impl Callbacks for Colours {
     }
 }
 
-/// Plugins have nothing to ask here.
+/// Plugins make no calls to the host here.
 #[derive(Debug)]
 struct NoCore;
 

@@ -1,6 +1,6 @@
-//! What plugins ask of their host, from one end to the other: a contract is verified whose messages a plugin compares by asking
-//! the host, which compares and generates by its own rules, or has another plugin do it. This program is the plugins, too:
-//! the host starts it once more.
+//! End-to-end tests of the calls that plugins make to their host. A plugin compares the messages of a contract by calling the
+//! host, which compares and generates with its own rules or passes the call on to another plugin. This program also acts as
+//! the plugins: the host starts it again.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by it")]
 
@@ -14,10 +14,10 @@ use contract::{
     VerifierOperation,
 };
 
-/// Where the second plugin writes down what became of a call that took too long.
+/// The file in which the second plugin records how a call that took too long ended.
 const NOTE: &str = "note.txt";
 
-/// Does nothing but where the host has started it as a plugin; then it never returns.
+/// Does nothing unless the host has started this program as a plugin; in that case, it never returns.
 #[test]
 fn is_the_plugin_when_started_as_one() {
     if std::env::var_os("PACT_PLUGIN_INSTANCE_ID").is_some() {
@@ -41,7 +41,7 @@ fn json(text: &str) -> Json {
     Json::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The responses that a plugin receives for these requests, which it sends for one message each.
+/// Returns the responses that a plugin receives for these requests. It sends each one while it compares one message.
 async fn plugin_responses(directory: &Path, timeout: u64, requests: &[&str]) -> Vec<String> {
     let messages: Vec<_> = requests
         .iter()
@@ -90,7 +90,7 @@ async fn plugin_responses(directory: &Path, timeout: u64, requests: &[&str]) -> 
         .collect()
 }
 
-/// Any message will do: the plugin looks at the contract's alone.
+/// Returns any message: the plugin only looks at the message in the contract.
 struct Anything;
 
 impl Callbacks for Anything {
@@ -117,7 +117,7 @@ fn check(cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn contents_are_compared_by_the_rules_of_the_core() {
+fn the_core_compares_contents() {
     check(&[
         (
             r#"{"compare": "core/content-matcher/json", "type": "application/json", "expected": "{\"a\":1}", "actual": "{\"a\":1}"}"#,
@@ -163,7 +163,7 @@ fn contents_are_compared_by_the_rules_of_the_core() {
 }
 
 #[test]
-fn contents_and_values_are_generated_by_the_core() {
+fn the_core_generates_contents_and_values() {
     check(&[
         (
             r#"{"generate": "core/content-generator/json", "type": "application/json", "contents": "{\"a\":1,\"b\":2}",
@@ -195,7 +195,7 @@ fn contents_and_values_are_generated_by_the_core() {
 }
 
 #[test]
-fn values_are_compared_by_the_rules_of_the_core() {
+fn the_core_compares_values() {
     check(&[
         (
             r#"{"match": "core/matcher/integer", "rule": {"match": "integer"}, "expected": 1, "actual": 7}"#,
@@ -217,7 +217,7 @@ fn values_are_compared_by_the_rules_of_the_core() {
 }
 
 #[test]
-fn another_plugin_does_what_it_can() {
+fn calls_reach_other_plugins() {
     check(&[
         (
             r#"{"compare": "plugin/other/content-matcher/other", "type": "application/x-other", "expected": "1", "actual": "1"}"#,
@@ -231,7 +231,7 @@ fn another_plugin_does_what_it_can() {
             r#"{"compare": "plugin/nobody/content-matcher/json", "type": "application/json", "expected": "1", "actual": "1"}"#,
             "told: NotFound",
         ),
-        // Neither comes back to one that is at work already, by whatever way.
+        // No call reaches a plugin that is already active in the chain, directly or indirectly.
         (
             r#"{"compare": "plugin/asking/content-matcher/asking", "type": "application/x-asking", "expected": "1", "actual": "1"}"#,
             "told: AlreadyExists: plugin/asking/content-matcher/asking is already active in this call chain",
@@ -244,7 +244,7 @@ fn another_plugin_does_what_it_can() {
 }
 
 #[test]
-fn only_those_are_heard_whom_this_host_has_started() {
+fn only_plugins_started_by_this_host_may_call_it() {
     let ask = |who: &str| {
         format!(r#"{{"compare": "json", "type": "application/json", "expected": "1", "actual": "1", "as": "{who}"}}"#)
     };
@@ -275,13 +275,13 @@ fn only_those_are_heard_whom_this_host_has_started() {
             r#"{"log": "a word", "as": "stranger"}"#,
             "told: Unauthenticated: unknown plugin instance",
         ),
-        // The next call goes on.
+        // The next call succeeds.
         (&chain, "told: nothing differs"),
     ]);
 }
 
 #[test]
-fn a_chain_has_one_deadline() {
+fn a_call_chain_shares_one_deadline() {
     let directory = installed();
     let never = r#"{"compare": "other", "type": "application/x-other", "expected": "never", "actual": "1"}"#;
     let next = r#"{"compare": "text", "type": "text/plain", "expected": "1", "actual": "1"}"#;
@@ -291,13 +291,13 @@ fn a_chain_has_one_deadline() {
         "{found:?}"
     );
     assert!(found[1].contains("told: nothing differs"), "{found:?}");
-    // The call that the plugin made had no more time than the one that it was made in.
+    // The call that the plugin made ended no later than the call in which it was made.
     let note = directory.path().join("asking").join(NOTE);
     let until = std::time::Instant::now() + std::time::Duration::from_secs(30);
     let note = loop {
         match std::fs::read_to_string(&note) {
             Ok(note) if !note.is_empty() => break note,
-            _ => assert!(std::time::Instant::now() < until, "nothing became of the call"),
+            _ => assert!(std::time::Instant::now() < until, "the call never ended"),
         }
         std::thread::yield_now();
     };

@@ -1,4 +1,4 @@
-//! The plugins: `asking` compares messages by asking its host what they say, `other` is asked by it.
+//! The plugins: `asking` compares messages by calling its host as they specify, and the host calls `other`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::NOTE;
 
 const KEY: &str = "key-of-asking";
 
-/// Serves until its process is ended.
+/// Serves until its process is killed.
 pub(crate) fn run() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.unwrap().block_on(async {
@@ -47,7 +47,7 @@ struct Asking {
 
 type Answer<T> = Result<Response<T>, Status>;
 
-/// Both live in folders of their names.
+/// Each plugin is in a folder of its name.
 fn name() -> String {
     let folder: PathBuf = std::env::current_dir().unwrap();
     folder.file_name().unwrap().to_string_lossy().into_owned()
@@ -78,7 +78,7 @@ fn value(json: &Json) -> Value {
     Value { kind: Some(kind) }
 }
 
-/// The members of an object but that of one name.
+/// Returns the members of an object except the one with this name.
 fn others(json: &Json, but: &str) -> Option<Struct> {
     let members = json.as_object()?.iter().filter(|(name, _)| *name != but);
     Some(Struct {
@@ -119,7 +119,7 @@ fn mismatch(message: String) -> v2::CompareContentsResponse {
     }
 }
 
-/// What is wrong, in a line.
+/// Formats mismatches on one line.
 fn line(mismatches: impl Iterator<Item = v2::ContentMismatch>) -> String {
     let each: Vec<_> = mismatches
         .map(|one| format!("{}: {}", one.path, one.mismatch))
@@ -131,7 +131,7 @@ fn line(mismatches: impl Iterator<Item = v2::ContentMismatch>) -> String {
     }
 }
 
-/// Asks the host what a message says.
+/// Calls the host as a message specifies.
 async fn ask(asked: &Json, caller: MetadataMap) -> Result<String, Status> {
     let mut host = host().await;
     let with = |caller: &MetadataMap| caller.clone();
@@ -232,7 +232,7 @@ fn call<T>(message: T, metadata: MetadataMap) -> Request<T> {
     request
 }
 
-/// As whom the host is asked.
+/// Returns the credentials of the call to the host.
 fn caller(asked: &Json, given: &MetadataMap, old: Option<&str>) -> MetadataMap {
     const CHAIN: &str = "pact-call-chain-id";
     let mut metadata = MetadataMap::new();
@@ -267,7 +267,7 @@ impl Asking {
         let last = metadata.get("pact-call-chain-id").unwrap().to_str().unwrap().to_owned();
         let old = self.old.lock().unwrap().replace(last);
         let caller = caller(&asked, &metadata, old.as_deref());
-        // On its own: the host gives up the call that this is made in, and with it what waits in it.
+        // In a separate task: the host cancels the surrounding call, and everything that it awaits.
         let asking = tokio::spawn(async move { ask(&asked, caller).await.map_err(|status| status_line(&status)) });
         let told = asking.await.unwrap().unwrap_or_else(|status| status);
         mismatch(format!("told: {told}"))

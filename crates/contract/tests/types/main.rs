@@ -1,7 +1,7 @@
-//! `src/generated` holds those types of TypeScript that say what structures of the core say: made from the sources, with their
-//! documentation. `python/src/contract/_shapes.py` holds those of Python.
+//! Generates the TypeScript types in `src/generated` and the Python types in `python/src/contract/_shapes.py` from the
+//! structures of the core, with their documentation.
 //!
-//! `CONTRACT_WRITE_TYPES=1 cargo test -p contract --test types` writes them; read what `git diff` says.
+//! `CONTRACT_WRITE_TYPES=1 cargo test -p contract --test types` writes them; review the result with `git diff`.
 
 #![expect(clippy::panic, reason = "tests fail by it")]
 
@@ -17,7 +17,7 @@ use contract_report::Part;
 use source::Declared;
 use typescript::Names;
 
-/// Files of `src/generated`: the types that they hold, by their names in Rust and in TypeScript.
+/// The files of `src/generated` and the types in each, with their names in Rust and in TypeScript.
 const FILES: [(&str, &[(&str, &str)]); 7] = [
     (
         "report",
@@ -103,7 +103,7 @@ const FILES: [(&str, &[(&str, &str)]); 7] = [
     ),
 ];
 
-/// Options that stand beside the arguments of a call: the file, the variant, its fields, the name and what it is.
+/// Options that a call takes in addition to its arguments: the file, the variant, its fields, the name, and a description.
 const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
     (
         "definitions",
@@ -179,7 +179,7 @@ const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
     ),
 ];
 
-/// Where they stand, below `crates`.
+/// The source files, relative to `crates`.
 const SOURCES: [&str; 24] = [
     "report/src/finding.rs",
     "report/src/requests/mod.rs",
@@ -207,7 +207,7 @@ const SOURCES: [&str; 24] = [
     "verifier/src/context.rs",
 ];
 
-/// What other types are in TypeScript.
+/// The TypeScript forms of other types.
 const FORMS: [(&str, &str); 31] = [
     ("bool", "boolean"),
     ("f64", "number"),
@@ -240,14 +240,14 @@ const FORMS: [(&str, &str); 31] = [
         "ProviderState",
         "{ readonly name: string; readonly parameters: JsonObject }",
     ),
-    // Their serializers say more than their fields.
+    // Their serializers write more than their fields.
     ("Part", "Part"),
     ("RequestView", "ReceivedRequest"),
-    // A union by the part.
+    // A union, discriminated by the part.
     ("Finding", "Mismatch"),
 ];
 
-/// Members that TypeScript has otherwise; those without a text it does not have.
+/// Members that differ in TypeScript; those with an empty text are left out.
 const MEMBERS: [(&str, &str); 37] = [
     ("Finding.part", "type: string"),
     ("Certificate.cert", "cert: string | Uint8Array"),
@@ -318,7 +318,7 @@ const MEMBERS: [(&str, &str); 37] = [
     ("Tls.pfx", ""),
 ];
 
-/// Where types stand that are made by hand.
+/// The files that declare the types written by hand.
 const IMPORTS: [(&str, &str); 13] = [
     ("Generator", "template"),
     ("Matcher", "template"),
@@ -335,7 +335,7 @@ const IMPORTS: [(&str, &str); 13] = [
     ("Specification", "contract"),
 ];
 
-/// Types of Python by their names in Rust and there.
+/// The Python types, with their names in Rust and in Python.
 const IN_PYTHON: [(&str, &str); 24] = [
     ("Certificate", "ServerTls"),
     ("LimitOptions", "ServerLimits"),
@@ -355,7 +355,7 @@ const IN_PYTHON: [(&str, &str); 24] = [
     ("Timing", "InteractionTiming"),
     ("InteractionReport", "InteractionReport"),
     ("Origin", "ContractOrigin"),
-    // A notice of a broker has another shape where the broker itself is asked.
+    // A notice of a broker has another shape in the results of broker operations.
     ("Notice", "ContractNotice"),
     ("ContractPublication", "ContractPublication"),
     ("Publication", "Publication"),
@@ -364,7 +364,7 @@ const IN_PYTHON: [(&str, &str); 24] = [
     ("Report", "VerificationReport"),
 ];
 
-/// What other types are in Python.
+/// The Python forms of other types.
 const FORMS_IN_PYTHON: [(&str, &str); 17] = [
     ("bool", "bool"),
     ("f64", "float"),
@@ -385,11 +385,11 @@ const FORMS_IN_PYTHON: [(&str, &str); 17] = [
     ("RequestView", "ReceivedRequest"),
 ];
 
-/// Members that Python has otherwise; those without a text it does not have.
+/// Members that differ in Python; those with an empty text are left out.
 const MEMBERS_IN_PYTHON: [(&str, &str); 10] = [
     ("Certificate.cert", "cert: str | bytes"),
     ("Certificate.key", "key: str | bytes"),
-    // Python chains what was raised to the error itself.
+    // Python chains the raised exception to the error itself.
     ("InteractionError.token", ""),
     ("InteractionRef.states", "states: NotRequired[list[ServedState]]"),
     ("InteractionReport.comments", "comments: NotRequired[dict[str, Json]]"),
@@ -403,7 +403,7 @@ const MEMBERS_IN_PYTHON: [(&str, &str); 10] = [
     ("ReportedBody.encoding", "encoding: Literal[\"text\", \"base64\"]"),
 ];
 
-/// Types of results that C programs get, besides those that Python has as data.
+/// The types of results for C programs, in addition to the data types of Python.
 const RESULTS: [(&str, &str); 6] = [
     ("Mismatched", "Mismatched"),
     ("Late", "Late"),
@@ -413,7 +413,7 @@ const RESULTS: [(&str, &str); 6] = [
     ("ListedInteraction", "ListedInteraction"),
 ];
 
-/// What other types are in JSON Schema.
+/// The JSON Schema forms of other types.
 const FORMS_OF_SCHEMA: [(&str, &str); 15] = [
     ("bool", "\"type\": \"boolean\""),
     ("f64", "\"type\": \"number\""),
@@ -434,7 +434,7 @@ const FORMS_OF_SCHEMA: [(&str, &str); 15] = [
 const INTEGER: &str = "\"type\": \"integer\"";
 const TEXT: &str = "\"type\": \"string\"";
 
-/// Members whose serializers say more than their types.
+/// Members whose serializers write more than their types.
 const MEMBERS_OF_SCHEMA: [(&str, &str); 8] = [
     ("InteractionError.token", "\"type\": \"integer\""),
     (
@@ -461,11 +461,11 @@ const MEMBERS_OF_SCHEMA: [(&str, &str); 8] = [
     ("ReportedBody.encoding", "\"enum\": [\"text\", \"base64\"]"),
 ];
 
-/// What no structure of the core declares.
+/// Types that no structure of the core declares.
 const SCHEMAS_BY_HAND: &str = include_str!("schemas.json");
 
 const HEAD_OF_PYTHON: &str = "\
-# Made from the structures of the core by crates/contract/tests/types; not to be edited.
+# Generated from the types of the core by crates/contract/tests/types; do not edit.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypedDict, Union
@@ -480,14 +480,14 @@ if TYPE_CHECKING:
 ";
 
 const HEAD: &str = "\
-// Made from the structures of the core by crates/contract/tests/types; not to be edited.
+// Generated from the types of the core by crates/contract/tests/types; do not edit.
 ";
 
 fn crates() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// What a file imports of that which others declare.
+/// Returns the imports of a file from the other files.
 fn imports(file: &str, types: &str) -> String {
     let is_named = |name: &str| types.split(|c: char| !c.is_alphanumeric()).any(|word| word == name);
     let by_hand = IMPORTS.iter().map(|(name, from)| (*name, format!("../{from}.js")));
@@ -511,7 +511,7 @@ fn written(names: &Names<'_>, file: &str, types: &[(&str, &str)]) -> String {
     format!("{HEAD}{}\n{types}", imports(file, &types))
 }
 
-/// The types that the sources declare.
+/// Reads the types that the sources declare.
 fn declared() -> HashMap<String, Declared> {
     let mut declared = HashMap::new();
     for path in SOURCES {
@@ -525,7 +525,7 @@ fn declared() -> HashMap<String, Declared> {
     declared
 }
 
-/// Fails unless that is what the file says, or writes it.
+/// Fails unless the file contains this text, or writes it.
 fn assert_written(file: &str, text: &str) {
     let path = crates().join("..").join(file);
     if std::env::var_os("CONTRACT_WRITE_TYPES").is_some() {
@@ -534,7 +534,7 @@ fn assert_written(file: &str, text: &str) {
     let found = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         found == text,
-        "{file} is not what the core says; CONTRACT_WRITE_TYPES=1 cargo test -p contract --test types writes it"
+        "{file} does not match the types of the core. Run CONTRACT_WRITE_TYPES=1 cargo test -p contract --test types to write it"
     );
 }
 
@@ -543,12 +543,12 @@ fn assert_members_are_there(names: &Names<'_>) {
         let is_there = member
             .rsplit_once('.')
             .is_some_and(|(of, field)| names.field(of, field).is_some());
-        assert!(is_there, "{member} is in the table and in no source");
+        assert!(is_there, "{member} is in the table, but not in the sources");
     }
 }
 
 #[test]
-fn types_of_typescript_are_those_of_the_core() {
+fn typescript_types_match_the_core() {
     let names = Names {
         declared: &declared(),
         called: FILES.iter().flat_map(|(_, types)| types.iter().copied()).collect(),
@@ -562,7 +562,7 @@ fn types_of_typescript_are_those_of_the_core() {
 }
 
 #[test]
-fn types_of_python_are_those_of_the_core() {
+fn python_types_match_the_core() {
     let parts = python::literal(&Part::ALL.map(Part::name));
     let names = Names {
         declared: &declared(),
@@ -578,7 +578,7 @@ fn types_of_python_are_those_of_the_core() {
 }
 
 #[test]
-fn schemas_are_those_of_the_core() {
+fn schemas_match_the_core() {
     let parts = schema::words_schema(&Part::ALL.map(Part::name));
     let data = IN_PYTHON
         .into_iter()
@@ -605,7 +605,7 @@ fn schemas_are_those_of_the_core() {
     assert_members_are_there(&names);
 }
 
-/// The names of the types that a schema refers to.
+/// Returns the names of the types that a schema refers to.
 fn references(schema: &contract::Json) -> Vec<String> {
     let text = schema.to_text();
     let found = text.split("#/$defs/").skip(1);

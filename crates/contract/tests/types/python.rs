@@ -1,4 +1,4 @@
-//! Types as Python declares them: a `TypedDict` for each structure.
+//! Writes types as Python declarations: a `TypedDict` for each structure.
 
 use syn::Type;
 
@@ -6,7 +6,7 @@ use crate::source::{Field, Shape};
 use crate::typescript::{Names, named, option};
 
 impl Names<'_> {
-    /// A type with its documentation, as Python declares it.
+    /// Returns the Python declaration of a type, with its documentation.
     pub(crate) fn class(&self, rust: &str) -> String {
         let one = self.declared.get(rust);
         let one = one.unwrap_or_else(|| panic!("no source declares {rust}"));
@@ -45,7 +45,7 @@ impl Names<'_> {
     }
 
     fn attribute(&self, field: &Field, is_option: bool) -> String {
-        // Options have the case of Python there, data has that of JSON.
+        // Options have the case of Python, and data has that of JSON.
         let name = if is_option { &field.in_rust } else { &field.name };
         let (held, is_there) = option(&field.of).map_or((&field.of, true), |held| (held, false));
         let of = self.hint(held, is_option);
@@ -89,7 +89,7 @@ fn typed(name: &str, docs: &[String], members: &str) -> String {
     format!("class {name}(TypedDict):\n{}\n{members}", docstring(docs, "    "))
 }
 
-/// The list of what a module with these classes is imported for.
+/// Returns `__all__` of a module with these classes.
 pub(crate) fn all(classes: &str) -> String {
     let names = classes.lines().filter_map(|line| {
         let name = match line.strip_prefix("class ") {
@@ -101,13 +101,13 @@ pub(crate) fn all(classes: &str) -> String {
     format!("__all__ = [\n{}]\n", names.collect::<String>())
 }
 
-/// One of these words.
+/// Returns the type of a value that is one of these words.
 pub(crate) fn literal(words: &[impl AsRef<str>]) -> String {
     let words: Vec<_> = words.iter().map(|word| format!("\"{}\"", word.as_ref())).collect();
     format!("Literal[{}]", words.join(", "))
 }
 
-/// Documentation with code marked and values spelled as Python has them.
+/// Formats documentation with the code markup and values of Python.
 fn docstring(docs: &[String], indent: &str) -> String {
     let text = docs.join(&format!("\n{indent}"));
     let text = text.replace("`null`", "`None`").replace('`', "``");

@@ -1,4 +1,4 @@
-//! Types as JSON Schema declares them, for bindings over the C interface.
+//! Writes types as JSON Schema, for bindings that use the C interface.
 
 use syn::Type;
 
@@ -6,7 +6,7 @@ use crate::source::{Field, Shape};
 use crate::typescript::{Names, named, option};
 
 impl Names<'_> {
-    /// A type with its documentation: one line, `"Name": {…}`.
+    /// Returns the schema of a type, with its documentation, on one line: `"Name": {…}`.
     pub(crate) fn schema(&self, rust: &str) -> String {
         let one = self.declared.get(rust);
         let one = one.unwrap_or_else(|| panic!("no source declares {rust}"));
@@ -52,7 +52,7 @@ impl Names<'_> {
                 required.push(quoted(&field.name));
             }
             let of = description(&field.docs) + &of;
-            // Of any JSON value there is no more to say.
+            // Any JSON value needs no further schema.
             properties.push(format!("{}: {{{}}}", quoted(&field.name), of.trim_end_matches(", ")));
         }
         format!(
@@ -101,7 +101,7 @@ pub(crate) fn reference(name: &str) -> String {
     format!("\"$ref\": {}", quoted(&format!("#/$defs/{name}")))
 }
 
-/// One of these words.
+/// Returns the schema of a value that is one of these words.
 pub(crate) fn words_schema(words: &[impl AsRef<str>]) -> String {
     let words: Vec<_> = words.iter().map(|word| quoted(word.as_ref())).collect();
     format!("\"enum\": [{}]", words.join(", "))

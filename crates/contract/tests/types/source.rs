@@ -1,4 +1,4 @@
-//! Structures and enumerations as the sources declare them to serde.
+//! Reads structures and enumerations from the sources, as serde serializes them.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use syn::{Attribute, Expr, ExprLit, Fields, FieldsNamed, Item, Lit, LitStr, Meta
 /// A structure or an enumeration.
 pub(crate) struct Declared {
     pub(crate) docs: Vec<String>,
-    /// Whether it is read and never written: options, which may be left out.
+    /// Whether it is only read and never written. Such types are options, which may be left out.
     pub(crate) is_option: bool,
     pub(crate) shape: Shape,
 }
@@ -19,13 +19,13 @@ pub(crate) enum Shape {
     Fields(Vec<Field>),
     /// One of these words.
     Words(Vec<String>),
-    /// One of these; the member of that name tells them apart, where there is one.
+    /// One of these variants. The member with this name, if any, is the discriminator.
     Variants(Option<String>, Vec<Variant>),
 }
 
 pub(crate) struct Variant {
     pub(crate) docs: Vec<String>,
-    /// As it is called in Rust.
+    /// The name in Rust.
     pub(crate) in_rust: String,
     pub(crate) word: String,
     pub(crate) fields: Vec<Field>,
@@ -33,9 +33,9 @@ pub(crate) struct Variant {
 
 pub(crate) struct Field {
     pub(crate) docs: Vec<String>,
-    /// As it is called in Rust.
+    /// The name in Rust.
     pub(crate) in_rust: String,
-    /// As it is called in JSON.
+    /// The name in JSON.
     pub(crate) name: String,
     pub(crate) of: syn::Type,
     /// Whether it is never part of the JSON.
@@ -75,7 +75,7 @@ impl SerdeAttributes {
 }
 
 impl Declared {
-    /// Its fields, or those of a variant.
+    /// Returns the fields of the type or of one of its variants.
     pub(crate) fn fields(&self, variant: Option<&str>) -> Option<&[Field]> {
         match (&self.shape, variant) {
             (Shape::Fields(fields), None) => Some(fields),
@@ -88,7 +88,7 @@ impl Declared {
     }
 }
 
-/// All types of a file by their names.
+/// Reads all types of a file, by name.
 pub(crate) fn read(path: &Path) -> HashMap<String, Declared> {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let file = syn::parse_file(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -159,7 +159,7 @@ fn fields_of(fields: FieldsNamed, is_option: bool, has_default: bool, case: Opti
     let fields = fields.named.into_iter().filter_map(|field| {
         let serde = SerdeAttributes::from_attributes(&field.attrs);
         let name = field.ident.as_ref()?.unraw().to_string();
-        // Options may come in the case of any language.
+        // Options are accepted in the case of any language.
         let case = if is_option { Some("camelCase") } else { case };
         Some(Field {
             is_skipped: serde.has("skip"),
@@ -173,7 +173,7 @@ fn fields_of(fields: FieldsNamed, is_option: bool, has_default: bool, case: Opti
     fields.collect()
 }
 
-/// Whether serde reads it and never writes it.
+/// Returns whether serde only reads the type and never writes it.
 fn is_read_only(attributes: &[Attribute]) -> bool {
     derives(attributes, "Deserialize") && !derives(attributes, "Serialize")
 }
@@ -188,7 +188,7 @@ fn derives(attributes: &[Attribute], wanted: &str) -> bool {
         .any(|paths| paths.iter().any(|path| path.is_ident(wanted)))
 }
 
-/// Lines of documentation, links of Rust as what they name.
+/// Returns the lines of the documentation, with Rust links replaced by their text.
 fn docs(attributes: &[Attribute]) -> Vec<String> {
     let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
         Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
@@ -202,7 +202,7 @@ fn docs(attributes: &[Attribute]) -> Vec<String> {
     lines.map(|line| line.replace("[`", "`").replace("`]", "`")).collect()
 }
 
-/// A name of Rust in a case that serde knows.
+/// Converts a Rust name to a case that serde knows.
 pub(crate) fn cased(name: &str, case: Option<&str>) -> String {
     let mut words: Vec<String> = Vec::new();
     for letter in name.chars() {

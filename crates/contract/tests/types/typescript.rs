@@ -1,4 +1,4 @@
-//! Types as TypeScript declares them.
+//! Writes types as TypeScript declarations.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,20 +6,20 @@ use syn::{GenericArgument, PathArguments, Type};
 
 use crate::source::{Declared, Field, Shape, cased};
 
-/// What is known of all types: how a language calls them, and what is typed otherwise there than here.
+/// The names and differing forms of all types in a language.
 pub(crate) struct Names<'a> {
-    /// What the sources declare, by the names of Rust.
+    /// The types that the sources declare, by their names in Rust.
     pub(crate) declared: &'a HashMap<String, Declared>,
-    /// Names of the language by those of Rust.
+    /// The names in the language, by the names in Rust.
     pub(crate) called: HashMap<&'a str, &'a str>,
-    /// Forms of types that are declared nowhere.
+    /// The forms of types that no source declares.
     pub(crate) forms: HashMap<&'a str, &'a str>,
-    /// Members that are declared otherwise, as `Type.field`; empty ones are left out.
+    /// Members that differ in the language, as `Type.field`; those with an empty text are left out.
     pub(crate) members: BTreeMap<&'a str, &'a str>,
 }
 
 impl Names<'_> {
-    /// A type with its documentation.
+    /// Returns the declaration of a type, with its documentation.
     pub(crate) fn declaration(&self, rust: &str) -> String {
         let one = self
             .declared
@@ -50,7 +50,7 @@ impl Names<'_> {
         }
     }
 
-    /// Options: some fields of a variant.
+    /// Returns the declaration of options that consist of some fields of a variant.
     pub(crate) fn options(&self, variant: &str, wanted: &str, name: &str, docs: &str) -> String {
         let fields = wanted.split(' ').map(|field| {
             let found = self.field(variant, field);
@@ -63,7 +63,7 @@ impl Names<'_> {
         )
     }
 
-    /// A field of a structure or, as `Type.Variant`, of a variant.
+    /// Returns a field of a structure or, with `Type.Variant`, of a variant.
     pub(crate) fn field(&self, of: &str, field: &str) -> Option<&Field> {
         let (of, variant) = of
             .split_once('.')
@@ -130,7 +130,7 @@ impl Names<'_> {
     }
 }
 
-/// The name of a type, and the types in its angle brackets.
+/// Returns the name of a type and its type arguments.
 pub(crate) fn named(of: &Type) -> (String, Vec<&Type>) {
     let Type::Path(path) = of else {
         panic!("only types with a name have a form in other languages");
@@ -139,7 +139,7 @@ pub(crate) fn named(of: &Type) -> (String, Vec<&Type>) {
     (last.ident.to_string(), types(&last.arguments))
 }
 
-/// The types in angle brackets.
+/// Returns the type arguments.
 fn types(arguments: &PathArguments) -> Vec<&Type> {
     let PathArguments::AngleBracketed(arguments) = arguments else {
         return Vec::new();
@@ -151,7 +151,7 @@ fn types(arguments: &PathArguments) -> Vec<&Type> {
     types.collect()
 }
 
-/// What an `Option` holds.
+/// Returns the type in an `Option`.
 pub(crate) fn option(of: &Type) -> Option<&Type> {
     let Type::Path(path) = of else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == "Option")?;
@@ -171,7 +171,7 @@ fn union(words: &[String]) -> String {
     words.join(" | ")
 }
 
-/// Documentation, names of operations and options spelled as TypeScript has them.
+/// Formats documentation with the spelling of operations and options in TypeScript.
 fn comment(docs: &[String], indent: &str) -> String {
     let docs: Vec<_> = docs.iter().map(|line| spelled(line)).collect();
     match docs.as_slice() {
