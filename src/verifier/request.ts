@@ -4,7 +4,7 @@ import type { RequestContext } from '../generated/report.js'
 /** The request to the provider. Assigned values are sent. */
 export interface MutableRequest {
   method: string
-  /** The path, without the path of the transport. */
+  /** The path, relative to the path of the transport. */
   path: string
   /** Query parameters. Several values are an array; null is a name without a value. */
   query: Record<string, string | null | readonly (string | null)[]>

@@ -58,7 +58,7 @@ impl Expression {
     pub fn date(text: &str) -> Result<Self, ExpressionError> {
         let mut tokens = lexer::tokens(text)?;
         let date = parser::date(&mut tokens)?;
-        tokens.end("+ or - or the end")?;
+        tokens.end("+, -, or the end")?;
         Ok(Self {
             date,
             time: Steps::default(),
@@ -69,7 +69,7 @@ impl Expression {
     pub fn time(text: &str) -> Result<Self, ExpressionError> {
         let mut tokens = lexer::tokens(text)?;
         let time = parser::time(&mut tokens)?;
-        tokens.end("+ or - or the end")?;
+        tokens.end("+, -, or the end")?;
         Ok(Self {
             date: Steps::default(),
             time,
@@ -89,14 +89,14 @@ impl Expression {
         let mut tokens = lexer::tokens(text)?;
         let date = parser::date(&mut tokens)?;
         if !tokens.eat(&Token::At) {
-            tokens.end("+ or - or @ or the end")?;
+            tokens.end("+, -, @, or the end")?;
             return Ok(Self {
                 date,
                 time: Steps::default(),
             });
         }
         let time = parser::time(&mut tokens)?;
-        tokens.end("+ or - or the end")?;
+        tokens.end("+, -, or the end")?;
         Ok(Self { date, time })
     }
 
@@ -237,7 +237,7 @@ mod tests {
         let unit = "days, weeks, months, or years";
         refused(
             Expression::date("+ 1 day nonsense"),
-            r#"column 9: expected + or - or the end, found "nonsense""#,
+            r#"column 9: expected +, -, or the end, found "nonsense""#,
         );
         refused(
             Expression::date("+ 1"),
@@ -254,12 +254,12 @@ mod tests {
         );
         refused(
             Expression::date("today @ noon"),
-            r#"column 7: expected + or - or the end, found "@""#,
+            r#"column 7: expected +, -, or the end, found "@""#,
         );
         refused(Expression::time("13 o'clock am"), NO_HOUR_13);
         refused(
             Expression::date_time("@ noon @"),
-            r#"column 8: expected + or - or the end, found "@""#,
+            r#"column 8: expected +, -, or the end, found "@""#,
         );
         refused(
             Expression::date("+ 99999999999 days"),

@@ -100,7 +100,7 @@ fn fields(directive: &str, column: usize) -> Result<&'static str, FormatError> {
         "s" => "seconds since 1970 are a number; use an integer matcher",
         "" => "write %% for a percent sign",
         unpadded if unpadded.starts_with('-') => {
-            "write it as a format letter: d is the day, and dd is padded with a zero"
+            "use format letters instead: d is the day without a leading zero, dd with one"
         }
         _ => "it has no equivalent",
     };

@@ -110,7 +110,7 @@ fn escaped_hyphen<'t>(out: &mut String, after: &'t str) -> &'t str {
     rest
 }
 
-/// Returns true if the hyphen at the start does not form a range because a class follows.
+/// Returns true if the text starts with a hyphen that cannot form a range because a character class follows.
 fn is_lonely(from: &str) -> bool {
     from.strip_prefix(r"-\")
         .is_some_and(|rest| rest.starts_with(is_class_letter))

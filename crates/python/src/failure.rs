@@ -82,7 +82,7 @@ const WORDS: [(&str, &str); 10] = [
     ("false", "False"),
     ("an object", "a dict"),
     ("an array", "a list"),
-    ("a Date or a Temporal value", "or a value of datetime"),
+    ("a string, a Date, or a Temporal value", "a string or a datetime value"),
     ("clientError", "client_error"),
     ("serverError", "server_error"),
     ("nonError", "non_error"),

@@ -68,7 +68,7 @@ class Request:
 
     method: str
     path: str
-    """The path, without the path of the transport."""
+    """The path, relative to the path of the transport."""
     query: dict[str, str | None | list[str | None]]
     """Query parameters. Several values are a list; None is a name without a value."""
     headers: Headers
