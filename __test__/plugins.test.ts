@@ -304,8 +304,8 @@ describe('plugins that cannot be used', () => {
     }
     contract.usingPlugin({ plugin: 'pairs' })
     const empty = { directories: [place, ''] }
-    expect(() => new Contract('web', 'shop', { plugins: empty })).toThrow('a plugin directory is empty')
-    expect(() => new Verifier('shop').setPlugins(empty)).toThrow(/^setPlugins: a plugin directory is empty/)
+    expect(() => new Contract('web', 'shop', { plugins: empty })).toThrow('a plugin directory is an empty string')
+    expect(() => new Verifier('shop').setPlugins(empty)).toThrow(/^setPlugins: a plugin directory is an empty string/)
   })
 
   test('reports plugins that exit or do not print their port', () => {

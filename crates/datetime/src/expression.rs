@@ -267,7 +267,7 @@ mod tests {
         );
         refused(
             Expression::date("morgen"),
-            r#"column 1: expected a word such as today, tomorrow, or next, or +, found "morgen""#,
+            r#"column 1: expected +, or a word such as today, tomorrow, or next, found "morgen""#,
         );
         refused(
             Expression::date("+ 1 day é"),

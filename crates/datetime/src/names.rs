@@ -101,7 +101,7 @@ impl Names {
             Self::Month => "month",
             Self::Quarter => "quarter",
             Self::Weekday => "day of the week",
-            Self::HalfDay => "half of the day",
+            Self::HalfDay => "AM/PM marker",
         }
     }
 

@@ -361,7 +361,7 @@ fn problems_contain_position_and_expectation() {
     explains(
         "HH a",
         "13 AM",
-        r#"column 4: the half of the day contradicts an earlier field, found "AM""#,
+        r#"column 4: the AM/PM marker contradicts an earlier field, found "AM""#,
     );
     explains(
         "d MMM",

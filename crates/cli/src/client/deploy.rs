@@ -334,9 +334,9 @@ fn verdict(value: &Json, question: &Question) -> String {
         Some(false) => format!("✗ {versions} cannot be {action}"),
         None if unknown == 0 => format!("? Unknown whether {versions} can be {action}"),
         None if unknown == 1 => {
-            format!("? Unknown whether {versions} can be {action}, 1 of {all} results is missing")
+            format!("? Unknown whether {versions} can be {action} (1 of {all} results is missing)")
         }
-        None => format!("? Unknown whether {versions} can be {action}, {unknown} of {all} results are missing"),
+        None => format!("? Unknown whether {versions} can be {action} ({unknown} of {all} results are missing)"),
     }
 }
 

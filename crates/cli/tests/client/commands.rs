@@ -112,7 +112,7 @@ fn prints_verdicts() {
     );
     assert!(ran.out.contains("--provider-version 7"), "{ran:?}");
     // Progress is printed to standard error.
-    let waiting = "? web 1: unknown, 2 of 2 results are missing. Waiting for results, 2 attempts left …\n";
+    let waiting = "? web 1: unknown (2 of 2 results are missing). Waiting for results, 2 attempts left …\n";
     assert!(
         ran.err.starts_with(waiting) && ran.err.contains("1 attempt left"),
         "{ran:?}"
@@ -120,7 +120,7 @@ fn prints_verdicts() {
     setup.check(
         "can-i-deploy -a web -e 1 --to-environment prod --exit-code-detail",
         3,
-        "? Unknown whether web 1 can be deployed to prod, 2 of 2 results are missing\n",
+        "? Unknown whether web 1 can be deployed to prod (2 of 2 results are missing)\n",
     );
     setup.check("can-i-deploy -a web -e 1 --to-environment prod --dry-run", 0, "dry run");
     let dry = [("PACT_BROKER_CAN_I_DEPLOY_DRY_RUN", "true")];

@@ -40,7 +40,7 @@ fn date_start(tokens: &mut Tokens) -> Result<DateStart, ExpressionError> {
             .ok_or_else(|| tokens.unexpected("a unit, a day of the week, or a month"));
     }
     if tokens.begins_part() {
-        return Err(tokens.unexpected("a word such as today, tomorrow, or next, or +"));
+        return Err(tokens.unexpected("+, or a word such as today, tomorrow, or next"));
     }
     Ok(DateStart::Now)
 }

@@ -35,7 +35,7 @@ impl PluginOptions {
     pub fn resolve_directories(&mut self) -> Result<(), ArgumentError> {
         let is_empty = |path: &PathBuf| path.to_str().is_some_and(|text| text.trim().is_empty());
         if self.directories.iter().flatten().any(is_empty) {
-            let message = "a plugin directory is empty; pass a path, or \".\" for the current directory";
+            let message = "a plugin directory is an empty string; pass a path, or \".\" for the current directory";
             return Err(ArgumentError::new(OPTIONS, message).for_argument("directories"));
         }
         self.directories

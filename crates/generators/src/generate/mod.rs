@@ -161,7 +161,7 @@ mod tests {
             ),
             (
                 r#"{"type": "Date", "expression": "tomorow"}"#,
-                "column 1: expected a word such as today",
+                "column 1: expected +, or a word such as today",
             ),
             (r#"{"type": "Date", "expression": "today @ noon"}"#, "column 7"),
             (

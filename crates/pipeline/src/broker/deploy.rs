@@ -206,7 +206,7 @@ impl RetryLimits {
     }
 }
 
-/// Formats the progress: `web 1.2.0: unknown, 1 of 2 results is missing. Waiting for results, 4 min 30 s left …`
+/// Formats the progress: `web 1.2.0: unknown (1 of 2 results is missing). Waiting for results, 4 min 30 s left …`
 fn waiting(question: &Question, verdict: &Verdict, remaining: Remaining) -> String {
     let selectors = question.selectors.iter().map(|selector| {
         let version = selector.version.as_deref().map(short_version);
@@ -221,8 +221,8 @@ fn waiting(question: &Question, verdict: &Verdict, remaining: Remaining) -> Stri
     let subject = selectors.collect::<Vec<_>>().join(", ");
     let missing = match (verdict.unknown, verdict.success + verdict.failed + verdict.unknown) {
         (0, _) => String::new(),
-        (1, all) => format!(", 1 of {all} results is missing"),
-        (unknown, all) => format!(", {unknown} of {all} results are missing"),
+        (1, all) => format!(" (1 of {all} results is missing)"),
+        (unknown, all) => format!(" ({unknown} of {all} results are missing)"),
     };
     let remaining = match remaining {
         Remaining::Time(time) => time_left(time),
@@ -330,7 +330,7 @@ mod tests {
                 &verdict(1),
                 Remaining::Time(Duration::from_secs(270))
             ),
-            "web a1a1a1a…: unknown, 1 of 2 results is missing. Waiting for results, 4 min 30 s left …"
+            "web a1a1a1a…: unknown (1 of 2 results is missing). Waiting for results, 4 min 30 s left …"
         );
         assert_eq!(
             waiting(
@@ -338,7 +338,7 @@ mod tests {
                 &verdict(2),
                 Remaining::Attempts(1)
             ),
-            "web main: unknown, 2 of 3 results are missing. Waiting for results, 1 attempt left …"
+            "web main: unknown (2 of 3 results are missing). Waiting for results, 1 attempt left …"
         );
         assert_eq!(
             waiting(

@@ -18,7 +18,8 @@ pub fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, Argument
     let Some([(name, _)]) = json.as_object().map(contract_model::Object::members) else {
         return Err(ArgumentError::new(
             JSON,
-            "an operation must be an object with one member: its name, with the arguments as value",
+            "an operation must be an object with one member, whose name is the operation and whose value contains \
+             the arguments",
         ));
     };
     let name = name.to_string();
