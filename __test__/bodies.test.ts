@@ -91,7 +91,7 @@ describe('a form', () => {
     expect(Object.keys(written.request.matchingRules.body).sort()).toEqual(['$.age', '$.name', '$.tag[1]'])
   })
 
-  test('reports the field that differs', async () => {
+  test('reports the form field that differs', async () => {
     const form = new URLSearchParams([
       ['name', 'x'],
       ['age', 'seven'],

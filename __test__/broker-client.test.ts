@@ -110,7 +110,7 @@ test('from a contract to a deployment', async () => {
   expect(ended.currentlySupported).toBe(false)
 })
 
-test('a conflict tells the difference, and what was published before it', async () => {
+test('a conflict reports the difference, and what was published before it', async () => {
   contractFile('conflict', 'b', 'stock', '/a')
   const folder = contractFile('conflict', 'a', 'stock', '/a')
   await publish(join(folder, 'b-stock.json'), { consumerVersion: '1', broker })
@@ -164,8 +164,8 @@ test('environments, pacticipants, versions and branches', async () => {
   expect(await pacticipants.delete({ name: 'app', broker })).toEqual({ deleted: true })
 })
 
-describe('what goes wrong', () => {
-  test('arguments are refused before anything is sent', async () => {
+describe('failures', () => {
+  test('invalid arguments are rejected before anything is sent', async () => {
     // @ts-expect-error a selector has no such option
     const misspelt = () => canIDeploy({ selectors: [{ pacticipant: 'web', versoin: '1' }] })
     await expect(misspelt()).rejects.toThrow(
@@ -183,7 +183,7 @@ describe('what goes wrong', () => {
     )
   })
 
-  test('a broker that is not there', async () => {
+  test('connection refused', async () => {
     const nowhere = { url: 'http://127.0.0.1:9', useEnv: false, retries: 0 }
     const error = await failure(() => doctorOf(nowhere))
     expect(error).toBeInstanceOf(ContractError)
@@ -195,7 +195,7 @@ describe('what goes wrong', () => {
     expect((await doctor({ broker })).ok).toBe(true)
   })
 
-  test('secrets stand in no error', async () => {
+  test('errors contain no secrets', async () => {
     await using guarded = await startBroker({ credentials: { username: 'ci', password: 'hush' } })
     const asking = { url: guarded.url, useEnv: false, username: 'ci', password: 'hush2' }
     const error = await failure(() => listContracts({ broker: asking }))

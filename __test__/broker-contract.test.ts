@@ -279,7 +279,7 @@ function verify(broker: string, change: (verifier: Verifier) => unknown = () => 
   })
 }
 
-describe('our client writes down what it needs of a broker', () => {
+describe('the client records what it needs from a broker', () => {
   test('contracts to verify', async () => {
     index()
     choice()
@@ -333,7 +333,7 @@ describe('and our command', () => {
   })
 })
 
-describe('our broker honours it', () => {
+describe('the broker satisfies the contract', () => {
   let broker: Asked
 
   beforeAll(async () => {
@@ -341,7 +341,7 @@ describe('our broker honours it', () => {
   })
   afterAll(() => broker.stop())
 
-  test('all of it', async () => {
+  test('all interactions', async () => {
     const report = await new Verifier('contract-broker')
       .addSource(directory)
       .addTransport(broker.url)

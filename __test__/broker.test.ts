@@ -21,7 +21,7 @@ async function put(url: string, path: string, body: object, headers: Record<stri
 }
 
 describe('startBroker', () => {
-  test('a broker of one test knows nothing of another', async () => {
+  test('brokers of two tests are independent', async () => {
     await using one = await startBroker()
     await using other = await startBroker()
     expect(await put(one.url, '/pacts/provider/shop/consumer/web/version/1', contract)).toBe(201)
@@ -29,7 +29,7 @@ describe('startBroker', () => {
     expect((await fetch(`${other.url}/pacts/provider/shop/consumer/web/latest`)).status).toBe(404)
   })
 
-  test('what is kept in a file is there again', async () => {
+  test('data in a file is available after a restart', async () => {
     const db = `sqlite:${join(temporaryDirectory(), 'broker.sqlite')}`
     const first = await startBroker({ db })
     expect(await put(first.url, '/pacts/provider/shop/consumer/web/version/1', contract)).toBe(201)
@@ -52,7 +52,7 @@ describe('startBroker', () => {
     expect(await put(broker.url, '/pacticipants/web', {}, as('ci:secret'))).toBe(201)
   })
 
-  test('a broker that cannot start says why', async () => {
+  test('reports why a broker cannot start', async () => {
     await using broker = await startBroker()
     const port = Number(new URL(broker.url).port)
     await expect(startBroker({ port })).rejects.toMatchObject({
@@ -103,7 +103,7 @@ describe('startBroker', () => {
     while (await answers()) await new Promise((resolve) => setImmediate(resolve))
   })
 
-  test('without free file handles it rejects, and the process goes on', async () => {
+  test('rejects without free file handles, and the process continues', async () => {
     const script = `
       const { closeSync, openSync } = require('node:fs')
       const { startBroker } = require('contract/broker')
@@ -130,7 +130,7 @@ describe('startBroker', () => {
     )
   })
 
-  test('it keeps no process alive', async () => {
+  test('does not keep the process alive', async () => {
     const script = `require('contract/broker').startBroker().then((broker) => console.log(broker.url))`
     const parent = spawn(process.execPath, ['-e', script], { cwd: process.cwd(), stdio: ['ignore', 'pipe', 'inherit'] })
     expect(await once(parent, 'exit')).toEqual([0, null])

@@ -17,7 +17,7 @@ const one = (define: (interaction: HttpInteraction) => unknown) =>
   defined((contract) => define(contract.uponReceiving('a request')))
 
 describe('request and response as objects', () => {
-  test('say the same as calls', () => {
+  test('are equivalent to calls', () => {
     const calls = one((interaction) =>
       interaction
         .withRequest('PUT', match.regex('/users/7', /\/users\/\d+/))
@@ -56,7 +56,7 @@ describe('request and response as objects', () => {
     expect(response).toEqual({ status: 200 })
   })
 
-  test('make a whole interaction', async () => {
+  test('define a whole interaction', async () => {
     const directory = temporaryDirectory()
     const contract = new Contract('web', 'users')
     contract.interaction({
@@ -92,7 +92,7 @@ describe('request and response as objects', () => {
 })
 
 describe('headers and query parameters', () => {
-  test('come as mappings, pairs, web classes and matcher JSON; order and values are kept', () => {
+  test('can be mappings, pairs, web classes and matcher JSON; order and values are kept', () => {
     const { request } = one((interaction) =>
       interaction
         .withRequest('GET', '/')
@@ -122,7 +122,7 @@ describe('headers and query parameters', () => {
     expect(Object.keys(request.matchingRules.query)).toEqual(['c'])
   })
 
-  test('cookies stand anywhere among others', async () => {
+  test('cookies match in any position', async () => {
     const define = (interaction: HttpInteraction) =>
       interaction
         .withRequest('GET', '/')
@@ -137,7 +137,7 @@ describe('headers and query parameters', () => {
     expect((await exchange(define, get('theme=light; session=xyz'))).differences).toEqual(['HeaderMismatch Cookie'])
   })
 
-  test('a bearer token is like its example', async () => {
+  test('a bearer token matches any token', async () => {
     const define = (interaction: HttpInteraction) =>
       interaction.withRequest('GET', '/').withBearerToken('secret').willRespondWith(200)
     const get = (value: string) => (url: string) => fetch(url, { headers: { Authorization: value } })
@@ -147,7 +147,7 @@ describe('headers and query parameters', () => {
 })
 
 describe('defaults of a contract', () => {
-  test('hold for the interactions that follow, unless they say otherwise', () => {
+  test('apply to the interactions that follow, unless these override them', () => {
     const contract = new Contract('web', 'users')
     contract.uponReceiving('before').withRequest('GET', '/')
     contract.defaults({
@@ -192,7 +192,7 @@ describe('defaults of a contract', () => {
 })
 
 describe('matching rules', () => {
-  test('take matchers, single rules and the form of the file', () => {
+  test('can be matchers, single rules and the form of the file', () => {
     const { request } = one((interaction) =>
       interaction
         .withRequest('GET', '/users/7')
@@ -222,7 +222,7 @@ describe('matching rules', () => {
   })
 })
 
-describe('what is beside the exchange', () => {
+describe('annotations', () => {
   test('comments, references, key, pending and test name', () => {
     const interaction = one((interaction) =>
       interaction
@@ -275,7 +275,7 @@ describe('versions of the specification', () => {
     return JSON.parse(readFileSync(join(directory, 'web-users.json'), 'utf8'))
   }
 
-  test('V2, V3 and V4 are written, however they are spelt', async () => {
+  test('V2, V3 and V4 are written, in any spelling', async () => {
     const state = (interaction: HttpInteraction) => interaction.given('a state')
     const [v2, v3, v4] = [await written('v2', state), await written('3.0.0', state), await written('V4', state)]
     expect(v2.interactions[0]).toMatchObject({

@@ -75,7 +75,7 @@ function verifying(
 }
 
 describe('contract verify', () => {
-  test('0: the provider honours its contract', async () => {
+  test('0: the provider satisfies its contract', async () => {
     const { code, out, err } = await verifying(answering(200, {}), [interaction('fine', 200)])
     expect(err).toBe('')
     expect(out).toContain('Verifying a contract between web and users\n')
@@ -83,13 +83,13 @@ describe('contract verify', () => {
     expect(code).toBe(0)
   })
 
-  test('0: only what is pending failed, and it says so', async () => {
+  test('0: only pending interactions failed, which is reported', async () => {
     const { code, out } = await verifying(answering(200, {}), [interaction('later', 201, { pending: true })])
     expect(out).toContain('The verification passed with 1 pending failure')
     expect(code).toBe(0)
   })
 
-  test('1: it does not', async () => {
+  test('1: the provider does not satisfy its contract', async () => {
     const { code, out } = await verifying(answering(200, {}), [interaction('fine', 200), interaction('wrong', 201)])
     expect(out).toContain('Expected status 201 but was 200')
     expect(out).toContain("Run only this interaction: CONTRACT_DESCRIPTION='^wrong$' CONTRACT_PROVIDER_NO_STATE=true ")
@@ -100,7 +100,7 @@ describe('contract verify', () => {
     expect(code).toBe(1)
   })
 
-  test('1: the provider is not there', async () => {
+  test('1: the provider is not running', async () => {
     const gone = await withProvider(answering(200, {}), async (url) => new URL(url).port)
     const args = ['verify', '-n', 'users', '-d', 'contracts', '--hostname', '127.0.0.1', '-p', gone]
     const { code, out } = await contract(args, {}, place(interaction('fine', 200)))
@@ -108,7 +108,7 @@ describe('contract verify', () => {
     expect(code).toBe(1)
   })
 
-  test('1: no contract is for the provider, and 0 when that is allowed', async () => {
+  test('1: no contract for the provider, and 0 if that is allowed', async () => {
     const directory = place(interaction('fine', 200))
     const args = ['verify', '--provider-name', 'orders', '--dir', 'contracts']
     const refused = await contract(args, {}, directory)
@@ -124,7 +124,7 @@ describe('contract verify', () => {
     expect(allowed.code).toBe(0)
   })
 
-  test('1: a contract or an answer beyond its limit', async () => {
+  test('1: a contract or a response that exceeds its limit', async () => {
     const directory = place(interaction('fine', 200))
     const args = ['verify', '-n', 'users', '-d', 'contracts', '--hostname', '127.0.0.1']
     const large = await contract([...args, '--source-limit', '10'], {}, directory)
@@ -139,7 +139,7 @@ describe('contract verify', () => {
     expect(answer.code).toBe(1)
   })
 
-  test('1: a source that is no contract', async () => {
+  test('1: a source that is not a contract', async () => {
     const directory = place()
     writeFileSync(join(directory, 'broken.json'), '{')
     const { code, err } = await contract(['verify', '-n', 'users', '-f', 'broken.json'], {}, directory)
@@ -206,7 +206,7 @@ describe('contract verify', () => {
     expect(code).toBe(1)
   })
 
-  test('GitHub gets annotations and a summary, and takes no commands from what a provider answers', async () => {
+  test('GitHub receives annotations and a summary, and no commands from the response of a provider', async () => {
     const directory = temporaryDirectory()
     const summary = join(directory, 'summary.md')
     writeFileSync(summary, 'of another step\n')
@@ -223,7 +223,7 @@ describe('contract verify', () => {
     expect(readFileSync(summary, 'utf8')).toMatch(/^of another step\n## ❌ Verification of users\n/)
   })
 
-  test('states are changed by URL, values come back, teardown follows', async () => {
+  test('states are changed by URL, with returned values and teardown', async () => {
     const calls: string[] = []
     const provider: RequestListener = async (request, response) => {
       let body = ''
@@ -268,7 +268,7 @@ describe('contract verify', () => {
     expect(seen).toEqual(['/api/ 7'])
   })
 
-  test('the environment gives what options do not', async () => {
+  test('variables replace missing options', async () => {
     await withProvider(answering(200, {}), async (url) => {
       const directory = place(interaction('one', 200), interaction('two', 201))
       const env = {
@@ -332,7 +332,7 @@ describe('help', () => {
     expect(out).toMatchSnapshot()
   })
 
-  test('without arguments it is shown, and the code is that of a mistake', async () => {
+  test('is shown without arguments, with the exit code of invalid arguments', async () => {
     const { code, err } = await contract([])
     expect(err).toContain('Usage: contract <COMMAND>')
     expect(code).toBe(2)
@@ -346,7 +346,7 @@ describe('completions', () => {
     for (const word of ['verify', 'completions', 'state-change-url', 'junit-file']) expect(out).toContain(word)
   })
 
-  test('for another shell are refused with those that there are', async () => {
+  test('for an unknown shell are rejected with the list of shells', async () => {
     const { code, err } = await contract(['completions', 'tcsh'])
     expect(err).toMatch(/possible values: bash, elvish, fish, powershell, zsh/)
     expect(code).toBe(2)

@@ -19,7 +19,7 @@ export const failed = verifier.verify({ exitFirst: undefined }).catch((error: Ve
 export const close = async () => (await startMessageEndpoint({}, { port: undefined })).close()
 `
 
-test('compile with an old library and undefined in options, and nothing is skipped', () => {
+test('compile with an old library and undefined in options, without skipLibCheck', () => {
   const folder = temporaryDirectory()
   mkdirSync(join(folder, 'node_modules', '@types'), { recursive: true })
   symlinkSync(root, join(folder, 'node_modules', 'contract'), 'dir')

@@ -59,7 +59,7 @@ describe('one mistake does not fail the next test', () => {
     expect(interactions.map(({ description }: { description: string }) => description)).toEqual(['y'])
   })
 
-  test('a call that follows a refused one goes on with the definition', async () => {
+  test('a call after a rejected one continues the definition', async () => {
     const contract = new Contract('web', 'users')
     const interaction = define(contract, 'x')
     refused(() => interaction.withHeader('a b', 'c'))
@@ -70,7 +70,7 @@ describe('one mistake does not fail the next test', () => {
     expect(answer).toBe('b')
   })
 
-  test('all that is wrong is told at once, with the places', async () => {
+  test('reports all problems at once, with their places', async () => {
     const contract = new Contract('web', 'users')
     for (const name of ['one', 'two']) define(contract, name).setKey(name)
 
@@ -88,14 +88,14 @@ describe('one mistake does not fail the next test', () => {
 })
 
 describe('nothing to serve', () => {
-  test('is refused', async () => {
+  test('is rejected', async () => {
     expect(await thrown(new Contract('web', 'users').serve(() => {}))).toMatchObject({ code: 'ERR_CONTRACT_NOTHING' })
     expect(await thrown(serveAll([new Contract('web', 'users')], () => {}))).toMatchObject({
       code: 'ERR_CONTRACT_NOTHING',
     })
   })
 
-  test('says that what there was is retired', async () => {
+  test('says that the interactions were retired', async () => {
     const contract = new Contract('web', 'users')
     define(contract, 'x')
     await contract.serve(({ url }) => get(`${url}/a`))
@@ -108,7 +108,7 @@ describe('nothing to serve', () => {
     await contract.serve({ all: true }, ({ url }) => get(`${url}/a`))
   })
 
-  test('a request that an earlier server expected says so', async () => {
+  test('reports that an earlier server expected the request', async () => {
     const contract = new Contract('web', 'users')
     define(contract, 'x')
     await contract.serve(({ url }) => get(`${url}/a`))
@@ -145,7 +145,7 @@ test('a forgotten await is named', async () => {
   expect(error.message).toMatch(/The function passed to serve at .* did not return a promise, .* Is an await missing\?/)
 })
 
-test('the time-out ends before the runner gives up', () => {
+test('the timeout ends before that of the runner', () => {
   // A separate process that simulates a Vitest test with a timeout of one second.
   const script = `
     globalThis.__vitest_worker__ = { current: { timeout: 1000 } }
@@ -160,7 +160,7 @@ test('the time-out ends before the runner gives up', () => {
   expect(timeout).toBe(900)
 })
 
-test('thousands of headers and parameters are checked each once', () => {
+test('thousands of headers and parameters are each checked once', () => {
   const interaction = define(new Contract('web', 'users'), 'x')
   const message = new Contract('web', 'users').uponReceiving('x', 'Async')
   for (let number = 0; number < 5_000; number += 1) {
@@ -233,7 +233,7 @@ describe('odd values', () => {
   })
 })
 
-test('a server that nobody stopped is told at the end of the process', async () => {
+test('reports at the end of the process a server that was never stopped', async () => {
   const { spawnSync } = await import('node:child_process')
   const script = `
     const { Contract } = require(${JSON.stringify(join(__dirname, '../dist/index.cjs'))})
@@ -257,7 +257,7 @@ test.each(['V2', 'V3'])('bytes with a type of their own can be written in %s, in
     .withBinaryBody(Buffer.from('%PDF-1.4 \u0000'), options)
 })
 
-describe('a definition that an argument broke off', () => {
+describe('a definition with an invalid argument', () => {
   const mistakes: readonly (readonly [string, () => unknown])[] = [
     ['a refused matcher', () => ({ id: match.int(5, { min: 6 }) })],
     ['a refused matcher inside another', () => match.eachLike({ name: match.regex('x', /y/) })],
@@ -283,7 +283,7 @@ describe('a definition that an argument broke off', () => {
     expect(interactions.map(({ description }: { description: string }) => description)).toEqual(['whole'])
   })
 
-  test('one that goes on is whole', async () => {
+  test('is complete if it continues', async () => {
     const contract = new Contract('web', 'orders')
     const interaction = contract.uponReceiving('a request').withRequest('GET', '/').willRespondWith(200)
     expect(() => match.int(5, { min: 6 })).toThrow(ContractArgumentError)
@@ -298,7 +298,7 @@ describe('a definition that an argument broke off', () => {
     expect(await contract.serve(async ({ url }) => (await fetch(url)).status)).toBe(200)
   })
 
-  test('serving it reports the error', async () => {
+  test('serve reports the error', async () => {
     const contract = new Contract('web', 'orders')
     const interaction = contract.uponReceiving('a request').withRequest('GET', '/').willRespondWith(200)
     expect(() => interaction.withBody({ id: match.int(5, { min: 6 }) })).toThrow(ContractArgumentError)

@@ -52,7 +52,7 @@ function writing(description: string, status = 200): Contract {
   return contract
 }
 
-test('32 processes with 20 tests each write one file, and nothing is lost or doubled', async () => {
+test('32 processes with 20 tests each write one file, and nothing is lost or duplicated', async () => {
   const directory = temporaryDirectory()
   const writers = Array.from({ length: 32 }, (_, number) => `process ${number}`)
 
@@ -67,7 +67,7 @@ test('32 processes with 20 tests each write one file, and nothing is lost or dou
   expect(read(directory)).toBe(read(alone))
 })
 
-test('threads of one process write one file, and nothing is lost or doubled', async () => {
+test('threads of one process write one file, and nothing is lost or duplicated', async () => {
   const directory = temporaryDirectory()
   const writers = Array.from({ length: 6 }, (_, number) => `thread ${number}`)
 
@@ -80,7 +80,7 @@ test('threads of one process write one file, and nothing is lost or doubled', as
   expect(descriptions(directory).sort()).toEqual(names(writers, 15))
 })
 
-test('a reader finds a whole file at any moment', async () => {
+test('a reader finds a complete file at any moment', async () => {
   const directory = temporaryDirectory()
   await writing('the first').writeFile(directory)
   const child = start('writer(args[0], "meanwhile", 100)', directory)
@@ -97,7 +97,7 @@ test('a reader finds a whole file at any moment', async () => {
   expect([reads > 10, descriptions(directory).length]).toEqual([true, 101])
 })
 
-test('killed in the middle of writing, a process leaves a whole file with all that it had reported', async () => {
+test('a process that is killed while it writes leaves a complete file with everything that it had reported', async () => {
   const directory = temporaryDirectory()
   for (let round = 0; round < 8; round += 1) {
     const script = 'writer(args[0], args[1], 1000, (i) => require("node:fs").writeSync(1, i + "\\n"))'
@@ -117,7 +117,7 @@ test('killed in the middle of writing, a process leaves a whole file with all th
   expect(readdirSync(directory)).toEqual(['web-users.json'])
 })
 
-test('a full disk is told, and the file stays as it was', async () => {
+test('reports a full disk, and does not change the file', async () => {
   const directory = temporaryDirectory()
   await writing('there before').writeFile(directory)
   const before = read(directory)
@@ -142,7 +142,7 @@ test('a full disk is told, and the file stays as it was', async () => {
   expect(readdirSync(directory)).toEqual(['web-users.json'])
 })
 
-test('a directory that may not be written is told, with the file', () => {
+test('reports a directory without write permission, with the file', () => {
   const directory = join(temporaryDirectory(), 'contracts')
   mkdirSync(directory)
   chmodSync(directory, 0o555)
@@ -173,7 +173,7 @@ test('a test that passed but cannot write its file fails', async () => {
   expect(read(directory)).toBe('no contract')
 })
 
-test('the same interaction with different content is refused, with both places', async () => {
+test('rejects the same interaction with different content, with both places', async () => {
   const contract = new Contract('web', 'users')
   contract.uponReceiving('a user').given('it exists').withRequest('GET', '/').willRespondWith(200)
   contract.uponReceiving('a user').given('another state').withRequest('GET', '/').willRespondWith(404)
@@ -191,7 +191,7 @@ test('the same interaction with different content is refused, with both places',
   )
 })
 
-test('two test files of one process that define it differently are told, with both places', () => {
+test('reports two test files of one process that define it differently, with both places', () => {
   const directory = temporaryDirectory()
   for (const [name, status] of [
     ['one', 200],
@@ -217,7 +217,7 @@ test('two test files of one process that define it differently are told, with bo
   expect(output).toContain(`first at ${join(directory, 'one.js')}:3:18\n  then at ${join(directory, 'two.js')}:3:18`)
 })
 
-test('overwriting begins the file anew once in each process', () => {
+test('overwriting starts the file anew once in each process', () => {
   const directory = temporaryDirectory()
   const script = `(async () => {
     for (const name of args.slice(1)) {

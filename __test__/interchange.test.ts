@@ -30,7 +30,7 @@ describe('a header that is a list', () => {
       .withHeader('Date', 'Sun, 06 Nov 1994 08:49:37 GMT')
       .withHeader('Content-Language', 'de, en')
 
-  test('has its values apart in V4, given as one text or not', async () => {
+  test('has separate values in V4, also if they are defined as one string', async () => {
     const { request, response } = await written(lists)
 
     expect(request.headers).toEqual({
@@ -104,7 +104,7 @@ describe('a header that is a list', () => {
 describe('several values of another header', () => {
   const several = (interaction: HttpInteraction) => interaction.willRespondWith(200).withHeader('X-Kind', ['a', 'b'])
 
-  test('are a list in V4, and the line that others read before', async () => {
+  test('are a list in V4, and one line in V2 and V3', async () => {
     expect((await written(several)).response.headers).toEqual({ 'X-Kind': ['a', 'b'] })
     for (const version of ['V2', 'V3'] as const) {
       expect((await written(several, version)).response.headers).toEqual({ 'X-Kind': 'a, b' })
@@ -127,7 +127,7 @@ describe('several values of another header', () => {
     }
   })
 
-  test('satisfy a matcher for each when a client has joined them', async () => {
+  test('satisfy a matcher for each value if a client has joined them', async () => {
     const define = (interaction: HttpInteraction) =>
       interaction
         .withRequest('GET', '/')
@@ -141,14 +141,14 @@ describe('several values of another header', () => {
 })
 
 describe('the body null', () => {
-  test('is a document of its own in V4', async () => {
+  test('is a document in V4', async () => {
     const { response } = await written((interaction) => interaction.willRespondWith(200).withBody(null))
 
     expect(response.body).toEqual({ content: 'null', contentType: 'application/json', encoded: 'json' })
     expect(response.headers).toEqual({ 'Content-Type': ['application/json'] })
   })
 
-  test('has to be there, and obeys its matcher', async () => {
+  test('must be received, and follows its matcher', async () => {
     const exactly = (interaction: HttpInteraction) =>
       interaction.withRequest('POST', '/').withBody(null).willRespondWith(204)
     expect((await exchange(exactly, post('null', 'application/json'))).differences).toEqual([])
@@ -172,7 +172,7 @@ describe('the body null', () => {
   })
 })
 
-test('values of provider states say what they become', async () => {
+test('values of provider states have a type', async () => {
   const { request, response } = await written((interaction) =>
     interaction
       .withRequest('GET', match.pathFromProviderState('/users/$' + '{id}', '/users/7'))
@@ -202,8 +202,8 @@ test('values of provider states say what they become', async () => {
   })
 })
 
-describe('names that paths of other tools cannot hold', () => {
-  test('become wildcards where they are the only ones', async () => {
+describe('names that cannot be written in paths of other tools', () => {
+  test('become wildcards if they have no siblings', async () => {
     const { response } = await written((interaction) =>
       interaction
         .willRespondWith(200)
@@ -213,7 +213,7 @@ describe('names that paths of other tools cannot hold', () => {
     expect(Object.keys(response.matchingRules.body)).toEqual(['$.plain.*', '$.words.*'])
   })
 
-  test('stay readable for us, and one backslash for all', async () => {
+  test('can be read by this package, and one backslash by all tools', async () => {
     const body = { "it's": match.like('a'), 'a\\b': match.like('b'), '': match.int(1) }
     const { response } = await written((interaction) => interaction.willRespondWith(200).withBody(body))
 
@@ -242,7 +242,7 @@ describe('warnings about what other Pact implementations misread', () => {
     }
   }
 
-  test('names in paths, once', () => {
+  test('names in paths, with one warning', () => {
     const odd = (interaction: HttpInteraction) =>
       interaction
         .withBody({ "it's": match.int(1), b: 2 })
@@ -260,7 +260,7 @@ describe('warnings about what other Pact implementations misread', () => {
     expect(found[1]?.[0]).toContain("at $['']")
   })
 
-  test('names of query parameters and the body null, in versions that cannot say them', () => {
+  test('names of query parameters and the body null, in versions that cannot express them', () => {
     const query = (interaction: HttpInteraction) => interaction.withQueryParameter('a[]', match.regex('1', /\d/))
     expect(warnings(query, 'V2')[0]?.[0]).toContain('"a[]"')
     expect(warnings(query, 'V3')).toEqual([])
@@ -281,7 +281,7 @@ describe('warnings about what other Pact implementations misread', () => {
     expect([...vary(word, word), ...vary('Accept', 'Origin'), ...vary(word)]).toEqual([])
   })
 
-  test('documents of which only the type should count', () => {
+  test('documents of which only the type is compared', () => {
     const of = (contentType: string, text: string, version?: Specification) =>
       warnings((i) => i.withBinaryBody(Buffer.from(text), { contentType, match: 'contentType' }), version)
     expect(of('application/json', '{}', 'V3')[0]?.[0]).toContain(
@@ -302,7 +302,7 @@ describe('warnings about what other Pact implementations misread', () => {
   })
 })
 
-test('a whole document of which only the type counts leaves its type to the header in V4', async () => {
+test('a document of which only the type is compared has its type in the header in V4', async () => {
   const define = (interaction: HttpInteraction) =>
     interaction
       .withRequest('POST', '/')
@@ -330,13 +330,13 @@ describe('a matcher on a path', () => {
       )
     ).differences
 
-  test('sees it as it was sent, and decoded if that does not satisfy it', async () => {
+  test('is compared with the path as sent, and decoded if that does not match', async () => {
     expect(await differences(/\/files\/a( |%20)b/, '/files/a%20b')).toEqual([])
     expect(await differences(/\/files\/[a-zé ]+/, '/files/caf%C3%A9 ')).toEqual([])
     expect(await differences(/\/files\/[a-z ]+/, '/files/caf%C3%A9')).not.toEqual([])
   })
 
-  test('never sees an encoded slash as one', async () => {
+  test('never decodes a slash', async () => {
     expect(await differences(/\/files\/[a-z ]+\/?[a-z ]*/, '/files/a%2Fb')).not.toEqual([])
     expect(await differences(/\/files\/([a-z ]|%2F)+/, '/files/a%2Fb')).toEqual([])
   })

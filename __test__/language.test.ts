@@ -28,6 +28,7 @@ const phrases = [
 const areas: Readonly<Record<string, readonly [files: string, part: RegExp, most: number]>> = {
   'documents for users': [':(glob)docs/**/*.md', /.+/g, 0],
   README: ['README.md', /.+/g, 0],
+  'documents for maintainers': [':(glob)*.md', /.+/g, 0],
   'documentation in TypeScript': [':(glob)src/**/*.ts', /\/\*\*.*?\*\//gs, 0],
   'messages in TypeScript': [':(glob)src/**/*.ts', /'[^'\n]{12,}'|`[^`\n]{12,}`/g, 0],
   'help of the command line': ['docs/reference/command-line.md', /.+/g, 0],
@@ -35,6 +36,10 @@ const areas: Readonly<Record<string, readonly [files: string, part: RegExp, most
   'documentation in Rust': [':(glob)crates/*/src/**/*.rs', /\/\/[/!].*/g, 0],
   'documentation in Python': [':(glob)python/src/**/*.py', /"""[\s\S]*?"""/g, 0],
   'the header of C': ['crates/capi/include/contract.h', /\/\*[\s\S]*?\*\//g, 0],
+  'comments in tests': [':(glob)__test__/**/*.ts', /^\s*(?:\/\/|\/\*\*|\*).*$/gm, 2],
+  'names of tests': [':(glob)__test__/**/*.ts', /(?<=\b(?:test|it|describe)\()['`].*?['`]/g, 2],
+  'comments in scripts': ['scripts', /^\s*(?:\/\/|\/\*\*|\*).*$/gm, 0],
+  'comments in examples': ['examples', /^\s*(?:\/\/|\/\*\*|\*|#).*$/gm, 2],
 }
 
 function texts(files: string, part: RegExp): string[] {

@@ -69,7 +69,7 @@ const outcomes = (report: VerificationReport) =>
 const placed = { contents: { id: 1, total: 3, more: true }, metadata: { topic: 'orders', partition: 9, more: 1 } }
 
 describe('a producer of messages', () => {
-  test('is asked by description, and for the rest by the function', async () => {
+  test('is called by description, or else by the function for all', async () => {
     const asked: MessageRequest[] = []
     const verification = (await verifier(orderPlaced, label, price))
       .messageHandler({
@@ -106,7 +106,7 @@ describe('a producer of messages', () => {
     expect(asked[1]).not.toHaveProperty('request')
   })
 
-  test('is told what the state handlers returned', async () => {
+  test('receives the values of the state handlers', async () => {
     const contract = new Contract('invoices', 'orders')
     contract
       .uponReceiving('a question', 'Sync')
@@ -180,14 +180,14 @@ describe('a producer of messages', () => {
     await (await verifier(orderPlaced)).messageHandler(() => result).verify()
   })
 
-  test('shows both types when bytes have none of their own', async () => {
+  test('reports both types if bytes have no content type', async () => {
     const error = await failed((await verifier(label)).messageHandler(() => Uint8Array.of(1, 2, 0xff)).verify())
 
     expect(error.message).toContain("'application/x-label'")
     expect(error.message).toContain("'application/octet-stream'")
   })
 
-  test('gives several answers as a list', async () => {
+  test('returns several responses as a list', async () => {
     const answers = [{ eta: 4 }, { arrived: true }]
     const report = await (await verifier(twoAnswers)).messageHandler(() => answers).verify()
     expect(report.success).toBe(true)
@@ -205,7 +205,7 @@ describe('a producer of messages', () => {
   })
 })
 
-describe('handlers that go wrong fail their own message alone', () => {
+describe('handlers that fail affect only their own message', () => {
   const own = new Error('the template is gone')
   const hanging = () => new Promise<MessageResult>(() => {})
 
@@ -276,7 +276,7 @@ describe('handlers that go wrong fail their own message alone', () => {
     }
   })
 
-  test('one that is not there: near ones are named', async () => {
+  test('reports a missing handler with similar names', async () => {
     const verification = (await verifier(orderPlaced)).messageHandler({
       'an order is placed': {},
       'an invoice was sent': {},
@@ -288,7 +288,7 @@ describe('handlers that go wrong fail their own message alone', () => {
   })
 })
 
-describe('messages are verified as HTTP is', () => {
+describe('messages are verified like HTTP interactions', () => {
   test('states are set up and torn down around each', async () => {
     const calls: string[] = []
     const verification = (await stateless(orderPlaced))
@@ -303,7 +303,7 @@ describe('messages are verified as HTTP is', () => {
     expect(calls).toEqual(['setup an order exists', 'message', 'teardown an order exists'])
   })
 
-  test('filters choose by kind and description', async () => {
+  test('filters select by kind and description', async () => {
     const both = async () => (await verifier(orderPlaced, price)).messageHandler(() => ({ price: 1 }))
 
     expect(outcomes(await (await both()).filter({ kind: 'Sync' }).verify())).toEqual(['a question for a price: passed'])
@@ -335,7 +335,7 @@ describe('messages are verified as HTTP is', () => {
   })
 })
 
-describe('mistakes are told', () => {
+describe('reports invalid handlers', () => {
   test.each([
     ['no handlers', () => new Verifier('orders').messageHandler(null as never)],
     ['an undefined handler', () => new Verifier('orders').messageHandler({ a: undefined as never })],
@@ -345,7 +345,7 @@ describe('mistakes are told', () => {
     expect(call).toThrow(/^messageHandler: /)
   })
 
-  test('handlers beside an endpoint', async () => {
+  test('handlers and an endpoint', async () => {
     const endpoint = { protocol: 'message', url: 'http://127.0.0.1:9' }
     const handled = (await verifier(orderPlaced)).messageHandler(() => placed)
     expect(() => handled.addTransport(endpoint)).toThrow(
@@ -360,7 +360,7 @@ describe('mistakes are told', () => {
     expect((await handled.verify()).success).toBe(true)
   })
 
-  test('nothing that makes messages', async () => {
+  test('no handlers', async () => {
     const error = await failed((await verifier(orderPlaced)).addTransport('http://127.0.0.1:9').verify())
 
     expect(error.message).toContain('but nothing produces messages')

@@ -76,14 +76,14 @@ describe.each(['match', 'generate', 'xml'])('%s', (file) => {
   })
 })
 
-test('what a JavaScript number cannot say is kept', () => {
+test('values that a JavaScript number cannot represent are kept', () => {
   expect(jsonText(match.float(1))).toBe('{"contract:matcher:type":"decimal","value":1.0}')
   expect(jsonText(match.int(12345678901234567890n))).toContain('12345678901234567890')
   expect(jsonText(match.json('1.0'))).toBe('1.0')
   expect(jsonText(match.eachLike({ a: match.json('1e2') }))).toContain('[{"a":1e2}]')
 })
 
-test('elements hold elements and texts', () => {
+test('elements contain elements and texts', () => {
   const tea = xml.element('item', {}, match.str('tea')).each({ min: 2 })
   expect(JSON.parse(jsonText(xml.body(xml.element('order', { id: match.int(7) }, tea, 'note'))))).toEqual({
     name: 'order',

@@ -42,7 +42,7 @@ test('matchStatus is a status', async () => {
   })
 })
 
-test('a matcher of MatchersV2 is named', () => {
+test('a matcher of MatchersV2 is rejected by name', () => {
   const like = { value: 'a', 'pact:matcher:type': 'type', getValue: () => 'a' }
   expect(() => begun().withRequest('GET', '/').withBody({ name: like })).toThrow(
     'withBody: at $.name: this is a matcher of MatchersV2 of pact-js. Use the matchers of this package instead, such as match.like(…)',
@@ -66,13 +66,13 @@ test('an object that may be null is a warning, a scalar is not', () => {
   expect(found[0]).toContain('report null at $.order as a mismatch')
 })
 
-test('a text that is no XML is rejected as such a body', () => {
+test('text that is not XML is rejected as an XML body', () => {
   const request = () => begun().withRequest('POST', '/')
   expect(() => request().withBody('<a>', 'application/xml')).toThrow('withBody: the text is not valid application/xml:')
   expect(() => request().withBody('<a/>', 'application/xml')).not.toThrow()
 })
 
-test('match.timestamp names itself', () => {
+test('errors of match.timestamp have its name', () => {
   expect(() => match.timestamp('yesterday')).toThrow('match.timestamp: "yesterday" matches none of the default formats')
 })
 

@@ -37,7 +37,7 @@ function refusal(call: () => unknown): unknown {
 const alice = answering(200, { id: 5, name: 'Bob', more: true })
 
 describe('a verification', () => {
-  test('passes a provider that honours the contract', async () => {
+  test('passes if the provider satisfies the contract', async () => {
     const file = await contractFile()
 
     const report: VerificationReport = await withProvider(alice, (url) =>
@@ -52,7 +52,7 @@ describe('a verification', () => {
     })
   })
 
-  test('fails a provider that does not, and says where', async () => {
+  test('fails if the provider does not satisfy it, with the place', async () => {
     const file = await contractFile()
 
     const error = await withProvider(answering(200, { id: '5', name: 'Bob' }), (url) =>
@@ -130,7 +130,7 @@ describe('a verification', () => {
     expect(error.message).toContain('the database is gone')
   })
 
-  test('fails an interaction whose state has no handler, and names near ones', async () => {
+  test('fails an interaction whose state has no handler, and lists similar names', async () => {
     const file = await contractFile()
 
     const error = await withProvider(alice, (url) =>
@@ -177,7 +177,7 @@ describe('a verification', () => {
     expect(seen).toEqual(['Bearer fresh', '1'])
   })
 
-  test('takes directories with all that is below them, and contracts at hand', async () => {
+  test('accepts directories, searched recursively, and contract objects', async () => {
     const directory = temporaryDirectory()
     await contractFile(join(directory, 'nested'))
     writeFileSync(join(directory, 'package.json'), '{"name": "no contract"}')
@@ -193,7 +193,7 @@ describe('a verification', () => {
   })
 })
 
-describe('what cannot be verified is told at once', () => {
+describe('problems before the verification are reported immediately', () => {
   const verifier = () => new Verifier('users').addTransport('http://127.0.0.1:9')
 
   test('no source', async () => {
@@ -204,7 +204,7 @@ describe('what cannot be verified is told at once', () => {
     await expect(new Verifier('users').addSource(await contractFile()).verify()).rejects.toThrow('users')
   })
 
-  test('a file that is not there is refused by the call that names it', async () => {
+  test('a missing file is rejected by the call that names it', async () => {
     const source = await contractFile()
     const named = verifier()
 
@@ -249,7 +249,7 @@ describe('what cannot be verified is told at once', () => {
     await expect(run).rejects.toThrow('found only contracts for "users"')
   })
 
-  test('a filter that is no regular expression', () => {
+  test('a filter that is not a regular expression', () => {
     expect(() => verifier().filter({ description: '(' })).toThrow(
       expect.objectContaining({ code: 'ERR_CONTRACT_OPTIONS', message: expect.stringContaining('description') }),
     )

@@ -33,7 +33,7 @@ test('a consumer writes a contract and the provider fulfills it, in one file and
   expect(run.stderr).toContain('2 passed, 2 total')
 })
 
-test('a failure looks as the README shows it', async () => {
+test('a failure is printed as in the README', async () => {
   const readme = readFileSync(join(checkout, 'README.md'), 'utf8')
   const shown = /<!-- failure: .*? -->\n\n```text\n(.*?)```/s.exec(readme)?.[1]
   const contract = new Contract('web', 'orders')

@@ -124,7 +124,7 @@ test('JUnit has a test case for each interaction', () => {
   expect(xml.match(/<failure type="mismatch"/g)).toHaveLength(1)
 })
 
-test('the page loads nothing, and its policy allows its own style and script', () => {
+test('the HTML page loads nothing, and its policy allows its own style and script', () => {
   const page = formatReport(report, 'html')
   const policy = /http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(page)?.[1]
   for (const element of ['style', 'script']) {

@@ -43,7 +43,7 @@ test('two test files run in one Jest process', () => {
   expect(run.status).toBe(0)
 })
 
-test('a worker thread is ended while it serves, and the other goes on', async () => {
+test('a worker thread is terminated while it serves, and the other continues', async () => {
   const code = `
     const { parentPort } = require('node:worker_threads')
     const { Contract } = require(${JSON.stringify(entry)})
@@ -65,7 +65,7 @@ test('a worker thread is ended while it serves, and the other goes on', async ()
   await expect(fetch(`${endedUrl}/a`)).rejects.toThrow('fetch failed')
 })
 
-test('a worker thread is ended while a state handler of its verification is under way, and the other goes on', async () => {
+test('a worker thread is terminated while a state handler of its verification runs, and the other continues', async () => {
   const code = `
     const { parentPort } = require('node:worker_threads')
     const { Contract, Verifier } = require(${JSON.stringify(entry)})
@@ -152,7 +152,7 @@ test('fake timers do not stop a server', async () => {
   }
 })
 
-test('under node:test a test that waits for ever is told what it waits for, and the next one is served', () => {
+test('with node:test, reports what a test that never resolves waits for, and the next one is served', () => {
   const folder = temporaryDirectory()
   const file = join(folder, 'a.test.cjs')
   writeFileSync(

@@ -431,7 +431,7 @@ test('compiles hundreds of interactions off the event loop', async () => {
   expect(server.mismatches.filter(({ type }) => type === 'missing-request')).toHaveLength(count - 1)
 })
 
-test('reports an invalid interaction among hundreds, and retires all', async () => {
+test('reports an invalid interaction among hundreds, and retires all of them', async () => {
   const contract = new Contract('web', 'shop')
   for (let n = 0; n < 300; n += 1) contract.uponReceiving('the same').withRequest('GET', `/${n}`).willRespondWith(200)
   await expect(contract.serve(() => {})).rejects.toMatchObject({

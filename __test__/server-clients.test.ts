@@ -48,7 +48,7 @@ describe('https', () => {
     })
   })
 
-  test('over HTTP/1.1 and HTTP/2, as undici and node:http2 agree with it', async () => {
+  test('over HTTP/1.1 and HTTP/2, as negotiated with undici and node:http2', async () => {
     await oneUser().serve({ transport: 'https' }, async ({ url, caCertificate }) => {
       for (const allowH2 of [false, true]) {
         const dispatcher = new Agent({ allowH2, connect: { ca: caCertificate } })

@@ -147,7 +147,7 @@ describe('the error reports', () => {
     expect((error as Error).message.replace(/ at \S+:\d+:\d+/, ' at FILE')).toMatchSnapshot()
   })
 
-  test('expected and received in colours', async () => {
+  test('expected and received in colors', async () => {
     const contract = new Contract('web', 'orders')
     contract
       .uponReceiving('an order')
@@ -160,7 +160,7 @@ describe('the error reports', () => {
   })
 })
 
-test('the answer has the same as data', async () => {
+test('the response contains the same as data', async () => {
   const contract = new Contract('web', 'orders')
   contract.uponReceiving('order 7').withRequest('GET', '/orders/7').willRespondWith(200)
   contract

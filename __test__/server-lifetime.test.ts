@@ -18,7 +18,7 @@ test('a process with a server that was never stopped ends by itself', () => {
   expect(run(`contract.serve().then(({ url }) => console.log(url))`)).toMatch(/^http:/)
 })
 
-test('a collected server is gone, is told in the log, and its interactions can be served again', () => {
+test('a garbage collected server is stopped and logged, and its interactions can be served again', () => {
   const script = `(async () => {
     const told = []
     contract_ffi.setLogger(({ level, message }) => told.push(level + ' ' + message), 'WARN')
@@ -46,7 +46,7 @@ test('a process whose test never resolves ends with an error that names it', () 
   expect(run(script)).toBe('ERR_CONTRACT_TIMEOUT\n')
 })
 
-test('a server is stopped, whatever is thrown in the scope that it belongs to', async () => {
+test('a server is stopped, whatever is thrown in its scope', async () => {
   const contract = new Contract('web', 'users')
   contract.uponReceiving('a user').withRequest('GET', '/user').willRespondWith(204).optional()
   let url = ''

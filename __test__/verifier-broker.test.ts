@@ -21,7 +21,7 @@ afterAll(() => {
   process.env = before
 })
 
-describe('what is chosen', () => {
+describe('selection', () => {
   let broker: Asked
   const consumers = async (change: (verifier: Verifier) => unknown) =>
     (await verified((verifier) => change(verifier.setErrorOnEmptyContract(false)))).contracts.map(
@@ -43,7 +43,7 @@ describe('what is chosen', () => {
 
   const selected = (verifier: Verifier) => verifier.brokerSource({ url: broker.url, selector: true })
 
-  test('without a selector the broker chooses: main branches or the latest, and what is deployed or released', async () => {
+  test('without a selector: main branches or the latest versions, and what is deployed or released', async () => {
     expect(await consumers((verifier) => verifier.brokerSource({ url: broker.url }))).toEqual([
       'feature',
       'main',
@@ -83,7 +83,7 @@ describe('what is chosen', () => {
     expect(plain).toEqual(chained)
   })
 
-  test('selectors add up', async () => {
+  test('selectors are combined', async () => {
     const found = await consumers((verifier) =>
       selected(verifier)
         .consumerVersion({ mainBranch: true })
@@ -107,7 +107,7 @@ describe('what is chosen', () => {
     expect(found).toEqual(['feature'])
   })
 
-  test('together with other sources, and only some consumers', async () => {
+  test('with other sources, and only some consumers', async () => {
     const found = await consumers((verifier) =>
       verifier.addSource(contractFile([asking('/1')], { consumer: 'file' })).brokerSource(broker.url),
     )
@@ -127,7 +127,7 @@ describe('what is chosen', () => {
     expect((await run).contracts.map(({ consumer }) => consumer)).toEqual(['feature'])
   })
 
-  test('the report tells where a contract came from and why', async () => {
+  test('the report contains the source of a contract and the reason', async () => {
     const report = await verified((verifier) => verifier.brokerSource(broker.url))
 
     expect(report.contracts[1]).toMatchObject({
@@ -140,7 +140,7 @@ describe('what is chosen', () => {
     expect(report.contracts[1]?.notices?.[0]?.text).toContain('is being verified')
   })
 
-  test('a builder that did not come to its end is told, and so is one that has', async () => {
+  test('reports a builder without build(), and a builder after build()', async () => {
     const run = verified((verifier) => selected(verifier).includePending())
 
     await expect(run).rejects.toMatchObject({
@@ -161,7 +161,7 @@ describe('what is chosen', () => {
   })
 })
 
-describe('refused at once', () => {
+describe('rejected immediately', () => {
   const begun = () => new Verifier('users').brokerSource({ url: 'http://127.0.0.1:9', selector: true })
 
   test.each([
@@ -256,7 +256,7 @@ describe('credentials', () => {
     expect((await verified((verifier) => verifier.brokerSource({}))).summary.passed).toBe(1)
   })
 
-  test('what is said wins, and silences the other kind', async () => {
+  test('options override variables, also of the other kind', async () => {
     environment({ CONTRACT_BROKER_BASE_URL: 'http://127.0.0.1:9', CONTRACT_BROKER_TOKEN: 'wrong' })
 
     const report = await verified((verifier) => verifier.brokerSource({ url: broker.url, ...credentials }))
@@ -282,7 +282,7 @@ describe('credentials', () => {
     await expect(verified((verifier) => verifier.brokerSource({ token: null }))).rejects.toThrow(/status 401/)
   })
 
-  test('wrong ones, and those that may only read', async () => {
+  test('wrong credentials, and credentials with read access', async () => {
     const wrong = verified((verifier) => verifier.brokerSource({ url: broker.url, username: 'ci', password: 'wrong' }))
     await expect(wrong).rejects.toMatchObject({
       code: 'ERR_CONTRACT_BROKER_UNAUTHORIZED',
@@ -319,7 +319,7 @@ describe('pending and work in progress', () => {
   const asked = (verifier: Verifier) =>
     verifier.brokerSource({ url: broker.url, selector: true }).providerBranch('main').consumerVersion({ branch: true })
 
-  test('a contract that was never honoured may fail, if that was asked', async () => {
+  test('a contract that never passed may fail, with includePending', async () => {
     const report = await verified((verifier) => asked(verifier).includePending().build())
 
     expect(report).toMatchObject({ success: true, summary: { pending: 1, failed: 0 } })
@@ -335,7 +335,7 @@ describe('pending and work in progress', () => {
     }
   })
 
-  test('once honoured it is not pending any more', async () => {
+  test('a contract that has passed is not pending any more', async () => {
     const pending = (verifier: Verifier) => asked(verifier).includePending().build().setPublishOptions('1', 'main')
     const notices = async (run: Promise<unknown>) => {
       const report = await run.catch((error: VerificationError) => error.report)
@@ -359,7 +359,7 @@ describe('pending and work in progress', () => {
     expect(report.contracts[0]).toMatchObject({ pending: false })
   })
 
-  test('work in progress is added, and may fail', async () => {
+  test('WIP contracts are added, and may fail', async () => {
     await broker.publish(wants(200, 'done'))
     await broker.publish(wants(201, 'wip'), '1', 'feat/x')
     const choose = (verifier: Verifier) =>
@@ -392,7 +392,7 @@ describe('pending and work in progress', () => {
     expect(none.contracts.map(({ consumer }) => consumer)).toEqual(['done'])
   })
 
-  test('work in progress without a branch is told', async () => {
+  test('reports WIP contracts without a branch', async () => {
     const report = verified((verifier) =>
       verifier.brokerSource({ url: broker.url, selector: { includePending: true, includeWipSince: '2020-01-01' } }),
     )
@@ -400,7 +400,7 @@ describe('pending and work in progress', () => {
     expect((await report).warnings).toEqual([expect.stringContaining('has no effect without a provider branch')])
   })
 
-  test('every format tells it', async () => {
+  test('every format shows it', async () => {
     const verifier = asked(new Verifier('users')).includePending().build()
     await withProvider(answering(200, {}), (url) => verifier.addTransport(url).verify())
 
@@ -419,7 +419,7 @@ describe('results', () => {
   })
   afterEach(() => broker.stop())
 
-  test('with what came out for each interaction, after branch and tags', async () => {
+  test('with the result of each interaction, after branch and tags', async () => {
     await broker.publish(
       contractOf([
         asking('/1'),
@@ -476,7 +476,7 @@ describe('results', () => {
     })
   })
 
-  test('what the consumer itself calls pending does not spoil it', async () => {
+  test('interactions that the consumer marks as pending do not change the result', async () => {
     await broker.publish(contractOf([asking('/1'), asking('/2', 201, { pending: true })]))
 
     const report = await verified((verifier) => verifier.brokerSource(broker.url).setPublishOptions('1', 'main'))
@@ -485,7 +485,7 @@ describe('results', () => {
     expect(await broker.result()).toMatchObject({ success: true })
   })
 
-  test('for the version that continuous integration says', async () => {
+  test('for the version of the CI system', async () => {
     await broker.publish(wants())
     const build = { BUILDKITE: 'true', BUILDKITE_COMMIT: 'abc123', BUILDKITE_BRANCH: 'feat/x' }
     const others = Object.keys(process.env).filter((name) => /^(GITHUB_|CI|GIT_|.*_BRANCH$)/.test(name))
@@ -506,7 +506,7 @@ describe('results', () => {
     )
   })
 
-  test('a contract from a file has none, and that is said', async () => {
+  test('a contract from a file has none, which is reported', async () => {
     await broker.publish(wants())
     const file = contractFile([asking('/1')], { consumer: 'file' })
 
@@ -532,7 +532,7 @@ describe('results', () => {
     expect(report.publication?.error).toBeUndefined()
   })
 
-  test('a run that was stopped short publishes no success', async () => {
+  test('a run that stopped early publishes no success', async () => {
     await broker.publish(contractOf([asking('/1', 201)], { consumer: 'a' }))
     await broker.publish(contractOf([asking('/1')], { consumer: 'b' }))
 
@@ -544,7 +544,7 @@ describe('results', () => {
     await expect(broker.result('b')).rejects.toThrow('404')
   })
 
-  test('a run of which the environment left out parts publishes nothing, and says so', async () => {
+  test('a run that the environment filtered publishes nothing, and says so', async () => {
     await broker.publish(wants())
     const run = () => verified((verifier) => verifier.brokerSource(broker.url).setPublishOptions('1', 'main'))
 
@@ -560,7 +560,7 @@ describe('results', () => {
     await expect(broker.result()).rejects.toThrow('404')
   })
 
-  test('of a suite, once all of it ran', async () => {
+  test('of a suite, after its last test', async () => {
     await broker.publish(contractOf([asking('/1'), asking('/2')]))
     const runSuite = async (ran: number) => {
       const tests: (() => Promise<void>)[] = []
@@ -629,7 +629,7 @@ describe('the contract of a webhook', () => {
     await expect(broker.result('other')).rejects.toThrow('404')
   })
 
-  test('what is pending by its address may fail', async () => {
+  test('a contract that is pending by its URL may fail', async () => {
     environment({ CONTRACT_URL: await address(true) })
 
     const report = await verified(choose)
@@ -637,7 +637,7 @@ describe('the contract of a webhook', () => {
     expect(report).toMatchObject({ success: true, contracts: [{ pending: true, publication: { published: true } }] })
   })
 
-  test('the broker’s secrets are for the broker', async () => {
+  test('credentials are sent to the broker only', async () => {
     const seen: unknown[] = []
     await withProvider(
       (request, response) => {
@@ -654,7 +654,7 @@ describe('the contract of a webhook', () => {
   })
 })
 
-describe('what is no broker', () => {
+describe('other servers', () => {
   let good: Asked
 
   beforeAll(async () => {
@@ -676,7 +676,7 @@ describe('what is no broker', () => {
 
   test('connection refused', () => check('http://127.0.0.1:9', /refused\. Is the broker running\?/, 'UNREACHABLE'))
 
-  test('TLS is spoken to who speaks none', () =>
+  test('HTTPS to a server without TLS', () =>
     check(good.url.replace('http:', 'https:'), /TLS|encrypt|https|handshake/i, 'TLS'))
 
   test.each<[string, Parameters<typeof withProvider>[0], RegExp, string]>([
@@ -697,7 +697,7 @@ describe('what is no broker', () => {
     await withProvider(listener, (url) => check(url, words, code))
   })
 
-  test('an unknown provider is told, unless there need be none', async () => {
+  test('reports an unknown provider, unless no contract is required', async () => {
     const run = (change: (verifier: Verifier) => unknown) =>
       withProvider(answering(200, {}), async (url) => {
         const verifier = new Verifier('nobody').addTransport(url).brokerSource(good.url)
@@ -712,7 +712,7 @@ describe('what is no broker', () => {
     expect(await run((verifier) => verifier.setErrorOnEmptyContract(false))).toMatchObject({ success: true })
   })
 
-  test('selectors that the broker refuses are told in its words', async () => {
+  test('reports rejected selectors with the text of the broker', async () => {
     const run = verified((verifier) =>
       verifier.brokerSource({ url: good.url, selector: { consumerVersions: [{ environment: 'nowhere' }] } }),
     )
@@ -720,7 +720,7 @@ describe('what is no broker', () => {
     await expect(run).rejects.toThrow(/status 400: .*environment "nowhere" does not exist/)
   })
 
-  test('one that never answers', async () => {
+  test('a broker that never responds', async () => {
     await withProvider(
       () => {},
       async (url) => {

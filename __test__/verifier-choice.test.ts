@@ -69,7 +69,7 @@ describe('filters', () => {
     expect(descriptions(report)).toEqual(paths.map((path) => `a request for /${path}`))
   })
 
-  test('a fingerprint of a report is an id', async () => {
+  test('accept a fingerprint from a report as ID', async () => {
     const all = await verify()
 
     expect(descriptions(await verify({ filter: { id: interactions(all)[2]?.fingerprint ?? '' } }))).toEqual([
@@ -77,7 +77,7 @@ describe('filters', () => {
     ])
   })
 
-  test('a repeated call replaces', async () => {
+  test('are replaced by a repeated call', async () => {
     const report = await withProvider(ok, (url) =>
       new Verifier('users', { sources: [contractFile(four)], transports: [url] }).filter('a$').filter('d$').verify(),
     )
@@ -93,7 +93,7 @@ describe('filters', () => {
     expect(report.contracts.map(({ consumer }) => consumer)).toEqual(['phone'])
   })
 
-  test('that leave nothing are told, with what there is', async () => {
+  test('that select nothing are reported, with the existing interactions', async () => {
     await expect(verify({ filter: 'nope' })).rejects.toThrow(
       /no interaction matches the filters .*; 4 interaction\(s\) available.*"a request for \/a"/,
     )
@@ -115,7 +115,7 @@ describe('filters', () => {
   })
 })
 
-test('names of consumers are texts', () => {
+test('names of consumers are compared literally', () => {
   expect(() => new Verifier('users').filterConsumers(['web'] as never)).toThrow(
     'filterConsumers: names[0] must be a string, got an array',
   )
@@ -157,23 +157,23 @@ describe('the environment', () => {
     expect(again.report.summary).toMatchObject({ total: 1, failed: 1 })
   })
 
-  test('CONTRACT_URL takes the place of the sources', async () => {
+  test('CONTRACT_URL replaces the sources', async () => {
     process.env.CONTRACT_URL = contractFile([asking('/only')])
 
     expect(descriptions(await verify())).toEqual(['a request for /only'])
   })
 
-  test('a pattern that is none is told with its variable', async () => {
+  test('reports an invalid pattern with its variable', async () => {
     process.env.CONTRACT_DESCRIPTION = '('
 
     await expect(verify()).rejects.toThrow('CONTRACT_DESCRIPTION is not a valid regular expression: "("')
   })
 })
 
-describe('the course of a run', () => {
+describe('running', () => {
   const failing = [asking('/a'), asking('/b', 500), asking('/c'), asking('/d', 500)]
 
-  test('all are verified, whatever fails', async () => {
+  test('verifies all interactions, even if some fail', async () => {
     const error = await failureOf(verify({}, {}, failing))
 
     expect(statuses(error.report)).toEqual(['passed', 'failed', 'passed', 'failed'])
@@ -211,7 +211,7 @@ describe('the course of a run', () => {
     )
   })
 
-  test('concurrency: those without states side by side, results in order', async () => {
+  test('concurrency: interactions without states run in parallel, results are in order', async () => {
     const stateless = ['/1', '/2', '/3'].map((path) => asking(path))
     const waiting: ServerResponse[] = []
     const order: unknown[] = []
@@ -265,7 +265,7 @@ describe('the course of a run', () => {
     await expect(verify({}, { concurrency })).rejects.toMatchObject({ code: 'ERR_CONTRACT_OPTIONS' })
   })
 
-  test('pending failures are told and do not fail the run', async () => {
+  test('pending failures are reported and do not fail the run', async () => {
     const file = contractFile([asking('/a'), asking('/b', 500, { pending: true })])
 
     const { report, text } = await withProvider(ok, async (url) => {
@@ -279,7 +279,7 @@ describe('the course of a run', () => {
     expect(text).toContain('Expected status')
   })
 
-  test('results, output and logs of the last run stay at hand', async () => {
+  test('results, output and logs of the last run are kept', async () => {
     await withProvider(answering(500, {}), async (url) => {
       const verifier = new Verifier('users', {
         sources: [contractFile([asking('/a')])],
@@ -317,7 +317,7 @@ describe('the course of a run', () => {
     }
   })
 
-  test('a long run shows how far it is, a short one nothing', () => {
+  test('a long run shows its progress, a short one nothing', () => {
     const script = `
       const { Verifier } = require(${JSON.stringify(require.resolve('contract'))})
       const [file, delay] = process.argv.slice(1)
@@ -336,7 +336,7 @@ describe('the course of a run', () => {
   })
 })
 
-test('two runs of one verifier do not disturb each other', async () => {
+test('two runs of one verifier are independent', async () => {
   const server = createServer(ok)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const verifier = new Verifier('users', {

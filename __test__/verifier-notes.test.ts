@@ -25,7 +25,7 @@ const verifierOf = (...interactions: ReturnType<typeof asking>[]) =>
   new Verifier('users').addSource(contractFile(interactions)).addTransport({ app })
 
 describe('verify', () => {
-  test('prints a pending failure that does not fail the build, with what was expected', async () => {
+  test('prints a pending failure that does not fail the build, with the expected value', async () => {
     const report = await verifierOf(asking('/1'), pending).verify()
 
     expect(report.success).toBe(true)
@@ -38,7 +38,7 @@ describe('verify', () => {
     expect(printed[0]).not.toContain('a request for /1')
   })
 
-  test('prints nothing when there is nothing to say', async () => {
+  test('prints nothing if there is nothing to report', async () => {
     await verifierOf(asking('/1')).verify()
 
     expect(printed).toEqual([])
@@ -72,7 +72,7 @@ describe('verify', () => {
     expect(verifier.output()).toContain('a request for /2')
   })
 
-  test('prints what a broker says, once, and what was published', async () => {
+  test('prints notices of a broker, once, and what was published', async () => {
     const broker = await Asked.start()
     try {
       await broker.publish(wants(200))
@@ -107,7 +107,7 @@ describe('suite', () => {
     return { skipped, before }
   }
 
-  test('marks a pending failure as skipped where the runner can, and prints it once after the last test', async () => {
+  test('marks a pending failure as skipped if the runner can, and prints it once after the last test', async () => {
     const { skipped, before } = await run(verifierOf(asking('/1'), pending))
 
     expect(skipped).toEqual([expect.stringContaining('pending')])
@@ -116,14 +116,14 @@ describe('suite', () => {
     expect(printed[0]).toContain('a request for /2')
   })
 
-  test('prints nothing if that is turned off', async () => {
+  test('prints nothing if turned off', async () => {
     await run(verifierOf(pending).setQuiet())
 
     expect(printed).toEqual([])
   })
 })
 
-describe('the time limit of a test', () => {
+describe('the timeout of a test', () => {
   const entry = require.resolve('contract')
 
   /** Runs a script in a process that simulates a Vitest test with a timeout of 60 s that started 55 s ago. */
@@ -153,7 +153,7 @@ describe('the time limit of a test', () => {
     silent.close()
   })
 
-  test('verify fails before it with the interaction that was running', () => {
+  test('verify fails before the timeout with the interaction that was running', () => {
     const { message, interactions } = limited(withoutAnswer(), 'verifier.verify().catch(told)')
 
     expect(message).toContain('a request for /1')
@@ -165,7 +165,7 @@ describe('the time limit of a test', () => {
     ])
   })
 
-  test('so does a test of suite', () => {
+  test('a test of a suite fails before the timeout', () => {
     const call = `
       const tests = []
       verifier.suite({ describe: (_, body) => body(), it: (_, body) => tests.push(body), afterAll: () => {} })

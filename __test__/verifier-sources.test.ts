@@ -57,7 +57,7 @@ describe('on this machine', () => {
     expect(consumers(await verify(pathToFileURL(join(directory, 'web-users.json'))))).toEqual(['web'])
   })
 
-  test('objects and texts', async () => {
+  test('objects and JSON texts', async () => {
     const json = contractOf([asking('/1')], { consumer: 'object' })
     const text = JSON.stringify(contractOf([asking('/1')], { consumer: 'text' }))
 

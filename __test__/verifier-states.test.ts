@@ -114,7 +114,7 @@ describe('handlers', () => {
 })
 
 describe('values of handlers', () => {
-  // # stands for $, to avoid template strings.
+  // # replaces $, to avoid template strings.
   const fromState = (expression: string) => ({
     type: 'ProviderState',
     expression: expression.replaceAll('#', '$'),

@@ -22,7 +22,7 @@ unix('bin/contract.js', () => {
     })
   }
 
-  test('passes on arguments, input, output and exit code', async () => {
+  test('passes arguments, input, output and the exit code', async () => {
     const child = launch('cat; echo "$@"; exit 7', 'one', 'two three')
     child.stdin.end('input\n')
     const output: string[] = []
@@ -41,7 +41,7 @@ unix('bin/contract.js', () => {
     },
   )
 
-  test('tells of a killed executable as shells do', async () => {
+  test('reports a killed executable as shells do', async () => {
     expect(await once(launch('kill -KILL $$'), 'close')).toEqual([128 + 9, null])
   })
 })

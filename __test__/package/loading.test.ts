@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, jest, test } from '@jest/globals'
 import { version } from 'contract'
 
-test('the native core loads again when the test runner starts its modules anew', () => {
+test('the native core loads again when the test runner reloads modules', () => {
   jest.resetModules()
   expect(require('contract')).toMatchObject({ version })
 })

@@ -9,7 +9,7 @@ jest.setTimeout(60_000)
 
 const name = 'THIRD-PARTY-NOTICES.txt'
 
-test('the notices are complete and fresh', () => {
+test('the notices are complete and up to date', () => {
   const checked = run(checkout, process.execPath, [join('scripts', 'notices.mjs'), '--check'])
   // Cargo may report on standard error that it waits or downloads.
   expect(checked).toMatchObject({ status: 0 })

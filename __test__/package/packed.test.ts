@@ -50,18 +50,18 @@ describe('installing', () => {
     }
   })
 
-  test('brings the promised files and nothing of the checkout', () => {
+  test('contains the promised files and nothing else of the checkout', () => {
     expect(readdirSync(project.path('node_modules', 'contract')).sort()).toEqual(
       ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'docs', 'examples', 'package.json'].sort(),
     )
   })
 
-  test('brings the licenses of what is linked into the native library', () => {
+  test('contains the licenses of everything that is linked into the native library', () => {
     const notices = readFileSync(project.path('node_modules', core, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
     expect(notices).toContain('serde_core')
   })
 
-  test('brings every document that its documents link to', () => {
+  test('contains every document that its documents link to', () => {
     const installed = project.path('node_modules', 'contract')
     const documents = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.md'),
@@ -75,7 +75,7 @@ describe('installing', () => {
     expect(links.filter((link) => !existsSync(join(installed, link)))).toEqual([])
   })
 
-  test('takes a release: what was built for work is refused, and so is what is larger than promised', () => {
+  test('requires a release build: rejects development builds and files above the promised size', () => {
     const forWork = existsSync(join(checkout, 'npm', core.replace(/^.*\/core-/, ''), '.quick'))
     const packed = run(checkout, 'npm', ['run', '--silent', 'pack:local', '--', project.path('release')])
     expect(packed).toMatchObject(
@@ -85,7 +85,7 @@ describe('installing', () => {
 })
 
 describe('loading', () => {
-  test('import and require give the same things', () => {
+  test('import and require return the same objects', () => {
     project.write(
       'same.mjs',
       `import { createRequire } from 'node:module'
@@ -118,7 +118,7 @@ describe('the commands', () => {
     expect({ status, stdout }).toEqual({ status: 0, stdout: `${command} ${version}\n` })
   })
 
-  test('a wrong call ends with the exit code of the executable', () => {
+  test('invalid arguments end with the exit code of the executable', () => {
     const { status, stderr } = project.node('node_modules/contract/bin/contract.js', '--nonsense')
     expect(status).toBe(2)
     expect(stderr).toContain("unexpected argument '--nonsense'")
@@ -140,7 +140,7 @@ describe('a native core that cannot be loaded', () => {
       .trimEnd()
   }
 
-  test('CONTRACT_NATIVE_PATH names no file', () => {
+  test('CONTRACT_NATIVE_PATH is not a file', () => {
     expect(failure(project, { CONTRACT_NATIVE_PATH: 'nowhere.node' })).toMatchInlineSnapshot(`
 "ERR_CONTRACT_NATIVE_LOAD
 The native core of contract <version> could not be loaded.
@@ -156,11 +156,11 @@ To fix it:
 `)
   })
 
-  test('CONTRACT_NATIVE_PATH names something else', () => {
+  test('CONTRACT_NATIVE_PATH is another file', () => {
     expect(failure(project, { CONTRACT_NATIVE_PATH: 'package.json' })).toContain('not a .node file')
   })
 
-  test('the platform package was left out', () => {
+  test('the platform package is not installed', () => {
     const broken = projectCopy()
     rmSync(broken.path('node_modules', core), { recursive: true })
     expect(failure(broken)).toMatchInlineSnapshot(`
@@ -188,7 +188,7 @@ To fix it:
     expect(failure(broken)).toContain(`Installed instead: ${foreign}. node_modules was installed on another system`)
   })
 
-  test('the system refuses the file', () => {
+  test('the system cannot load the file', () => {
     const broken = projectCopy()
     writeFileSync(broken.path('node_modules', core, 'contract.node'), '')
     const text = failure(broken)
@@ -196,14 +196,14 @@ To fix it:
     expect(text).toContain('The file exists but cannot be loaded. Delete node_modules and install again')
   })
 
-  test('the two packages are of different versions', () => {
+  test('the two packages have different versions', () => {
     const broken = projectCopy()
     const bundle = broken.path('node_modules', 'contract', 'dist', 'index.cjs')
     writeFileSync(bundle, readFileSync(bundle, 'utf8').replaceAll(`"${version}"`, '"99.0.0"'))
     expect(failure(broken)).toContain('its version is <version>, but the version of this package is 99.0.0')
   })
 
-  test('the command says the same, without a stack', () => {
+  test('the command prints the same message, without a stack', () => {
     const broken = projectCopy()
     rmSync(broken.path('node_modules', core), { recursive: true })
     const { status, stderr } = broken.node('node_modules/contract/bin/contract.js', '--version')

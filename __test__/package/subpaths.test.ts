@@ -15,7 +15,7 @@ test.each(['match', 'generate', 'xml', 'graphql'])(
   },
 )
 
-test('names that are words of the language can be imported', () => {
+test('names that are reserved words can be imported', () => {
   const code = `import { int, null as nothing } from 'contract/match'; import { example } from 'contract'
     console.log(JSON.stringify(example([int(7), nothing()])))`
   expect(run('module', code)).toBe('[7,null]')

@@ -114,7 +114,7 @@ const verifiers: Readonly<Record<string, (args: readonly string[], broker: strin
 }
 
 describe.each(Object.entries(verifiers))('%s', (_, verifier) => {
-  test('verifies what is pending and work in progress, publishes, and fails once it is verified', async () => {
+  test('verifies pending and WIP contracts, publishes, and fails after a successful verification', async () => {
     await using broker = await startBroker()
     const publish = async (version: string, branch: string, status?: number) => {
       const published = await client(broker.url, 'publish', contracts(status), '-a', version, '--branch', branch)
@@ -151,7 +151,7 @@ describe('two nodes behind one PostgreSQL database', () => {
   if (db === undefined)
     throw new Error('CONTRACT_BROKER_POSTGRES must lead to a database: `npm run test:partners` starts one')
 
-  test('what one is told, the other knows', async () => {
+  test('writes to one node are visible to the other', async () => {
     // Both processes find no tables, and one creates them.
     const [one, other] = await Promise.all([startBroker({ db }), startBroker({ db })])
     try {

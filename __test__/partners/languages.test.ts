@@ -148,7 +148,7 @@ function said(refused: (Refused & { readonly message: string }) | undefined) {
 /** Cases that both languages can express, by name. */
 const cases = operations<BuilderCase[]>('builder').filter(({ result }) => result !== undefined)
 
-test('what one case defines is the same file in each language', async () => {
+test('a case writes the same file in each language', async () => {
   const both = { C: drivers.C(), Python: drivers.Python() }
   for (const { name, calls } of cases) {
     const written: Record<string, string> = {}

@@ -99,7 +99,7 @@ describe('message contracts of @pact-foundation/pact', () => {
   })
 })
 
-describe('our message contracts, verified by @pact-foundation/pact', () => {
+describe('message contracts of this package, verified by @pact-foundation/pact', () => {
   const order = { id: match.int(7) }
 
   async function file(specification: string): Promise<string> {

@@ -168,7 +168,7 @@ async function written(specification: 'V2' | 'V3' | 'V4'): Promise<[string, stri
 
 const all = (names: readonly string[], verdict: string) => Object.fromEntries(names.map((name) => [name, verdict]))
 
-describe('our files', () => {
+describe('files of this package', () => {
   let files: [string, string[]][] = []
   beforeAll(async () => {
     files = [await written('V2'), await written('V3'), await written('V4')]

@@ -267,7 +267,7 @@ const isNamed = (request: unknown) =>
   typeof (request as { testContext?: { testRunId?: unknown } }).testContext?.testRunId === 'string'
 
 describe.each([1, 2])('the calls of both hosts, version %i of the interface', (interfaceVersion) => {
-  test('are the same but for what is listed', async () => {
+  test('are equal except for the listed differences', async () => {
     const their = await theirs(installWords(interfaceVersion))
     const our = await ours(installWords(interfaceVersion))
     const listed = deviations.filter(([versions]) => versions.includes(interfaceVersion))

@@ -18,7 +18,7 @@ const TYPE = 'application/x-pairs'
 const put = (url: string, body: string, type: string) =>
   fetch(`${url}/colour`, { method: 'PUT', body, headers: { 'content-type': type } })
 
-test('@pact-foundation/pact drives a plugin of @contract-testing/plugin, and the files say the same', async () => {
+test('@pact-foundation/pact drives a plugin of @contract-testing/plugin, and the files are equivalent', async () => {
   const place = temporaryDirectory()
   packPlugin({
     name: 'pairs',
@@ -94,7 +94,7 @@ describe.each([1, 2])('a plugin on @grpc/grpc-js, version %i of the interface', 
     return { contract: contract.usingPlugin({ plugin: 'words' }), file: join(directory, 'web-shop.json') }
   }
 
-  test('makes and compares contents', async () => {
+  test('creates and compares contents', async () => {
     const plugin = installWords(interfaceVersion)
     const { contract, file } = define(plugin)
     const some = () =>
@@ -114,7 +114,7 @@ describe.each([1, 2])('a plugin on @grpc/grpc-js, version %i of the interface', 
     expect(plugin.calls().filter(({ call }) => call === 'compareContents')).toHaveLength(2)
   })
 
-  test('plays the provider over its protocol, and the consumer', async () => {
+  test('acts as provider and as consumer over its protocol', async () => {
     const plugin = installWords(interfaceVersion)
     const { contract, file } = define(plugin)
     const question = (words: string) =>

@@ -58,7 +58,7 @@ describe.each(ways)('%s', (_, runner, args) => {
   )
   const all = names.flatMap((name) => [`${name}1`, `${name}2`])
 
-  test('a file is begun anew once for a run', () => {
+  test('a file is started anew once for a run', () => {
     const project = made(files)
     const output = run(project, [], { WRITE_MODE: 'overwrite' })
     expect([project.descriptions(), output]).toEqual([all, expect.stringMatching(/6 pass/)])
@@ -67,7 +67,7 @@ describe.each(ways)('%s', (_, runner, args) => {
     expect(project.descriptions()).toEqual(all.slice(0, 4))
   })
 
-  test('what no test defines any more goes, and no more than that', () => {
+  test('only obsolete interactions are removed', () => {
     const project = made(files)
     run(project)
     expect(project.descriptions()).toEqual(all)
@@ -83,7 +83,7 @@ describe.each(ways)('%s', (_, runner, args) => {
     ])
   })
 
-  test('nothing goes in a run of some tests', () => {
+  test('nothing is removed in a run of selected tests', () => {
     const project = made(files)
     run(project)
     project.write('a.test.js', suite(test1('it', 'a1'), test1('it', 'a2')).replaceAll("write('a1')", "write('new')"))
@@ -99,7 +99,7 @@ describe.each(ways)('%s', (_, runner, args) => {
     expect(project.descriptions()).toEqual(all)
   })
 
-  test('a test that waits for ever is told what it waits for, before the runner gives it up', () => {
+  test('reports what a test that never resolves waits for, before the timeout of the runner', () => {
     const waiting = `const { Contract } = require(${entry})
       const contract = new Contract('web', 'users')
       describe('outer', () => {

@@ -51,7 +51,7 @@ const verify = (changes: object, consumer: string) =>
   )
 
 describe('contracts of @pact-foundation/pact', () => {
-  test('of three versions of the specification were written', () => {
+  test('exist in three versions of the specification', () => {
     expect(readdirSync(directory).filter((name) => name.endsWith('.json'))).toEqual([
       'web-v2-users.json',
       'web-v3-users.json',

@@ -101,7 +101,7 @@ describe.each(['V2', 'V3', 'V4'] as const)('a file in %s', (specification) => {
     return contract.writeFile(temporaryDirectory())
   }
 
-  test('is accepted, and a provider that honours it passes', async () => {
+  test('is accepted, and a provider that satisfies it passes', async () => {
     const states = await verify(await write())
 
     const expected = ['there are no users', 'user exists 7', 'user exists 7']
@@ -110,7 +110,7 @@ describe.each(['V2', 'V3', 'V4'] as const)('a file in %s', (specification) => {
     )
   })
 
-  test('means the same: a provider that does not honour it fails', async () => {
+  test('means the same: a provider that does not satisfy it fails', async () => {
     await expect(verify(await write(), 'rude')).rejects.toThrow(
       "Expected '7' (String) to be the same type as 7 (Integer)",
     )

@@ -27,7 +27,7 @@ new Verifier('users')
   .filter(/a description/, 'a state')
   .filter(undefined, '')
   .filter({ id: '1' })
-// @ts-expect-error the state stands in the object
+// @ts-expect-error the state must be in the object
 new Verifier('users').filter({ id: '1' }, 'a state')
 
 new Contract('web', 'users').usingPlugin('csv').usingPlugin('csv', '1.0.0').usingPlugin({ plugin: 'csv' })

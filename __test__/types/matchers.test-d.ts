@@ -55,9 +55,9 @@ interaction.withBody<{ items: readonly Item[]; more?: Item[] }>({ items: match.e
 interaction.withBody<Pick<Item, 'state'>>({ state: match.str('gone') })
 // @ts-expect-error a grade that there is not
 interaction.withBody<Pick<Item, 'grade'>>({ grade: match.int(4) })
-// @ts-expect-error a text where a number is asked for
+// @ts-expect-error a string where a number is required
 interaction.withBody<Pick<Item, 'rating'>>({ rating: match.str('4') })
-// @ts-expect-error a number where a date is asked for
+// @ts-expect-error a number where a date is required
 interaction.withBody<Pick<Item, 'added'>>({ added: match.int(4) })
 
 // Without an expected type, matchers have their base type.

@@ -18,7 +18,7 @@ interaction.withPluginContents({ columns: [] }, 'text/csv', 'response').withPlug
 contract.uponReceiving('a message', 'Async').withPluginContents({}, 'text/csv', 'request')
 // @ts-expect-error an asynchronous message has no response
 contract.uponReceiving('a message', 'Async').withPluginContents({}, 'text/csv', 'response')
-// @ts-expect-error the content type tells the plugin
+// @ts-expect-error the content type selects the plugin
 interaction.withPluginContents({})
 // @ts-expect-error a plugin has a name
 contract.usingPlugin({ version: '1.0.0' })

@@ -1,5 +1,5 @@
 /*
- * A consumer's test in C: says what the client needs, plays the provider for it, and writes contracts/c-web-orders.json.
+ * A consumer test in C: defines what the client needs, runs it against a mock server, and writes contracts/c-web-orders.json.
  *
  *     cc consumer.c http.c $(pkg-config --cflags --libs contract) -lpthread -o consumer && ./consumer contracts
  */

@@ -1,5 +1,5 @@
 /*
- * A provider's test in C: verifies that this service honours the contracts of a directory.
+ * A provider verification in C: verifies this service against the contracts in a directory.
  *
  *     cc provider.c http.c $(pkg-config --cflags --libs contract) -lpthread -o provider && ./provider contracts
  */

@@ -1,8 +1,8 @@
-"""What a consumer's test and a verification cost, beside pact-python: `python bench.py [ours|theirs]`.
+"""Compares consumer tests and verifications with pact-python: `python bench.py [ours|theirs]`.
 
-Both have to be installed where it runs. Without an argument it runs each three times in processes of their own, by turns, and prints
-a table with the medians in milliseconds; the ratio is what counts. The request of a test is made by a bare socket: clients for
-people take a millisecond and more for themselves, which would hide what is compared; with `CLIENT=urllib` it is Python's own.
+Both packages must be installed. Without an argument, each runs three times in separate processes, in turns, and the medians are printed
+in milliseconds. Compare the ratios. Requests are sent with a bare socket, because HTTP clients take a millisecond or more, which would
+hide the difference. `CLIENT=urllib` uses urllib instead.
 """
 
 from __future__ import annotations
