@@ -7,7 +7,7 @@ const project = {
     ],
   },
   testEnvironment: 'node',
-  setupFiles: ['<rootDir>/__test__/support/started-by-nobody.ts'],
+  setupFiles: ['<rootDir>/__test__/support/without-npm-script.ts'],
 }
 
 export default {

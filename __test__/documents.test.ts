@@ -65,3 +65,12 @@ test('links between documents for maintainers lead to files', () => {
   )
   expect(problems).toEqual([])
 })
+
+test('tests that CONTRIBUTING.md names exist', () => {
+  const names = [...textOf('CONTRIBUTING.md').matchAll(/ -t '([^']+)'/g)].map(([, name]) => name ?? '')
+  expect(names.length).toBeGreaterThan(0)
+  const tests = readdirSync(__dirname)
+    .filter((file) => file.endsWith('.test.ts') && file !== 'documents.test.ts')
+    .map((file) => textOf(`__test__/${file}`))
+  expect(names.filter((name) => !tests.some((text) => text.includes(name)))).toEqual([])
+})

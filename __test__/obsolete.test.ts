@@ -42,39 +42,39 @@ const runner = {
 
 describe.each(['jest', 'node:test'] as const)('in %s', (name) => {
   const { files, preface, run, only } = runner[name]
-  const begun = () => {
-    const made = project({
+  const startedProject = () => {
+    const created = project({
       ...files,
       'a.test.js': preface + tests('a1', 'a2', 'a3'),
       'b.test.js': preface + tests('b1', 'a3'),
     })
-    const output = run(made)
-    expect([made.descriptions(), output]).toEqual([['a1', 'a2', 'a3', 'b1'], expect.not.stringContaining('removed')])
-    return made
+    const output = run(created)
+    expect([created.descriptions(), output]).toEqual([['a1', 'a2', 'a3', 'b1'], expect.not.stringContaining('removed')])
+    return created
   }
 
   test('removes interactions that a test no longer defines, and keeps those of other files', () => {
-    const made = begun()
-    made.write('a.test.js', `${preface + tests('a2')}\n${one('a1', 'new')}\n${one('a3', 'other')}`)
+    const created = startedProject()
+    created.write('a.test.js', `${preface + tests('a2')}\n${one('a1', 'new')}\n${one('a3', 'other')}`)
 
-    const output = run(made)
+    const output = run(created)
 
-    expect(made.descriptions()).toEqual(['a2', 'a3', 'b1', 'new', 'other'])
+    expect(created.descriptions()).toEqual(['a2', 'a3', 'b1', 'new', 'other'])
     expect(output).toMatch(/contract: removed "a1" from .*web-users\.json: no test defines it anymore/)
   })
 
   test('removes interactions of deleted test files', () => {
-    const made = begun()
-    rmSync(join(made.folder, 'b.test.js'))
+    const created = startedProject()
+    rmSync(join(created.folder, 'b.test.js'))
 
-    run(made)
+    run(created)
 
-    expect(made.descriptions()).toEqual(['a1', 'a2', 'a3'])
+    expect(created.descriptions()).toEqual(['a1', 'a2', 'a3'])
   })
 
   test('keeps interactions of skipped and failed tests, and removes nothing in partial runs', () => {
-    const made = begun()
-    made.write(
+    const created = startedProject()
+    created.write(
       'a.test.js',
       `${preface}const { write } = require('./consumer.js')
       test.skip('a1', () => write('a1'))
@@ -82,54 +82,54 @@ describe.each(['jest', 'node:test'] as const)('in %s', (name) => {
       test('a3', async () => { await write('another'); throw new Error('failed') })`,
     )
 
-    run(made, ...only)
-    expect(made.descriptions()).toEqual(['a1', 'a2', 'a3', 'b1', 'new'])
-    run(made)
-    expect(made.descriptions()).toEqual(['a1', 'a3', 'another', 'b1', 'new'])
+    run(created, ...only)
+    expect(created.descriptions()).toEqual(['a1', 'a2', 'a3', 'b1', 'new'])
+    run(created)
+    expect(created.descriptions()).toEqual(['a1', 'a3', 'another', 'b1', 'new'])
   })
 
   test('removes nothing if removal is turned off', () => {
-    const made = begun()
-    made.write('a.test.js', `${preface + tests('a2')}\n${one('a1', 'new')}`)
+    const created = startedProject()
+    created.write('a.test.js', `${preface + tests('a2')}\n${one('a1', 'new')}`)
     process.env.CONTRACT_REMOVE_OBSOLETE = 'false'
     try {
-      run(made)
+      run(created)
     } finally {
       delete process.env.CONTRACT_REMOVE_OBSOLETE
     }
 
-    expect(made.descriptions()).toEqual(['a1', 'a2', 'a3', 'b1', 'new'])
+    expect(created.descriptions()).toEqual(['a1', 'a2', 'a3', 'b1', 'new'])
   })
 })
 
 test('Jest: keeps the interactions of a renamed test', () => {
   const { files, run } = runner.jest
-  const made = project({ ...files, 'a.test.js': tests('old name', 'stays') })
-  run(made)
-  made.write('a.test.js', tests('new name', 'stays'))
+  const created = project({ ...files, 'a.test.js': tests('old name', 'stays') })
+  run(created)
+  created.write('a.test.js', tests('new name', 'stays'))
 
-  run(made)
+  run(created)
 
-  expect(made.descriptions()).toEqual(['new name', 'stays'])
+  expect(created.descriptions()).toEqual(['new name', 'stays'])
 })
 
 test('Jest without globals: works with the passed expect', () => {
   const { files, run } = runner.jest
   const globals = "const { expect, test } = require('@jest/globals')\n"
-  const made = project({
+  const created = project({
     ...files,
     'setup.cjs': `const { expect } = require('@jest/globals')
       require(${JSON.stringify(require.resolve('contract'))}).removeObsolete({ expect })`,
     'jest.config.json': JSON.stringify({ injectGlobals: false, setupFilesAfterEnv: ['<rootDir>/setup.cjs'] }),
     'a.test.js': globals + tests('old', 'stays'),
   })
-  const withConfig = () => run(made, `--config=${join(made.folder, 'jest.config.json')}`)
+  const withConfig = () => run(created, `--config=${join(created.folder, 'jest.config.json')}`)
   withConfig()
-  made.write('a.test.js', globals + tests('new', 'stays'))
+  created.write('a.test.js', globals + tests('new', 'stays'))
 
   const output = withConfig()
 
-  expect([made.descriptions(), output]).toEqual([['new', 'stays'], expect.stringContaining('2 passed')])
+  expect([created.descriptions(), output]).toEqual([['new', 'stays'], expect.stringContaining('2 passed')])
 })
 
 test('Jest: removes interactions of deleted files at the end of complete runs only', () => {
@@ -140,14 +140,14 @@ test('Jest: removes interactions of deleted files at the end of complete runs on
       contract.uponReceiving('of b').withRequest('GET', '/')
       return contract.serve(({ url }) => fetch(url))
     })`
-  const made = project({ ...files, 'a.test.js': tests('a'), 'b.test.js': other })
-  run(made)
-  rmSync(join(made.folder, 'b.test.js'))
-  const shop = () => JSON.parse(readFileSync(join(made.folder, 'contracts', 'web-shop.json'), 'utf8')).interactions
+  const created = project({ ...files, 'a.test.js': tests('a'), 'b.test.js': other })
+  run(created)
+  rmSync(join(created.folder, 'b.test.js'))
+  const shop = () => JSON.parse(readFileSync(join(created.folder, 'contracts', 'web-shop.json'), 'utf8')).interactions
 
-  run(made, '-t', 'a')
+  run(created, '-t', 'a')
   expect(shop()).toHaveLength(1)
-  run(made)
+  run(created)
   expect(shop()).toEqual([])
 })
 
@@ -162,54 +162,54 @@ const reporters = [
 describe('node:test with the reporter', () => {
   const { files, preface } = runner['node:test']
   const args = ['--require=./obsolete.cjs', ...reporters, '--test']
-  const begun = (text: string) => {
-    const made = project({ ...files, 'reporter.mjs': reporter, 'a.test.js': preface + text })
-    made.run(args)
-    return made
+  const startedProject = (text: string) => {
+    const created = project({ ...files, 'reporter.mjs': reporter, 'a.test.js': preface + text })
+    created.run(args)
+    return created
   }
 
   test('keeps interactions of renamed, skipped, and failed tests, and of tests in other files', () => {
-    const made = begun(tests('old name', 'skipped', 'failed', 'moved', 'stays'))
-    made.write('b.js', `${preface}const { write } = require('./consumer.js')\n${one('moved', 'from b')}`)
-    made.write(
+    const created = startedProject(tests('old name', 'skipped', 'failed', 'moved', 'stays'))
+    created.write('b.js', `${preface}const { write } = require('./consumer.js')\n${one('moved', 'from b')}`)
+    created.write(
       'a.test.js',
       `${preface}require('./b.js')\n${tests('new name', 'stays')}
       test.skip('skipped', () => {})`,
     )
-    made.run(args)
+    created.run(args)
     // The test in another file passed without defining its earlier interaction.
-    expect(made.descriptions()).toEqual(['from b', 'new name', 'skipped', 'stays'])
+    expect(created.descriptions()).toEqual(['from b', 'new name', 'skipped', 'stays'])
 
-    made.write('a.test.js', `${preface}${tests('stays')}\ntest('failed', () => { throw new Error('failed') })`)
-    made.run(args)
-    expect(made.descriptions()).toContain('new name')
+    created.write('a.test.js', `${preface}${tests('stays')}\ntest('failed', () => { throw new Error('failed') })`)
+    created.run(args)
+    expect(created.descriptions()).toContain('new name')
   })
 
   test('removes nothing in partial runs', () => {
-    const made = begun(tests('old', 'stays'))
-    made.write('a.test.js', preface + tests('new', 'stays'))
-    made.run([...args.slice(0, -1), '--test-name-pattern=stays', '--test'])
-    expect(made.descriptions()).toEqual(['old', 'stays'])
+    const created = startedProject(tests('old', 'stays'))
+    created.write('a.test.js', preface + tests('new', 'stays'))
+    created.run([...args.slice(0, -1), '--test-name-pattern=stays', '--test'])
+    expect(created.descriptions()).toEqual(['old', 'stays'])
   })
 })
 
 test('Jest watch mode: treats each round as a run', async () => {
   const { files } = runner.jest
-  const made = project({ ...files, 'a.test.js': tests('old', 'stays') })
-  const watching = made.start([
+  const created = project({ ...files, 'a.test.js': tests('old', 'stays') })
+  const watching = created.start([
     join(checkout, 'node_modules', 'jest', 'bin', 'jest.js'),
-    `--rootDir=${made.folder}`,
+    `--rootDir=${created.folder}`,
     '--watchAll',
     '--no-watchman',
     '--reporters=default',
-    `--reporters=${join(made.folder, 'obsolete.cjs')}`,
+    `--reporters=${join(created.folder, 'obsolete.cjs')}`,
   ])
   try {
     await watching.says(/2 passed/)
-    expect(made.descriptions()).toEqual(['old', 'stays'])
-    made.write('a.test.js', tests('new', 'stays'))
+    expect(created.descriptions()).toEqual(['old', 'stays'])
+    created.write('a.test.js', tests('new', 'stays'))
     await watching.says(/contract: removed "old"/)
-    expect(made.descriptions()).toEqual(['new', 'stays'])
+    expect(created.descriptions()).toEqual(['new', 'stays'])
   } finally {
     await watching.stop()
   }
@@ -220,38 +220,41 @@ describe('overwrite', () => {
   const all = ['a1', 'a2', 'b1', 'b2', 'c1', 'c2']
 
   test('replaces the file once for all Jest workers', () => {
-    const made = project(files)
+    const created = project(files)
     const jestFile = join(checkout, 'node_modules', 'jest', 'bin', 'jest.js')
     for (const [number, args] of [['-w=3'], ['-w=3'], ['--runInBand']].entries()) {
-      made.write('a.test.js', tests(`a1`, `a2`, `of run ${number}`))
-      const output = made.run([jestFile, `--rootDir=${made.folder}`, ...args], { WRITE_MODE: 'overwrite' })
-      expect([output, made.descriptions()]).toEqual([expect.stringContaining('7 passed'), [...all, `of run ${number}`]])
+      created.write('a.test.js', tests(`a1`, `a2`, `of run ${number}`))
+      const output = created.run([jestFile, `--rootDir=${created.folder}`, ...args], { WRITE_MODE: 'overwrite' })
+      expect([output, created.descriptions()]).toEqual([
+        expect.stringContaining('7 passed'),
+        [...all, `of run ${number}`],
+      ])
     }
   })
 
   test('replaces the file once for all processes of node:test', () => {
-    const made = project(
+    const created = project(
       Object.fromEntries(
         Object.entries(files).map(([name, text]) => [name, `const { test } = require('node:test')\n${text}`]),
       ),
     )
     for (const number of [1, 2]) {
-      made.write('a.test.js', `const { test } = require('node:test')\n${tests('a1', 'a2', `of run ${number}`)}`)
-      made.run(['--test'], { WRITE_MODE: 'overwrite' })
-      expect(made.descriptions()).toEqual([...all, `of run ${number}`])
+      created.write('a.test.js', `const { test } = require('node:test')\n${tests('a1', 'a2', `of run ${number}`)}`)
+      created.run(['--test'], { WRITE_MODE: 'overwrite' })
+      expect(created.descriptions()).toEqual([...all, `of run ${number}`])
     }
   })
 
   test('applies once per CONTRACT_RUN_ID', () => {
-    const made = project({ 'one.js': "require('./consumer.js').write(process.argv[2])" })
+    const created = project({ 'one.js': "require('./consumer.js').write(process.argv[2])" })
     for (const [run, description] of [
       ['1', 'a'],
       ['1', 'b'],
       ['2', 'c'],
       ['2', 'd'],
     ] as const) {
-      made.run(['one.js', description], { WRITE_MODE: 'overwrite', CONTRACT_RUN_ID: run })
+      created.run(['one.js', description], { WRITE_MODE: 'overwrite', CONTRACT_RUN_ID: run })
     }
-    expect(made.descriptions()).toEqual(['c', 'd'])
+    expect(created.descriptions()).toEqual(['c', 'd'])
   })
 })

@@ -20,8 +20,8 @@ test('a process with a server that was never stopped ends by itself', () => {
 
 test('a garbage collected server is stopped and logged, and its interactions can be served again', () => {
   const script = `(async () => {
-    const told = []
-    contract_ffi.setLogger(({ level, message }) => told.push(level + ' ' + message), 'WARN')
+    const messages = []
+    contract_ffi.setLogger(({ level, message }) => messages.push(level + ' ' + message), 'WARN')
     let url = (await contract.serve()).url
     for (let i = 0; i < 1000; i += 1) {
       global.gc()
@@ -29,13 +29,13 @@ test('a garbage collected server is stopped and logged, and its interactions can
       if (await fetch(url).then(() => false, () => true)) break
     }
     const status = await contract.serve({ all: true }, async ({ url }) => (await fetch(url + '/user')).status)
-    console.log(JSON.stringify([status, told.filter((line) => line.includes('collected'))]))
+    console.log(JSON.stringify([status, messages.filter((line) => line.includes('collected'))]))
   })()`
 
-  const [status, told] = JSON.parse(run(script, '--expose-gc'))
+  const [status, messages] = JSON.parse(run(script, '--expose-gc'))
 
   expect(status).toBe(204)
-  expect(told).toEqual([
+  expect(messages).toEqual([
     expect.stringMatching(/^WARN garbage-collected without being stopped: mismatches were not reported/),
   ])
 })

@@ -11,13 +11,13 @@ const ok = answering(200, {})
 /** Verifies three interactions, of which the second receives the bad response, and returns its report. */
 async function verifyBetween(bad: RequestListener, options: VerifierOptions = {}) {
   const torn: string[] = []
-  const asked = ['/good', '/bad', '/good/too'].map((path) => asking(path, 200, { states: ['a state'] }))
+  const requests = ['/good', '/bad', '/good/too'].map((path) => asking(path, 200, { states: ['a state'] }))
   const listener: RequestListener = (request, response) =>
     (request.url?.startsWith('/bad') ? bad : ok)(request, response)
   const error = await withProvider(listener, (url) =>
     failureOf(
       new Verifier('users', {
-        sources: [contractFile(asked)],
+        sources: [contractFile(requests)],
         transports: [url],
         stateHandler: (state, action) => void (action === 'teardown' && torn.push(state)),
         stateHandlerOptions: { teardown: true },

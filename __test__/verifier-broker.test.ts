@@ -316,19 +316,19 @@ describe('pending and work in progress', () => {
   })
   afterEach(() => broker.stop())
 
-  const asked = (verifier: Verifier) =>
+  const requests = (verifier: Verifier) =>
     verifier.brokerSource({ url: broker.url, selector: true }).providerBranch('main').consumerVersion({ branch: true })
 
   test('a contract that never passed may fail, with includePending', async () => {
-    const report = await verified((verifier) => asked(verifier).includePending().build())
+    const report = await verified((verifier) => requests(verifier).includePending().build())
 
     expect(report).toMatchObject({ success: true, summary: { pending: 1, failed: 0 } })
     expect(report.contracts[0]).toMatchObject({ pending: true })
     const after = report.contracts[0]?.notices?.filter(({ moment }) => moment === 'after')
     expect(after).toEqual([{ moment: 'after', text: expect.stringContaining('was not published') }])
     for (const choose of [
-      (verifier: Verifier) => asked(verifier).build(),
-      (verifier: Verifier) => asked(verifier).includePending().excludePending().build(),
+      (verifier: Verifier) => requests(verifier).build(),
+      (verifier: Verifier) => requests(verifier).includePending().excludePending().build(),
     ]) {
       const { report } = await failureOf(verified(choose))
       expect(report).toMatchObject({ success: false, summary: { pending: 0, failed: 1 } })
@@ -336,7 +336,7 @@ describe('pending and work in progress', () => {
   })
 
   test('a contract that has passed is not pending any more', async () => {
-    const pending = (verifier: Verifier) => asked(verifier).includePending().build().setPublishOptions('1', 'main')
+    const pending = (verifier: Verifier) => requests(verifier).includePending().build().setPublishOptions('1', 'main')
     const notices = async (run: Promise<unknown>) => {
       const report = await run.catch((error: VerificationError) => error.report)
       const { contracts } = report as Awaited<ReturnType<typeof verified>>
@@ -401,7 +401,7 @@ describe('pending and work in progress', () => {
   })
 
   test('every format shows it', async () => {
-    const verifier = asked(new Verifier('users')).includePending().build()
+    const verifier = requests(new Verifier('users')).includePending().build()
     await withProvider(answering(200, {}), (url) => verifier.addTransport(url).verify())
 
     const text = verifier.output({ stripAnsi: true })

@@ -133,7 +133,7 @@ describe('the timeout of a test', () => {
       globalThis.__vitest_worker__ = { current: { timeout: 60000, result: { startTime: Date.now() - 55000 } } }
       const { Verifier } = require(${JSON.stringify(entry)})
       const verifier = new Verifier('users', { requestTimeout: 300000, sources: [${JSON.stringify(file)}], transports: ['${url}'] })
-      const told = (error) => console.log(JSON.stringify({ message: error.message, interactions:
+      const report = (error) => console.log(JSON.stringify({ message: error.message, interactions:
         verifier.results.contracts[0].interactions.map(({ status, error }) => [status, error?.code]) }))
       ${call}`
     const { stdout } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' })
@@ -154,7 +154,7 @@ describe('the timeout of a test', () => {
   })
 
   test('verify fails before the timeout with the interaction that was running', () => {
-    const { message, interactions } = limited(withoutAnswer(), 'verifier.verify().catch(told)')
+    const { message, interactions } = limited(withoutAnswer(), 'verifier.verify().catch(report)')
 
     expect(message).toContain('a request for /1')
     expect(message).toMatch(/test timeout of 60 s was almost reached while this interaction was running/)
@@ -169,7 +169,7 @@ describe('the timeout of a test', () => {
     const call = `
       const tests = []
       verifier.suite({ describe: (_, body) => body(), it: (_, body) => tests.push(body), afterAll: () => {} })
-      tests[2]().catch(told)`
+      tests[2]().catch(report)`
     const { message, interactions } = limited(withoutAnswer(), call)
 
     expect(message).toContain('a request for /3')

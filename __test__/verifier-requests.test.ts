@@ -283,14 +283,14 @@ describe('redacts secrets in thrown errors', () => {
     const error = await failureOf(verifier.verify())
 
     const formats = ['json', 'junit', 'markdown', 'html', 'github'] as const
-    const told = [
+    const texts = [
       error.message,
       error.output,
       verifier.output(),
       verifier.logs.join(),
       JSON.stringify(verifier.results),
     ]
-    const all = [...told, ...formats.map((format) => formatReport(verifier.results as VerificationReport, format))]
+    const all = [...texts, ...formats.map((format) => formatReport(verifier.results as VerificationReport, format))]
     for (const text of all) expect(text).not.toMatch(/hunter2|abcdef123456/)
     expect(error.message).toContain('no access with password=')
     expect((error.cause as Error).message).toContain('hunter2')

@@ -184,10 +184,10 @@ describe('applications in this process', () => {
   })
 
   test('a server shared by two verifications is closed after the last one', async () => {
-    const asked: { url: string | undefined; answer: () => void }[] = []
+    const requests: { url: string | undefined; answer: () => void }[] = []
     let came = () => {}
     const server = createServer((request, response) => {
-      asked.push({ url: request.url, answer: () => answering(200, {})(request, response) })
+      requests.push({ url: request.url, answer: () => answering(200, {})(request, response) })
       came()
     })
     const verify = (path: string) =>
@@ -196,13 +196,13 @@ describe('applications in this process', () => {
         .addTransport({ app: server })
         .verify()
     const both = [verify('/first'), verify('/second')]
-    while (asked.length < 2) {
+    while (requests.length < 2) {
       await new Promise<void>((resolve) => {
         came = resolve
       })
     }
 
-    const [first, second] = asked
+    const [first, second] = requests
     first?.answer()
     expect((await Promise.race(both)).success).toBe(true)
     expect(server.listening).toBe(true)

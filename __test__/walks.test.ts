@@ -34,9 +34,9 @@ async function written(): Promise<{ readonly request: Record<string, unknown>; r
 
 /** Verifies it against a provider that responds with this body. Returns the received requests and the report. */
 async function verified(body: unknown, handler: (action: string, parameters: unknown) => StateValues) {
-  const came: IncomingMessage[] = []
+  const requests: IncomingMessage[] = []
   const provider = createServer((request, response) => {
-    came.push(request)
+    requests.push(request)
     response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body))
   })
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve))
@@ -47,7 +47,7 @@ async function verified(body: unknown, handler: (action: string, parameters: unk
       .stateHandler({ 'user exists': handler })
       .verify()
       .catch(() => {})
-    return { came, report: verifier.results as VerificationReport }
+    return { requests, report: verifier.results as VerificationReport }
   } finally {
     provider.close()
   }
@@ -83,12 +83,12 @@ test('a state parameter: to a handler and back into a generator', async () => {
     request: { path: '/users/7', generators: { path: { type: 'ProviderState', expression: '/users/${id}' } } },
   })
   const calls: unknown[] = []
-  const { came, report } = await verified({ id: 9 }, (action, parameters) => {
+  const { requests, report } = await verified({ id: 9 }, (action, parameters) => {
     calls.push([action, parameters])
     return { id: 9 }
   })
   expect(calls).toEqual([['setup', { id: 7 }]])
-  expect(came.map(({ url }) => url)).toEqual(['/users/9'])
+  expect(requests.map(({ url }) => url)).toEqual(['/users/9'])
   expect(report.success).toBe(true)
 })
 
@@ -98,6 +98,6 @@ test('a header: from the builder to the file to the verifier', async () => {
     headers: { 'X-Trace': ['a1'] },
     matchingRules: { header: { 'X-Trace': { matchers: [{ match: 'regex', regex: '[a-z][0-9]+' }] } } },
   })
-  const { came } = await verified({ id: 7 }, () => ({}))
-  expect(came.map(({ headers }) => headers['x-trace'])).toEqual(['a1'])
+  const { requests } = await verified({ id: 7 }, () => ({}))
+  expect(requests.map(({ headers }) => headers['x-trace'])).toEqual(['a1'])
 })

@@ -45,10 +45,10 @@ const ways: readonly (readonly [string, keyof typeof runners, readonly string[]]
 ]
 
 describe.each(ways)('%s', (_, runner, args) => {
-  const made = (files: Readonly<Record<string, string>>) => {
-    const made = project({ ...runners[runner], ...files })
-    symlinkSync(join(partners, runner), join(made.folder, 'node_modules', runner), 'junction')
-    return made
+  const created = (files: Readonly<Record<string, string>>) => {
+    const created = project({ ...runners[runner], ...files })
+    symlinkSync(join(partners, runner), join(created.folder, 'node_modules', runner), 'junction')
+    return created
   }
   const run = (project: Project, more: readonly string[] = [], env: Readonly<Record<string, string>> = {}) =>
     project.run([join(partners, runner, runner === 'vitest' ? 'vitest.mjs' : 'bin/mocha.js'), ...args, ...more], env)
@@ -59,7 +59,7 @@ describe.each(ways)('%s', (_, runner, args) => {
   const all = names.flatMap((name) => [`${name}1`, `${name}2`])
 
   test('a file is started anew once for a run', () => {
-    const project = made(files)
+    const project = created(files)
     const output = run(project, [], { WRITE_MODE: 'overwrite' })
     expect([project.descriptions(), output]).toEqual([all, expect.stringMatching(/6 pass/)])
     rmSync(join(project.folder, 'c.test.js'))
@@ -68,7 +68,7 @@ describe.each(ways)('%s', (_, runner, args) => {
   })
 
   test('only obsolete interactions are removed', () => {
-    const project = made(files)
+    const project = created(files)
     run(project)
     expect(project.descriptions()).toEqual(all)
     project.write('a.test.js', suite(test1('it', 'a1', "write('new')"), test1('it', 'renamed')))
@@ -84,7 +84,7 @@ describe.each(ways)('%s', (_, runner, args) => {
   })
 
   test('nothing is removed in a run of selected tests', () => {
-    const project = made(files)
+    const project = created(files)
     run(project)
     project.write('a.test.js', suite(test1('it', 'a1'), test1('it', 'a2')).replaceAll("write('a1')", "write('new')"))
 
@@ -118,7 +118,7 @@ describe.each(ways)('%s', (_, runner, args) => {
     // Vitest exposes its timeout; Mocha does not, and allows 2 s by default.
     const [limit, time] = runner === 'vitest' ? [['--testTimeout=1000'], '0.9 s'] : [[], '1.8 s']
 
-    const output = run(made({ 'a.test.js': waiting }), limit)
+    const output = run(created({ 'a.test.js': waiting }), limit)
 
     expect(output).toMatch(new RegExp(`did not finish within ${time}\\. The last request, GET /a, was received`))
     expect(output).toContain('It is probably waiting for something that never happens')
@@ -130,15 +130,15 @@ describe.each(ways)('%s', (_, runner, args) => {
 const { vitest } = runners
 
 test('in watch mode of Vitest each round is like a run', async () => {
-  const made = project({ ...vitest, 'a.test.js': suite(test1('it', 'old'), test1('it', 'stays')) })
-  symlinkSync(join(partners, 'vitest'), join(made.folder, 'node_modules', 'vitest'), 'junction')
-  const watching = made.start([join(partners, 'vitest', 'vitest.mjs'), 'watch', '--reporter=verbose'])
+  const created = project({ ...vitest, 'a.test.js': suite(test1('it', 'old'), test1('it', 'stays')) })
+  symlinkSync(join(partners, 'vitest'), join(created.folder, 'node_modules', 'vitest'), 'junction')
+  const watching = created.start([join(partners, 'vitest', 'vitest.mjs'), 'watch', '--reporter=verbose'])
   try {
     await watching.says(/2 passed/)
-    expect(made.descriptions()).toEqual(['old', 'stays'])
-    made.write('a.test.js', suite(test1('it', 'new'), test1('it', 'stays')))
+    expect(created.descriptions()).toEqual(['old', 'stays'])
+    created.write('a.test.js', suite(test1('it', 'new'), test1('it', 'stays')))
     await watching.says(/contract: removed "old"/)
-    expect(made.descriptions()).toEqual(['new', 'stays'])
+    expect(created.descriptions()).toEqual(['new', 'stays'])
   } finally {
     await watching.stop()
   }
@@ -153,12 +153,12 @@ test.each(['vitest', 'mocha'] as const)('in %s what deleted files alone defined 
         return contract.serve(({ url }) => fetch(url))
       })
     })`
-  const made = project({ ...runners[runner], 'a.test.js': suite(test1('it', 'a')), 'b.test.js': other })
-  symlinkSync(join(partners, runner), join(made.folder, 'node_modules', runner), 'junction')
+  const created = project({ ...runners[runner], 'a.test.js': suite(test1('it', 'a')), 'b.test.js': other })
+  symlinkSync(join(partners, runner), join(created.folder, 'node_modules', runner), 'junction')
   const args = runner === 'vitest' ? ['vitest.mjs', 'run'] : ['bin/mocha.js', '--require=./hooks.cjs', '*.test.js']
-  const run = () => made.run([join(partners, runner, args[0] as string), ...args.slice(1)])
+  const run = () => created.run([join(partners, runner, args[0] as string), ...args.slice(1)])
   run()
-  rmSync(join(made.folder, 'b.test.js'))
+  rmSync(join(created.folder, 'b.test.js'))
 
   expect(run()).toContain('contract: removed "of b" from ')
 })

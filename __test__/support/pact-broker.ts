@@ -11,7 +11,7 @@ export interface Reply {
 }
 
 /** A received request. */
-export interface Question {
+export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly body: unknown
@@ -19,16 +19,16 @@ export interface Question {
 }
 
 /** Responds like the Pact Broker, with absolute links. */
-export async function fieldBroker<T>(
+export async function pactBroker<T>(
   replies: readonly Reply[],
-  test: (url: string, asked: readonly Question[]) => Promise<T>,
+  test: (url: string, requests: readonly ReceivedRequest[]) => Promise<T>,
   home = 'http://127.0.0.1:9292',
 ): Promise<T> {
-  const asked: Question[] = []
+  const requests: ReceivedRequest[] = []
   let url = ''
   const server = createServer(async (request, response) => {
     const { method = '', url: path = '', headers } = request
-    asked.push({ method, path, body: await bodyOf(request), authorization: headers.authorization })
+    requests.push({ method, path, body: await bodyOf(request), authorization: headers.authorization })
     const reply = replies.find((reply) => reply.method === method && reply.path === path)
     response.writeHead(reply?.status ?? 404, { 'content-type': 'application/hal+json;charset=utf-8' })
     response.end(
@@ -39,7 +39,7 @@ export async function fieldBroker<T>(
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   try {
-    return await test(url, asked)
+    return await test(url, requests)
   } finally {
     server.close()
     server.closeAllConnections()

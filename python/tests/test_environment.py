@@ -1,4 +1,4 @@
-"""What is around Python code: signals, threads, forks, interpreters, the end of the process, values that are odd."""
+"""The environment of Python code: signals, threads, forks, interpreters, the end of the process, and odd values."""
 
 import collections
 import enum
@@ -466,7 +466,7 @@ def test_errors_contain_the_definition_of_the_interaction():
     contract = Contract("web", "twice")
     contract.upon_receiving("x").with_request("GET", "/1").will_respond_with(200)
     contract.upon_receiving("x").with_request("GET", "/2").will_respond_with(200)
-    with pytest.raises(ValueError, match=r"test_surroundings\.py:\d+") as caught:
+    with pytest.raises(ValueError, match=r"test_environment\.py:\d+") as caught:
         contract.serve().start()
     assert caught.value.code == "ERR_CONTRACT_DUPLICATE"
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { Verifier } from 'contract'
-import { fieldBroker, type Question, type Reply } from './support/field-broker.ts'
+import { pactBroker, type ReceivedRequest, type Reply } from './support/pact-broker.ts'
 import { answering, withProvider } from './support/provider.ts'
 
 const home = 'http://127.0.0.1:9292'
@@ -111,16 +111,16 @@ function verify(url: string, change: (verifier: Verifier) => unknown, status = 2
   })
 }
 
-const steps = (asked: readonly Question[]) => asked.map(({ method, path }) => `${method} ${path}`)
+const steps = (requests: readonly ReceivedRequest[]) => requests.map(({ method, path }) => `${method} ${path}`)
 
 describe('the Pact Broker', () => {
   test('contracts, notices and results, in its order', async () => {
-    await fieldBroker(all, async (url, asked) => {
+    await pactBroker(all, async (url, requests) => {
       const report = await verify(url, (verifier) =>
         verifier.setPublishOptions({ version: '10', tags: ['prod'], buildUrl: 'http://ci.example/1' }),
       )
 
-      expect(steps(asked)).toEqual([
+      expect(steps(requests)).toEqual([
         'GET /',
         'POST /pacts/provider/Bar/for-verification',
         `GET ${address}`,
@@ -129,12 +129,12 @@ describe('the Pact Broker', () => {
         'PUT /pacticipants/Bar/versions/10/tags/prod',
         `POST ${address}/verification-results`,
       ])
-      expect(asked[1]?.body).toEqual({
+      expect(requests[1]?.body).toEqual({
         consumerVersionSelectors: [{ mainBranch: true }],
         includePendingStatus: true,
         providerVersionBranch: 'feat/x',
       })
-      expect(asked[6]?.body).toMatchObject({
+      expect(requests[6]?.body).toMatchObject({
         success: true,
         providerApplicationVersion: '10',
         buildUrl: 'http://ci.example/1',
@@ -162,7 +162,7 @@ describe('the Pact Broker', () => {
     [500, false, 'still pending'],
     [500, true, 'failed and published'],
   ])('status %i, published %p: %s', async (status, published, text) => {
-    await fieldBroker(all, async (url) => {
+    await pactBroker(all, async (url) => {
       const publish = (verifier: Verifier) => published && verifier.setPublishOptions('10')
 
       const report = await verify(url, publish, status)
@@ -172,7 +172,7 @@ describe('the Pact Broker', () => {
   })
 
   test('ignores pending flags that were not requested', async () => {
-    await fieldBroker(all, async (url) => {
+    await pactBroker(all, async (url) => {
       const run = withProvider(answering(500, {}), (provider) =>
         new Verifier('Bar').addTransport(provider).brokerSource({ url, useEnv: false }).verify(),
       )
@@ -181,10 +181,10 @@ describe('the Pact Broker', () => {
   })
 
   test('uses the Pact Broker paths without provider links', async () => {
-    await fieldBroker([index, list, contract, ...made], async (url, asked) => {
+    await pactBroker([index, list, contract, ...made], async (url, requests) => {
       await verify(url, (verifier) => verifier.setPublishOptions({ version: '10', tags: ['prod'] }))
 
-      expect(steps(asked).slice(4, 6)).toEqual([
+      expect(steps(requests).slice(4, 6)).toEqual([
         'PUT /pacticipants/Bar/branches/feat%2Fx/versions/10',
         'PUT /pacticipants/Bar/versions/10/tags/prod',
       ])
@@ -192,7 +192,7 @@ describe('the Pact Broker', () => {
   })
 
   test('reports contracts whose results the broker does not accept', async () => {
-    await fieldBroker(all.slice(0, -1), async (url) => {
+    await pactBroker(all.slice(0, -1), async (url) => {
       const run = verify(url, (verifier) => verifier.setPublishOptions({ version: '10', tags: ['prod'] }))
 
       await expect(run).rejects.toThrow(
@@ -208,7 +208,7 @@ describe('the Pact Broker', () => {
     const evil = '::error::no\u001b[31m'
     const notices = Array.from({ length: 200 }, () => notice('before_verification', evil + 'x'.repeat(20_000)))
     Object.assign(wordy.body._embedded.pacts[0]?.verificationProperties ?? {}, { notices })
-    await fieldBroker([index, wordy, contract], async (url) => {
+    await pactBroker([index, wordy, contract], async (url) => {
       const verifier = new Verifier('Bar').brokerSource({ url, useEnv: false })
       await withProvider(answering(200, {}), (provider) => verifier.addTransport(provider).verify())
 
@@ -236,7 +236,7 @@ describe('the Pact Broker', () => {
       status: 200,
       body: { _links: { 'pb:pacts': [{ href: home + address, title: 'Pact', name: 'Foo' }] } },
     }
-    await fieldBroker([old, latest, contract], async (url) => {
+    await pactBroker([old, latest, contract], async (url) => {
       await expect(verify(url, () => {})).rejects.toThrow(
         /does not support selectors, pending contracts, or work in progress/,
       )
@@ -251,7 +251,7 @@ describe('the Pact Broker', () => {
   const recorded = existsSync(folder) ? recordings(join(folder, 'ruby-broker-2.120.json')) : all
 
   test('works with recorded replies, if available', async () => {
-    await fieldBroker(recorded, async (url, asked) => {
+    await pactBroker(recorded, async (url, requests) => {
       const run = withProvider(answering(200, {}), (provider) =>
         new Verifier('Bar')
           .addTransport(provider)
@@ -269,7 +269,7 @@ describe('the Pact Broker', () => {
         contracts: [{ consumer: 'Foo', publication: { published: true } }],
         publication: { version: '10', published: 1 },
       })
-      expect(steps(asked).slice(-2)).toEqual([
+      expect(steps(requests).slice(-2)).toEqual([
         'PUT /pacticipants/Bar/versions/10/tags/prod',
         expect.stringMatching(/^POST .*\/metadata\/.*\/verification-results$/),
       ])
