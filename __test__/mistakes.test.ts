@@ -198,5 +198,5 @@ test('warns about serve without await', () => {
     contract.serve(async ({ url }) => { await fetch(url) })
     globalThis.__vitest_worker__ = { current: { name: 'second', timeout: 5000 } }`)
 
-  expect(printed).toMatch(/The function passed to serve at .* ended after its test, .* an await or a return is missing/)
+  expect(printed).toMatch(/The function passed to serve at .* finished after its test had ended, .* Add await or return before the call/)
 })
