@@ -1,5 +1,5 @@
 /**
- * Functions that call a broker: publishing contracts, verdicts, deployments and environments. `startBroker` starts a broker.
+ * Functions that call a broker: publishing contracts, verdicts, deployments, and environments. `startBroker` starts a broker.
  *
  * @module contract/broker
  */

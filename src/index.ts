@@ -1,6 +1,6 @@
 /**
  * Consumer tests and provider verification: `Contract` for consumers, `Verifier` for providers, and the namespaces `match`,
- * `generate`, `xml`, `graphql` and `broker`.
+ * `generate`, `xml`, `graphql`, and `broker`.
  *
  * @module contract
  */

@@ -33,7 +33,7 @@ const files = shared[FILES]
 
 /**
  * Creates a `test` function whose tests receive a contract and a mock server of their own. Use it in place of Vitest's
- * `test`; its variants, such as `test.concurrent`, `test.only` and `test.extend`, work as usual.
+ * `test`; its variants, such as `test.concurrent`, `test.only`, and `test.extend`, work as usual.
  *
  * A test fails if the mock server receives an unexpected request or misses an expected one. The interactions of a test that
  * passes are written to the contract file, with the names of the test and its file.

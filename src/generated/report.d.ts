@@ -219,7 +219,7 @@ export interface VerificationSummary {
 
 /** The report of a verification. */
 export interface VerificationReport {
-  /** The version of this format: adding fields keeps it, removing or redefining a field increments it. */
+  /** The version of this format. It is incremented when a field is removed or redefined, but not when one is added. */
   readonly formatVersion: number
   /** The name of the provider. */
   readonly provider: string

@@ -1,5 +1,5 @@
 //! The C interface. Functions convert their arguments, call `crates/contract`, and convert the result. `include/contract.h` is
-//! generated from the documentation and signatures in this crate, see `tests/header.rs`.
+//! generated from the documentation and signatures in this crate; see `tests/header.rs`.
 
 #![expect(non_camel_case_types, reason = "names of C types")]
 #![expect(clippy::doc_markdown, reason = "the header has no Markdown")]

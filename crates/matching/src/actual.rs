@@ -90,7 +90,7 @@ pub struct ActualRequest {
     pub path: Text,
     /// Percent-decoded.
     pub query: Query,
-    /// Values of list headers are separate, see [`Headers::split`].
+    /// Values of list headers are separate; see [`Headers::split`].
     pub headers: Headers,
     pub body: ActualBody,
 }
@@ -98,7 +98,7 @@ pub struct ActualRequest {
 #[derive(Debug, Default)]
 pub struct ActualResponse {
     pub status: u16,
-    /// Values of list headers are separate, see [`Headers::split`].
+    /// Values of list headers are separate; see [`Headers::split`].
     pub headers: Headers,
     pub body: ActualBody,
 }

@@ -1,7 +1,7 @@
 //! Compares expected requests, responses, and messages with actual ones.
 //!
 //! An expected part and its rules are compiled into a plan ([`RequestPlan`], [`ResponsePlan`], [`MessagePlan`]),
-//! which is compared with any number of actual parts. The differences are data, see [`Mismatch`]. If a comparison is
+//! which is compared with any number of actual parts. The differences are data; see [`Mismatch`]. If a comparison is
 //! not possible, that is also a mismatch, never a pass.
 //!
 //! This crate is synchronous, does no I/O, and does not read the clock or the environment.

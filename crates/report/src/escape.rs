@@ -70,7 +70,7 @@ pub fn escape_line(text: &str) -> String {
     out
 }
 
-/// Escapes untrusted text with several lines, see [`escape_line`].
+/// Escapes untrusted text with several lines; see [`escape_line`].
 pub fn escape_text(text: &str) -> String {
     escape_lines(text).collect::<Vec<_>>().join("\n")
 }

@@ -532,7 +532,7 @@ class VerificationReport(TypedDict):
     """The report of a verification."""
 
     formatVersion: int
-    """The version of this format: adding fields keeps it, removing or redefining a field increments it."""
+    """The version of this format. It is incremented when a field is removed or redefined, but not when one is added."""
     provider: str
     """The name of the provider."""
     command: NotRequired[str]

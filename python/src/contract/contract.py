@@ -70,7 +70,7 @@ class Contract:
     :param generated_size: the maximum size of the values generated for one response or message, in bytes. Default: 64 MiB
     :param remove_obsolete: whether obsolete interactions are removed from the file, if pytest is configured to remove them;
         see ``contract.pytest_plugin``. Default: True
-    :param timeout: the timeout of a test in milliseconds, see ``serve`` and ``verify``; 0 means no limit
+    :param timeout: the timeout of a test in milliseconds; see ``serve`` and ``verify``; 0 means no limit
     :param plugins: ``directories``, a list of paths to search for plugins, and the timeouts ``start_timeout`` and ``timeout``
         in milliseconds
     :param lock_timeout: the time to wait for other processes that write the file, in milliseconds. Default: 4000
@@ -276,7 +276,7 @@ class Contract:
         :param verbose: whether mismatches are printed to standard error at the end. Default: False
         :param only: serves exactly these interactions, even if they were served before
         :param all: also serves the interactions of earlier calls again. Default: False
-        :param tls: the certificate for ``https``. Default: a generated one, see ``ca_certificate``
+        :param tls: the certificate for ``https``. Default: a generated one; see ``ca_certificate``
         :param cors: whether CORS preflight requests are answered. Default: True
         :param keep_alive: whether a connection can serve several requests. Default: True
         :param limits: limits of size and time

@@ -188,7 +188,7 @@ class Interaction:
     ) -> Self:
         """Set the body from plugin contents (V4), a mapping or JSON text in the format of the plugin.
 
-        :param content_type: determines the plugin, see ``Contract.using_plugin``
+        :param content_type: determines the plugin; see ``Contract.using_plugin``
         """
         return self._apply("with_plugin_contents", {"contents": contents, "content_type": content_type, "part": part})
 

@@ -70,7 +70,7 @@ class MockServer:
         _end([self], error, is_late=_is_late([self], error))
 
     async def __aenter__(self) -> Self:
-        """Start the server. A block that exceeds the timeout is canceled, see ``Contract.serve``."""
+        """Start the server. A block that exceeds the timeout is canceled; see ``Contract.serve``."""
         from ._asynchronous import BlockLimit, running_loop
 
         # Checked first, so that no server is started that would never be stopped.

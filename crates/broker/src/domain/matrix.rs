@@ -95,7 +95,7 @@ impl Default for Query {
 }
 
 impl Query {
-    /// Creates the query whether versions of an application can be deployed to a destination.
+    /// Creates the query for whether versions of an application can be deployed to a destination.
     pub(crate) fn deployment(
         pacticipant: &str,
         versions: Versions,

@@ -368,7 +368,7 @@ impl RunOptions {
 pub enum Kept {
     /// None.
     Nothing,
-    /// The application. The binding starts it for each verification, see [`RunContext::apps`](crate::RunContext).
+    /// The application. The binding starts it for each verification; see [`RunContext::apps`](crate::RunContext).
     App,
 }
 

@@ -160,7 +160,7 @@ impl Publishing<'_> {
         outcomes
     }
 
-    /// Returns the contract to publish the result of, or why it is not published.
+    /// Returns the contract whose result to publish, or the reason why it is not published.
     fn publishable<'a>(&self, gathered: &'a Gathered, contract: &ContractReport) -> Result<&'a Fetched, Withheld> {
         if self.options.is_none() {
             return Err(Withheld::NotRequested);

@@ -190,7 +190,7 @@ impl Verification {
         }
     }
 
-    /// Writes the last report to a file. `format` and `path` are JSON texts, see [`report_place`](crate::report_place).
+    /// Writes the last report to a file. `format` and `path` are JSON texts; see [`report_place`](crate::report_place).
     pub fn write_report(&self, format: &str, path: &str) -> Result<(), Failure> {
         let (format, path) = reports::report_place("write_report", format, path)?;
         let Some(last) = self.last() else {

@@ -64,7 +64,7 @@ const TABLE: &[(usize, &[u8], &str)] = &[
     (0, b"dex\n", "application/vnd.android.dex"),
 ];
 
-/// Types that require a closer look, see [`container`] and [`archive`].
+/// Types that require a closer look; see [`container`] and [`archive`].
 const BY_CONTENTS: &[&str] = &[
     "image/bmp",
     "image/webp",

@@ -14,7 +14,7 @@ pub use view::{BodyView, RequestView, serialize_headers};
 use crate::finding::Finding;
 use crate::redact;
 
-/// The results of all requests so far, see [`Outcome::to_text`].
+/// The results of all requests so far; see [`Outcome::to_text`].
 #[derive(Clone, Debug, Serialize)]
 pub struct Outcome {
     /// Whether there are no mismatches.

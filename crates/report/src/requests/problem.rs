@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 /// A problem that is not a mismatch, but may explain a missing request. If a request was rejected because of it, it
-/// is also a failure, see [`ServerProblem::rejection_status`].
+/// is also a failure; see [`ServerProblem::rejection_status`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ServerProblem {

@@ -190,7 +190,7 @@ impl ServerMismatch {
         }
     }
 
-    /// Formats this mismatch, see [`Outcome::to_text`].
+    /// Formats this mismatch; see [`Outcome::to_text`].
     pub fn to_text(&self, color: bool) -> String {
         let mut page = Page::new(color);
         page.mismatch(None, self);

@@ -8,7 +8,7 @@ use super::{Report, github, html, junit, markdown};
 /// A report format. Terminal text is written by [`Report::to_text`](crate::Report::to_text).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ReportFormat {
-    /// The report as JSON, see [`FORMAT_VERSION`](crate::FORMAT_VERSION).
+    /// The report as JSON; see [`FORMAT_VERSION`](crate::FORMAT_VERSION).
     Json,
     /// JUnit XML, for CI systems.
     Junit,

@@ -36,7 +36,7 @@ pub const FORMAT_VERSION: u32 = 1;
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// The version of this format: adding fields keeps it, removing or redefining a field increments it.
+    /// The version of this format. It is incremented when a field is removed or redefined, but not when one is added.
     pub format_version: u32,
     /// The name of the provider.
     pub provider: String,

@@ -113,6 +113,10 @@ pub(in crate::broker) struct Arguments {
     #[arg(long, value_enum, default_value = "info", env = "CONTRACT_BROKER_LOG_LEVEL")]
     pub(super) log_level: LogLevel,
 
+    /// Stop when standard input is closed
+    #[arg(long)]
+    pub(super) stop_with_stdin: bool,
+
     #[command(flatten)]
     pub(super) rules: RuleArguments,
 
@@ -121,10 +125,6 @@ pub(in crate::broker) struct Arguments {
 
     #[command(flatten)]
     pub(super) limits: LimitArguments,
-
-    /// Stop when standard input is closed
-    #[arg(long)]
-    pub(super) stop_with_stdin: bool,
 }
 
 #[derive(Args)]
