@@ -2,7 +2,7 @@
 //!
 //! `CONTRACT_WRITE_HEADER=1 cargo test -p contract-capi --test header` writes the file.
 
-#![expect(clippy::panic, reason = "tests fail by it")]
+#![expect(clippy::panic, reason = "a failed test panics")]
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -292,7 +292,7 @@ fn late(sessions: &[Arc<MockSession>], ending: &Ending, spelling: &dyn Spelling)
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a time in a text")]
+#[expect(clippy::cast_precision_loss, reason = "a time in text")]
 fn seconds(time: Duration) -> String {
     format!("{} s", time.as_millis() as f64 / 1000.0)
 }

@@ -138,7 +138,7 @@ fn context(state: &Object) -> Context<'_> {
     }
 }
 
-#[expect(clippy::panic, reason = "this is how a target says that a promise was broken")]
+#[expect(clippy::panic, reason = "a fuzz target reports a violation by panicking")]
 fn panic_at(what: &str, error: &dyn std::fmt::Display) -> ! {
     panic!("{what}: {error}")
 }

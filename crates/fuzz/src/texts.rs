@@ -106,7 +106,7 @@ fn moments() -> impl Iterator<Item = DateTime> {
     .filter_map(|(seconds, nanosecond, offset)| DateTime::from_unix(seconds, nanosecond, offset).ok())
 }
 
-#[expect(clippy::panic, reason = "this is how a target says that a promise was broken")]
+#[expect(clippy::panic, reason = "a fuzz target reports a violation by panicking")]
 fn panic_at(what: &str, error: &dyn std::fmt::Display) -> ! {
     panic!("{what}: {error}")
 }

@@ -1,5 +1,5 @@
 //! Runs the client against this project's broker, recorded replies of the Pact Broker, and misbehaving servers.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "only tests are here")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "this module contains only tests")]
 
 mod publishing;
 mod records;

@@ -3,7 +3,7 @@
 //!
 //! `npm run bench:broker` builds the programs, provides the databases, and prints a table of the results, which this program prints as
 //! one line of JSON. CONTRIBUTING.md describes the measurements and the data.
-#![allow(clippy::print_stdout, reason = "it is a program")]
+#![allow(clippy::print_stdout, reason = "this is a program")]
 
 mod client;
 mod fill;

@@ -1,6 +1,6 @@
 //! Tests of the broker through its HTTP API.
 
-#![allow(clippy::panic, reason = "only tests are here")]
+#![allow(clippy::panic, reason = "this module contains only tests")]
 
 mod api;
 mod bad_input;

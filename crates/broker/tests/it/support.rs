@@ -1,5 +1,5 @@
 //! Starts a broker on a free port and sends requests to it.
-#![allow(clippy::format_push_string, reason = "only tests are here")]
+#![allow(clippy::format_push_string, reason = "this module contains only tests")]
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};

@@ -2,7 +2,7 @@
 //! host, which compares and generates with its own rules or passes the call on to another plugin. This program also acts as
 //! the plugins: the host starts it again.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by it")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a failed test panics")]
 
 mod plugin;
 

@@ -3,7 +3,7 @@
 //!
 //! `CONTRACT_WRITE_TYPES=1 cargo test -p contract --test types` writes them; review the result with `git diff`.
 
-#![expect(clippy::panic, reason = "tests fail by it")]
+#![expect(clippy::panic, reason = "a failed test panics")]
 
 mod python;
 mod schema;

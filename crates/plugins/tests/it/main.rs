@@ -1,6 +1,6 @@
 //! Runs the driver against a test plugin, in both versions of the interface.
 
-#![expect(clippy::unwrap_used, reason = "a helper of a test that cannot go on has failed it")]
+#![expect(clippy::unwrap_used, reason = "a failed test helper fails the test")]
 
 mod bad;
 mod contents;

@@ -1,10 +1,6 @@
 //! Tests the verifier over real sockets.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a helper of a test that cannot go on has failed it"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a failed test helper fails the test")]
 
 mod answers;
 mod choice;
