@@ -31,7 +31,7 @@ pub enum FormatError {
     #[error("the optional section at column {column} is never closed: add ], or write '[' for the character")]
     UnclosedSection { column: usize },
     /// `]` without `[`.
-    #[error("the ] at column {column} closes no optional section: write ']' for the character")]
+    #[error("the ] at column {column} does not close an optional section: write ']' for the character")]
     UnopenedSection { column: usize },
     /// A strftime directive that cannot be translated.
     #[error("the directive {directive} at column {column} cannot be translated: {hint}")]

@@ -419,7 +419,7 @@ fn rejects_invalid_formats() {
     );
     refused(
         "yyyy-MM]",
-        "the ] at column 8 closes no optional section: write ']' for the character",
+        "the ] at column 8 does not close an optional section: write ']' for the character",
     );
     refused("DDDD", "D is written 4 times at column 1: write it 1 to 3 times");
     refused("HH:mm aa", "a is written twice at column 7: write it once");

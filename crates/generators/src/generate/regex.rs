@@ -82,7 +82,7 @@ fn compiled(pattern: &str) -> Result<contract_matching::Pattern, GenerateError> 
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 enum Stop {
-    #[error("a part of it matches no character")]
+    #[error("a part of it cannot match any character")]
     Nothing,
     #[error("the text would be too long")]
     Budget,
