@@ -3,13 +3,16 @@
 use std::io::{Error, Write as _};
 use std::path::{Path, PathBuf};
 
+use contract::Pem;
+
 use crate::error::{CliError, Result};
 
 /// Reads a certificate or key in PEM form.
-pub(crate) fn read_pem(path: &Path) -> Result<String> {
+pub(crate) fn read_pem(path: &Path) -> Result<Pem> {
     let failed = |error: &Error| CliError::file(path, "read the certificate or key in", error);
     let bytes = contract::read_settings(path).map_err(|error| failed(&error))?;
-    String::from_utf8(bytes).map_err(|_| failed(&Error::other("it is not valid PEM")))
+    let text = String::from_utf8(bytes).map_err(|_| failed(&Error::other("it is not valid PEM")))?;
+    Pem::new(&text).map_err(|problem| CliError::usage(format!("{} {problem}", path.display())))
 }
 
 /// Returns the file for the job summary of GitHub Actions.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use contract::broker::{Latest, NotSingleLine};
+
 /// Why the value of an option is invalid. The text is a predicate that follows the option's name.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum InvalidValue {
@@ -9,6 +11,8 @@ pub(crate) enum InvalidValue {
     Count,
     #[error("must be a duration with a unit, such as 90s, 10m, or 1h")]
     Duration,
+    #[error("must be at most 24h (one day)")]
+    LongDuration,
     // The value may be a secret.
     #[error("must be a name and a value, such as 'X-Tenant: 7'")]
     Header,
@@ -24,6 +28,9 @@ pub(crate) fn count(text: &str) -> Result<u64, InvalidValue> {
     text.parse().ok().filter(|count| *count > 0).ok_or(InvalidValue::Count)
 }
 
+/// One day in seconds, the maximum of all durations.
+const DAY: u64 = 24 * 60 * 60;
+
 /// Parses a duration: seconds, unless the number is followed by a unit.
 pub(crate) fn duration(text: &str) -> Result<Duration, InvalidValue> {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -35,7 +42,18 @@ pub(crate) fn duration(text: &str) -> Result<Duration, InvalidValue> {
         "h" => number.saturating_mul(3600),
         _ => return Err(InvalidValue::Duration),
     };
+    if seconds > DAY {
+        return Err(InvalidValue::LongDuration);
+    }
     Ok(Duration::from_secs(seconds))
+}
+
+/// Parses nothing, or a tag.
+pub(crate) fn latest(tag: &str) -> Result<Latest, NotSingleLine> {
+    match tag {
+        "" => Ok(Latest::Overall),
+        tag => tag.parse().map(Latest::Tagged),
+    }
 }
 
 /// Parses `Name: value`, or `Name=value` as in other Pact verifiers.
@@ -65,7 +83,7 @@ pub(crate) fn webhook_callback_url(_: &str) -> Result<String, InvalidValue> {
 mod tests {
     use std::time::Duration;
 
-    use super::{count, duration, header, host};
+    use super::{InvalidValue, count, duration, header, host};
 
     #[test]
     fn parses_counts() {
@@ -80,6 +98,8 @@ mod tests {
         assert_eq!(duration("1h"), Ok(Duration::from_secs(3600)));
         assert_eq!(duration("7"), Ok(Duration::from_secs(7)));
         assert!(duration("soon").is_err() && duration("1d").is_err());
+        assert_eq!(duration("24h"), Ok(Duration::from_secs(86400)));
+        assert_eq!(duration("25h"), Err(InvalidValue::LongDuration));
     }
 
     #[test]

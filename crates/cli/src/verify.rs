@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::CommandFactory;
 use contract::{
     ArgumentError, BoxFuture, Bytes, CallbackError, Callbacks, Enabled, Environment, Failure, Json, Milliseconds,
-    Object, Pem, RedirectOptions, Role, RunContext, RunOptions, SourceOptions, Spelling, StateHandlerOptions,
+    Object, RedirectOptions, Role, RunContext, RunOptions, SourceOptions, Spelling, StateHandlerOptions,
     TextOrFunction, Time, Tls, UserFunction, Verification, Verified, VerifierOperation, VerifyError, Whole, base_url,
     format_report, redact_url, write_report,
 };
@@ -119,10 +119,7 @@ fn request_settings(requests: &Requests) -> Result<Vec<VerifierOperation>> {
 }
 
 fn tls(requests: &Requests) -> Result<Tls> {
-    let pem = |path: &PathBuf| {
-        let text = read_pem(path)?;
-        Pem::new(&text).map_err(|problem| CliError::usage(format!("{} {problem}", path.display())))
-    };
+    let pem = |path: &PathBuf| read_pem(path);
     let ca: Vec<Json> = requests
         .ca
         .iter()

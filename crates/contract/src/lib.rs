@@ -55,8 +55,7 @@ pub use contract_definition::{
 pub use contract_mock_server::Outcome;
 pub use contract_model::{Json, Layout, Object, is_secret};
 pub use contract_pipeline::{
-    BROKER_CALLS, BrokerFailure, BrokerReply, Environment, broker_call, broker_call_with_progress, short_version,
-    short_versions,
+    BROKER_CALLS, BrokerFailure, BrokerReply, Environment, broker, broker_call, short_version, short_versions,
 };
 pub use contract_report::redact::text as redacted;
 pub use contract_report::{escape_indented, escape_json, escape_text};

@@ -19,7 +19,7 @@ pub fn broker_call(
 ) -> Result<Object<'_>> {
     promise(env, async move {
         let environment = Environment::from_json(&parse_json(&environment)?);
-        let reply = call(&name, parse_json(&access)?, parse_json(&arguments)?, &environment).await?;
+        let reply = call(&name, parse_json(&access)?, parse_json(&arguments)?, environment).await?;
         Ok(reply.value.to_text())
     })
 }

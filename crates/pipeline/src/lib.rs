@@ -2,12 +2,13 @@
 
 #![forbid(unsafe_code)]
 
-mod broker;
+pub mod broker;
 mod environment;
 mod identity;
 mod sources;
 
-pub use broker::*;
+pub use broker::{AccessOptions, BROKER_CALLS, BrokerFailure, BrokerReply, Detector, Undetected, broker_call};
+pub use broker::{short_version, short_versions};
 pub use environment::*;
 pub use identity::identity;
 pub use sources::*;

@@ -32,7 +32,7 @@ pub fn broker_call(
         raised: &PyDict::new(py),
     };
     let called = Arc::<Passed>::default().wait(&nobody, async move {
-        contract::broker_call(&name, access, arguments, &environment).await
+        contract::broker_call(&name, access, arguments, environment).await
     });
     called?.map(|reply| reply.value.to_text()).or_raise(py)
 }

@@ -1,9 +1,11 @@
 //! Options that commands share: connection, output format, application, and version.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
-use contract::{Json, Object};
+use contract::broker::{AccessOptions, SingleLine, UuidArgument};
+use contract::{Milliseconds, Whole};
 
 use super::output::Format;
 use crate::error::{CliError, Result};
@@ -65,7 +67,7 @@ pub(super) struct Connection {
     retries: Option<u32>,
 
     /// Timeout of one request, in milliseconds [default: 60000]
-    #[arg(long, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "MILLISECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400_000))]
     request_timeout: Option<u64>,
 
     /// PEM file with certificates to trust in addition to the system's (repeatable) [env: SSL_CERT_FILE]
@@ -91,43 +93,29 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Returns the connection settings as an argument of the library.
-    pub(super) fn access(&self) -> Result<Json> {
-        let mut out = Object::new();
-        for (name, value) in [
-            ("url", &self.broker_base_url),
-            ("username", &self.broker_username),
-            ("password", &self.broker_password),
-            ("token", &self.broker_token),
-        ] {
-            put(&mut out, name, value.as_deref());
-        }
-        if !self.custom_header.is_empty() {
-            let pairs = self
-                .custom_header
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.as_str()));
-            out.insert("headers", pairs.collect::<Object>());
-        }
-        put(&mut out, "retries", self.retries.map(u64::from));
-        put(&mut out, "timeout", self.request_timeout);
-        if !self.ssl_certificate.is_empty() {
-            let pems = self.ssl_certificate.iter().map(|path| Ok(Json::from(read_pem(path)?)));
-            out.insert("ca", pems.collect::<Result<Vec<_>>>()?);
-        }
-        for (name, path) in [("cert", &self.ssl_client_certificate), ("key", &self.ssl_client_key)] {
-            if let Some(path) = path {
-                out.insert(name, read_pem(path)?);
-            }
-        }
-        if self.skip_ssl_verification {
-            out.insert("disable_ssl_verification", true);
-        }
+    pub(super) fn access(&self) -> Result<AccessOptions> {
         if self.ssl_trust_store == Some(false) {
             return Err(CliError::usage(
                 "--ssl-trust-store false is not supported: the certificates of the system are always trusted. Remove the option.",
             ));
         }
-        Ok(out.into())
+        let pem = |path: &PathBuf| read_pem(path);
+        Ok(AccessOptions {
+            url: self.broker_base_url.clone(),
+            username: self.broker_username.clone(),
+            password: self.broker_password.clone(),
+            token: self.broker_token.clone(),
+            use_env: None,
+            headers: self.custom_header.iter().cloned().collect(),
+            retries: self.retries.map(|count| Whole(count.into())),
+            timeout: self
+                .request_timeout
+                .map(|time| Milliseconds(Duration::from_millis(time))),
+            ca: self.ssl_certificate.iter().map(pem).collect::<Result<_>>()?,
+            cert: self.ssl_client_certificate.as_ref().map(pem).transpose()?,
+            key: self.ssl_client_key.as_ref().map(pem).transpose()?,
+            disable_ssl_verification: self.skip_ssl_verification,
+        })
     }
 }
 
@@ -136,7 +124,7 @@ impl Connection {
 pub(super) struct Application {
     /// Name of the application
     #[arg(short = 'a', long, value_name = "NAME")]
-    pub(super) pacticipant: String,
+    pub(super) pacticipant: SingleLine,
 }
 
 /// A version that must already exist.
@@ -147,7 +135,7 @@ pub(super) struct ExistingVersion {
 
     /// Version of the application; it must exist in the broker
     #[arg(short = 'e', long, value_name = "VERSION")]
-    pub(super) version: String,
+    pub(super) version: SingleLine,
 }
 
 /// A version that may not exist yet.
@@ -158,7 +146,7 @@ pub(super) struct AnyVersion {
 
     /// Version of the application
     #[arg(short = 'e', long, value_name = "VERSION")]
-    pub(super) version: String,
+    pub(super) version: SingleLine,
 }
 
 #[derive(Args)]
@@ -173,55 +161,16 @@ pub(super) struct Tags {
 pub(crate) struct ByUuid {
     /// UUID, as printed by the list command
     #[arg(long, value_name = "UUID")]
-    pub(super) uuid: String,
+    pub(super) uuid: SingleLine,
 
     #[command(flatten)]
     pub(super) common: Common,
 }
 
-impl Application {
-    pub(super) fn arguments(&self) -> Object {
-        [("pacticipant", self.pacticipant.as_str())].into_iter().collect()
-    }
-}
-
-impl ExistingVersion {
-    pub(super) fn arguments(&self) -> Object {
-        let mut out = self.application.arguments();
-        out.insert("version", self.version.as_str());
-        out
-    }
-}
-
-impl AnyVersion {
-    pub(super) fn arguments(&self) -> Object {
-        let mut out = self.application.arguments();
-        out.insert("version", self.version.as_str());
-        out
-    }
-}
-
 impl ByUuid {
-    pub(super) fn arguments(&self) -> Object {
-        [("uuid", self.uuid.as_str())].into_iter().collect()
-    }
-}
-
-/// Inserts a value if there is one.
-pub(super) fn put<T: Into<Json>>(object: &mut Object, name: &str, value: Option<T>) {
-    if let Some(value) = value {
-        object.insert(name, value);
-    }
-}
-
-pub(super) fn put_text(object: &mut Object, name: &str, value: Option<&String>) {
-    put(object, name, value.map(String::as_str));
-}
-
-/// Inserts an array if there are any values.
-pub(super) fn put_list(object: &mut Object, name: &str, values: &[String]) {
-    if !values.is_empty() {
-        let values = values.iter().map(|value| Json::from(value.as_str()));
-        object.insert(name, values.collect::<Vec<_>>());
+    pub(super) fn arguments(&self) -> UuidArgument {
+        UuidArgument {
+            uuid: self.uuid.clone(),
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! Commands for the contracts in a broker.
 
 use clap::{Args, Subcommand};
-use contract::{Json, Object};
+use contract::Json;
+use contract::broker::{Broker, GetContractsArguments, NoArguments, ProviderStatesArguments, SingleLine};
 
-use super::common::{Common, EXIT_CODES, put_text};
+use super::common::{Common, EXIT_CODES};
 use super::job::Job;
 use super::output::Format;
 use super::table::{cell, lines, table};
@@ -27,7 +28,7 @@ pub(crate) enum Command {
 pub(crate) struct Get {
     /// Name of the provider
     #[arg(long, value_name = "NAME")]
-    provider: String,
+    provider: SingleLine,
 
     /// Only contracts of this consumer
     #[arg(long, value_name = "NAME")]
@@ -71,7 +72,7 @@ enum StatesCommand {
 struct StatesList {
     /// Name of the provider
     #[arg(long, value_name = "NAME")]
-    provider: String,
+    provider: SingleLine,
 
     /// Only contracts of this consumer branch
     #[arg(long, value_name = "BRANCH", conflicts_with = "environment")]
@@ -95,8 +96,8 @@ impl Command {
     pub(super) fn job(self) -> Job {
         match self {
             Self::Latest(common) => {
-                let name = "list-latest-pact-versions";
-                Job::new(name, "list_latest_contracts", *common, Object::new()).with_text(|value| {
+                let call = Broker::list_latest_contracts;
+                Job::new("list-latest-pact-versions", *common, call, NoArguments {}).with_text(|value| {
                     let columns = [
                         ("Consumer", "consumer"),
                         ("Version", "consumerVersion"),
@@ -107,14 +108,16 @@ impl Command {
                 })
             }
             Self::Get(get) => {
-                let mut arguments: Object = [("provider", get.provider.as_str())].into_iter().collect();
-                put_text(&mut arguments, "consumer", get.consumer.as_ref());
-                put_text(&mut arguments, "branch", get.branch.as_ref());
-                arguments.insert("latest", get.latest);
-                arguments.insert("download", get.download);
-                arguments.insert("download_dir", get.download_dir.as_str());
                 let location = if get.download { ("File", "file") } else { ("URL", "url") };
-                Job::new("get-pacts", "get_contracts", get.common, arguments).with_text(move |value| {
+                let arguments = GetContractsArguments {
+                    provider: get.provider,
+                    consumer: get.consumer,
+                    branch: get.branch,
+                    latest: get.latest,
+                    download: get.download,
+                    download_dir: Some(get.download_dir),
+                };
+                Job::new("get-pacts", get.common, Broker::get_contracts, arguments).with_text(move |value| {
                     let columns = [
                         ("Consumer", "consumer"),
                         ("Version", "consumerVersion"),
@@ -127,14 +130,16 @@ impl Command {
             Self::States(States {
                 command: StatesCommand::List(list),
             }) => {
-                let mut arguments: Object = [("provider", list.provider.as_str())].into_iter().collect();
-                put_text(&mut arguments, "branch", list.branch.as_ref());
-                put_text(&mut arguments, "environment", list.environment.as_ref());
+                let arguments = ProviderStatesArguments {
+                    provider: list.provider,
+                    branch: list.branch,
+                    environment: list.environment,
+                };
                 let mut common = list.common;
                 if list.json {
                     common.output = Format::Json;
                 }
-                Job::new("provider-states", "provider_states", common, arguments).with_text(states_table)
+                Job::new("provider-states", common, Broker::provider_states, arguments).with_text(states_table)
             }
         }
     }

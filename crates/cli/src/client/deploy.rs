@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use clap::builder::styling::AnsiColor;
 use clap::{Args, Subcommand};
-use contract::{Json, Object, escape_indented, short_version, short_versions};
+use contract::broker::{Broker, CanIDeployArguments, CanIMergeArguments, IgnoredVersion, SingleLine, VersionChoice};
+use contract::{Json, Milliseconds, Whole, escape_indented, short_version, short_versions};
 
-use super::common::{Common, put, put_text};
+use super::common::Common;
 use super::job::{Assessment, Job};
 use super::output::{Case, Format};
-use super::selectors::Selectors;
-use super::table;
+use super::selectors::{Selectors, ignored};
+use super::table::{self, one_line};
 use crate::error::{FAILED, UNKNOWN};
 use crate::terminal;
 use crate::values::duration;
@@ -56,12 +57,12 @@ Exit codes: see can-i-deploy.";
 #[command(next_help_heading = "Result")]
 struct VerdictOptions {
     /// Number of retries while the verdict is unknown
-    #[arg(long, value_name = "COUNT", default_value_t = 0)]
-    retry_while_unknown: u32,
+    #[arg(long, value_name = "COUNT", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=1_000_000))]
+    retry_while_unknown: u64,
 
     /// Retry interval, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
-    retry_interval: u32,
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(..=86_400))]
+    retry_interval: u64,
 
     /// Retry while the verdict is unknown, for at most this duration: 90s, 10m, 1h
     #[arg(long, value_name = "DURATION", value_parser = duration)]
@@ -87,14 +88,14 @@ pub(crate) struct Deploy {
 
     /// Target environment
     #[arg(long, value_name = "ENVIRONMENT", conflicts_with = "to", help_heading = "Target")]
-    to_environment: Option<String>,
+    to_environment: Option<SingleLine>,
 
     /// Check against the latest versions with this tag, instead of an environment
     #[arg(long, value_name = "TAG", help_heading = "Target")]
-    to: Option<String>,
+    to: Option<SingleLine>,
 
     /// Maximum number of pairs of versions
-    #[arg(long, value_name = "COUNT", hide = true, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "COUNT", hide = true, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     limit: Option<u64>,
 
     #[command(flatten)]
@@ -108,11 +109,11 @@ pub(crate) struct Deploy {
 pub(crate) struct Merge {
     /// Application to merge
     #[arg(short = 'a', long, value_name = "NAME")]
-    pacticipant: String,
+    pacticipant: SingleLine,
 
     /// Version of the application
     #[arg(short = 'e', long, value_name = "VERSION")]
-    version: String,
+    version: SingleLine,
 
     /// Application to ignore (repeatable)
     #[arg(long, value_name = "NAME")]
@@ -134,18 +135,14 @@ fn variable(name: &str) -> Option<String> {
     })
 }
 
-fn pacticipant_selector(name: &str) -> Json {
-    [("pacticipant", name)].into_iter().collect::<Object>().into()
-}
-
 /// Returns the applications to ignore according to the environment, separated by commas.
-fn ignored_by_environment() -> Vec<Json> {
+fn ignored_by_environment() -> Vec<IgnoredVersion> {
     let names = variable("CAN_I_DEPLOY_IGNORE").unwrap_or_default();
     names
         .split(',')
         .map(str::trim)
         .filter(|name| !name.is_empty())
-        .map(pacticipant_selector)
+        .map(ignored)
         .collect()
 }
 
@@ -171,42 +168,51 @@ impl Deploy {
         ignore.extend(ignored_by_environment());
         let versions: Vec<String> = selectors.iter().map(selector_label).collect();
         let action = match (&self.to_environment, &self.to, versions.len()) {
-            (Some(environment), _, _) => format!("deployed to {environment}"),
-            (None, Some(tag), _) => format!("deployed with the latest versions tagged {tag}"),
+            (Some(environment), _, _) => format!("deployed to {}", &**environment),
+            (None, Some(tag), _) => format!("deployed with the latest versions tagged {}", &**tag),
             (None, None, 0 | 1) => "deployed".to_owned(),
             (None, None, _) => "deployed together".to_owned(),
         };
-        let mut arguments = Object::new();
-        arguments.insert("selectors", selectors);
-        arguments.insert("ignore", ignore);
-        put_text(&mut arguments, "to_environment", self.to_environment.as_ref());
-        put_text(&mut arguments, "to", self.to.as_ref());
-        put(&mut arguments, "limit", self.limit);
-        let is_dry = self.options.is_dry_run("CAN_I_DEPLOY_DRY_RUN");
-        self.options.put_into(&mut arguments, is_dry);
+        let options = &self.options;
+        let arguments = CanIDeployArguments {
+            selectors,
+            ignore,
+            to_environment: self.to_environment,
+            to: self.to,
+            limit: self.limit.map(Whole),
+            retry_while_unknown: Some(Whole(options.retry_while_unknown)),
+            retry_interval: Some(options.interval()),
+            wait: options.wait.map(Milliseconds),
+            dry_run: options.is_dry_run("CAN_I_DEPLOY_DRY_RUN"),
+            explain: options.explain,
+        };
         let question = Question {
             versions: versions.join(" and "),
             action,
         };
-        let job = Job::new("can-i-deploy", "can_i_deploy", self.common, arguments);
+        let job = Job::new("can-i-deploy", self.common, Broker::can_i_deploy, arguments);
         with_verdict(job, question, &self.options)
     }
 }
 
 impl Merge {
     fn job(self) -> Job {
-        let mut arguments = Object::new();
-        arguments.insert("pacticipant", self.pacticipant.as_str());
-        arguments.insert("version", self.version.as_str());
-        let ignore = self.ignore.iter().map(|name| pacticipant_selector(name));
-        arguments.insert("ignore", ignore.collect::<Vec<_>>());
-        let is_dry = self.options.is_dry_run("CAN_I_MERGE_DRY_RUN");
-        self.options.put_into(&mut arguments, is_dry);
+        let options = &self.options;
         let question = Question {
-            versions: format!("{} {}", self.pacticipant, short_version(&self.version)),
+            versions: format!("{} {}", &*self.pacticipant, short_version(&self.version)),
             action: "merged".to_owned(),
         };
-        let job = Job::new("can-i-merge", "can_i_merge", self.common, arguments);
+        let arguments = CanIMergeArguments {
+            pacticipant: self.pacticipant,
+            version: self.version,
+            ignore: self.ignore.iter().map(|name| ignored(name)).collect(),
+            retry_while_unknown: Some(Whole(options.retry_while_unknown)),
+            retry_interval: Some(options.interval()),
+            wait: options.wait.map(Milliseconds),
+            dry_run: options.is_dry_run("CAN_I_MERGE_DRY_RUN"),
+            explain: options.explain,
+        };
+        let job = Job::new("can-i-merge", self.common, Broker::can_i_merge, arguments);
         with_verdict(job, question, &self.options)
     }
 }
@@ -216,21 +222,15 @@ impl VerdictOptions {
         self.dry_run || variable(name).is_some_and(|value| value != "false" && value != "0")
     }
 
-    fn put_into(&self, arguments: &mut Object, is_dry: bool) {
-        arguments.insert("retry_while_unknown", u64::from(self.retry_while_unknown));
-        arguments.insert("retry_interval", u64::from(self.retry_interval) * 1000);
-        let wait = self
-            .wait
-            .map(|wait| u64::try_from(wait.as_millis()).unwrap_or(u64::MAX));
-        put(arguments, "wait", wait);
-        arguments.insert("dry_run", is_dry);
-        arguments.insert("explain", self.explain);
+    fn interval(&self) -> Milliseconds<0> {
+        Milliseconds(Duration::from_secs(self.retry_interval))
     }
 }
 
 fn with_verdict(job: Job, question: Question, options: &VerdictOptions) -> Job {
     let unknown_code = if options.exit_code_detail { UNKNOWN } else { FAILED };
-    let is_colored = job.common.output == Format::Table && terminal::is_colored(false, std::io::stdout().is_terminal());
+    let is_colored =
+        job.output.common.output == Format::Table && terminal::is_colored(false, std::io::stdout().is_terminal());
     let assessed = question.clone();
     job.with_text(move |value| text(value, &question, is_colored))
         .with_assessment(move |value| assessment(value, &assessed, unknown_code))
@@ -341,18 +341,14 @@ fn verdict(value: &Json, question: &Question) -> String {
 }
 
 /// Formats the name and version of a selector for the verdict.
-fn selector_label(selector: &Json) -> String {
-    let cell = |name: &str| table::cell(selector.get(name));
-    let version = ["version", "branch", "tag"]
-        .map(cell)
-        .into_iter()
-        .find(|text| !text.is_empty());
-    let version = match version {
-        Some(version) => short_version(&version),
-        None if selector.get("main_branch").and_then(Json::as_bool) == Some(true) => "(main branch)".to_owned(),
+fn selector_label(selector: &VersionChoice) -> String {
+    let version = [&selector.version, &selector.branch, &selector.tag];
+    let version = match version.into_iter().flatten().find(|text| !text.is_empty()) {
+        Some(version) => short_version(&one_line(version)),
+        None if selector.main_branch => "(main branch)".to_owned(),
         None => "(latest)".to_owned(),
     };
-    format!("{} {version}", cell("pacticipant"))
+    format!("{} {version}", one_line(&selector.pacticipant))
 }
 
 fn outcome(row: &Json) -> &'static str {

@@ -1,9 +1,9 @@
 //! Commands for environments.
 
 use clap::{Args, Subcommand};
-use contract::Object;
+use contract::broker::{Broker, EnvironmentChange, NoArguments};
 
-use super::common::{ByUuid, Common, EXIT_CODES, put, put_text};
+use super::common::{ByUuid, Common, EXIT_CODES};
 use super::job::Job;
 use super::table::table;
 
@@ -84,16 +84,15 @@ pub(crate) struct Update {
 }
 
 impl Details {
-    fn put_into(&self, arguments: &mut Object) {
-        put_text(arguments, "display_name", self.display_name.as_ref());
-        let production = match (self.production, self.no_production) {
-            (true, _) => Some(true),
-            (false, true) => Some(false),
-            _ => None,
-        };
-        put(arguments, "production", production);
-        put_text(arguments, "contact_name", self.contact_name.as_ref());
-        put_text(arguments, "contact_email_address", self.contact_email_address.as_ref());
+    fn change(self, uuid: Option<String>, name: Option<String>) -> EnvironmentChange {
+        EnvironmentChange {
+            uuid,
+            name,
+            display_name: self.display_name,
+            production: (self.production || self.no_production).then_some(self.production),
+            contact_name: self.contact_name,
+            contact_email_address: self.contact_email_address,
+        }
     }
 }
 
@@ -101,19 +100,15 @@ impl Command {
     pub(super) fn job(self) -> Job {
         match self {
             Self::Create(create) => {
-                let mut arguments: Object = [("name", create.name.as_str())].into_iter().collect();
-                create.details.put_into(&mut arguments);
-                Job::new("create-environment", "create_environment", create.common, arguments)
+                let change = create.details.change(None, Some(create.name));
+                Job::new("create-environment", create.common, Broker::create_environment, change)
             }
             Self::Update(update) => {
-                let mut arguments = Object::new();
-                put_text(&mut arguments, "uuid", update.uuid.as_ref());
-                put_text(&mut arguments, "name", update.name.as_ref());
-                update.details.put_into(&mut arguments);
-                Job::new("update-environment", "update_environment", update.common, arguments)
+                let change = update.details.change(update.uuid, update.name);
+                Job::new("update-environment", update.common, Broker::update_environment, change)
             }
-            Self::List(common) => {
-                Job::new("list-environments", "list_environments", *common, Object::new()).with_text(|value| {
+            Self::List(common) => Job::new("list-environments", *common, Broker::list_environments, NoArguments {})
+                .with_text(|value| {
                     let columns = [
                         ("UUID", "uuid"),
                         ("Name", "name"),
@@ -121,22 +116,21 @@ impl Command {
                         ("Production", "production"),
                     ];
                     table(value, &columns, "No environments found.")
-                })
-            }
+                }),
             Self::Describe(describe) => {
                 let arguments = describe.arguments();
                 Job::new(
                     "describe-environment",
-                    "describe_environment",
                     describe.common,
+                    Broker::describe_environment,
                     arguments,
                 )
             }
             Self::Delete(delete) => {
                 let arguments = delete.arguments();
-                let delete = *delete;
-                Job::new("delete-environment", "delete_environment", delete.common, arguments)
-                    .with_text(move |_| format!("Deleted environment {}.\n", delete.uuid))
+                let ByUuid { uuid, common } = *delete;
+                Job::new("delete-environment", common, Broker::delete_environment, arguments)
+                    .with_text(move |_| format!("Deleted environment {}.\n", &*uuid))
             }
         }
     }

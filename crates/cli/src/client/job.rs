@@ -2,24 +2,29 @@
 
 use std::process::ExitCode;
 
-use contract::{
-    BrokerFailure, BrokerReply, Environment, Json, Object, Spelling, broker_call_with_progress, log_to_stderr, runtime,
-};
+use contract::broker::Broker;
+use contract::{BrokerFailure, BrokerReply, Environment, Json, Spelling, log_to_stderr, runtime};
 
 use super::common::Common;
 use super::output::{Case, CommandFailure, CommandResult};
 use crate::error::{CliError, Result, USAGE, broker_exit_code};
 use crate::terminal;
 
+type Call = Box<dyn FnOnce(&Broker) -> Result<Reply>>;
+type Reply = std::result::Result<BrokerReply, BrokerFailure>;
+
 pub(super) struct Job {
+    call: Call,
+    pub(super) output: Output,
+}
+
+/// How the reply to a command is printed.
+pub(super) struct Output {
     /// The command's name on the command line.
-    pub(super) command: &'static str,
-    /// The library's name of the call.
-    pub(super) call: &'static str,
+    command: &'static str,
     pub(super) common: Common,
-    pub(super) arguments: Object,
-    text: Box<dyn Fn(&Json) -> String>,
-    assess: Box<dyn Fn(&Json) -> Assessment>,
+    text: Box<dyn FnOnce(&Json) -> String>,
+    assess: Box<dyn FnOnce(&Json) -> Assessment>,
     notes: fn(&Json) -> Vec<String>,
 }
 
@@ -42,33 +47,39 @@ impl Assessment {
 }
 
 impl Job {
-    pub(super) fn new(command: &'static str, call: &'static str, common: Common, arguments: Object) -> Self {
+    pub(super) fn new<A: 'static>(
+        command: &'static str,
+        common: Common,
+        call: impl AsyncFnOnce(&Broker, A) -> Reply + 'static,
+        arguments: A,
+    ) -> Self {
         Self {
-            command,
-            call,
-            common,
-            arguments,
-            text: Box::new(super::table::members),
-            assess: Box::new(|_| Assessment::default()),
-            notes: |_| Vec::new(),
+            call: Box::new(|broker| Ok(runtime::run_here(call(broker, arguments))?)),
+            output: Output {
+                command,
+                common,
+                text: Box::new(super::table::members),
+                assess: Box::new(|_| Assessment::default()),
+                notes: |_| Vec::new(),
+            },
         }
     }
 
     /// Sets the text of the result. By default it lists the result's members.
-    pub(super) fn with_text(mut self, text: impl Fn(&Json) -> String + 'static) -> Self {
-        self.text = Box::new(text);
+    pub(super) fn with_text(mut self, text: impl FnOnce(&Json) -> String + 'static) -> Self {
+        self.output.text = Box::new(text);
         self
     }
 
     /// Sets the assessment of the result. By default every result is a success.
-    pub(super) fn with_assessment(mut self, assess: impl Fn(&Json) -> Assessment + 'static) -> Self {
-        self.assess = Box::new(assess);
+    pub(super) fn with_assessment(mut self, assess: impl FnOnce(&Json) -> Assessment + 'static) -> Self {
+        self.output.assess = Box::new(assess);
         self
     }
 
     /// Sets lines that are printed to standard error before the result.
     pub(super) fn with_notes(mut self, notes: fn(&Json) -> Vec<String>) -> Self {
-        self.notes = notes;
+        self.output.notes = notes;
         self
     }
 
@@ -76,19 +87,20 @@ impl Job {
         self.call().unwrap_or_else(|error| terminal::fail(&error))
     }
 
-    fn call(&self) -> Result<ExitCode> {
-        self.start_log()?;
-        let access = self.common.connection.access()?;
-        let environment = Environment::from_process();
+    fn call(self) -> Result<ExitCode> {
+        let Self { call, output } = self;
+        output.start_log()?;
+        let access = output.common.connection.access()?;
         let progress = |line: &str| terminal::log(&format!("? {}", contract::escape_indented(line, "  ")));
-        let arguments = self.arguments.clone().into();
-        let call = broker_call_with_progress(self.call, access, arguments, &environment, &progress);
-        Ok(match runtime::run_here(call)? {
-            Ok(reply) => self.print_reply(&reply),
-            Err(failure) => self.print_failure(&failure),
+        let broker = Broker::new(access, Environment::from_process()).with_progress(progress);
+        Ok(match call(&broker)? {
+            Ok(reply) => output.print_reply(&reply),
+            Err(failure) => output.print_failure(&failure),
         })
     }
+}
 
+impl Output {
     fn start_log(&self) -> Result<()> {
         let level = match (&self.common.log_level, self.common.verbose) {
             (Some(level), _) => level.as_str(),
@@ -98,7 +110,7 @@ impl Job {
         log_to_stderr(level).map_err(|error| CliError::usage(format!("--log-level: {error}")))
     }
 
-    fn print_reply(&self, reply: &BrokerReply) -> ExitCode {
+    fn print_reply(self, reply: &BrokerReply) -> ExitCode {
         for note in (self.notes)(&reply.value) {
             terminal::log(&contract::escape_text(&note));
         }

@@ -1,9 +1,10 @@
 //! Commands for pacticipants, the applications that have contracts with each other.
 
 use clap::{Args, Subcommand};
-use contract::{Json, Object};
+use contract::Json;
+use contract::broker::{Broker, NameArgument, NoArguments, PacticipantChange, SingleLine};
 
-use super::common::{Common, EXIT_CODES, put_text};
+use super::common::{Common, EXIT_CODES};
 use super::job::Job;
 use super::table::table;
 
@@ -52,42 +53,40 @@ pub(crate) struct CreateOrUpdate {
 pub(crate) struct ByName {
     /// Name of the application
     #[arg(short = 'a', long, value_name = "NAME", alias = "pacticipant")]
-    name: String,
+    name: SingleLine,
 
     #[command(flatten)]
     common: Common,
-}
-
-fn name_argument(name: &str) -> Object {
-    [("name", name)].into_iter().collect()
 }
 
 impl Command {
     pub(super) fn job(self) -> Job {
         match self {
             Self::CreateOrUpdate(update) => {
-                let update = *update;
-                let mut arguments = name_argument(&update.name);
-                put_text(&mut arguments, "display_name", update.display_name.as_ref());
-                put_text(&mut arguments, "main_branch", update.main_branch.as_ref());
-                put_text(&mut arguments, "repository_url", update.repository_url.as_ref());
-                let call = "create_or_update_pacticipant";
-                Job::new("create-or-update-pacticipant", call, update.common, arguments).with_text(move |value| {
+                let name = update.name.clone();
+                let change = PacticipantChange {
+                    name: update.name,
+                    display_name: update.display_name,
+                    main_branch: update.main_branch,
+                    repository_url: update.repository_url,
+                };
+                let call = Broker::create_or_update_pacticipant;
+                Job::new("create-or-update-pacticipant", update.common, call, change).with_text(move |value| {
                     let is_new = value.get("created").and_then(Json::as_bool) == Some(true);
-                    format!("{} {}.\n", if is_new { "Created" } else { "Updated" }, update.name)
+                    format!("{} {name}.\n", if is_new { "Created" } else { "Updated" })
                 })
             }
             Self::Describe(describe) => {
-                let arguments = name_argument(&describe.name);
+                let ByName { name, common } = *describe;
                 Job::new(
                     "describe-pacticipant",
-                    "describe_pacticipant",
-                    describe.common,
-                    arguments,
+                    common,
+                    Broker::describe_pacticipant,
+                    NameArgument { name },
                 )
             }
-            Self::List(common) => {
-                Job::new("list-pacticipants", "list_pacticipants", *common, Object::new()).with_text(|value| {
+            Self::List(common) => Job::new("list-pacticipants", *common, Broker::list_pacticipants, NoArguments {})
+                .with_text(|value| {
                     let columns = [
                         ("Name", "name"),
                         ("Display name", "displayName"),
@@ -95,13 +94,17 @@ impl Command {
                         ("Repository", "repositoryUrl"),
                     ];
                     table(value, &columns, "No applications found.")
-                })
-            }
+                }),
             Self::Delete(delete) => {
-                let delete = *delete;
-                let arguments = name_argument(&delete.name);
-                Job::new("delete-pacticipant", "delete_pacticipant", delete.common, arguments)
-                    .with_text(move |_| format!("Deleted {}.\n", delete.name))
+                let ByName { name, common } = *delete;
+                let text = format!("Deleted {}.\n", &*name);
+                Job::new(
+                    "delete-pacticipant",
+                    common,
+                    Broker::delete_pacticipant,
+                    NameArgument { name },
+                )
+                .with_text(|_| text)
             }
         }
     }

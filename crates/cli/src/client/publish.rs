@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use clap::{Args, Subcommand};
-use contract::{Json, Object, escape_indented, short_version, short_versions};
+use contract::broker::{Broker, PublishArguments};
+use contract::{Json, escape_indented, short_version, short_versions};
 
-use super::common::{Common, put_list, put_text};
+use super::common::Common;
 use super::job::{Assessment, Job};
 use super::output::Case;
 use super::table;
@@ -94,27 +95,20 @@ impl Command {
         for path in &publish.paths {
             check_positional(path, "a file or a directory", is_path)?;
         }
-        let mut arguments = Object::new();
-        put_list(&mut arguments, "files", &publish.paths);
-        put_text(
-            &mut arguments,
-            "consumer_version",
-            publish.consumer_app_version.as_ref(),
-        );
-        put_text(&mut arguments, "branch", publish.branch.as_ref());
-        put_list(&mut arguments, "tags", &publish.tag);
-        put_text(&mut arguments, "build_url", publish.build_url.as_ref());
-        for (name, value) in [
-            ("auto_detect", publish.auto_detect_version_properties),
-            ("tag_with_git_branch", publish.tag_with_git_branch),
-            ("merge", publish.merge),
-            ("validate", publish.validate),
-            ("strict", publish.strict),
-            ("dry_run", publish.dry_run),
-        ] {
-            arguments.insert(name, value);
-        }
-        Ok(Job::new("publish", "publish", publish.common, arguments)
+        let arguments = PublishArguments {
+            files: publish.paths,
+            consumer_version: publish.consumer_app_version,
+            branch: publish.branch,
+            tags: publish.tag,
+            build_url: publish.build_url,
+            auto_detect: publish.auto_detect_version_properties,
+            tag_with_git_branch: publish.tag_with_git_branch,
+            merge: publish.merge,
+            validate: publish.validate,
+            strict: publish.strict,
+            dry_run: publish.dry_run,
+        };
+        Ok(Job::new("publish", publish.common, Broker::publish, arguments)
             .with_notes(notes)
             .with_text(text)
             .with_assessment(assessment))

@@ -1,9 +1,10 @@
 //! Commands that record deployments and releases.
 
 use clap::{Args, Subcommand};
-use contract::{Json, Object};
+use contract::Json;
+use contract::broker::{Broker, DeploymentArguments, ReleaseArguments, SingleLine, UndeploymentArguments};
 
-use super::common::{Application, Common, EXIT_CODES, ExistingVersion, put_text};
+use super::common::{Application, Common, EXIT_CODES, ExistingVersion};
 use super::job::Job;
 use super::table::cell;
 
@@ -30,7 +31,7 @@ pub(crate) enum Command {
 struct Environment {
     /// Name of the environment
     #[arg(long, value_name = "ENVIRONMENT")]
-    environment: String,
+    environment: SingleLine,
 }
 
 #[derive(Args)]
@@ -40,7 +41,7 @@ struct Target {
 
     /// Name of the application instance, if there are several
     #[arg(long, value_name = "INSTANCE", alias = "target")]
-    application_instance: Option<String>,
+    application_instance: Option<SingleLine>,
 }
 
 #[derive(Args)]
@@ -79,48 +80,58 @@ pub(crate) struct Release {
     common: Common,
 }
 
-impl Environment {
-    fn put_into(&self, arguments: &mut Object) {
-        arguments.insert("environment", self.environment.as_str());
-    }
-}
-
-impl Target {
-    fn put_into(&self, arguments: &mut Object) {
-        self.environment.put_into(arguments);
-        put_text(arguments, "application_instance", self.application_instance.as_ref());
-    }
-}
-
 impl Command {
     pub(super) fn job(self) -> Job {
         match self {
             Self::Deployment(deployment) => {
-                let mut arguments = deployment.version.arguments();
-                deployment.target.put_into(&mut arguments);
-                Job::new("record-deployment", "record_deployment", deployment.common, arguments)
-                    .with_text(|value| confirmation(value, "deployed to"))
+                let ExistingVersion { application, version } = deployment.version;
+                let arguments = DeploymentArguments {
+                    pacticipant: application.pacticipant,
+                    version,
+                    environment: deployment.target.environment.environment,
+                    application_instance: deployment.target.application_instance,
+                };
+                Job::new(
+                    "record-deployment",
+                    deployment.common,
+                    Broker::record_deployment,
+                    arguments,
+                )
+                .with_text(|value| confirmation(value, "deployed to"))
             }
             Self::Undeployment(undeployment) => {
-                let mut arguments = undeployment.application.arguments();
-                undeployment.target.put_into(&mut arguments);
+                let arguments = UndeploymentArguments {
+                    pacticipant: undeployment.application.pacticipant,
+                    environment: undeployment.target.environment.environment,
+                    application_instance: undeployment.target.application_instance.map(Into::into),
+                };
                 let common = undeployment.common;
-                Job::new("record-undeployment", "record_undeployment", common, arguments)
+                Job::new("record-undeployment", common, Broker::record_undeployment, arguments)
                     .with_text(|value| confirmation(value, "no longer deployed to"))
             }
-            Self::Release(release) => release.job("record-release", "record_release", "released to"),
+            Self::Release(release) => {
+                let (common, arguments) = release.arguments();
+                Job::new("record-release", common, Broker::record_release, arguments)
+                    .with_text(|value| confirmation(value, "released to"))
+            }
             Self::SupportEnded(release) => {
-                release.job("record-support-ended", "record_support_ended", "no longer supported in")
+                let (common, arguments) = release.arguments();
+                Job::new("record-support-ended", common, Broker::record_support_ended, arguments)
+                    .with_text(|value| confirmation(value, "no longer supported in"))
             }
         }
     }
 }
 
 impl Release {
-    fn job(self, command: &'static str, call: &'static str, state: &'static str) -> Job {
-        let mut arguments = self.version.arguments();
-        self.environment.put_into(&mut arguments);
-        Job::new(command, call, self.common, arguments).with_text(move |value| confirmation(value, state))
+    fn arguments(self) -> (Common, ReleaseArguments) {
+        let ExistingVersion { application, version } = self.version;
+        let arguments = ReleaseArguments {
+            pacticipant: application.pacticipant,
+            version,
+            environment: self.environment.environment,
+        };
+        (self.common, arguments)
     }
 }
 

@@ -2,13 +2,15 @@
 //! apply to the name before them, so their order matters.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
-use contract::{Json, Object};
+use contract::broker::{IgnoredVersion, Latest, NotSingleLine, VersionChoice};
+
+use crate::values::latest;
 
 /// Selected and ignored versions, in the order of the arguments.
 #[derive(Clone, Default)]
 pub(super) struct Selectors {
-    pub(super) selectors: Vec<Json>,
-    pub(super) ignore: Vec<Json>,
+    pub(super) selectors: Vec<VersionChoice>,
+    pub(super) ignore: Vec<IgnoredVersion>,
 }
 
 const NAMES: [&str; 8] = [
@@ -107,74 +109,95 @@ enum SelectorError {
     AfterIgnore(String),
     #[error("--{0} was passed twice for the same application")]
     Repeated(String),
+    #[error("--latest {0}")]
+    Latest(#[from] NotSingleLine),
 }
 
 fn parse<'a>(options: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Selectors, SelectorError> {
-    let mut selectors: Vec<(bool, Object)> = Vec::new();
+    let mut out = Selectors::default();
+    let mut is_last_ignored = false;
     for (name, value) in options {
-        if name == "pacticipant" || name == "ignore" {
-            let named: Object = [("pacticipant", value)].into_iter().collect();
-            selectors.push((name == "ignore", named));
-            continue;
-        }
         let option = || name.replace('_', "-");
-        let Some((is_ignored, last)) = selectors.last_mut() else {
-            return Err(SelectorError::WithoutApplication(option()));
+        let set = |field: &mut Option<String>| field.replace(value.to_owned()).is_some();
+        let is_repeated = match (name, out.selectors.last_mut(), out.ignore.last_mut()) {
+            ("pacticipant", ..) => {
+                is_last_ignored = false;
+                out.selectors.push(VersionChoice {
+                    pacticipant: value.to_owned(),
+                    ..VersionChoice::default()
+                });
+                false
+            }
+            ("ignore", ..) => {
+                is_last_ignored = true;
+                out.ignore.push(ignored(value));
+                false
+            }
+            ("version", _, Some(ignored)) if is_last_ignored => set(&mut ignored.version),
+            (_, _, Some(_)) if is_last_ignored => return Err(SelectorError::AfterIgnore(option())),
+            (_, None, _) => return Err(SelectorError::WithoutApplication(option())),
+            ("version", Some(selector), _) => set(&mut selector.version),
+            ("tag", Some(selector), _) => set(&mut selector.tag),
+            ("branch", Some(selector), _) => set(&mut selector.branch),
+            ("latest", Some(selector), _) => std::mem::replace(&mut selector.latest, latest(value)?) != Latest::No,
+            ("main_branch", Some(selector), _) => std::mem::replace(&mut selector.main_branch, true),
+            // Without effect: other selectors never include the main branch.
+            _ => false,
         };
-        if *is_ignored && name != "version" {
-            return Err(SelectorError::AfterIgnore(option()));
-        }
-        if last.contains_key(name) {
+        if is_repeated {
             return Err(SelectorError::Repeated(option()));
         }
-        match name {
-            "latest" if value.is_empty() => last.insert("latest", true),
-            "main_branch" => last.insert("main_branch", true),
-            "skip_main_branch" => None,
-            name => last.insert(name, value),
-        };
-    }
-    let mut out = Selectors::default();
-    for (is_ignored, selector) in selectors {
-        let list = if is_ignored {
-            &mut out.ignore
-        } else {
-            &mut out.selectors
-        };
-        list.push(selector.into());
     }
     Ok(out)
+}
+
+pub(super) fn ignored(pacticipant: &str) -> IgnoredVersion {
+    IgnoredVersion {
+        pacticipant: pacticipant.to_owned(),
+        version: None,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use clap::{Args, Command, FromArgMatches};
-    use contract::Json;
+    use contract::broker::{IgnoredVersion, Latest, VersionChoice};
 
-    use super::Selectors;
+    use super::{Selectors, ignored};
 
-    fn parse(line: &str) -> Result<String, String> {
+    fn parse(line: &str) -> Result<Selectors, String> {
         let command = Selectors::augment_args(Command::new("x").no_binary_name(true).disable_version_flag(true));
         let matches = command
             .try_get_matches_from(line.split_whitespace())
             .map_err(|error| error.to_string())?;
-        let parsed = Selectors::from_arg_matches(&matches).map_err(|error| error.to_string())?;
-        Ok(format!(
-            "{} {}",
-            Json::from(parsed.selectors),
-            Json::from(parsed.ignore)
-        ))
+        Selectors::from_arg_matches(&matches).map_err(|error| error.to_string())
     }
 
     #[test]
     fn version_options_apply_to_the_name_before_them() {
-        assert_eq!(
-            parse("-a A -e 1 --pacticipant B -l prod -a C --latest -a D --branch b --ignore E --ignore F --version 2 -a G --main-branch")
-                .as_deref(),
-            Ok(r#"[{"pacticipant":"A","version":"1"},{"pacticipant":"B","latest":"prod"},{"pacticipant":"C","latest":true},{"pacticipant":"D","branch":"b"},{"pacticipant":"G","main_branch":true}] [{"pacticipant":"E"},{"pacticipant":"F","version":"2"}]"#)
-        );
+        let parsed = parse(
+            "-a A -e 1 --pacticipant B -l prod -a C --latest -a D --branch b --ignore E --ignore F --version 2 -a G --main-branch",
+        )
+        .unwrap();
+        let selector = |name: &str| VersionChoice {
+            pacticipant: name.to_owned(),
+            ..VersionChoice::default()
+        };
+        let [mut first, mut second, mut third, mut fourth, mut fifth] = ["A", "B", "C", "D", "G"].map(selector);
+        first.version = Some("1".to_owned());
+        second.latest = Latest::Tagged("prod".parse().unwrap());
+        third.latest = Latest::Overall;
+        fourth.branch = Some("b".to_owned());
+        fifth.main_branch = true;
+        assert_eq!(parsed.selectors, [first, second, third, fourth, fifth]);
+        let versioned = IgnoredVersion {
+            version: Some("2".to_owned()),
+            ..ignored("F")
+        };
+        assert_eq!(parsed.ignore, [ignored("E"), versioned]);
         assert!(parse("--version 1").is_err_and(|text| text.contains("--version must follow --pacticipant NAME")));
         assert!(parse("--ignore A --branch b").is_err_and(|text| text.contains("only accepts --version")));
         assert!(parse("-a A -e 1 -e 2").is_err_and(|text| text.contains("passed twice")));
+        assert!(parse("-a A --main-branch --main-branch").is_err_and(|text| text.contains("passed twice")));
     }
 }

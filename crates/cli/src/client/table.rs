@@ -80,7 +80,7 @@ fn item(item: &Json) -> String {
     }
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     escape_text(text).replace(['\n', '\r', '\t'], " ")
 }
 

@@ -3,7 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use contract::{Json, Object};
+use contract::Json;
+use contract::broker::{Broker, NoArguments};
 
 use super::common::{Common, EXIT_CODES};
 use super::job::{Assessment, Job};
@@ -42,7 +43,7 @@ impl Command {
     /// Returns a job that needs a broker, or the exit code of a command that was run without one.
     pub(super) fn run(self, mut definition: clap::Command) -> Result<Job, ExitCode> {
         match self {
-            Self::Doctor(common) => Ok(Job::new("doctor", "doctor", *common, Object::new())
+            Self::Doctor(common) => Ok(Job::new("doctor", *common, Broker::doctor, NoArguments {})
                 .with_text(text)
                 .with_assessment(assessment)),
             Self::GenerateUuid => {

@@ -2,10 +2,15 @@
 
 use clap::{Args, Subcommand};
 use contract::Json;
+use contract::broker::{
+    Broker, DeleteBranchArguments, DescribeVersionArguments, Latest, ListBranchesArguments, SingleLine,
+    TagVersionArguments, UntagVersionArguments, VersionArguments,
+};
 
-use super::common::{AnyVersion, Application, Common, EXIT_CODES, Tags, put_list, put_text};
+use super::common::{AnyVersion, Application, Common, EXIT_CODES, Tags};
 use super::job::Job;
 use super::table::{cell, table};
+use crate::values::latest;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {
@@ -41,14 +46,14 @@ pub(crate) struct CreateOrUpdate {
 
     /// Branch of the version
     #[arg(long, value_name = "BRANCH")]
-    branch: Option<String>,
+    branch: Option<SingleLine>,
 
     #[command(flatten)]
     tags: Tags,
 
     /// URL of the build
     #[arg(long, value_name = "URL")]
-    build_url: Option<String>,
+    build_url: Option<SingleLine>,
 
     #[command(flatten)]
     common: Common,
@@ -61,11 +66,11 @@ pub(crate) struct Describe {
 
     /// Version of the application [default: the latest version]
     #[arg(short = 'e', long, value_name = "VERSION", conflicts_with_all = ["latest", "environment"])]
-    version: Option<String>,
+    version: Option<SingleLine>,
 
     /// Latest version, or the latest version with this tag
-    #[arg(short = 'l', long, value_name = "TAG", num_args = 0..=1, default_missing_value = "", conflicts_with = "environment")]
-    latest: Option<String>,
+    #[arg(short = 'l', long, value_name = "TAG", num_args = 0..=1, default_missing_value = "", conflicts_with = "environment", value_parser = latest)]
+    latest: Option<Latest>,
 
     /// Version in this environment
     #[arg(long, value_name = "ENVIRONMENT")]
@@ -117,7 +122,7 @@ pub(crate) struct Untag {
 
     /// Tag to remove
     #[arg(short = 't', long, value_name = "TAG")]
-    tag: String,
+    tag: SingleLine,
 
     #[command(flatten)]
     common: Common,
@@ -139,7 +144,7 @@ pub(crate) struct DeleteBranch {
 
     /// Branch to delete
     #[arg(long, value_name = "BRANCH")]
-    branch: String,
+    branch: SingleLine,
 
     /// Fail if the branch does not exist [default: true]
     #[arg(long, overrides_with = "no_error_when_not_found", num_args = 0..=1, default_missing_value = "true", value_name = "BOOLEAN")]
@@ -157,32 +162,38 @@ impl Command {
     pub(super) fn job(self) -> Job {
         match self {
             Self::CreateOrUpdate(update) => {
-                let mut arguments = update.version.arguments();
-                put_text(&mut arguments, "branch", update.branch.as_ref());
-                put_list(&mut arguments, "tags", &update.tags.tag);
-                put_text(&mut arguments, "build_url", update.build_url.as_ref());
-                let call = "create_or_update_version";
-                Job::new("create-or-update-version", call, update.common, arguments)
+                let AnyVersion { application, version } = update.version;
+                let arguments = VersionArguments {
+                    pacticipant: application.pacticipant,
+                    version,
+                    branch: update.branch,
+                    tags: update.tags.tag,
+                    build_url: update.build_url,
+                };
+                let call = Broker::create_or_update_version;
+                Job::new("create-or-update-version", update.common, call, arguments)
             }
             Self::Describe(describe) => {
-                let mut arguments = describe.application.arguments();
-                put_text(&mut arguments, "version", describe.version.as_ref());
-                match describe.latest.as_deref() {
-                    Some("") => drop(arguments.insert("latest", true)),
-                    Some(tag) => drop(arguments.insert("latest", tag)),
-                    None => (),
-                }
-                put_text(&mut arguments, "environment", describe.environment.as_ref());
-                arguments.insert("deployed", describe.deployed);
-                arguments.insert("released", describe.released);
-                Job::new("describe-version", "describe_version", describe.common, arguments)
+                let arguments = DescribeVersionArguments {
+                    pacticipant: describe.application.pacticipant,
+                    version: describe.version,
+                    latest: describe.latest.unwrap_or_default(),
+                    environment: describe.environment,
+                    deployed: describe.deployed,
+                    released: describe.released,
+                };
+                Job::new("describe-version", describe.common, Broker::describe_version, arguments)
             }
             Self::Tag(tag) => {
-                let mut arguments = tag.version.arguments();
-                put_list(&mut arguments, "tags", &tag.tag);
-                arguments.insert("auto_create_version", tag.auto_create_version);
-                arguments.insert("tag_with_git_branch", tag.tag_with_git_branch);
-                Job::new("create-version-tag", "create_version_tag", tag.common, arguments).with_text(|value| {
+                let AnyVersion { application, version } = tag.version;
+                let arguments = TagVersionArguments {
+                    pacticipant: application.pacticipant,
+                    version,
+                    tags: tag.tag,
+                    tag_with_git_branch: tag.tag_with_git_branch,
+                    auto_create_version: tag.auto_create_version,
+                };
+                Job::new("create-version-tag", tag.common, Broker::create_version_tag, arguments).with_text(|value| {
                     let text = |name: &str| cell(value.get(name));
                     let (tags, application, version) = (text("tags"), text("pacticipant"), text("version"));
                     format!("Tagged {application} {version}: {tags}\n")
@@ -190,31 +201,39 @@ impl Command {
             }
             Self::Untag(untag) => {
                 let Untag { version, tag, common } = *untag;
-                let mut arguments = version.arguments();
-                arguments.insert("tag", tag.as_str());
                 let AnyVersion { application, version } = version;
-                Job::new("delete-version-tag", "delete_version_tag", common, arguments)
-                    .with_text(move |_| format!("Removed tag {tag} from {} {version}.\n", application.pacticipant))
+                let text = format!(
+                    "Removed tag {} from {} {}.\n",
+                    &*tag, &*application.pacticipant, &*version
+                );
+                let arguments = UntagVersionArguments {
+                    pacticipant: application.pacticipant,
+                    version,
+                    tag,
+                };
+                Job::new("delete-version-tag", common, Broker::delete_version_tag, arguments).with_text(|_| text)
             }
             Self::Branches(branches) => {
-                let arguments = branches.application.arguments();
-                Job::new("list-branches", "list_branches", branches.common, arguments).with_text(|value| {
+                let arguments = ListBranchesArguments {
+                    pacticipant: branches.application.pacticipant,
+                };
+                Job::new("list-branches", branches.common, Broker::list_branches, arguments).with_text(|value| {
                     let columns = [("Name", "name"), ("Created", "createdAt"), ("Updated", "updatedAt")];
                     table(value, &columns, "No branches found.")
                 })
             }
             Self::DeleteBranch(delete) => {
-                let delete = *delete;
-                let mut arguments = delete.application.arguments();
-                arguments.insert("branch", delete.branch.as_str());
-                let is_optional = delete.no_error_when_not_found || delete.error_when_not_found == Some(false);
-                arguments.insert("ignore_missing", is_optional);
-                let (branch, application) = (delete.branch, delete.application.pacticipant);
-                Job::new("delete-branch", "delete_branch", delete.common, arguments).with_text(move |value| {
+                let (branch, application) = (delete.branch.clone(), delete.application.pacticipant.clone());
+                let arguments = DeleteBranchArguments {
+                    pacticipant: delete.application.pacticipant,
+                    branch: delete.branch,
+                    ignore_missing: delete.no_error_when_not_found || delete.error_when_not_found == Some(false),
+                };
+                Job::new("delete-branch", delete.common, Broker::delete_branch, arguments).with_text(move |value| {
                     if value.get("deleted").and_then(Json::as_bool) == Some(true) {
-                        format!("Deleted branch {branch} of {application}.\n")
+                        format!("Deleted branch {} of {}.\n", &*branch, &*application)
                     } else {
-                        format!("Nothing to delete: {application} has no branch {branch}.\n")
+                        format!("Nothing to delete: {} has no branch {}.\n", &*application, &*branch)
                     }
                 })
             }

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use clap::{Args, Subcommand};
-use contract::{Json, Object};
+use contract::broker::{Broker, NoArguments, SingleLine, WebhookArguments};
+use contract::{Document, Json};
 
-use super::common::{ByUuid, Common, EXIT_CODES, put_list, put_text};
+use super::common::{ByUuid, Common, EXIT_CODES};
 use super::job::Job;
 use super::table::table;
 use crate::error::{CliError, Result};
@@ -52,7 +53,7 @@ Exit codes, in every output format:
 struct Webhook {
     /// URL of the request
     #[arg(value_name = "URL")]
-    url: String,
+    url: SingleLine,
 
     /// Method of the request
     #[arg(short = 'X', long, value_name = "METHOD", default_value = "POST")]
@@ -135,34 +136,15 @@ pub(crate) struct CreateOrUpdate {
 
     /// UUID of the webhook; generate-uuid creates a new one
     #[arg(long, value_name = "UUID")]
-    uuid: String,
+    uuid: SingleLine,
 
     #[command(flatten)]
     common: Common,
 }
 
 impl Webhook {
-    fn arguments(&self) -> Result<Object> {
+    fn arguments(self, uuid: Option<SingleLine>) -> Result<WebhookArguments> {
         check_positional(&self.url, "the URL of the request", |url| url.contains("://"))?;
-        let mut out = Object::new();
-        out.insert("url", self.url.as_str());
-        out.insert("method", self.request.as_str());
-        let headers = self.header.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        out.insert("headers", headers.collect::<Object>());
-        if let Some(data) = &self.data {
-            out.insert("body", body(data)?);
-        }
-        if let Some(user) = &self.user {
-            let (name, password) = user.split_once(':').unwrap_or((user, ""));
-            out.insert("username", name);
-            out.insert("password", password);
-        }
-        put_text(&mut out, "consumer", self.consumer.as_ref());
-        put_text(&mut out, "consumer_label", self.consumer_label.as_ref());
-        put_text(&mut out, "provider", self.provider.as_ref());
-        put_text(&mut out, "provider_label", self.provider_label.as_ref());
-        put_text(&mut out, "description", self.description.as_ref());
-        put_text(&mut out, "team_uuid", self.team_uuid.as_ref());
         let events: Vec<String> = [
             ("contract_content_changed", self.contract_content_changed),
             ("contract_published", self.contract_published),
@@ -183,45 +165,60 @@ impl Webhook {
                 "no event selected. Pass at least one event option, such as --contract-content-changed.",
             ));
         }
-        put_list(&mut out, "events", &events);
-        Ok(out)
+        let user = self.user.as_deref();
+        let user = user.map(|user| user.split_once(':').unwrap_or((user, "")));
+        Ok(WebhookArguments {
+            uuid,
+            url: self.url,
+            method: Some(self.request),
+            headers: self.header.into_iter().collect(),
+            body: self.data.as_deref().map(body).transpose()?.unwrap_or_default(),
+            username: user.map(|(name, _)| name.to_owned()),
+            password: user.map(|(_, password)| password.to_owned()),
+            consumer: self.consumer,
+            consumer_label: self.consumer_label,
+            provider: self.provider,
+            provider_label: self.provider_label,
+            description: self.description,
+            events,
+            team_uuid: self.team_uuid,
+        })
     }
 }
 
-fn body(data: &str) -> Result<Json> {
+fn body(data: &str) -> Result<Document> {
     let Some(path) = data.strip_prefix('@') else {
-        return Ok(data.into());
+        return Ok(Json::from(data).into());
     };
     let text = std::fs::read_to_string(path)
         .map_err(|error| CliError::file(Path::new(path), "read the request body from", &error))?;
-    Ok(text.into())
+    Ok(Json::from(text).into())
 }
 
 impl Command {
     pub(super) fn job(self) -> Result<Job> {
         Ok(match self {
             Self::Create(create) => {
-                let arguments = create.webhook.arguments()?;
-                Job::new("create-webhook", "create_webhook", create.common, arguments)
+                let arguments = create.webhook.arguments(None)?;
+                Job::new("create-webhook", create.common, Broker::create_webhook, arguments)
             }
             Self::CreateOrUpdate(update) => {
-                let mut arguments = update.webhook.arguments()?;
-                arguments.insert("uuid", update.uuid.as_str());
-                let call = "create_or_update_webhook";
-                Job::new("create-or-update-webhook", call, update.common, arguments)
+                let arguments = update.webhook.arguments(Some(update.uuid))?;
+                let call = Broker::create_or_update_webhook;
+                Job::new("create-or-update-webhook", update.common, call, arguments)
             }
             Self::Test(test) => {
                 let arguments = test.arguments();
-                Job::new("test-webhook", "test_webhook", test.common, arguments)
+                Job::new("test-webhook", test.common, Broker::test_webhook, arguments)
             }
             Self::Delete(delete) => {
                 let arguments = delete.arguments();
-                let delete = *delete;
-                Job::new("delete-webhook", "delete_webhook", delete.common, arguments)
-                    .with_text(move |_| format!("Deleted webhook {}.\n", delete.uuid))
+                let ByUuid { uuid, common } = *delete;
+                Job::new("delete-webhook", common, Broker::delete_webhook, arguments)
+                    .with_text(move |_| format!("Deleted webhook {}.\n", &*uuid))
             }
             Self::List(common) => {
-                Job::new("list-webhooks", "list_webhooks", *common, Object::new()).with_text(|value| {
+                Job::new("list-webhooks", *common, Broker::list_webhooks, NoArguments {}).with_text(|value| {
                     let columns = [("UUID", "uuid"), ("Description", "description")];
                     table(value, &columns, "No webhooks found.")
                 })

@@ -4,54 +4,90 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use contract_broker_client::{Access, BrokerClient, BrokerOptions, Retries, Secrets};
-use contract_model::Json;
 use contract_wire::Tls;
 use serde::Deserialize;
 
-use super::arguments::read;
 use super::failure::BrokerFailure;
 use crate::environment::Environment;
 use crate::identity::identity;
 use contract_call::pem::Pem;
 use contract_call::read::{Milliseconds, Whole};
 
-#[derive(Default, Deserialize)]
+/// The address and credentials of a broker. Missing options are read from environment variables.
+#[derive(Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AccessOptions {
-    url: Option<String>,
-    username: Option<String>,
-    password: Option<String>,
-    token: Option<String>,
-    use_env: Option<bool>,
-    headers: BTreeMap<String, String>,
-    retries: Option<Whole<0, 100>>,
-    timeout: Option<Milliseconds<1>>,
-    ca: Vec<Pem>,
-    cert: Option<Pem>,
-    key: Option<Pem>,
-    disable_ssl_verification: bool,
+    /// The broker's base URL; may contain `user:password@`. Default: `CONTRACT_BROKER_BASE_URL`, then
+    /// `PACT_BROKER_BASE_URL`.
+    pub url: Option<String>,
+    /// User name for basic authentication. Default: `CONTRACT_BROKER_USERNAME`. Overrides a token from the environment.
+    pub username: Option<String>,
+    /// Password for basic authentication. Default: `CONTRACT_BROKER_PASSWORD`.
+    pub password: Option<String>,
+    /// Bearer token. Default: `CONTRACT_BROKER_TOKEN`. Overrides a user name and password from the environment.
+    pub token: Option<String>,
+    /// Whether environment variables are read, including those for proxies and certificates. Default: true.
+    pub use_env: Option<bool>,
+    /// Additional headers for every request to the broker.
+    pub headers: BTreeMap<String, String>,
+    /// Number of retries of idempotent requests. Default: `CONTRACT_BROKER_HTTP_RETRIES`, then 5, or 2 if the connection
+    /// is refused.
+    pub retries: Option<Whole<0, 100>>,
+    /// Timeout of one request in milliseconds. Default: 60000.
+    pub timeout: Option<Milliseconds<1>>,
+    /// Certificates of authorities to trust in addition to the system's, as PEM.
+    pub ca: Vec<Pem>,
+    /// Client certificate, as PEM.
+    pub cert: Option<Pem>,
+    /// Private key of the client certificate, as unencrypted PEM.
+    pub key: Option<Pem>,
+    /// Accepts any certificate. Default: false.
+    pub disable_ssl_verification: bool,
 }
 
+/// A broker to call. Each function is an operation; nothing is sent before all arguments are validated.
+pub struct Broker {
+    access: AccessOptions,
+    pub(super) environment: Environment,
+    pub(super) progress: fn(&str),
+}
+
+impl Broker {
+    /// Absent access options are read from the environment.
+    pub fn new(access: AccessOptions, environment: Environment) -> Self {
+        Self {
+            access,
+            environment,
+            progress: |_| (),
+        }
+    }
+
+    /// Sets a function that receives a line each time before an operation waits for a verdict.
+    #[must_use]
+    pub fn with_progress(self, progress: fn(&str)) -> Self {
+        Self { progress, ..self }
+    }
+}
+
+/// A running operation.
+#[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
-    pub(super) access: Json,
-    pub(super) environment: &'a Environment,
+    pub(super) broker: &'a Broker,
     /// Credentials to remove from results. Set when the client is created.
     pub(super) secrets: &'a OnceLock<Secrets>,
-    /// Called with a line before each wait.
-    pub(super) progress: &'a (dyn Fn(&str) + Send + Sync),
 }
 
 impl Call<'_> {
     /// Creates the client. The environment supplies absent values.
     pub(super) fn client(self) -> Result<BrokerClient, BrokerFailure> {
-        let arguments: AccessOptions = read(self.access)?;
+        let arguments = self.broker.access.clone();
         let own = Access {
             url: arguments.url,
             username: arguments.username,
             password: arguments.password,
             token: arguments.token,
         };
-        let environment = Some(self.environment).filter(|_| arguments.use_env != Some(false));
+        let environment = Some(&self.broker.environment).filter(|_| arguments.use_env != Some(false));
         let outside = environment.map(Environment::broker).unwrap_or_default();
         let (url, credentials) = own.or(outside).resolve()?;
         let mut options = BrokerOptions {

@@ -1,6 +1,7 @@
 //! Arguments of broker operations.
 
 use std::ops::Deref;
+use std::str::FromStr;
 
 use contract_model::Json;
 use serde::de::{self, Deserialize, DeserializeOwned, Deserializer};
@@ -31,8 +32,32 @@ pub(super) fn missing_argument(argument: &'static str) -> ArgumentError {
 }
 
 /// A non-empty string without line breaks.
-#[derive(Clone, Debug, Default)]
-pub(super) struct SingleLine(pub(super) String);
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SingleLine(String);
+
+/// Why a string is not a [`SingleLine`]. The text follows the name of the argument.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotSingleLine {
+    #[error("must not be empty")]
+    Empty,
+    #[error("must be a single line without control characters")]
+    ControlCharacters,
+}
+
+impl FromStr for SingleLine {
+    type Err = NotSingleLine;
+
+    fn from_str(text: &str) -> Result<Self, NotSingleLine> {
+        check_line(text)?;
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl From<SingleLine> for String {
+    fn from(line: SingleLine) -> Self {
+        line.0
+    }
+}
 
 impl Deref for SingleLine {
     type Target = str;
@@ -45,61 +70,70 @@ impl Deref for SingleLine {
 impl<'de> Deserialize<'de> for SingleLine {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        match problem(&text) {
-            None => Ok(Self(text)),
-            Some(problem) => Err(de::Error::custom(problem)),
-        }
+        text.parse().map_err(de::Error::custom)
     }
 }
 
 /// Validates a string as [`SingleLine`].
 pub(super) fn valid_line<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, ArgumentError> {
-    match problem(text) {
-        None => Ok(text),
-        Some(problem) => Err(invalid_argument(argument, message![option(argument), " ", problem])),
+    match check_line(text) {
+        Ok(()) => Ok(text),
+        Err(problem) => Err(invalid_argument(
+            argument,
+            message![option(argument), format!(" {problem}")],
+        )),
     }
 }
 
-fn problem(text: &str) -> Option<&'static str> {
+fn check_line(text: &str) -> Result<(), NotSingleLine> {
     if text.trim().is_empty() {
-        return Some("must not be empty");
+        return Err(NotSingleLine::Empty);
     }
-    let is_one = !text.chars().any(char::is_control);
-    (!is_one).then_some("must be a single line without control characters")
+    if text.chars().any(char::is_control) {
+        return Err(NotSingleLine::ControlCharacters);
+    }
+    Ok(())
 }
 
-pub(super) struct Latest<'a> {
-    pub(super) tag: Option<&'a str>,
+/// Whether only the latest version is meant. In JSON: `true`, or a tag.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Latest {
+    #[default]
+    No,
+    /// The latest version.
+    Overall,
+    /// The latest version with this tag.
+    Tagged(SingleLine),
 }
 
-/// Reads `latest`: `true`, or a tag.
-pub(super) fn latest<'a>(argument: &'static str, arguments: &'a Document) -> Result<Option<Latest<'a>>, ArgumentError> {
-    let tag = match &arguments.0 {
-        Json::Null | Json::Bool(false) => return Ok(None),
-        Json::Bool(true) => None,
-        Json::String(tag) => Some(valid_line(argument, tag)?),
-        _ => {
-            return Err(invalid_argument(
-                argument,
-                message![option("latest"), " must be true or a tag"],
-            ));
+impl<'de> Deserialize<'de> for Latest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Document(json) = Document::deserialize(deserializer)?;
+        match json {
+            Json::Null | Json::Bool(false) => Ok(Self::No),
+            Json::Bool(true) => Ok(Self::Overall),
+            Json::String(tag) => tag.parse().map(Self::Tagged).map_err(de::Error::custom),
+            _ => Err(de::Error::custom("must be true or a tag")),
         }
-    };
-    Ok(Some(Latest { tag }))
+    }
 }
 
+/// Arguments of a call that has none.
 #[derive(Default, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct NoArguments {}
+pub struct NoArguments {}
 
+/// Arguments of a call about a pacticipant.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NameArgument {
-    pub(super) name: SingleLine,
+pub struct NameArgument {
+    /// The name of the pacticipant.
+    pub name: SingleLine,
 }
 
+/// Arguments of a call about an environment or a webhook.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct UuidArgument {
-    pub(super) uuid: SingleLine,
+pub struct UuidArgument {
+    pub uuid: SingleLine,
 }

@@ -9,36 +9,40 @@ use contract_broker_client::{
 use contract_model::{Json, Layout, Object};
 use serde::Deserialize;
 
-use super::arguments::{NoArguments, SingleLine, mutually_exclusive};
+use super::arguments::{SingleLine, mutually_exclusive};
 use super::failure::BrokerFailure;
 use super::files::download_path;
 use super::reply::BrokerReply;
 use contract_call::files::file_problem;
 use contract_call::json::or_null;
 
-pub(super) async fn latest(_: &NoArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn latest(client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let all = client.latest_contracts().await?;
     let found = all.document().get("pacts").and_then(Json::as_array).unwrap_or_default();
     let values: Vec<Json> = found.iter().map(latest_contract).collect();
     Ok(BrokerReply::new(values, all.into_document()))
 }
 
+/// Options of `get_contracts`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct GetArguments {
-    provider: SingleLine,
-    consumer: Option<String>,
-    branch: Option<String>,
+pub struct GetContractsArguments {
+    pub provider: SingleLine,
+    pub consumer: Option<String>,
+    pub branch: Option<String>,
+    /// Only the latest contract of each consumer.
     #[serde(default)]
-    latest: bool,
+    pub latest: bool,
+    /// Writes the contracts to files.
     #[serde(default)]
-    download: bool,
-    download_dir: Option<String>,
+    pub download: bool,
+    /// The directory for these files. Default: `pacts`.
+    pub download_dir: Option<String>,
 }
 
-pub(super) async fn get(arguments: GetArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn get(arguments: GetContractsArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let choice = ContractChoice {
-        provider: arguments.provider.0,
+        provider: arguments.provider.into(),
         branch: arguments.branch,
         latest: arguments.latest,
         consumer: arguments.consumer,
@@ -116,16 +120,19 @@ fn write(path: &Path, contract: &Resource) -> Result<(), BrokerFailure> {
     std::fs::write(path, document.to_layout(Layout::Sorted)).map_err(|error| failed("write", &error))
 }
 
+/// Options of `provider_states`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct StateArguments {
-    provider: SingleLine,
-    branch: Option<String>,
-    environment: Option<String>,
+pub struct ProviderStatesArguments {
+    pub provider: SingleLine,
+    /// Only contracts of this consumer branch.
+    pub branch: Option<String>,
+    /// Only contracts of consumer versions in this environment.
+    pub environment: Option<String>,
 }
 
 pub(super) async fn provider_states(
-    arguments: &StateArguments,
+    arguments: &ProviderStatesArguments,
     client: BrokerClient,
 ) -> Result<BrokerReply, BrokerFailure> {
     if arguments.branch.is_some() && arguments.environment.is_some() {

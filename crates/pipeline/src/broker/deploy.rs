@@ -7,61 +7,87 @@ use contract_model::Json;
 use serde::Deserialize;
 
 use super::access::Call;
-use super::arguments::{SingleLine, invalid_argument, latest, mutually_exclusive, valid_line};
+use super::arguments::{Latest, SingleLine, invalid_argument, mutually_exclusive, valid_line};
 use super::explain;
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
 use super::short::short_version;
 use contract_call::json::to_value;
-use contract_call::read::{Document, Milliseconds, Whole};
+use contract_call::read::{Milliseconds, Whole};
 
-#[derive(Clone, Deserialize)]
+/// Selects versions of a pacticipant. Use exactly one member in addition to `pacticipant`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Selector {
-    pacticipant: String,
-    version: Option<String>,
-    /// `true`, or a tag.
+pub struct VersionChoice {
+    pub pacticipant: String,
+    pub version: Option<String>,
+    /// `true`: the latest version. A string: the latest version with this tag.
     #[serde(default)]
-    latest: Document,
-    tag: Option<String>,
-    branch: Option<String>,
+    pub latest: Latest,
+    /// Every version with this tag.
+    pub tag: Option<String>,
+    /// The latest version on this branch.
+    pub branch: Option<String>,
+    /// The latest version on the main branch.
     #[serde(default)]
-    main_branch: bool,
+    pub main_branch: bool,
 }
 
-#[derive(Clone, Deserialize)]
+/// A pacticipant, or one of its versions, to ignore in a verdict.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct IgnoredVersion {
-    pacticipant: String,
-    version: Option<String>,
+pub struct IgnoredVersion {
+    pub pacticipant: String,
+    pub version: Option<String>,
 }
 
+/// Options of `can_i_deploy`.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Arguments {
-    selectors: Vec<Selector>,
-    ignore: Vec<IgnoredVersion>,
-    to_environment: Option<SingleLine>,
-    to: Option<SingleLine>,
-    retry_while_unknown: Option<Whole<0, 1_000_000>>,
-    retry_interval: Option<Milliseconds<0>>,
-    wait: Option<Milliseconds<0>>,
-    dry_run: bool,
-    explain: bool,
-    limit: Option<Whole<1, 1_000_000>>,
+pub struct CanIDeployArguments {
+    /// The version to deploy. Several versions without `to` and `to_environment` are checked against each other.
+    pub selectors: Vec<VersionChoice>,
+    /// Pacticipants to ignore.
+    pub ignore: Vec<IgnoredVersion>,
+    /// The target environment.
+    pub to_environment: Option<SingleLine>,
+    /// Checks against the latest versions with this tag, instead of an environment.
+    pub to: Option<SingleLine>,
+    /// Number of retries while the verdict is unknown. Default: 0.
+    pub retry_while_unknown: Option<Whole<0, 1_000_000>>,
+    /// Retry interval in milliseconds. Default: 10000.
+    pub retry_interval: Option<Milliseconds<0>>,
+    /// Total time to wait in milliseconds, instead of a number of retries.
+    pub wait: Option<Milliseconds<0>>,
+    /// Repeats the flag in the result, for callers that ignore the verdict.
+    pub dry_run: bool,
+    /// Explains each blocking integration: what is missing, since when, which team must act, and how.
+    pub explain: bool,
+    /// Maximum number of rows.
+    pub limit: Option<Whole<1, 1_000_000>>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub(super) struct MergeArguments {
-    pacticipant: SingleLine,
-    version: SingleLine,
-    ignore: Vec<IgnoredVersion>,
-    retry_while_unknown: Option<Whole<0, 1_000_000>>,
-    retry_interval: Option<Milliseconds<0>>,
-    wait: Option<Milliseconds<0>>,
-    dry_run: bool,
-    explain: bool,
+/// Options of `can_i_merge`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CanIMergeArguments {
+    pub pacticipant: SingleLine,
+    pub version: SingleLine,
+    /// Pacticipants to ignore.
+    #[serde(default)]
+    pub ignore: Vec<IgnoredVersion>,
+    /// Number of retries while the verdict is unknown. Default: 0.
+    pub retry_while_unknown: Option<Whole<0, 1_000_000>>,
+    /// Retry interval in milliseconds. Default: 10000.
+    pub retry_interval: Option<Milliseconds<0>>,
+    /// Total time to wait in milliseconds, instead of a number of retries.
+    pub wait: Option<Milliseconds<0>>,
+    /// Repeats the flag in the result, for callers that ignore the verdict.
+    #[serde(default)]
+    pub dry_run: bool,
+    /// Explains each blocking integration: what is missing, since when, which team must act, and how.
+    #[serde(default)]
+    pub explain: bool,
 }
 
 /// Limits for retrying while the verdict is unknown.
@@ -74,14 +100,14 @@ struct RetryLimits {
 /// Default retry interval, as in the Pact Broker client.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-pub(super) async fn can_i_deploy(call: Call<'_>, arguments: Arguments) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn can_i_deploy(call: Call<'_>, arguments: CanIDeployArguments) -> Result<BrokerReply, BrokerFailure> {
     if arguments.selectors.is_empty() {
         return Err(invalid_argument("selectors", "at least one pacticipant with a version is required").into());
     }
     let target = match (arguments.to_environment, arguments.to) {
         (Some(_), Some(_)) => return Err(mutually_exclusive("to_environment", "to").into()),
-        (Some(name), None) => Target::Environment(name.0),
-        (None, Some(tag)) => Target::Tag(tag.0),
+        (Some(name), None) => Target::Environment(name.into()),
+        (None, Some(tag)) => Target::Tag(tag.into()),
         (None, None) if arguments.selectors.len() > 1 => Target::Themselves,
         (None, None) => Target::Latest,
     };
@@ -100,11 +126,11 @@ pub(super) async fn can_i_deploy(call: Call<'_>, arguments: Arguments) -> Result
     retried_verdict(call, &question, &retry_limits, arguments.explain, arguments.dry_run).await
 }
 
-pub(super) async fn can_i_merge(call: Call<'_>, arguments: MergeArguments) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn can_i_merge(call: Call<'_>, arguments: CanIMergeArguments) -> Result<BrokerReply, BrokerFailure> {
     let question = Question {
         selectors: vec![VersionSelector {
-            pacticipant: arguments.pacticipant.0,
-            version: Some(arguments.version.0),
+            pacticipant: arguments.pacticipant.into(),
+            version: Some(arguments.version.into()),
             ..VersionSelector::default()
         }],
         ignore: ignored_versions(arguments.ignore)?,
@@ -115,13 +141,13 @@ pub(super) async fn can_i_merge(call: Call<'_>, arguments: MergeArguments) -> Re
     retried_verdict(call, &question, &retry_limits, arguments.explain, arguments.dry_run).await
 }
 
-fn selector(arguments: Selector) -> Result<VersionSelector, BrokerFailure> {
+fn selector(arguments: VersionChoice) -> Result<VersionSelector, BrokerFailure> {
     valid_line("selectors", &arguments.pacticipant)?;
-    let latest = latest("selectors", &arguments.latest)?;
-    let (is_latest, latest_tag) = (
-        latest.is_some(),
-        latest.and_then(|latest| latest.tag).map(str::to_owned),
-    );
+    let (is_latest, latest_tag) = match arguments.latest {
+        Latest::No => (false, None),
+        Latest::Overall => (true, None),
+        Latest::Tagged(tag) => (true, Some(tag.into())),
+    };
     let criteria = [
         arguments.version.is_some(),
         arguments.branch.is_some(),
@@ -247,7 +273,7 @@ async fn retried_verdict(
     explains: bool,
     dry_run: bool,
 ) -> Result<BrokerReply, BrokerFailure> {
-    let progress = call.progress;
+    let progress = call.broker.progress;
     let client = call.client()?;
     let (since, mut attempts) = (Instant::now(), 0);
     let verdict = loop {

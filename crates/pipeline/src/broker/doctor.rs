@@ -1,16 +1,13 @@
 //! Diagnoses the connection to a broker.
 
-use contract_broker_client::{BrokerError, BrokerErrorKind};
+use contract_broker_client::{BrokerClient, BrokerError, BrokerErrorKind};
 use contract_model::{Json, Object};
 
-use super::access::Call;
-use super::arguments::NoArguments;
 use super::failure::{BrokerFailure, code_of};
 use super::reply::BrokerReply;
 use contract_call::json::or_null;
 
-pub(super) async fn doctor(call: Call<'_>, _: &NoArguments) -> Result<BrokerReply, BrokerFailure> {
-    let client = call.client()?;
+pub(super) async fn doctor(client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let reading = client.index().await;
     let is_reached = reading.as_ref().err().is_none_or(|error| error.status().is_some());
     let answers = format!("{} is reachable", client.url());

@@ -1,7 +1,7 @@
 use contract_broker_client::{BrokerClient, EnvironmentChange, plain};
 use contract_model::Json;
 
-use super::arguments::{NoArguments, UuidArgument, invalid_argument, missing_argument, valid_line};
+use super::arguments::{UuidArgument, invalid_argument, missing_argument, valid_line};
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
 use contract_call::error::ArgumentError;
@@ -61,7 +61,7 @@ pub(super) async fn delete(arguments: &UuidArgument, client: BrokerClient) -> Re
     )
 }
 
-pub(super) async fn list(_: &NoArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn list(client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let all = client.environments().await?;
     let values: Vec<Json> = all
         .embedded("environments")

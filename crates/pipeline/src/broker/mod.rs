@@ -1,5 +1,5 @@
-//! Broker operations for bindings and the command line: each is a name with JSON arguments that returns a value or an
-//! error as data.
+//! Broker operations for bindings and the command line: each is a function of [`Broker`] with a structure of arguments.
+//! Bindings call them by name, with JSON.
 //!
 //! The protocol is implemented in `contract-broker-client`. This module adds what requires several requests, files, the
 //! environment, or git.
@@ -30,112 +30,166 @@ use contract_model::Json;
 use crate::environment::Environment;
 use contract_call::error::ArgumentError;
 
-pub use access::AccessOptions;
+pub use access::{AccessOptions, Broker};
+pub use arguments::{Latest, NameArgument, NoArguments, NotSingleLine, SingleLine, UuidArgument};
+pub use contract_broker_client::{EnvironmentChange, PacticipantChange};
+pub use contracts::{GetContractsArguments, ProviderStatesArguments};
+pub use deploy::{CanIDeployArguments, CanIMergeArguments, IgnoredVersion, VersionChoice};
 pub use detect::{Detector, Undetected};
 pub use failure::BrokerFailure;
+pub use publish::PublishArguments;
+pub use records::{DeploymentArguments, ReleaseArguments, UndeploymentArguments};
 pub use reply::BrokerReply;
 pub use short::{short_version, short_versions};
+pub use versions::{
+    DeleteBranchArguments, DescribeVersionArguments, ListBranchesArguments, TagVersionArguments, UntagVersionArguments,
+    VersionArguments,
+};
+pub use webhooks::WebhookArguments;
 
 use access::Call;
 use arguments::read;
 
-/// Defines the operations by their snake-case names. Arguments are parsed before the client is created, so that invalid
-/// arguments are reported even without a broker.
+/// Defines the functions of [`Broker`]. TypeScript's and Python's functions are generated from this table, with their
+/// documentation.
 macro_rules! calls {
-    ($($name:literal => |$call:ident, $arguments:ident| $does:expr;)+) => {
+    ($($(#[$docs:meta])* $name:ident($arguments:ident: $of:ty) = |$call:ident| $does:expr;)+) => {
         /// The names of all operations, in snake case.
-        pub const BROKER_CALLS: [&str; [$($name),+].len()] = [$($name),+];
+        pub const BROKER_CALLS: [&str; [$(stringify!($name)),+].len()] = [$(stringify!($name)),+];
 
-        async fn run_operation(name: &str, call: Call<'_>, arguments: Json) -> Result<BrokerReply, BrokerFailure> {
-            match name {
-                $($name => {
-                    let ($call, $arguments) = (call, arguments);
-                    $does.await
+        impl Broker {
+            $(
+                $(#[$docs])*
+                pub async fn $name(&self, $arguments: $of) -> Result<BrokerReply, BrokerFailure> {
+                    let secrets = OnceLock::new();
+                    let $call = Call { broker: self, secrets: &secrets };
+                    let outcome = async { $does.await }.await;
+                    match (outcome, secrets.into_inner().unwrap_or_default()) {
+                        (Ok(reply), secrets) => Ok(reply.without_secrets(&secrets)),
+                        (Err(failure), secrets) => {
+                            let failure: BrokerFailure = failure;
+                            Err(failure.without_secrets(&secrets).in_operation(stringify!($name)))
+                        }
+                    }
+                }
+            )+
+        }
+
+        /// Runs an operation for a binding. `access` contains [`AccessOptions`], `arguments` the arguments of the operation.
+        pub async fn broker_call(
+            name: &str,
+            access: Json,
+            arguments: Json,
+            environment: Environment,
+        ) -> Result<BrokerReply, BrokerFailure> {
+            match contract_call::read::snake(name).as_str() {
+                $(stringify!($name) => {
+                    let in_operation = |error: ArgumentError| error.in_operation(stringify!($name));
+                    let arguments = read(arguments).map_err(in_operation)?;
+                    let access = read(access).map_err(in_operation)?;
+                    Broker::new(access, environment).$name(arguments).await
                 })+
-                unknown => Err(unknown_operation(unknown).into()),
+                _ => {
+                    let message = format!("unknown broker operation {name:?}");
+                    Err(ArgumentError::new(contract_call::error::OPTIONS, message).into())
+                }
             }
         }
     };
 }
 
 calls! {
-    "can_i_deploy" => |call, arguments| deploy::can_i_deploy(call, read(arguments)?);
-    "can_i_merge" => |call, arguments| deploy::can_i_merge(call, read(arguments)?);
-    "create_environment" => |call, arguments| environments::create(read(arguments)?, call.client()?);
-    "create_or_update_pacticipant" => |call, arguments| pacticipants::create_or_update(read(arguments)?, call.client()?);
-    "create_or_update_version" => |call, arguments| versions::create_or_update(&read(arguments)?, call.client()?);
-    "create_or_update_webhook" => |call, arguments| webhooks::create_or_update(read(arguments)?, call.client()?);
-    "create_version_tag" => |call, arguments| versions::tag(call, read(arguments)?);
-    "create_webhook" => |call, arguments| webhooks::create(read(arguments)?, call.client()?);
-    "delete_branch" => |call, arguments| versions::delete_branch(&read(arguments)?, call.client()?);
-    "delete_environment" => |call, arguments| environments::delete(&read(arguments)?, call.client()?);
-    "delete_pacticipant" => |call, arguments| pacticipants::delete(&read(arguments)?, call.client()?);
-    "delete_version_tag" => |call, arguments| versions::untag(&read(arguments)?, call.client()?);
-    "delete_webhook" => |call, arguments| webhooks::delete(&read(arguments)?, call.client()?);
-    "describe_environment" => |call, arguments| environments::describe(&read(arguments)?, call.client()?);
-    "describe_pacticipant" => |call, arguments| pacticipants::describe(&read(arguments)?, call.client()?);
-    "describe_version" => |call, arguments| versions::describe(&read(arguments)?, call.client()?);
-    "doctor" => |call, arguments| doctor::doctor(call, &read(arguments)?);
-    "get_contracts" => |call, arguments| contracts::get(read(arguments)?, call.client()?);
-    "list_branches" => |call, arguments| versions::branches(&read(arguments)?, call.client()?);
-    "list_environments" => |call, arguments| environments::list(&read(arguments)?, call.client()?);
-    "list_latest_contracts" => |call, arguments| contracts::latest(&read(arguments)?, call.client()?);
-    "list_pacticipants" => |call, arguments| pacticipants::list(&read(arguments)?, call.client()?);
-    "list_webhooks" => |call, arguments| webhooks::list(&read(arguments)?, call.client()?);
-    "provider_states" => |call, arguments| contracts::provider_states(&read(arguments)?, call.client()?);
-    "publish" => |call, arguments| publish::publish(call, read(arguments)?);
-    "record_deployment" => |call, arguments| records::deployment(&read(arguments)?, call.client()?);
-    "record_release" => |call, arguments| records::release(&read(arguments)?, call.client()?);
-    "record_support_ended" => |call, arguments| records::support_ended(&read(arguments)?, call.client()?);
-    "record_undeployment" => |call, arguments| records::undeployment(&read(arguments)?, call.client()?);
-    "test_webhook" => |call, arguments| webhooks::test(&read(arguments)?, call.client()?);
-    "update_environment" => |call, arguments| environments::update(read(arguments)?, call.client()?);
-}
+    /// Checks whether a version can be deployed. A negative verdict is returned, not thrown.
+    can_i_deploy(arguments: CanIDeployArguments) = |call| deploy::can_i_deploy(call, arguments);
 
-/// Runs a broker operation. `access` contains the broker's URL and credentials (`url`, `token`, and the other names
-/// that [`operations`](crate::operations) lists); absent values are read from the environment. Nothing is sent before
-/// all arguments are validated.
-pub async fn broker_call(
-    name: &str,
-    access: Json,
-    arguments: Json,
-    environment: &Environment,
-) -> Result<BrokerReply, BrokerFailure> {
-    broker_call_with_progress(name, access, arguments, environment, &|_| ()).await
-}
+    /// Checks whether a version is compatible with the main branches of all other pacticipants.
+    can_i_merge(arguments: CanIMergeArguments) = |call| deploy::can_i_merge(call, arguments);
 
-/// Like [`broker_call`], and calls `progress` with a line each time before it waits for a verdict.
-pub async fn broker_call_with_progress(
-    name: &str,
-    access: Json,
-    arguments: Json,
-    environment: &Environment,
-    progress: &(dyn Fn(&str) + Send + Sync),
-) -> Result<BrokerReply, BrokerFailure> {
-    let Some(name) = BROKER_CALLS
-        .into_iter()
-        .find(|known| *known == contract_call::read::snake(name))
-    else {
-        return Err(unknown_operation(name).into());
-    };
-    let secrets = OnceLock::new();
-    let call = Call {
-        access,
-        environment,
-        secrets: &secrets,
-        progress,
-    };
-    let outcome = run_operation(name, call, arguments).await;
-    let secrets = secrets.into_inner().unwrap_or_default();
-    match outcome {
-        Ok(reply) => Ok(reply.without_secrets(&secrets)),
-        Err(failure) => Err(failure.without_secrets(&secrets).in_operation(name)),
-    }
-}
+    /// Creates an environment.
+    create_environment(change: EnvironmentChange) = |call| environments::create(change, call.client()?);
 
-fn unknown_operation(name: &str) -> ArgumentError {
-    ArgumentError::new(
-        contract_call::error::OPTIONS,
-        format!("unknown broker operation {name:?}"),
-    )
+    /// Creates or updates a pacticipant. Missing options are not changed.
+    create_or_update_pacticipant(change: PacticipantChange) = |call| pacticipants::create_or_update(change, call.client()?);
+
+    /// Creates or updates a version. Missing options are not changed.
+    create_or_update_version(arguments: VersionArguments) = |call| versions::create_or_update(&arguments, call.client()?);
+
+    /// Creates or updates the webhook with this UUID.
+    create_or_update_webhook(arguments: WebhookArguments) = |call| webhooks::create_or_update(arguments, call.client()?);
+
+    /// Adds tags to a version, which must exist unless `auto_create_version` is true.
+    create_version_tag(arguments: TagVersionArguments) = |call| versions::tag(call, arguments);
+
+    /// Creates a webhook: a request that the broker sends when an event occurs.
+    create_webhook(arguments: WebhookArguments) = |call| webhooks::create(arguments, call.client()?);
+
+    /// Deletes a branch and keeps its versions.
+    delete_branch(arguments: DeleteBranchArguments) = |call| versions::delete_branch(&arguments, call.client()?);
+
+    /// Deletes an environment.
+    delete_environment(arguments: UuidArgument) = |call| environments::delete(&arguments, call.client()?);
+
+    /// Deletes a pacticipant with its versions, contracts, and results.
+    delete_pacticipant(arguments: NameArgument) = |call| pacticipants::delete(&arguments, call.client()?);
+
+    /// Removes a tag from a version.
+    delete_version_tag(arguments: UntagVersionArguments) = |call| versions::untag(&arguments, call.client()?);
+
+    /// Deletes a webhook.
+    delete_webhook(arguments: UuidArgument) = |call| webhooks::delete(&arguments, call.client()?);
+
+    /// Returns an environment.
+    describe_environment(arguments: UuidArgument) = |call| environments::describe(&arguments, call.client()?);
+
+    /// Returns a pacticipant.
+    describe_pacticipant(arguments: NameArgument) = |call| pacticipants::describe(&arguments, call.client()?);
+
+    /// Returns a version. Default: the latest version.
+    describe_version(arguments: DescribeVersionArguments) = |call| versions::describe(&arguments, call.client()?);
+
+    /// Checks the URL of the broker, the credentials, and their permissions.
+    doctor(_arguments: NoArguments) = |call| doctor::doctor(call.client()?);
+
+    /// Lists the contracts of a provider and, with `download`, writes them to files.
+    get_contracts(arguments: GetContractsArguments) = |call| contracts::get(arguments, call.client()?);
+
+    /// Lists the branches of a pacticipant.
+    list_branches(arguments: ListBranchesArguments) = |call| versions::branches(&arguments, call.client()?);
+
+    /// Lists all environments.
+    list_environments(_arguments: NoArguments) = |call| environments::list(call.client()?);
+
+    /// Lists the latest contract of each integration (pair of consumer and provider).
+    list_latest_contracts(_arguments: NoArguments) = |call| contracts::latest(call.client()?);
+
+    /// Lists all pacticipants.
+    list_pacticipants(_arguments: NoArguments) = |call| pacticipants::list(call.client()?);
+
+    /// Lists all webhooks, without their secrets.
+    list_webhooks(_arguments: NoArguments) = |call| webhooks::list(call.client()?);
+
+    /// Lists the provider states that consumers use.
+    provider_states(arguments: ProviderStatesArguments) = |call| contracts::provider_states(&arguments, call.client()?);
+
+    /// Publishes contracts from files, directories, or patterns. The contracts of one consumer are published together or
+    /// not at all.
+    publish(arguments: PublishArguments) = |call| publish::publish(call, arguments);
+
+    /// Records a deployment. It replaces the version that was deployed before.
+    record_deployment(arguments: DeploymentArguments) = |call| records::deployment(&arguments, call.client()?);
+
+    /// Records a release. Earlier releases stay supported.
+    record_release(arguments: ReleaseArguments) = |call| records::release(&arguments, call.client()?);
+
+    /// Records that a release is no longer supported.
+    record_support_ended(arguments: ReleaseArguments) = |call| records::support_ended(&arguments, call.client()?);
+
+    /// Records that the deployed version is no longer deployed.
+    record_undeployment(arguments: UndeploymentArguments) = |call| records::undeployment(&arguments, call.client()?);
+
+    /// Triggers a webhook now.
+    test_webhook(arguments: UuidArgument) = |call| webhooks::test(&arguments, call.client()?);
+
+    /// Updates an environment. Missing options are not changed.
+    update_environment(change: EnvironmentChange) = |call| environments::update(change, call.client()?);
 }

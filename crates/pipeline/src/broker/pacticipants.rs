@@ -1,6 +1,6 @@
 use contract_broker_client::{BrokerClient, PacticipantChange, plain};
 
-use super::arguments::{NameArgument, NoArguments, valid_line};
+use super::arguments::{NameArgument, valid_line};
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
 
@@ -26,7 +26,7 @@ pub(super) async fn delete(arguments: &NameArgument, client: BrokerClient) -> Re
     BrokerReply::deleted(existed, what, "check the name")
 }
 
-pub(super) async fn list(_: &NoArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn list(client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let all = client.pacticipants().await?;
     let document = client.pacticipant_list().await?.into_document();
     Ok(BrokerReply::list(all.iter().map(|one| plain(one).into()), document))

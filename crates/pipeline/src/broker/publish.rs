@@ -17,20 +17,32 @@ use crate::environment::Environment;
 use contract_call::json::to_value;
 use contract_call::message::{message, option, setting};
 
+/// Options of `publish`.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(super) struct Arguments {
-    files: Vec<String>,
-    consumer_version: Option<String>,
-    branch: Option<String>,
-    tags: Vec<String>,
-    build_url: Option<String>,
-    auto_detect: bool,
-    tag_with_git_branch: bool,
-    merge: bool,
-    validate: bool,
-    strict: bool,
-    dry_run: bool,
+pub struct PublishArguments {
+    /// Contract files, directories, or patterns.
+    pub files: Vec<String>,
+    /// The consumer's version. Required unless `auto_detect` finds it.
+    pub consumer_version: Option<String>,
+    /// The branch of the version.
+    pub branch: Option<String>,
+    /// Tags of the version.
+    pub tags: Vec<String>,
+    /// The URL of the build.
+    pub build_url: Option<String>,
+    /// Detects the version, branch, and build URL from the CI system or git, if they are missing. Default: false.
+    pub auto_detect: bool,
+    /// Adds a tag with the name of the branch.
+    pub tag_with_git_branch: bool,
+    /// Merges the contracts with those that other parts of the build have published for this version.
+    pub merge: bool,
+    /// Rejects files with interactions that cannot be read.
+    pub validate: bool,
+    /// Rejects files with any irregularity.
+    pub strict: bool,
+    /// Publishes nothing and returns what would be published.
+    pub dry_run: bool,
 }
 
 struct PublicationPlan {
@@ -71,7 +83,7 @@ struct ContractOutcome {
     files: Vec<String>,
 }
 
-pub(super) async fn publish(call: Call<'_>, mut arguments: Arguments) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn publish(call: Call<'_>, mut arguments: PublishArguments) -> Result<BrokerReply, BrokerFailure> {
     if arguments.files.is_empty() {
         return Err(invalid_argument("files", "pass at least one contract file or directory").into());
     }
@@ -86,7 +98,7 @@ pub(super) async fn publish(call: Call<'_>, mut arguments: Arguments) -> Result<
         merge: arguments.merge,
     };
     let dry_run = arguments.dry_run;
-    let mut plan = plan(call.environment, arguments)?;
+    let mut plan = plan(&call.broker.environment, arguments)?;
     let client = call.client()?;
     let gathered = tokio::task::spawn_blocking(move || gather(&files, checks)).await;
     let gathered =
@@ -101,7 +113,7 @@ pub(super) async fn publish(call: Call<'_>, mut arguments: Arguments) -> Result<
     Ok(to_value(&outcome).into())
 }
 
-fn plan(environment: &Environment, arguments: Arguments) -> Result<PublicationPlan, BrokerFailure> {
+fn plan(environment: &Environment, arguments: PublishArguments) -> Result<PublicationPlan, BrokerFailure> {
     let mut warnings = Vec::new();
     let mut detected = Detected::default();
     let detector = Detector::new(environment);

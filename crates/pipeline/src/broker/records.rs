@@ -8,33 +8,44 @@ use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
 use contract_call::message::{message, option};
 
+/// Options of `record_deployment`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Deployment {
-    pacticipant: SingleLine,
-    version: SingleLine,
-    environment: SingleLine,
-    application_instance: Option<SingleLine>,
+pub struct DeploymentArguments {
+    pub pacticipant: SingleLine,
+    pub version: SingleLine,
+    /// The name of the environment.
+    pub environment: SingleLine,
+    /// The name of the instance, if several run in the environment.
+    pub application_instance: Option<SingleLine>,
 }
 
+/// Options of `record_release` and `record_support_ended`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Release {
-    pacticipant: SingleLine,
-    version: SingleLine,
-    environment: SingleLine,
+pub struct ReleaseArguments {
+    pub pacticipant: SingleLine,
+    pub version: SingleLine,
+    /// The name of the environment.
+    pub environment: SingleLine,
 }
 
+/// Options of `record_undeployment`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Undeployment {
-    pacticipant: SingleLine,
-    environment: SingleLine,
-    application_instance: Option<String>,
+pub struct UndeploymentArguments {
+    pub pacticipant: SingleLine,
+    /// The name of the environment.
+    pub environment: SingleLine,
+    /// The name of the instance, if several run in the environment.
+    pub application_instance: Option<String>,
 }
 
-pub(super) async fn deployment(arguments: &Deployment, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let Deployment {
+pub(super) async fn deployment(
+    arguments: &DeploymentArguments,
+    client: BrokerClient,
+) -> Result<BrokerReply, BrokerFailure> {
+    let DeploymentArguments {
         pacticipant,
         version,
         environment,
@@ -52,8 +63,8 @@ pub(super) async fn deployment(arguments: &Deployment, client: BrokerClient) -> 
     Ok(reply(pacticipant, version, environment, recorded))
 }
 
-pub(super) async fn release(arguments: &Release, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let Release {
+pub(super) async fn release(arguments: &ReleaseArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+    let ReleaseArguments {
         pacticipant,
         version,
         environment,
@@ -69,8 +80,11 @@ fn reply(pacticipant: &str, version: &str, environment: &str, recorded: Resource
     BrokerReply::new(value, recorded.into_document())
 }
 
-pub(super) async fn undeployment(arguments: &Undeployment, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
-    let Undeployment {
+pub(super) async fn undeployment(
+    arguments: &UndeploymentArguments,
+    client: BrokerClient,
+) -> Result<BrokerReply, BrokerFailure> {
+    let UndeploymentArguments {
         pacticipant,
         environment,
         application_instance,
@@ -86,7 +100,7 @@ pub(super) async fn undeployment(arguments: &Undeployment, client: BrokerClient)
 }
 
 /// Reports which name is wrong, or the existing instances.
-async fn not_deployed(arguments: &Undeployment, all: &[Deployed], client: &BrokerClient) -> BrokerFailure {
+async fn not_deployed(arguments: &UndeploymentArguments, all: &[Deployed], client: &BrokerClient) -> BrokerFailure {
     let (pacticipant, environment): (&str, &str) = (&arguments.pacticipant, &arguments.environment);
     if let Err(error) = client.pacticipant(pacticipant).await {
         return error.into();
@@ -110,7 +124,10 @@ async fn not_deployed(arguments: &Undeployment, all: &[Deployed], client: &Broke
     BrokerFailure::not_found(what, advice)
 }
 
-pub(super) async fn support_ended(arguments: &Release, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn support_ended(
+    arguments: &ReleaseArguments,
+    client: BrokerClient,
+) -> Result<BrokerReply, BrokerFailure> {
     let (pacticipant, version, environment): (&str, &str, &str) =
         (&arguments.pacticipant, &arguments.version, &arguments.environment);
     let all = client

@@ -5,26 +5,29 @@ use contract_model::{Json, Object};
 use serde::Deserialize;
 
 use super::access::Call;
-use super::arguments::{SingleLine, invalid_argument, latest, valid_line};
+use super::arguments::{Latest, SingleLine, invalid_argument, valid_line};
 use super::detect::Detector;
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
 use contract_call::json::to_value;
 use contract_call::message::{message, operation, option, setting};
-use contract_call::read::Document;
 
+/// Options of `create_or_update_version`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Creation {
-    pacticipant: SingleLine,
-    version: SingleLine,
-    branch: Option<SingleLine>,
+pub struct VersionArguments {
+    pub pacticipant: SingleLine,
+    pub version: SingleLine,
+    pub branch: Option<SingleLine>,
     #[serde(default)]
-    tags: Vec<String>,
-    build_url: Option<SingleLine>,
+    pub tags: Vec<String>,
+    pub build_url: Option<SingleLine>,
 }
 
-pub(super) async fn create_or_update(arguments: &Creation, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn create_or_update(
+    arguments: &VersionArguments,
+    client: BrokerClient,
+) -> Result<BrokerReply, BrokerFailure> {
     let (pacticipant, version): (&str, &str) = (&arguments.pacticipant, &arguments.version);
     if let Some(branch) = &arguments.branch {
         client.version_on_branch(pacticipant, version, branch).await?;
@@ -43,27 +46,33 @@ pub(super) async fn create_or_update(arguments: &Creation, client: BrokerClient)
     Ok(described(pacticipant, client.version(pacticipant, version).await?))
 }
 
+/// Options of `describe_version`. Default: the latest version.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Description {
-    pacticipant: SingleLine,
-    version: Option<SingleLine>,
-    /// `true`, or a tag.
+pub struct DescribeVersionArguments {
+    pub pacticipant: SingleLine,
+    pub version: Option<SingleLine>,
+    /// `true`: the latest version. A string: the latest version with this tag.
     #[serde(default)]
-    latest: Document,
-    environment: Option<String>,
+    pub latest: Latest,
+    /// The version in this environment.
+    pub environment: Option<String>,
+    /// Only a deployed version.
     #[serde(default)]
-    deployed: bool,
+    pub deployed: bool,
+    /// Only a released version.
     #[serde(default)]
-    released: bool,
+    pub released: bool,
 }
 
-pub(super) async fn describe(arguments: &Description, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn describe(
+    arguments: &DescribeVersionArguments,
+    client: BrokerClient,
+) -> Result<BrokerReply, BrokerFailure> {
     let pacticipant: &str = &arguments.pacticipant;
-    let latest = latest("latest", &arguments.latest)?;
     let said_so = [
         arguments.version.is_some(),
-        latest.is_some(),
+        arguments.latest != Latest::No,
         arguments.environment.is_some(),
     ];
     if said_so.into_iter().filter(|arguments| *arguments).count() > 1 {
@@ -81,9 +90,11 @@ pub(super) async fn describe(arguments: &Description, client: BrokerClient) -> R
         (Some(environment), _) => in_environment(pacticipant, environment, arguments, &client).await?,
         (None, Some(version)) => client.version(pacticipant, version).await?,
         (None, None) => {
-            client
-                .latest_version(pacticipant, latest.and_then(|latest| latest.tag))
-                .await?
+            let tag = match &arguments.latest {
+                Latest::Tagged(tag) => Some(&**tag),
+                Latest::No | Latest::Overall => None,
+            };
+            client.latest_version(pacticipant, tag).await?
         }
     };
     Ok(described(pacticipant, found))
@@ -93,7 +104,7 @@ pub(super) async fn describe(arguments: &Description, client: BrokerClient) -> R
 async fn in_environment(
     pacticipant: &str,
     environment: &str,
-    arguments: &Description,
+    arguments: &DescribeVersionArguments,
     client: &BrokerClient,
 ) -> Result<Resource, BrokerFailure> {
     let mutually_exclusive = arguments.deployed == arguments.released;
@@ -127,24 +138,27 @@ fn described(pacticipant: &str, found: Resource) -> BrokerReply {
     BrokerReply::new(value_of(pacticipant, found.document()), found.into_document())
 }
 
+/// Options of `create_version_tag`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Tagging {
-    pacticipant: SingleLine,
-    version: SingleLine,
+pub struct TagVersionArguments {
+    pub pacticipant: SingleLine,
+    pub version: SingleLine,
     #[serde(default)]
-    tags: Vec<String>,
+    pub tags: Vec<String>,
+    /// Adds a tag with the name of the branch.
     #[serde(default)]
-    auto_create_version: bool,
+    pub tag_with_git_branch: bool,
+    /// Creates the version if it does not exist.
     #[serde(default)]
-    tag_with_git_branch: bool,
+    pub auto_create_version: bool,
 }
 
-pub(super) async fn tag(call: Call<'_>, arguments: Tagging) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn tag(call: Call<'_>, arguments: TagVersionArguments) -> Result<BrokerReply, BrokerFailure> {
     let (pacticipant, version): (&str, &str) = (&arguments.pacticipant, &arguments.version);
     let mut tags = arguments.tags;
     if arguments.tag_with_git_branch {
-        let branch = Detector::new(call.environment).branch_for_tags();
+        let branch = Detector::new(&call.broker.environment).branch_for_tags();
         tags.push(branch.map_err(|missing| missing.failure("tags"))?);
     }
     if tags.is_empty() {
@@ -176,15 +190,19 @@ pub(super) async fn tag(call: Call<'_>, arguments: Tagging) -> Result<BrokerRepl
     Ok(Json::from(value).into())
 }
 
+/// Options of `delete_version_tag`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Untagging {
-    pacticipant: SingleLine,
-    version: SingleLine,
-    tag: SingleLine,
+pub struct UntagVersionArguments {
+    pub pacticipant: SingleLine,
+    pub version: SingleLine,
+    pub tag: SingleLine,
 }
 
-pub(super) async fn untag(arguments: &Untagging, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn untag(
+    arguments: &UntagVersionArguments,
+    client: BrokerClient,
+) -> Result<BrokerReply, BrokerFailure> {
     let (pacticipant, version, tag): (&str, &str, &str) = (&arguments.pacticipant, &arguments.version, &arguments.tag);
     let existed = client.untag_version(pacticipant, version, tag).await?;
     if !existed {
@@ -198,17 +216,19 @@ pub(super) async fn untag(arguments: &Untagging, client: BrokerClient) -> Result
     )
 }
 
+/// Options of `delete_branch`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct BranchDeletion {
-    pacticipant: SingleLine,
-    branch: SingleLine,
+pub struct DeleteBranchArguments {
+    pub pacticipant: SingleLine,
+    pub branch: SingleLine,
+    /// Succeeds if the branch does not exist.
     #[serde(default)]
-    ignore_missing: bool,
+    pub ignore_missing: bool,
 }
 
 pub(super) async fn delete_branch(
-    arguments: &BranchDeletion,
+    arguments: &DeleteBranchArguments,
     client: BrokerClient,
 ) -> Result<BrokerReply, BrokerFailure> {
     let (pacticipant, branch): (&str, &str) = (&arguments.pacticipant, &arguments.branch);
@@ -221,13 +241,17 @@ pub(super) async fn delete_branch(
     BrokerReply::deleted(existed, what, advice)
 }
 
+/// Options of `list_branches`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct BranchList {
-    pacticipant: SingleLine,
+pub struct ListBranchesArguments {
+    pub pacticipant: SingleLine,
 }
 
-pub(super) async fn branches(arguments: &BranchList, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn branches(
+    arguments: &ListBranchesArguments,
+    client: BrokerClient,
+) -> Result<BrokerReply, BrokerFailure> {
     let found = client.branches(&arguments.pacticipant).await?;
     let values: Vec<Json> = found.iter().map(|one| plain(one).into()).collect();
     Ok(Json::from(values).into())

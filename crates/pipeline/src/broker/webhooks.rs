@@ -4,36 +4,42 @@ use contract_broker_client::{BrokerClient, Webhook};
 use contract_model::{Json, Object};
 use serde::Deserialize;
 
-use super::arguments::{NoArguments, SingleLine, UuidArgument, invalid_argument, missing_argument};
+use super::arguments::{SingleLine, UuidArgument, invalid_argument, missing_argument};
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
 use contract_call::json::or_null;
 use contract_call::message::{message, option};
 use contract_call::read::Document;
 
+/// Options of `create_webhook` and `create_or_update_webhook`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Arguments {
-    uuid: Option<SingleLine>,
-    url: SingleLine,
-    method: Option<String>,
+pub struct WebhookArguments {
+    /// Assigned by the broker when a webhook is created.
+    pub uuid: Option<SingleLine>,
+    /// The URL of the request; may contain `${pactbroker.…}`.
+    pub url: SingleLine,
+    /// The method of the request. Default: `POST`.
+    pub method: Option<String>,
     #[serde(default)]
-    headers: BTreeMap<String, String>,
+    pub headers: BTreeMap<String, String>,
+    /// The body: JSON or a string.
     #[serde(default)]
-    body: Document,
-    username: Option<String>,
-    password: Option<String>,
-    consumer: Option<String>,
-    consumer_label: Option<String>,
-    provider: Option<String>,
-    provider_label: Option<String>,
-    description: Option<String>,
+    pub body: Document,
+    pub username: Option<String>,
+    pub password: Option<String>,
+    pub consumer: Option<String>,
+    pub consumer_label: Option<String>,
+    pub provider: Option<String>,
+    pub provider_label: Option<String>,
+    pub description: Option<String>,
+    /// The events that trigger the webhook; at least one.
     #[serde(default)]
-    events: Vec<String>,
-    team_uuid: Option<String>,
+    pub events: Vec<String>,
+    pub team_uuid: Option<String>,
 }
 
-impl Arguments {
+impl WebhookArguments {
     fn webhook(self) -> Result<(Option<SingleLine>, Webhook), BrokerFailure> {
         if self.events.is_empty() {
             let message = message!["at least one event is required in ", option("events")];
@@ -50,7 +56,7 @@ impl Arguments {
             consumer: party("consumer", self.consumer, self.consumer_label)?,
             provider: party("provider", self.provider, self.provider_label)?,
             method: self.method.unwrap_or_else(|| "POST".to_owned()).to_ascii_uppercase(),
-            url: self.url.0,
+            url: self.url.into(),
             headers: self.headers.into_iter().collect(),
             body,
             username: self.username,
@@ -75,7 +81,7 @@ fn party(role: &'static str, name: Option<String>, label: Option<String>) -> Res
     Ok(Some(party.into()))
 }
 
-pub(super) async fn create(arguments: Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn create(arguments: WebhookArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let (uuid, webhook) = arguments.webhook()?;
     if uuid.is_some() {
         return Err(invalid_argument(
@@ -87,7 +93,10 @@ pub(super) async fn create(arguments: Arguments, client: BrokerClient) -> Result
     Ok(client.create_webhook(&webhook).await?.into())
 }
 
-pub(super) async fn create_or_update(arguments: Arguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn create_or_update(
+    arguments: WebhookArguments,
+    client: BrokerClient,
+) -> Result<BrokerReply, BrokerFailure> {
     let (uuid, webhook) = arguments.webhook()?;
     let Some(uuid) = uuid else {
         return Err(missing_argument("uuid").into());
@@ -106,7 +115,7 @@ pub(super) async fn delete(arguments: &UuidArgument, client: BrokerClient) -> Re
     BrokerReply::deleted(existed, what, "check the UUID")
 }
 
-pub(super) async fn list(_: &NoArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn list(client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
     let all = client.webhooks().await?;
     // The list contains only links with UUIDs and descriptions.
     let values = all.links("pb:webhooks").into_iter().map(|link| {
