@@ -33,9 +33,8 @@ test('a consumer writes a contract and the provider fulfills it, in one file and
   expect(run.stderr).toContain('2 passed, 2 total')
 })
 
-test('a failure is printed as in the README', async () => {
-  const readme = readFileSync(join(checkout, 'README.md'), 'utf8')
-  const shown = /<!-- failure: .*? -->\n\n```text\n(.*?)```/s.exec(readme)?.[1]
+/** The message of a consumer test whose client requests this path. */
+async function failure(path: string): Promise<string> {
   const contract = new Contract('web', 'orders')
   contract
     .uponReceiving('a request for an order')
@@ -44,15 +43,28 @@ test('a failure is printed as in the README', async () => {
     .willRespondWith(200)
     .withBody({ id: match.int(7) })
 
-  const failed = contract.serve((server) => fetch(`${server.url}/order/7?full=true`))
+  const failed = contract.serve((server) => fetch(`${server.url}${path}`))
   const { message } = await failed.then(
     () => new Error(),
     (error: Error) => error,
   )
 
-  // The received request contains the headers of this client, which the README omits.
-  const withoutRequest = message.replace(/\n {3}Received request:\n(?: {5}[^\n]*\n)+/, '')
-  expect(withoutRequest.trim()).toBe(shown?.trim())
+  // The received request contains the headers of this client, which the documents omit.
+  return message.replace(/\n {3}Received request:\n(?: {5}[^\n]*\n)+/, '').trim()
+}
+
+test('a failure is printed as in the README', async () => {
+  const readme = readFileSync(join(checkout, 'README.md'), 'utf8')
+  const shown = /<!-- failure: .*? -->\n\n```text\n(.*?)```/s.exec(readme)?.[1]
+
+  expect(await failure('/order/7?full=true')).toBe(shown?.trim())
+})
+
+test('a failure begins as on the home page of the documentation', async () => {
+  const page = readFileSync(join(checkout, 'docs', 'index.md'), 'utf8')
+  const shown = /```text\n(.*?)```/s.exec(page)?.[1]
+
+  expect((await failure('/order/7')).startsWith(shown?.trim() ?? 'missing')).toBe(true)
 })
 
 test('the README claims no more than the benchmark has measured', () => {
