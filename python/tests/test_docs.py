@@ -9,6 +9,7 @@ import pytest
 
 from support import ROOT
 from test_broker import executable
+from test_specification import FUNCTIONS, SIGNATURES
 
 BLOCK = re.compile(r"^```python([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 GENERATED = {"reference/python-api.md"}
@@ -76,3 +77,20 @@ def test_samples_run(name, line, code, folder, monkeypatch, request):
 def test_pages_with_samples_are_found():
     assert {"reference/operations.md", "reference/python.md"} <= {name for name, *_ in SAMPLES}
     assert len(RUN) > 8
+
+
+def camel_case(name):
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)
+
+
+def test_the_page_of_operations_is_complete():
+    page = (ROOT / "docs" / "reference" / "operations.md").read_text(encoding="utf-8")
+    operations = {name for names in SIGNATURES.values() for name in names} - {"__init__"}
+    assert [name for name in sorted(operations) if camel_case(name) not in page] == []
+    # These have no sample that runs: plugin contents need an installed plugin.
+    in_python = operations - {"with_plugin_contents"}
+    assert [name for name in sorted(in_python) if f"{name}(" not in page] == []
+    for module, names in FUNCTIONS.items():
+        assert [name for name in names if f"{module}.{name}(" not in page] == []
+        assert [name for name in names if f"{module}.{camel_case(name)}(" not in page] == []

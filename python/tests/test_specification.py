@@ -86,8 +86,27 @@ def test_signatures(kind, name):
             assert repr(parameters[word].default) == default
 
 
+FUNCTIONS = {
+    "match": ("int", "str", "bool", "float", "uuid", "regex", "each_like", "array_containing", "date", "time", "datetime"),
+    "generate": (
+        "int",
+        "float",
+        "hex",
+        "str",
+        "regex",
+        "uuid",
+        "datetime",
+        "date",
+        "time",
+        "bool",
+        "mock_server_url",
+        "provider_state",
+    ),
+}
+
+
 def test_modules_and_functions():
-    for name in ("int", "str", "bool", "float", "uuid", "regex", "each_like", "array_containing", "date", "time", "datetime"):
+    for name in FUNCTIONS["match"]:
         first = next(iter(inspect.signature(getattr(match, name)).parameters.values()))
         assert first.kind is inspect.Parameter.POSITIONAL_ONLY
     for name, parameters in {
