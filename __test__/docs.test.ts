@@ -64,14 +64,18 @@ test('TypeScript samples compile', () => {
     types: ['node'],
     paths: {
       contract: [join(checkout, 'dist', 'index.d.ts')],
+      'contract/vitest/plugin': [join(checkout, 'dist', 'vitest-plugin.d.ts')],
       'contract/*': [join(checkout, 'dist', '*.d.ts')],
     },
   }
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'), 'junction')
+  const vitest = readFileSync(join(checkout, 'src', 'types', 'vitest.d.ts'), 'utf8')
   writeFileSync(
     join(folder, 'vitest.d.ts'),
-    "declare module 'vitest' { export const afterAll: any, expect: any, inject: any }",
+    `${vitest}
+    declare module 'vitest' { export const describe: any, it: any }
+    declare module 'vitest/config' { export const defineConfig: any }`,
   )
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
   const tsc = join(checkout, 'node_modules', 'typescript', 'bin', 'tsc')

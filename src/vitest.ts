@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import {
   afterAll,
+  expect,
   inject,
   type TestAPI,
   type TestContext,
@@ -10,9 +11,11 @@ import {
   test as vitestTest,
 } from 'vitest'
 import {
+  type ContractAssertions,
   type ContractFixtures,
   type ContractTestOptions,
   checkDirectory,
+  contractMatchers,
   type EndedTest,
   type SplitOptions,
   setRound,
@@ -23,7 +26,23 @@ import {
   useAdapter,
 } from './adapters/index.js'
 
-export type { ContractFixtures, ContractTestOptions, TestMockServer, TestServerOptions } from './adapters/index.js'
+export type {
+  ContractAssertions,
+  ContractFixtures,
+  ContractTestOptions,
+  TestMockServer,
+  TestServerOptions,
+} from './adapters/index.js'
+
+declare global {
+  // Vitest 5 declares other type parameters for its own interfaces than Vitest 3 and 4. They all include this one.
+  // biome-ignore lint/style/noNamespace: declared by Chai
+  namespace Chai {
+    interface Assertion extends ContractAssertions<void> {}
+  }
+}
+
+expect.extend(contractMatchers)
 
 /** The test files of this worker, by Vitest's object of a file. Shared by several copies of this module. */
 const FILES = Symbol.for('contract.vitest.files')
@@ -90,7 +109,7 @@ async function runSession(
     }
     if (outcome.status === 'passed') file?.passed(options, result)
     // Vitest attributes it to the test. Annotations are rejected once a test has failed.
-    if (own !== undefined && result.log !== '') console.error(`Log of the mock server:\n${result.log.trimEnd()}`)
+    if (own !== undefined && result.log !== '') console.error(`Log of the mock server:\n${result.log}`)
   })
   await use(session)
 }

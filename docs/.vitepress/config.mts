@@ -59,6 +59,8 @@ export default defineConfig({
           page('GraphQL', '/guides/graphql'),
           page('XML', '/guides/xml'),
           page('Files and multipart', '/guides/files'),
+          page('Test runners', '/guides/test-runners'),
+          page('Vitest', '/guides/vitest'),
           page('Parallel tests and monorepos', '/guides/parallel-tests'),
         ],
       },

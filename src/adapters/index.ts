@@ -15,6 +15,7 @@
 export type { EndedTest } from '../obsolete.js'
 export { setRound } from '../provenance.js'
 export { type Adapter, checkDirectory, useAdapter } from './adapter.js'
+export { type ContractAssertions, contractMatchers } from './matchers.js'
 export { type ContractTestOptions, type SplitOptions, splitOptions, type TestServerOptions } from './options.js'
 export { relativeFile } from './paths.js'
 export { TestFile, TestRun } from './run.js'

@@ -64,7 +64,66 @@ export interface SessionResult {
 /** Lines of the log that are part of an error message. */
 const LOG_LINES = 20
 
-const GETTERS = ['url', 'host', 'port', 'address', 'transport', 'caCertificate'] as const
+type Call = (...args: never[]) => unknown
+
+interface Lazy {
+  /** Returns the server, and starts it if it is not running. */
+  running(): MockServer
+  start(options: TestServerOptions | undefined, call: Call): Promise<MockServer>
+}
+
+/** What is behind the servers that start on first use. */
+const lazyServers = new WeakMap<object, Lazy>()
+
+/** Returns an object that starts a server on first use: interactions are defined after the test has received it. */
+function lazyServer(running: Lazy['running'], start: Lazy['start']): TestMockServer {
+  lazyPrototype ??= createLazyPrototype()
+  const server = Object.create(lazyPrototype) as TestMockServer
+  lazyServers.set(server, { running, start })
+  return server
+}
+
+let lazyPrototype: object | undefined
+
+/** Forwards each member of a mock server to the running server. Created once, because it takes longer than a session. */
+function createLazyPrototype(): object {
+  const lazyOf = (server: object) => lazyServers.get(server) as Lazy
+  const start = function (this: object, options?: TestServerOptions) {
+    return lazyOf(this).start(options, start)
+  }
+  const properties: PropertyDescriptorMap = {
+    start: { value: start },
+    [Symbol.asyncDispose]: {
+      value(this: object) {
+        return lazyOf(this).running().stop()
+      },
+    },
+  }
+  for (const name of ['url', 'host', 'port', 'address', 'transport', 'caCertificate'] as const) {
+    properties[name] = {
+      get(this: object) {
+        return lazyOf(this).running()[name]
+      },
+    }
+  }
+  for (const name of Object.getOwnPropertyNames(MockServer.prototype)) {
+    const member = Object.getOwnPropertyDescriptor(MockServer.prototype, name)
+    if (name === 'constructor' || member === undefined) continue
+    properties[name] =
+      member.get === undefined
+        ? {
+            value(this: object, ...args: unknown[]) {
+              return member.value.apply(lazyOf(this).running(), args)
+            },
+          }
+        : {
+            get(this: object) {
+              return member.get?.call(lazyOf(this).running())
+            },
+          }
+  }
+  return Object.create(MockServer.prototype, properties)
+}
 
 /**
  * One attempt of one test. An adapter creates a session before the test, passes `contract` and `mockServer` to it, and calls
@@ -120,7 +179,10 @@ export class TestSession implements ContractFixtures {
 
   /** The mock server of this test. */
   get mockServer(): TestMockServer {
-    this.#mockServer ??= this.#lazyServer()
+    this.#mockServer ??= lazyServer(
+      () => this.#running(),
+      (options, call) => this.#start(options, call),
+    )
     return this.#mockServer
   }
 
@@ -153,25 +215,6 @@ export class TestSession implements ContractFixtures {
     if (key === 'all' || key === 'http') this.#late = 0
   }
 
-  /** Starts the server on first use. An object of its own, because the interactions are defined after it is passed. */
-  #lazyServer(): TestMockServer {
-    const running = () => this.#running()
-    const start = (options?: TestServerOptions) => this.#start(options, start)
-    const lazy = Object.create(MockServer.prototype)
-    const properties: PropertyDescriptorMap = { start: { value: start } }
-    for (const name of GETTERS) properties[name] = { get: () => running()[name], enumerable: true }
-    for (const name of Object.getOwnPropertyNames(MockServer.prototype)) {
-      const member = Object.getOwnPropertyDescriptor(MockServer.prototype, name)
-      if (name === 'constructor' || member === undefined) continue
-      properties[name] =
-        member.get === undefined
-          ? { value: (...args: unknown[]) => member.value.apply(running(), args) }
-          : { get: () => member.get?.call(running()) }
-    }
-    properties[Symbol.asyncDispose] = { value: () => running().stop() }
-    return Object.defineProperties(lazy, properties)
-  }
-
   #running(): MockServer {
     if (this.#server !== undefined) return this.#server
     this.#enter('mockServer')
@@ -185,7 +228,7 @@ export class TestSession implements ContractFixtures {
     )
   }
 
-  async #start(options: TestServerOptions | undefined, call: (...args: never[]) => unknown): Promise<MockServer> {
+  async #start(options: TestServerOptions | undefined, call: Call): Promise<MockServer> {
     if (this.#server === undefined && this.#starting === undefined) {
       this.#enter('mockServer.start')
       const started = startServer(this.contract, { ...this.#serverOptions(), ...options }, origin(call), false)
@@ -261,19 +304,19 @@ export class TestSession implements ContractFixtures {
     const notes = isPassed ? await this.#serveUnused() : []
     this.#forgetUnused()
     const used = [...new Set([this.#server, ...this.#others])].filter((server) => server !== undefined)
-    const result = { error: own, log: this.#log(used), interactions: this.#interactions }
-    if (used.length === 0) return notes.length === 0 ? result : { ...result, error: this.#placed(unusedError(notes)) }
+    const result = new Result(own, this.#interactions, used)
+    if (used.length === 0) return notes.length === 0 ? result : result.with(this.#placed(unusedError(notes)))
     const ending = { passed: 'passed', failed: 'failed', timedOut: 'timed_out', skipped: 'failed' }[outcome.status]
     let verdict: Verdict
     try {
       verdict = await endTest(used, { end: ending, name: `The test ${JSON.stringify(this.#test.name)}`, atOnce: false })
     } catch (error) {
       // For example, the contract file cannot be written. The error of a failed test is more important.
-      return { ...result, error: isPassed ? error : own }
+      return result.with(isPassed ? error : own)
     }
     if (outcome.status === 'skipped') return result
-    const error = this.#combined(verdict, own, notes, result.log)
-    return { ...result, error: error === own ? own : this.#placed(error) }
+    const error = this.#combined(verdict, own, notes, result)
+    return error === own ? result : result.with(this.#placed(error))
   }
 
   /**
@@ -313,14 +356,7 @@ export class TestSession implements ContractFixtures {
     return error
   }
 
-  #log(used: readonly MockServer[]): string {
-    return used
-      .map((server) => server.logs)
-      .filter((log) => log !== '')
-      .join('\n')
-  }
-
-  #combined(verdict: Verdict, own: unknown, notes: readonly string[], log: string): unknown {
+  #combined(verdict: Verdict, own: unknown, notes: readonly string[], result: SessionResult): unknown {
     const { mismatched, late } = verdict
     // Thrown by `mockServer.verify()` or `stop()`: it already contains the mismatches.
     if (own instanceof MismatchesError) return own
@@ -328,18 +364,40 @@ export class TestSession implements ContractFixtures {
     const cause = own ?? timeout[0]
     if (mismatched === null) {
       if (notes.length > 0) return unusedError(notes)
-      return timeout.length > 0 ? combinedTimeout(timeout[0] as ServeTimeoutError, own, log) : own
+      return timeout.length > 0 ? combinedTimeout(timeout[0] as ServeTimeoutError, own, result.log) : own
     }
-    const more = [...notes, ...logLines(log)].join('\n')
+    const more = [...notes, ...logLines(result.log)].join('\n')
     const extended = (text: string) => (more === '' ? text : `${text.trimEnd()}\n${more}\n`)
     const whole = { ...mismatched, text: extended(mismatched.text), coloured: extended(mismatched.coloured) }
     return mismatchesError(whole, cause === undefined ? {} : { cause })
   }
 }
 
+class Result implements SessionResult {
+  readonly error: unknown
+  readonly interactions: number
+  readonly #servers: readonly MockServer[]
+
+  constructor(error: unknown, interactions: number, servers: readonly MockServer[]) {
+    this.error = error
+    this.interactions = interactions
+    this.#servers = servers
+  }
+
+  /** Only read after a failure. */
+  get log(): string {
+    const lines = this.#servers.flatMap((server) => server.logs.split('\n'))
+    return lines.filter((line) => line !== '' && !/^\S+ INFO {2}(listening on |stopped$)/.test(line)).join('\n')
+  }
+
+  with(error: unknown): Result {
+    return new Result(error, this.interactions, this.#servers)
+  }
+}
+
 /** The end of a log, as lines of an error message. */
 function logLines(log: string): string[] {
-  const lines = log.split('\n').filter((line) => line !== '' && !/^\S+ INFO {2}listening on /.test(line))
+  const lines = log.split('\n').filter((line) => line !== '')
   if (lines.length === 0) return []
   const shown = lines.slice(-LOG_LINES)
   const title =

@@ -32,5 +32,10 @@ declare module 'vitest' {
   export const test: TestAPI
   export function afterAll(hook: () => unknown): void
   export function inject(key: string): unknown
-  export const expect: { extend(matchers: object): void }
+  export const expect: {
+    // biome-ignore lint/suspicious/noExplicitAny: samples in the documentation call the assertions of Vitest
+    (value: unknown): any
+    extend(matchers: object): void
+    getState(): { readonly testPath?: string; readonly currentTestName?: string }
+  }
 }

@@ -15,6 +15,8 @@ export interface Runner {
   readonly name: string
   /** npm packages with exact versions: `{ vitest: '4.1.12' }`. */
   readonly packages: Readonly<Record<string, string>>
+  /** More arguments of `npm install`, for versions that the package does not support. */
+  readonly npm?: readonly string[]
   /** A version of the npm package `node` to run it with. Default: the Node that runs these tests. */
   readonly node?: string
   /** The type of the modules in the project. Default: `module`. */
@@ -81,19 +83,23 @@ export class RunnerProject {
 
   /** Runs the runner with more arguments. */
   run(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Ran {
-    const { status, stdout, stderr, error } = spawnSync(this.#node, [...this.#command, ...args], {
-      cwd: this.folder,
-      encoding: 'utf8',
-      env: { ...environment(), CI: 'true', ...env },
-      timeout: 120_000,
-    })
+    const { status, stdout, stderr, error } = spawnSync(
+      this.#node,
+      [...this.#resolved(this.#runner.command), ...args],
+      {
+        cwd: this.folder,
+        encoding: 'utf8',
+        env: { ...environment(), CI: 'true', ...env },
+        timeout: 120_000,
+      },
+    )
     if (error) throw error
     return { status, stdout, stderr, output: `${stdout}\n${stderr}` }
   }
 
   /** Starts the runner, or Node with `command` in place of the runner's, and leaves it running. */
-  start(args: readonly string[] = [], command: readonly string[] = this.#command): Watching {
-    const child = spawn(this.#node, [...command, ...args], { cwd: this.folder, env: environment() })
+  start(args: readonly string[] = [], command: readonly string[] = this.#runner.command): Watching {
+    const child = spawn(this.#node, [...this.#resolved(command), ...args], { cwd: this.folder, env: environment() })
     return watch(child)
   }
 
@@ -127,8 +133,8 @@ export class RunnerProject {
   }
 
   /** Relative paths of the command are files of installed packages. */
-  get #command(): string[] {
-    return this.#runner.command.map((argument) => {
+  #resolved(command: readonly string[]): string[] {
+    return command.map((argument) => {
       const path = join(this.#installed, 'node_modules', argument)
       return !argument.startsWith('-') && argument.includes('/') && existsSync(path) ? path : argument
     })
@@ -287,7 +293,16 @@ function install(runner: Runner): string {
     rmSync(join(folder, 'package-lock.json'), { force: true })
     mkdirSync(folder, { recursive: true })
     writeFileSync(mark, manifest)
-    const args = ['install', '--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline', '--no-save', ...packed]
+    const args = [
+      'install',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+      '--prefer-offline',
+      '--no-save',
+      ...(runner.npm ?? []),
+      ...packed,
+    ]
     const { status, stderr } = runCommand(folder, 'npm', args)
     if (status !== 0)
       throw new Error(`${runner.name} could not be installed; the npm registry must be within reach:\n${stderr}`)
