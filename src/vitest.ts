@@ -36,7 +36,6 @@ export type {
 
 declare global {
   // Vitest 5 declares other type parameters for its own interfaces than Vitest 3 and 4. They all include this one.
-  // biome-ignore lint/style/noNamespace: declared by Chai
   namespace Chai {
     interface Assertion extends ContractAssertions<void> {}
   }
