@@ -70,7 +70,7 @@ pub(crate) fn nullable_warning(example: &Json, rules: &PathRules) -> Option<Stri
     let shown = list_paths(paths.map(|(path, _)| path))?;
     Some(format!(
         "other Pact implementations do not accept null instead of an object or an array, so their verifiers report null at \
-         {shown} as a mismatch. For them, define the null value in an interaction of its own, with another provider state"
+         {shown} as a mismatch. For them, define the null value in a separate interaction with a different provider state"
     ))
 }
 
