@@ -1,4 +1,9 @@
-// The plugin for Vitest's configuration.
+/**
+ * The plugin for the configuration of Vitest.
+ *
+ * @module contract/vitest/plugin
+ */
+
 import { join, resolve } from 'node:path'
 import { endRun } from './vitest-global.js'
 

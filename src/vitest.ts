@@ -1,4 +1,9 @@
-// The adapter for Vitest, version 3 and later.
+/**
+ * The adapter for Vitest, version 3 and later.
+ *
+ * @module contract/vitest
+ */
+
 import { createRequire } from 'node:module'
 import {
   afterAll,
