@@ -2,7 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@jest/globals'
-import { Contract } from 'contract'
+import * as contractPackage from 'contract'
+import { Contract, Verifier } from 'contract'
+import * as brokerPackage from 'contract/broker'
 
 function thrownBy(work: () => unknown): Error {
   try {
@@ -52,9 +54,56 @@ test('the bundle has no very long lines', () => {
   expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(1000)
 })
 
-test('a method called without its object throws an illegal invocation', async () => {
-  const text = 'illegal invocation: the object was not created by this package'
-  for (const object of [undefined, {}]) {
-    await expect(Contract.prototype.serve.call(object as Contract)).rejects.toThrow(text)
+/** The prototypes of an object up to those of the language. */
+function prototypes(object: object): object[] {
+  const found: object[] = []
+  let next: object | null = object
+  const known: readonly object[] = [Object.prototype, Error.prototype, TypeError.prototype, AggregateError.prototype]
+  while (next !== null && !known.includes(next)) {
+    found.push(next)
+    next = Object.getPrototypeOf(next)
   }
+  return found
+}
+
+test('each method that is called without its object throws an illegal invocation', async () => {
+  const contract = new Contract('web', 'orders')
+  const http = contract.uponReceiving('a request').withRequest('GET', '/').willRespondWith(200)
+  const server = await contract.serve()
+  await server.stop().catch(() => undefined)
+  const kinds = ['Async', 'Sync'] as const
+  const messages = kinds.map((kind) => new Contract('web', kind).uponReceiving('a message', kind as 'Async'))
+  const instances = [http, server, ...messages].map((one): object => Object.getPrototypeOf(one))
+  const isClass = (value: unknown): value is { readonly prototype: object } =>
+    typeof value === 'function' && String(value).startsWith('class')
+  const exported: readonly unknown[] = [...Object.values(contractPackage), ...Object.values(brokerPackage)]
+  const classes = exported.filter(isClass)
+  const all = [...classes.map(({ prototype }) => prototype), ...instances].flatMap(prototypes)
+  const wrong: string[] = []
+  let count = 0
+  for (const prototype of new Set(all)) {
+    for (const key of Reflect.ownKeys(prototype)) {
+      if (key === 'constructor') continue
+      const { value, get } = Object.getOwnPropertyDescriptor(prototype, key) as PropertyDescriptor
+      for (const object of [undefined, {}, Object.create(prototype)]) {
+        count += 1
+        try {
+          // A getter may return a method.
+          const found: unknown = get === undefined ? value : get.call(object)
+          await (typeof found === 'function' ? found.call(object) : undefined)
+          wrong.push(`${prototype.constructor.name}.${String(key)} returns`)
+        } catch (error) {
+          const { message } = error as Error
+          if (message === 'illegal invocation: the object was not created by this package') continue
+          wrong.push(`${prototype.constructor.name}.${String(key)}: ${message}`)
+        }
+      }
+    }
+  }
+  expect(wrong).toEqual([])
+  expect(count).toBeGreaterThan(300)
+})
+
+test('methods keep their names and numbers of parameters', () => {
+  expect([Verifier.prototype.verify.name, Contract.prototype.uponReceiving.length]).toEqual(['verify', 1])
 })

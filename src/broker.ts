@@ -21,6 +21,8 @@ export type * from './broker-values.js'
 export { BrokerError, type BrokerErrorDetails, type BrokerNotice } from './errors.js'
 export type { BrokerCredentials, BrokerOptions } from './generated/options.js'
 
+import { guardReceiver } from './receiver.js'
+
 type Process = ChildProcessByStdio<Writable, Readable, Readable>
 
 /** A running broker. It stops when `stop` is called, or when the process that started it exits. */
@@ -28,6 +30,11 @@ export class RunningBroker implements AsyncDisposable {
   /** The base URL: `http://127.0.0.1:PORT`. */
   readonly url: string
   readonly #process: Process
+
+  static {
+    // biome-ignore lint/complexity/noThisInStatic: the bundler would rename a class that uses its own name
+    guardReceiver(this, (object) => #process in object)
+  }
 
   /** @internal */
   constructor(url: string, process: Process) {

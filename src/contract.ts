@@ -25,6 +25,7 @@ import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { origin } from './origin.js'
 import { ownerOf } from './owner.js'
+import { guardReceiver } from './receiver.js'
 import { nameOfTest, runTest } from './run-test.js'
 import { tagOf } from './template.js'
 
@@ -59,6 +60,11 @@ export class Contract {
   readonly consumer: string
   /** The name of the provider. */
   readonly provider: string
+
+  static {
+    // biome-ignore lint/complexity/noThisInStatic: the bundler would rename a class that uses its own name
+    guardReceiver(this, (object) => #native in object)
+  }
 
   constructor(consumer: string, provider: string, options?: ContractOptions) {
     this.#native = unwrap(native.createContract(encoded({ consumer, provider, options })))

@@ -4,6 +4,7 @@ import { sep } from 'node:path'
 
 import type { VerificationReport } from './generated/report.js'
 import type { Mismatch, ServerMismatch } from './mismatch.js'
+import { guardReceiver } from './receiver.js'
 
 /**
  * Removes the frames of this package from the stack, so that the first frame is the user's call. A stack that has no other
@@ -159,6 +160,11 @@ export class MismatchesError extends ContractError {
   readonly mismatches: readonly ServerMismatch[]
   readonly #details: { readonly logs: string; readonly format: ((color: boolean) => string) | undefined }
 
+  static {
+    // biome-ignore lint/complexity/noThisInStatic: the bundler would rename a class that uses its own name
+    guardReceiver(this, (object) => #details in object)
+  }
+
   constructor(message: string, mismatches: readonly ServerMismatch[], options: MismatchesErrorOptions = {}) {
     const { logs = '', format, ...own } = options
     super('ERR_CONTRACT_MISMATCHES', message, own)
@@ -210,6 +216,11 @@ export class VerificationError extends ContractError {
     readonly report: VerificationReport
     readonly logs: readonly string[]
     readonly output: string
+  }
+
+  static {
+    // biome-ignore lint/complexity/noThisInStatic: the bundler would rename a class that uses its own name
+    guardReceiver(this, (object) => #details in object)
   }
 
   constructor(message: string, report: VerificationReport, options: VerificationErrorOptions = {}) {

@@ -6,6 +6,7 @@ import { check } from './native/result.js'
 import { ownerOf } from './owner.js'
 import { endCall, startCall } from './pending-call.js'
 import { writer } from './provenance.js'
+import { guardReceiver, illegalInvocation } from './receiver.js'
 import { runnerTimeout } from './runner.js'
 
 export const contracts = new WeakMap<object, NativeContract>()
@@ -16,7 +17,7 @@ export const servers = new WeakMap<object, NativeServer>()
 export function nativeOf<T>(all: WeakMap<object, T>, object: object): T {
   // `object` is undefined if a method is called without its object.
   const found = all.get(object)
-  if (found === undefined) throw new TypeError('illegal invocation: the object was not created by this package')
+  if (found === undefined) throw illegalInvocation()
   return found
 }
 
@@ -34,8 +35,9 @@ export function apply<I extends object>(
   return interaction
 }
 
-/** Makes the methods of an interaction class mark the start of a call, so that errors in arguments are attributed to it. */
+/** Makes the methods of an interaction class check their object, and mark the start of a call, to which errors in arguments belong. */
 export function trackCalls(type: abstract new (...args: never[]) => object): void {
+  guardReceiver(type, (object) => interactions.has(object))
   for (const [name, { value: method }] of Object.entries(Object.getOwnPropertyDescriptors(type.prototype))) {
     if (name === 'constructor' || typeof method !== 'function') continue
     Object.defineProperty(type.prototype, name, {

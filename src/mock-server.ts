@@ -4,6 +4,7 @@ import type { JournalEntry, ServerMismatch } from './generated/requests.js'
 import { servers } from './handles.js'
 import type { NativeServer } from './native/binding.js'
 import { unwrap } from './native/result.js'
+import { guardReceiver } from './receiver.js'
 import { endTest, mismatchesError } from './run-test.js'
 
 /**
@@ -29,6 +30,11 @@ export class MockServer implements AsyncDisposable {
   readonly caCertificate: string | undefined
   readonly #native: NativeServer
   #stopped: Promise<void> | undefined
+
+  static {
+    // biome-ignore lint/complexity/noThisInStatic: the bundler would rename a class that uses its own name
+    guardReceiver(this, (object) => #native in object)
+  }
 
   /** @internal */
   constructor(native: NativeServer) {

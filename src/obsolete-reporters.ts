@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { type EndedTest, endFile, endRun, fileEnded, runEnded, type Status } from './obsolete.js'
 import { setRoundForWorkers } from './provenance.js'
+import { guardReceiver } from './receiver.js'
 import { isPartOfNodeTest, statusOf } from './remove-obsolete.js'
 
 interface JestTestResult {
@@ -20,6 +21,11 @@ interface JestTestResult {
  */
 export class JestReporter {
   readonly #isPartial: boolean
+
+  static {
+    // biome-ignore lint/complexity/noThisInStatic: the bundler would rename a class that uses its own name
+    guardReceiver(this, (object) => #isPartial in object)
+  }
 
   constructor(config?: { readonly testNamePattern?: string; readonly watch?: boolean; readonly watchAll?: boolean }) {
     this.#isPartial = Boolean(config?.testNamePattern)

@@ -21,6 +21,7 @@ import type { MessageFunction, MessageMapping } from './message-handlers.js'
 import type { NativeVerification, NativeVerified } from './native/binding.js'
 import { native } from './native/load.js'
 import { check, unwrap } from './native/result.js'
+import { guardReceiver } from './receiver.js'
 import { type ReportFormat, reportOf } from './reports.js'
 import { checkRunner, declare, type SuiteRunner } from './suite.js'
 import { tagOf } from './template.js'
@@ -66,6 +67,11 @@ export class Verifier {
   #last: Verified | undefined
   /** Number of calls of `brokerSource`. */
   #brokers: number
+
+  static {
+    // biome-ignore lint/complexity/noThisInStatic: the bundler would rename a class that uses its own name
+    guardReceiver(this, (object) => #core in object)
+  }
 
   constructor(provider: string, options: VerifierOptions = {}) {
     const { apps, given } = readable('Verifier', () => constructorOptions(options))

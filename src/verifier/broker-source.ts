@@ -1,3 +1,5 @@
+import { guardReceiver } from '../receiver.js'
+
 /**
  * The address and credentials of a broker. Missing options are read from environment variables. `null` ignores the
  * variable.
@@ -74,6 +76,11 @@ export interface SelectorOptions {
 export class BrokerSelectorBuilder<Verifier> {
   readonly #verifier: Verifier
   readonly #say: (call: string, given: object) => unknown
+
+  static {
+    // biome-ignore lint/complexity/noThisInStatic: the bundler would rename a class that uses its own name
+    guardReceiver(this, (object) => #say in object)
+  }
 
   /** @internal */
   constructor(verifier: Verifier, say: (call: string, given: object) => unknown) {
