@@ -198,5 +198,7 @@ test('warns about serve without await', () => {
     contract.serve(async ({ url }) => { await fetch(url) })
     globalThis.__vitest_worker__ = { current: { name: 'second', timeout: 5000 } }`)
 
-  expect(printed).toMatch(/The function passed to serve at .* finished after its test had ended, .* Add await or return before the call/)
+  expect(printed).toMatch(
+    /The function passed to serve at .* finished after its test had ended, .* Add await or return before the call/,
+  )
 })
