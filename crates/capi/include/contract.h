@@ -401,8 +401,8 @@ contract_status contract_verifier_begin(
 
 /*
  * Returns the next event of the verification started by contract_verifier_begin. Waits at most `timeout` milliseconds and
- * returns null if there was no event. `{"event": "call", "call", "function", "role", "arguments"}` is a call of a function,
- * see contract_callback; answer it with contract_answer, before or after further events. `{"event": "ended", "result",
+ * returns null if there was no event. `{"event": "call", "call", "function", "role", "arguments"}` is a call of a function
+ * (see contract_callback). Answer it with contract_answer, before or after further events. `{"event": "ended", "result",
  * "error"}` is the last event: `result` is that of contract_verifier_run, or null with an `error`. Poll from one thread at a
  * time.
  */

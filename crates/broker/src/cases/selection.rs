@@ -15,7 +15,7 @@ use crate::store::{BoundQuery, StoreError, Tx};
 /// A contract to verify.
 #[derive(Clone, Debug)]
 pub(crate) struct SelectedContract {
-    /// The publication by the newest of the selected versions.
+    /// The publication by the latest of the selected versions.
     pub(crate) publication: Publication,
     pub(crate) choices: Vec<Choice>,
     pub(crate) status: PendingStatus,

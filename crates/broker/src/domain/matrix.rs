@@ -69,11 +69,11 @@ impl Versions {
 /// Which of several rows for the same versions are omitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum LatestBy {
-    /// No row: each revision and each result has a row.
+    /// None. Each revision and each result has a row.
     Nothing,
     /// All but the latest result of each pair of versions.
     Both,
-    /// All but the newest provider version for each consumer version.
+    /// All but the latest provider version for each consumer version.
     Consumer,
 }
 

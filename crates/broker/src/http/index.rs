@@ -168,7 +168,7 @@ const OTHER_RELATIONS: &[(&str, &str)] = &[
         "diff-previous-distinct",
         "The diff with the previous contract with different content",
     ),
-    ("diff", "The diff with another content of the integration"),
+    ("diff", "The diff with other content of the integration"),
     ("tag-prod-version", "PUT tags the consumer version with prod"),
     ("tag-version", "PUT tags the consumer version"),
     (

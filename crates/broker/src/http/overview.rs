@@ -43,7 +43,7 @@ pub(super) fn dashboard_of_pair(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult 
 /// Maximum number of tags of each consumer on the dashboard.
 const MAX_TAGS: i64 = 100;
 
-/// Returns the newest contract of each integration and the newest for each tag. The number of statements is constant.
+/// Returns the latest contract of each integration and the latest for each tag. The number of statements is constant.
 fn items(rq: &Request, tx: &mut Tx<'_>, found: &[Integration]) -> Result<Vec<Value>, StoreError> {
     let consumers: HashSet<i64> = found.iter().map(|one| one.consumer_id).collect();
     let consumers: Vec<i64> = consumers.into_iter().collect();

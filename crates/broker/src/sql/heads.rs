@@ -1,4 +1,4 @@
-//! Recomputes the newest version of a branch or tag after a deletion.
+//! Recomputes the latest version of a branch or tag after a deletion.
 
 use crate::store::{StoreError, Tx, params};
 

@@ -19,7 +19,7 @@ struct Found<'a> {
     combine: Combine,
     /// The generator of a matching expression.
     generator: Option<Generator>,
-    /// The finished example that the type implies.
+    /// The complete example, derived from the type.
     example: Option<Json>,
     /// A template used in place of a missing `value`, with its location.
     template: Option<(&'a Json, String)>,

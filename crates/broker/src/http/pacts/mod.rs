@@ -86,7 +86,7 @@ fn document(
         "pb:latest-tagged-pact-version": template("The latest pact with a tag", format!("{pair}/latest/{{tag}}")),
         "pb:previous-distinct": titled("The previous pact with different content", format!("{url}/previous-distinct")),
         "pb:diff-previous-distinct": titled("The diff with the previous pact with different content", format!("{url}/diff/previous-distinct")),
-        "pb:diff": template("The diff with another content", format!("{content_url}/diff/pact-version/{{pactVersion}}")),
+        "pb:diff": template("The diff with other content", format!("{content_url}/diff/pact-version/{{pactVersion}}")),
         "pb:tag-prod-version": titled("PUT tags the version with prod", urls.tag(consumer, number, "prod")),
         "pb:tag-version": template("PUT tags the version", urls.tag(consumer, number, "") + "{tag}"),
         "pb:publish-verification-results":
@@ -183,7 +183,7 @@ pub(super) fn latest_on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerRes
     answer_latest(rq, tx, PactQuery::LatestOnMainBranch)
 }
 
-/// Finds the content in the path with its publication by the newest of the versions in the metadata.
+/// Finds the content in the path with its publication by the latest of the versions in the metadata.
 pub(super) fn of_content(
     rq: &Request,
     tx: &mut Tx<'_>,
