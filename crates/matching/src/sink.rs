@@ -9,7 +9,7 @@ const MAX_MISMATCHES: usize = 1_000;
 /// Maximum number of mismatches with an explanation.
 const MAX_EXPLANATIONS: usize = 20;
 
-/// Collects mismatches, or only whether there is one.
+/// Collects mismatches, or only records whether there is one.
 #[derive(Debug, Default)]
 pub(crate) struct Sink {
     pub(crate) mismatches: Vec<Mismatch>,

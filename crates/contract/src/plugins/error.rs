@@ -2,7 +2,7 @@ use contract_model::{PathExpression, Text};
 use contract_plugins::PluginError;
 use thiserror::Error;
 
-/// Why plugins cannot do their part in an interaction.
+/// Why plugins cannot handle their part of an interaction.
 #[derive(Debug, Error)]
 pub(crate) enum WorkError {
     /// Sanitized, because the message contains the plugin's own text.
