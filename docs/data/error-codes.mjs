@@ -450,7 +450,11 @@ export const errorCodes = {
       'A login page, or a wrong path.',
       'Check the URL.',
     ],
-    ERR_CONTRACT_BROKER_TOO_LARGE: ['The response of the broker exceeds the limit.', '', 'Raise the source limit.'],
+    ERR_CONTRACT_BROKER_TOO_LARGE: [
+      'The response of the broker exceeds the limit.',
+      'A contract of more than 64 MiB, or a list of more than 128 MiB.',
+      'For a verification, raise `setSourceLimit`. Other calls have a fixed limit.',
+    ],
     ERR_CONTRACT_BROKER_UNSUPPORTED: [
       'The broker does not support this operation.',
       'An older Pact Broker.',
@@ -479,6 +483,11 @@ export const errorCodes = {
       'The operating system could not start threads.',
       'A limit on threads or processes, such as `ulimit -u` or that of a container.',
       'Raise the limit, or stop other processes. A later call tries again.',
+    ],
+    ERR_CONTRACT_OPEN_FILES: [
+      'The operating system could not open files or sockets.',
+      'A limit of open files, such as `ulimit -n`; files or connections that are never closed.',
+      'Raise the limit, or close files and connections. A later call tries again.',
     ],
     ERR_CONTRACT_APP: [
       'The ASGI application failed to start (Python). `__cause__` is the exception of its lifespan.',

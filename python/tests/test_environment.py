@@ -63,6 +63,56 @@ def test_verify_raises_an_error_if_the_system_refuses_threads():
     assert ran.stdout.startswith("ERR_CONTRACT_THREADS could not start threads"), ran
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_NPROC counts threads on Linux")
+def test_a_plugin_raises_an_error_if_the_system_refuses_threads():
+    code = """
+        import os, resource
+        from contract import Contract, ContractError
+
+        contract = Contract("web", "orders")
+        # Starts the threads of the library.
+        contract.upon_receiving("x").with_request("GET", "/").will_respond_with(200)
+        contract.serve().stop()
+        resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+        if os.getuid() == 0:
+            # The limit does not apply to root.
+            os.setgid(65_534)
+            os.setuid(65_534)
+        try:
+            contract.using_plugin("protobuf")
+        except ContractError as error:
+            print(error.code, error)
+    """
+    ran = python(code)
+    assert ran.stdout.startswith("ERR_CONTRACT_THREADS could not start threads"), ran
+    assert "panicked" not in ran.stderr, ran
+
+
+@pytest.mark.skipif(os.name == "nt", reason="limits of POSIX")
+@pytest.mark.parametrize("free", range(6))
+@pytest.mark.parametrize("call", ["contract.serve()", "verifier.verify()"])
+def test_first_calls_raise_an_error_if_the_system_refuses_open_files(call, free):
+    code = f"""
+        import os, resource
+        from contract import Contract, ContractError, Verifier
+
+        contract = Contract("web", "orders")
+        contract.upon_receiving("x").with_request("GET", "/").will_respond_with(200)
+        interaction = {{"description": "x", "request": {{"path": "/"}}, "response": {{"status": 200}}}}
+        document = {{"consumer": {{"name": "web"}}, "provider": {{"name": "orders"}}, "interactions": [interaction]}}
+        verifier = Verifier("orders").add_source({{"json": document}}).add_transport("http://127.0.0.1:9")
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (os.dup(0) + {free} + 1, hard))
+        try:
+            {call}
+        except ContractError as error:
+            print(error.code, error)
+    """
+    ran = python(code)
+    assert ran.stdout.startswith("ERR_CONTRACT_OPEN_FILES could not open files"), ran
+    assert "panicked" not in ran.stderr, ran
+
+
 SLOW_PROVIDER = """
     import sys, threading, time
     from contract import Contract, Verifier

@@ -119,6 +119,9 @@ impl Callbacks for Calls {
             Ok(runtime) => runtime,
             Err(failure) => return Box::pin(async move { Err(CallbackError::new(failure.to_string())) }),
         };
+        if let Err(failure) = contract::runtime::try_threads(1) {
+            return Box::pin(async move { Err(CallbackError::new(failure.to_string())) });
+        }
         let (answer, answered) = contract::answer();
         let call = keep(answer);
         let arguments = Json::from(arguments).to_text();

@@ -4,7 +4,7 @@ use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 
 use contract::{LogRecord, LogSink};
 
-use crate::edge::{Failure, guarded, text};
+use crate::edge::{guarded, text};
 use crate::{contract_status, contract_text};
 
 /// Called with each log record: its level (`ERROR`, `WARN`, `INFO`, `DEBUG`, `TRACE`), its time in milliseconds since 1970, its
@@ -108,7 +108,8 @@ pub unsafe extern "C" fn contract_set_logger(
                 }
             };
             let started = std::thread::Builder::new().name("contract-log".into()).spawn(tell);
-            started.map(drop).map_err(|_| Failure::internal())
+            started.map(drop).map_err(contract::runtime::ResourceError::Threads)?;
+            Ok(())
         })
     }
 }

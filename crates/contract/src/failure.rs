@@ -8,7 +8,7 @@ use contract_call::error::ArgumentError;
 use contract_call::files::FileError;
 use contract_call::message::{Canonical, Message, Spelling};
 use contract_pipeline::{BrokerFailure, SourceError};
-use contract_runtime::ThreadsError;
+use contract_runtime::ResourceError;
 
 /// The error of a call. `Display` uses the names of the core; [`Self::text`] uses the names of a binding.
 #[derive(Debug, thiserror::Error)]
@@ -29,9 +29,9 @@ pub enum Failure {
     /// Contracts that cannot be verified.
     #[error(transparent)]
     Verification(#[from] VerifyError),
-    /// The operating system could not start threads.
+    /// The operating system could not start threads or open files.
     #[error(transparent)]
-    Threads(#[from] ThreadsError),
+    Resource(#[from] ResourceError),
     /// A bug in this library.
     #[error("internal error: this is a bug in the library; please report it")]
     Internal,
@@ -51,7 +51,7 @@ impl Failure {
             Self::Server(_) => "server",
             Self::Broker(_) => "broker",
             Self::Verification(_) => "verification",
-            Self::Threads(_) | Self::Internal => "internal",
+            Self::Resource(_) | Self::Internal => "internal",
         }
     }
 
@@ -68,7 +68,7 @@ impl Failure {
             Self::Server(_) => "ERR_CONTRACT_SERVER",
             Self::Broker(error) => error.code(),
             Self::Verification(error) => error.code(),
-            Self::Threads(_) => "ERR_CONTRACT_THREADS",
+            Self::Resource(error) => error.code(),
             Self::Internal => "ERR_CONTRACT_INTERNAL",
         }
     }
@@ -87,7 +87,7 @@ impl Failure {
             Self::Argument(error) => error.text(spelling),
             Self::Broker(error) => error.text(spelling),
             Self::Verification(error) => error.text(spelling),
-            Self::File(_) | Self::Server(_) | Self::Threads(_) | Self::Internal => self.to_string(),
+            Self::File(_) | Self::Server(_) | Self::Resource(_) | Self::Internal => self.to_string(),
         }
     }
 
@@ -123,7 +123,7 @@ impl Failure {
                 .details()
                 .into_iter()
                 .for_each(|(name, value)| known(name, Some(value))),
-            Self::Verification(_) | Self::Threads(_) | Self::Internal => {}
+            Self::Verification(_) | Self::Resource(_) | Self::Internal => {}
         }
         members.into()
     }

@@ -105,11 +105,7 @@ impl Serving {
         let (contract, claimed, prepared) = (self.contract, self.claimed, self.prepared);
         let (taken, server) = if is_large {
             let contract = contract.clone();
-            let task = tokio::task::spawn_blocking(move || ready(&contract, claimed, prepared));
-            match task.await {
-                Ok(ready) => ready?,
-                Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
-            }
+            contract_runtime::spawn_blocking(move || ready(&contract, claimed, prepared)).await??
         } else {
             ready(&contract, claimed, prepared)?
         };
@@ -414,7 +410,7 @@ pub(crate) fn writing(contract: &ContractBuilder, directory: PathBuf, mode: Writ
 
 /// Waiting for a lock or the disk does not block other tasks of the runtime.
 pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> Result<PathBuf, Failure> {
-    tokio::task::block_in_place(|| file::write(writing, interactions))
+    contract_runtime::block_in_place(|| file::write(writing, interactions))
 }
 
 impl MockSession {

@@ -9,24 +9,41 @@ use std::sync::{Mutex, OnceLock, PoisonError, mpsc};
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
-/// The operating system could not start threads.
+/// The operating system could not provide what the runtime needs.
 #[derive(Debug, thiserror::Error)]
-#[error("could not start threads: {0}; raise the limit on threads or processes, or stop other processes")]
-pub struct ThreadsError(#[from] io::Error);
+pub enum ResourceError {
+    #[error("could not start threads: {0}; raise the limit on threads or processes, or stop other processes")]
+    Threads(#[source] io::Error),
+    #[error("could not open files or sockets: {0}; raise the limit on open files, or close some of them")]
+    OpenFiles(#[source] io::Error),
+}
+
+impl ResourceError {
+    /// The stable code.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Threads(_) => "ERR_CONTRACT_THREADS",
+            Self::OpenFiles(_) => "ERR_CONTRACT_OPEN_FILES",
+        }
+    }
+}
 
 static RUNTIME: OnceLock<Runtime> = OnceLock::new();
 
 /// Maximum number of threads for work that blocks, such as writing files: many servers may stop at once.
 /// With 1,000 servers stopped at once, the process has 73 threads.
 const BLOCKING_THREADS: usize = 64;
+/// Half the number of file handles that a runtime needs: for polling, for waking it, and for signals.
+#[cfg(unix)]
+const HANDLE_PAIRS: usize = 3;
 
-/// Starts the runtime if it is not running. Fails if the system cannot start the threads; a later call tries again.
-pub fn ensure() -> Result<(), ThreadsError> {
+/// Starts the runtime if it is not running. Fails if the system cannot provide threads or file handles; a later call tries again.
+pub fn ensure() -> Result<(), ResourceError> {
     try_handle().map(drop)
 }
 
 /// Returns the runtime's handle. Starts the runtime at first use; fails as [`ensure`] does.
-pub fn try_handle() -> Result<&'static Handle, ThreadsError> {
+pub fn try_handle() -> Result<&'static Handle, ResourceError> {
     static STARTING: Mutex<()> = Mutex::new(());
     if let Some(runtime) = RUNTIME.get() {
         return Ok(runtime.handle());
@@ -35,8 +52,8 @@ pub fn try_handle() -> Result<&'static Handle, ThreadsError> {
     if RUNTIME.get().is_none() {
         let threads = std::thread::available_parallelism().map_or(2, usize::from).clamp(1, 4);
         // The runtime also needs a thread for blocking work.
-        let runtime = try_threads(threads + 1).and_then(|()| build(threads));
-        let _ = RUNTIME.set(runtime.map_err(ThreadsError)?);
+        check_resources(threads + 1)?;
+        let _ = RUNTIME.set(build(threads).map_err(ResourceError::OpenFiles)?);
     }
     Ok(RUNTIME.get().expect("it was set above").handle())
 }
@@ -50,8 +67,32 @@ fn build(threads: usize) -> io::Result<Runtime> {
         .build()
 }
 
+/// Checks that the system can start this number of threads and open the file handles of a runtime, because tokio would panic otherwise.
+pub fn check_resources(threads: usize) -> Result<(), ResourceError> {
+    try_threads(threads)?;
+    try_handles().map_err(ResourceError::OpenFiles)
+}
+
 /// Checks that the system can start this number of threads, because tokio would panic otherwise.
-pub fn try_threads(count: usize) -> io::Result<()> {
+pub fn try_threads(count: usize) -> Result<(), ResourceError> {
+    start_and_end(count).map_err(ResourceError::Threads)
+}
+
+#[cfg(unix)]
+fn try_handles() -> io::Result<()> {
+    let pairs: io::Result<Vec<_>> = (0..HANDLE_PAIRS)
+        .map(|_| std::os::unix::net::UnixStream::pair())
+        .collect();
+    pairs.map(drop)
+}
+
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "the same signature on every platform")]
+fn try_handles() -> io::Result<()> {
+    Ok(())
+}
+
+fn start_and_end(count: usize) -> io::Result<()> {
     let mut waiting = Vec::with_capacity(count);
     for _ in 0..count {
         let (end, ended) = mpsc::channel::<()>();
@@ -69,11 +110,28 @@ pub fn try_threads(count: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Runs a future on the runtime and passes its value to `settle`: `None` if the future panicked, an error immediately if the runtime
+/// Runs work on a thread for blocking work. Passes on its panic.
+pub async fn spawn_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, ResourceError> {
+    try_threads(1)?;
+    match tokio::task::spawn_blocking(work).await {
+        Ok(value) => Ok(value),
+        Err(panicked) => std::panic::resume_unwind(panicked.into_panic()),
+    }
+}
+
+/// Runs work that blocks this thread of the runtime. Another thread takes over its tasks, unless the system refuses one.
+pub fn block_in_place<T>(work: impl FnOnce() -> T) -> T {
+    match try_threads(1) {
+        Ok(()) => tokio::task::block_in_place(work),
+        Err(_) => work(),
+    }
+}
+
+/// Runs a future on the runtime and passes its value to `settle`: `None` if the future panicked, an error at once if the runtime
 /// cannot start.
 pub fn run<T: Send + 'static>(
     future: impl Future<Output = T> + Send + 'static,
-    settle: impl FnOnce(Result<Option<T>, ThreadsError>) + Send + 'static,
+    settle: impl FnOnce(Result<Option<T>, ResourceError>) + Send + 'static,
 ) {
     let runtime = match try_handle() {
         Ok(runtime) => runtime,
@@ -90,14 +148,14 @@ pub fn run<T: Send + 'static>(
 }
 
 /// Runs a future on this thread; what it spawns runs on the runtime. Fails only if the runtime cannot start.
-pub fn run_here<T>(future: impl Future<Output = T>) -> Result<T, ThreadsError> {
+pub fn run_here<T>(future: impl Future<Output = T>) -> Result<T, ResourceError> {
     Ok(try_handle()?.block_on(future))
 }
 
-/// Calls `settle` with `None` if the future is dropped by a panic.
-struct Unsettled<T, S: FnOnce(Result<Option<T>, ThreadsError>)>(Option<S>, std::marker::PhantomData<fn(T)>);
+/// Settles with `None` if a panic drops it.
+struct Unsettled<T, S: FnOnce(Result<Option<T>, ResourceError>)>(Option<S>, std::marker::PhantomData<fn(T)>);
 
-impl<T, S: FnOnce(Result<Option<T>, ThreadsError>)> Drop for Unsettled<T, S> {
+impl<T, S: FnOnce(Result<Option<T>, ResourceError>)> Drop for Unsettled<T, S> {
     fn drop(&mut self) {
         if let Some(settle) = self.0.take() {
             settle(Ok(None));

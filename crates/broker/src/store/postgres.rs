@@ -8,7 +8,7 @@ use tokio::sync::{Mutex, mpsc};
 
 use super::schema::{self, Dialect};
 use super::session::{Session, Target};
-use super::work::{Job, Message, QUEUE, Workers, run_guarded, start};
+use super::work::{Job, Message, QUEUE, Workers, run_guarded, run_on_thread, start};
 use super::{Limits, StoreError, Tx};
 
 /// Number of attempts for a job that conflicts with other transactions.
@@ -18,8 +18,7 @@ const TRIES: u32 = 12;
 pub(super) async fn open(address: &str, limits: &Limits) -> Result<(Workers, Workers), StoreError> {
     let target = Arc::new(Target::parse(address, limits)?);
     let (to, retries) = (Arc::clone(&target), limits.connect_retries);
-    let migrating = tokio::task::spawn_blocking(move || migrate(&mut first_session(&to, retries)?));
-    migrating.await.map_err(|_| StoreError::panicked())??;
+    run_on_thread("broker-opener", move || migrate(&mut first_session(&to, retries)?)).await?;
     let (queue, waiting) = mpsc::channel(QUEUE);
     let waiting = Arc::new(Mutex::new(waiting));
     let mut threads = Vec::new();

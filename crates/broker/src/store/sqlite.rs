@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use super::schema::{self, Dialect};
 use super::sqlite_statement::query;
-use super::work::{Job, Message, QUEUE, Workers, next, run_guarded, start};
+use super::work::{Job, Message, QUEUE, Workers, next, run_guarded, run_on_thread, start};
 use super::{StoreError, Tx};
 
 /// Maximum number of jobs that share one transaction, and therefore one wait for the disk.
@@ -37,8 +37,7 @@ const RETRY: Duration = Duration::from_millis(5);
 
 /// Opens the readers and the writer.
 pub(super) async fn open(path: Option<PathBuf>) -> Result<(Workers, Workers), StoreError> {
-    let opening = tokio::task::spawn_blocking(move || open_now(path.as_deref()));
-    opening.await.map_err(|_| StoreError::panicked())?
+    run_on_thread("broker-opener", move || open_now(path.as_deref())).await
 }
 
 fn open_now(path: Option<&Path>) -> Result<(Workers, Workers), StoreError> {

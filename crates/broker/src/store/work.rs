@@ -3,6 +3,7 @@
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -10,6 +11,8 @@ use super::{StoreError, Tx};
 
 /// Maximum number of queued jobs. Further senders wait.
 pub(super) const QUEUE: usize = 1024;
+
+const END_POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Whether to commit what a job wrote.
 pub(crate) enum TxOutcome<O> {
@@ -84,8 +87,10 @@ impl Workers {
             // If the message cannot be sent, the threads have already stopped.
             let _ = self.queue.send(Message::End).await;
         }
-        let joined = tokio::task::spawn_blocking(move || threads.into_iter().for_each(|thread| drop(thread.join())));
-        let _ = joined.await;
+        // Waiting on a thread of its own would fail where the system refuses further threads.
+        while !threads.iter().all(JoinHandle::is_finished) {
+            tokio::time::sleep(END_POLL_INTERVAL).await;
+        }
     }
 }
 
@@ -117,7 +122,21 @@ pub(super) fn next(waiting: &Mutex<mpsc::Receiver<Message>>) -> Option<Box<dyn J
 
 pub(super) fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StoreError> {
     let started = std::thread::Builder::new().name(name.to_owned()).spawn(work);
-    started.map_err(|error| StoreError::database(format!("cannot start a thread: {error}")))
+    started.map_err(|error| {
+        StoreError::database(format!(
+            "could not start threads: {error}; raise the limit on threads or processes, or stop other processes"
+        ))
+    })
+}
+
+/// Runs work on a thread of its own. `spawn_blocking` of tokio panics if the system refuses a thread.
+pub(super) async fn run_on_thread<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    let (sender, result) = oneshot::channel();
+    start(name, move || drop(sender.send(work())))?;
+    result.await.map_err(|_| StoreError::panicked())?
 }
 
 /// Runs a job and turns a panic into an error of this job.

@@ -693,9 +693,36 @@ static void threads_refused(void) {
 #endif
 }
 
+/* In a process of its own, which has not started the library's threads and may lower its limits. */
+static void open_files_refused(void) {
+#ifndef _WIN32
+    fflush(stdout);
+    for (rlim_t spare = 0; spare < 6; spare++) {
+        pid_t child = fork();
+        if (child == 0) {
+            contract_text out, error;
+            contract_handle verifier = verifier_of(9);
+            int highest = dup(0);
+            struct rlimit few;
+            check(highest >= 0 && getrlimit(RLIMIT_NOFILE, &few) == 0, "the limit");
+            few.rlim_cur = (rlim_t)highest + 1 + spare;
+            check(setrlimit(RLIMIT_NOFILE, &few) == 0, "a limit");
+            check(refused(contract_verifier_run(verifier, NULL, 0, &out, &error), CONTRACT_INTERNAL, &error,
+                          "ERR_CONTRACT_OPEN_FILES"), "a run without open files");
+            contract_free(verifier, NULL);
+            fflush(stdout);
+            _exit(wrong == 0 ? 0 : 1);
+        }
+        int status = 0;
+        check(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child process");
+    }
+#endif
+}
+
 int main(void) {
     /* Runs first, because later the library's threads are already running. */
     test("threads refused by the system", threads_refused);
+    test("open files refused by the system", open_files_refused);
     test("versions", versions);
     test("null pointers", null_pointers);
     test("texts that are none", texts_that_are_none);

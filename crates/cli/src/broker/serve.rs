@@ -9,10 +9,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use contract::runtime::ResourceError;
 use contract_broker::{
     Broker, Credentials, Database, HttpLimits, Level, Limits, Log, LogEntry, Options, Permissions, Rules,
 };
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 
 pub(super) use arguments::{Arguments, EXAMPLES};
 use arguments::{HttpArguments, LimitArguments, LogFormat, LogLevel, RuleArguments};
@@ -22,6 +24,9 @@ use super::variable::variable;
 use crate::error::{CliError, Result};
 use crate::usage::without_url_secrets;
 use crate::{memory, terminal};
+
+/// Longer than any broker runs: threads for blocking work never end.
+const KEEP_ALIVE: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
 
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let permissions = permissions(arguments)?;
@@ -43,14 +48,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         log: log(arguments),
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    contract::runtime::try_threads(threads + 1)
-        .map_err(|error| CliError::failed(format!("could not start threads: {error}")))?;
+    contract::runtime::check_resources(threads + 1)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(threads)
         .enable_all()
         // These threads parse large bodies; more of them would only use more memory.
         .max_blocking_threads(4)
+        .thread_keep_alive(KEEP_ALIVE)
         .build()
-        .map_err(|error| CliError::failed(format!("could not start threads: {error}")))?;
+        .map_err(ResourceError::OpenFiles)?;
+    // Started now and kept: without such a thread, tokio panics if the system refuses one later.
+    drop(runtime.spawn_blocking(|| ()));
     let result = runtime.block_on(serve(arguments, address, options));
     // Running tasks can be aborted: acknowledged writes are already on disk.
     runtime.shutdown_background();
@@ -60,7 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
 async fn serve(arguments: &Arguments, address: SocketAddr, options: Options) -> Result<()> {
     let scheme = if options.tls.is_some() { "https" } else { "http" };
     // Signals are handled before the address is printed, so that a client that reads it can stop the broker cleanly.
-    let mut shutdown = Shutdown::new(arguments.stop_with_stdin);
+    let mut shutdown = Shutdown::new(arguments.stop_with_stdin)?;
     // The port is bound before the database is opened: starting a second broker on the same file is usually a mistake.
     let listener = TcpListener::bind(address)
         .await
@@ -76,8 +84,18 @@ async fn serve(arguments: &Arguments, address: SocketAddr, options: Options) -> 
     })?;
     let address = listener.local_addr().unwrap_or(address);
     terminal::print(&format!("Listening on {scheme}://{address}\n"));
-    broker.serve(listener, async move { shutdown.requested().await }).await;
-    Ok(())
+    let (stop, stopped) = oneshot::channel();
+    // The sender is dropped when the broker must stop.
+    let mut serving = std::pin::pin!(broker.serve(listener, async { drop(stopped.await) }));
+    tokio::select! {
+        () = &mut serving => return Ok(()),
+        () = shutdown.requested() => drop::<oneshot::Sender<()>>(stop),
+    }
+    tokio::select! {
+        () = serving => Ok(()),
+        // Acknowledged writes are already on disk.
+        exit_code = shutdown.demanded() => std::process::exit(exit_code),
+    }
 }
 
 fn permissions(arguments: &Arguments) -> Result<Permissions> {

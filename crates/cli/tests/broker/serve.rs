@@ -1,9 +1,12 @@
 //! Options and environment variables, full disks, and signals.
 
+use std::io::Write as _;
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -139,10 +142,132 @@ fn a_signal_stops_the_broker_and_leaves_one_file() {
     assert_eq!(names, ["broker.sqlite"]);
 }
 
+/// Opens a connection and sends a part of a request.
+fn send_partly(broker: &BrokerProcess, part: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(&broker.address).expect("a connection");
+    stream.write_all(part.as_bytes()).expect("the part is sent");
+    // The broker reads the part before it receives a signal.
+    assert_eq!(status_of(broker, "GET", "/"), Some(200));
+    std::thread::sleep(Duration::from_millis(100));
+    stream
+}
+
+#[test]
+fn an_incomplete_head_does_not_delay_the_end() {
+    let mut broker = serve(IN_MEMORY, &[]);
+    let _stream = send_partly(&broker, "GET / HTTP/1.1\r\nhost: a\r\n");
+    let begun = Instant::now();
+    terminate(&mut broker.child);
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_second_signal_ends_the_broker_at_once() {
+    for (name, exit_code) in [("INT", 130), ("TERM", 143)] {
+        let mut broker = serve(IN_MEMORY, &[]);
+        let head =
+            "PUT /pacticipants/A HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n";
+        let _stream = send_partly(&broker, head);
+        let begun = Instant::now();
+        signal(&broker.child, "TERM");
+        // Not a second request: a terminal and a launcher can send the same signal.
+        signal(&broker.child, "TERM");
+        std::thread::sleep(Duration::from_secs(1));
+        assert_eq!(
+            broker.child.try_wait().expect("a status"),
+            None,
+            "it waits for the request"
+        );
+        signal(&broker.child, name);
+        let status = broker.child.wait().expect("the process ends");
+        assert_eq!(status.code(), Some(exit_code), "{name}");
+        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+    }
+}
+
+/// Both programs under limits of a shell, such as `ulimit -n 7`. `exec` in a shell cannot set the process name, so a link has it.
+fn run_limited(shell: &str, limit: &str, program: &Path, arguments: &str) -> std::process::Output {
+    let mut command = Command::new(shell);
+    command
+        .args(["-c", &format!("{limit}; exec \"$0\" \"$@\"")])
+        .arg(program)
+        .args(arguments.split(' '))
+        .stdin(std::process::Stdio::null());
+    command.output().expect("the shell starts")
+}
+
+#[track_caller]
+fn assert_plain_error(output: &std::process::Output, text: &str) {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.starts_with("error: ") && error.contains(text), "{error}");
+    assert_eq!((output.status.code(), error.lines().count()), (Some(1), 1), "{error}");
+}
+
+#[test]
+fn too_few_open_files_are_a_plain_error() {
+    let directory = directory();
+    let broker = directory.path().join("contract-broker");
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_contract"), &broker).expect("a link");
+    let verifier = Path::new(env!("CARGO_BIN_EXE_contract"));
+    for files in 5..=8 {
+        for (program, arguments) in [
+            (verifier, "verify -n orders -d /nowhere --port 9"),
+            (&broker, "list-environments -b http://127.0.0.1:9"),
+            (&broker, "serve --listen 127.0.0.1:0 --db memory --stop-with-stdin"),
+        ] {
+            let output = run_limited("sh", &format!("ulimit -n {files}"), program, arguments);
+            assert_plain_error(&output, "[ERR_CONTRACT_OPEN_FILES]");
+        }
+    }
+}
+
+/// The limit counts the threads of a user, and does not apply to root. So root becomes another user, who must be able to read the
+/// executable.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_few_threads_are_a_plain_error() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::process::CommandExt;
+    let directory = directory();
+    let everyone = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(directory.path(), everyone).expect("access for all users");
+    let broker = directory.path().join("contract-broker");
+    std::fs::copy(env!("CARGO_BIN_EXE_contract"), &broker).expect("a copy");
+    let is_root = std::fs::metadata("/proc/self").expect("this process").uid() == 0;
+    let mut has_started = false;
+    for threads in 1..=40 {
+        let script =
+            format!("ulimit -u {threads}; exec \"$0\" serve --listen 127.0.0.1:0 --db memory --stop-with-stdin");
+        let mut command = Command::new("bash");
+        command
+            .arg("-c")
+            .arg(script)
+            .arg(&broker)
+            .stdin(std::process::Stdio::null());
+        if is_root {
+            let user = 70_000 + std::process::id() % 10_000;
+            command.uid(user).gid(user);
+        }
+        let output = command.output().expect("the shell starts");
+        if output.status.success() {
+            has_started = true;
+            break;
+        }
+        assert_plain_error(&output, "could not start threads");
+    }
+    assert!(has_started || !is_root, "it starts with 40 threads");
+}
+
+fn signal(process: &Child, name: &str) {
+    let sent = Command::new("kill")
+        .args(["-s", name, &process.id().to_string()])
+        .status();
+    assert!(sent.expect("kill starts").success());
+}
+
 /// Sends SIGTERM and waits for a clean exit.
 fn terminate(process: &mut Child) {
-    let killed = Command::new("kill").arg(process.id().to_string()).status();
-    assert!(killed.expect("kill starts").success());
+    signal(process, "TERM");
     let status = process.wait().expect("the process ends");
     assert!(status.success(), "{status}");
 }

@@ -24,7 +24,7 @@ use crate::serve::{works, writing_at_the_end};
 use contract_call::error::{ArgumentError, KIND};
 use contract_call::message::{Spelling, message, operation, setting};
 use contract_call::read::Document;
-use contract_definition::plugins::{PLUGIN, wait};
+use contract_definition::plugins::{PLUGIN, try_wait};
 use contract_definition::{ClaimedInteraction, ContractBuilder, Kind, Selection};
 
 /// The messages of a test, with generated values. They stay reserved until [`MessageSession::finish`].
@@ -236,7 +236,7 @@ impl PreparedMessage {
                 continue;
             }
             let contents = std::mem::take(&mut message.contents);
-            match wait(work.generate(part, contents.clone(), &Object::new())) {
+            match try_wait(work.generate(part, contents.clone(), &Object::new())) {
                 Ok(generated) => message.contents = generated,
                 Err(error) => {
                     message.contents = contents;
@@ -365,7 +365,7 @@ impl MessageSession {
         };
         let nothing = Object::new();
         let judge = |at: usize, actual: &ActualBody, found: Vec<Mismatch>| match work {
-            Some(work) => Ok(wait(work.judge_response(at, actual, found, &nothing))?),
+            Some(work) => Ok(try_wait(work.judge_response(at, actual, found, &nothing))?),
             None => Ok(found),
         };
         let found = compare_messages(expected, received, self.contract.specification(), judge)?;

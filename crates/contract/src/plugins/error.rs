@@ -1,5 +1,6 @@
 use contract_model::{PathExpression, Text};
 use contract_plugins::PluginError;
+use contract_runtime::ResourceError;
 use thiserror::Error;
 
 /// Why plugins cannot handle their part of an interaction.
@@ -21,6 +22,8 @@ pub(crate) enum WorkError {
         consumer: Text,
         transport: String,
     },
+    #[error(transparent)]
+    Resource(#[from] ResourceError),
     #[error("{0}: plugins can generate values only in JSON bodies")]
     NotJson(PathExpression),
 }

@@ -202,13 +202,13 @@ impl PluginSession {
     }
 
     pub(crate) fn outcome(&self) -> Outcome {
-        tokio::task::block_in_place(|| wait(self.refresh()));
+        self.refresh_blocking();
         self.verdict()
     }
 
     /// Returns the verdict so far for an error message. Its failures are kept, even if the plugin does not repeat them.
     pub(crate) fn report(&self) -> Outcome {
-        tokio::task::block_in_place(|| wait(self.refresh()));
+        self.refresh_blocking();
         let mut seen = self.lock();
         seen.reported = seen.failures();
         drop(seen);
@@ -232,6 +232,12 @@ impl PluginSession {
             self.lock().finish(results);
         }
         self.verdict()
+    }
+
+    fn refresh_blocking(&self) {
+        if let Err(error) = contract_runtime::block_in_place(|| wait(self.refresh())) {
+            self.lock().problem = Some(error.to_string());
+        }
     }
 
     async fn refresh(&self) {

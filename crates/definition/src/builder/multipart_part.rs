@@ -56,7 +56,7 @@ pub(super) fn add(
         (_, Some(template), ..) => (builder.text(&template)?, declared),
         (.., Some(path), _) => {
             let problem = |error| builder.error(&file_problem(&path, "read the part from", &error));
-            let bytes = std::fs::read(&path).map_err(problem)?;
+            let bytes = contract_call::files::read_all(&path).map_err(problem)?;
             builder.bytes(bytes.into(), declared)?
         }
         (.., Some(bytes)) => builder.bytes(bytes.0, declared)?,

@@ -12,6 +12,7 @@ use std::sync::{Arc, LazyLock};
 
 use contract_model::ContentType;
 use contract_plugins::{Plugin, PluginError, Registry};
+use contract_runtime::ResourceError;
 
 use contract_call::error::ArgumentError;
 
@@ -26,12 +27,27 @@ pub fn registry() -> &'static Registry {
 }
 
 /// Blocks this thread until the future completes, for synchronous calls. The future runs on another thread, because
-/// this one may belong to a runtime.
-pub fn wait<T: Send>(future: impl Future<Output = T> + Send) -> T {
+/// this one may belong to a runtime. Fails if the system refuses that thread.
+pub fn wait<T: Send>(future: impl Future<Output = T> + Send) -> Result<T, ResourceError> {
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| contract_runtime::run_here(future).expect("the first use of a plugin started it"));
+        let waiting = std::thread::Builder::new()
+            .spawn_scoped(scope, || contract_runtime::run_here(future))
+            .map_err(ResourceError::Threads)?;
         waiting.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
+}
+
+/// Like [`wait`], for futures that can fail.
+pub fn try_wait<T, E>(future: impl Future<Output = Result<T, E>> + Send) -> Result<T, E>
+where
+    T: Send,
+    E: From<ResourceError> + Send,
+{
+    wait(future)?
+}
+
+pub fn resource_error(error: &ResourceError) -> ArgumentError {
+    ArgumentError::new(error.code(), error.to_string())
 }
 
 /// Returns the error message, sanitized because it contains the plugin's own text.

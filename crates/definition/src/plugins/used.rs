@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use contract_model::{ContentType, Json, Object};
 use contract_plugins::{EntryKind, Plugin, Search, Times};
 
-use super::{PLUGIN, PluginOptions, both_claim, only, plugin_error, registry, wait};
+use super::{PLUGIN, PluginOptions, both_claim, only, plugin_error, registry, resource_error, wait};
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation};
 
@@ -70,9 +70,9 @@ impl PluginSet {
             let message = format!("the minimum version must have the form 1.2.0, got {text:?}");
             return Err(ArgumentError::new(PLUGIN, message).for_argument("version"));
         }
-        contract_runtime::ensure().map_err(|error| ArgumentError::new("ERR_CONTRACT_THREADS", error.to_string()))?;
+        contract_runtime::ensure().map_err(|error| resource_error(&error))?;
         let (search, times) = self.places();
-        let loaded = wait(registry().load(name, version, &search, times));
+        let loaded = wait(registry().load(name, version, &search, times)).map_err(|error| resource_error(&error))?;
         let plugin = loaded.map_err(|error| plugin_error(&error).for_argument("plugin"))?;
         let mut used = self.lock();
         let is_same = |known: &&mut Plugin| known.name() == plugin.name() && known.version() == plugin.version();
@@ -93,7 +93,7 @@ impl PluginSet {
         for plugin in plugins.iter().filter(|plugin| !plugin.is_alive()) {
             let anew = wait(registry().start(plugin.manifest().clone(), times));
             // A plugin that cannot be started reports the error when it is called.
-            let Ok(anew) = anew else { continue };
+            let Ok(Ok(anew)) = anew else { continue };
             let mut used = self.lock();
             let known = used
                 .plugins

@@ -100,9 +100,8 @@ pub(super) async fn publish(call: Call<'_>, mut arguments: PublishArguments) -> 
     let dry_run = arguments.dry_run;
     let mut plan = plan(&call.broker.environment, arguments)?;
     let client = call.client()?;
-    let gathered = tokio::task::spawn_blocking(move || gather(&files, checks)).await;
-    let gathered =
-        gathered.map_err(|panicked| BrokerFailure::local("ERR_CONTRACT_INTERNAL", panicked.to_string()))??;
+    let gathered = contract_runtime::spawn_blocking(move || gather(&files, checks)).await;
+    let gathered = gathered.map_err(|error| BrokerFailure::local(error.code(), error.to_string()))??;
     plan.warnings.extend(gathered.warnings);
     let outcome = Outcome {
         dry_run,

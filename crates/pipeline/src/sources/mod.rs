@@ -15,12 +15,13 @@ use contract_verifier::{NamedContract, Origin, OriginKind};
 
 pub use error::SourceError;
 pub use fetched::Fetched;
-pub use remote::RemoteSource;
+pub use remote::{RemoteSource, raise_source_limit};
 use source::READ;
 pub use source::{DIRECTORY_LIMIT, SIZE_LIMIT, Source, TOTAL_SIZE_LIMIT};
 
 use contract_call::files::{self, FileError};
 use contract_call::message::{Message, message, operation};
+use contract_runtime::ResourceError;
 use glob::Glob;
 
 /// Advice for a file that exceeds a limit that no option can raise.
@@ -153,10 +154,8 @@ impl ContractSet {
     }
 
     /// Reads local sources on a blocking thread.
-    pub async fn read_blocking(self, sources: Vec<Source>) -> Result<Self, SourceError> {
-        tokio::task::spawn_blocking(move || self.read(&sources))
-            .await
-            .map_err(|panicked| SourceError::invalid(panicked.to_string()))
+    pub async fn read_blocking(self, sources: Vec<Source>) -> Result<Self, ResourceError> {
+        contract_runtime::spawn_blocking(move || self.read(&sources)).await
     }
 
     /// Returns all contracts, or all problems as one error.

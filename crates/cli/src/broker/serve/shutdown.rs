@@ -1,12 +1,18 @@
 use std::io::Read;
+use std::time::Duration;
 
+use contract::runtime::ResourceError;
 use tokio::sync::oneshot;
+
+/// Signals that follow another one within this time do not count as a second request: a terminal and a launcher can both pass on the
+/// same Ctrl-C.
+const SAME_REQUEST: Duration = Duration::from_millis(500);
 
 /// The process ID of the Node.js launcher. The broker stops when the launcher has ended.
 #[cfg(unix)]
 const LAUNCHER: &str = "CONTRACT_LAUNCHER_PID";
 #[cfg(unix)]
-const LAUNCHER_POLL_INTERVAL: std::time::Duration = std::time::Duration::from_millis(500);
+const LAUNCHER_POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Requests to stop the broker: signals, the end of standard input, and the end of its launcher. Signals are handled as soon as this
 /// value exists.
@@ -17,11 +23,18 @@ pub(super) struct Shutdown {
 
 impl Shutdown {
     /// Must be called within a tokio runtime.
-    pub(super) fn new(with_stdin: bool) -> Self {
-        Self {
+    pub(super) fn new(with_stdin: bool) -> Result<Self, ResourceError> {
+        Ok(Self {
             signals: signals::Signals::new(),
-            stdin: with_stdin.then(stdin_closed),
-        }
+            stdin: with_stdin.then(stdin_closed).transpose()?,
+        })
+    }
+
+    /// Waits for a further signal after [`Self::requested`], and returns the exit code of a process that this signal ends.
+    pub(super) async fn demanded(&mut self) -> i32 {
+        tokio::time::sleep(SAME_REQUEST).await;
+        self.signals.discard();
+        self.signals.wait().await
     }
 
     pub(super) async fn requested(&mut self) {
@@ -33,21 +46,23 @@ impl Shutdown {
             }
         };
         tokio::select! {
-            () = self.signals.wait() => (),
+            _ = self.signals.wait() => (),
             () = stdin => (),
             () = launcher_ended() => (),
         }
     }
 }
 
-fn stdin_closed() -> oneshot::Receiver<()> {
+fn stdin_closed() -> Result<oneshot::Receiver<()>, ResourceError> {
     let (closed, stdin) = oneshot::channel();
-    std::thread::spawn(move || {
-        let mut bytes = [0; 1024];
-        while matches!(std::io::stdin().read(&mut bytes), Ok(count) if count > 0) {}
-        drop(closed);
-    });
-    stdin
+    let reading = std::thread::Builder::new()
+        .name("broker-stdin".to_owned())
+        .spawn(move || {
+            let mut bytes = [0; 1024];
+            while matches!(std::io::stdin().read(&mut bytes), Ok(count) if count > 0) {}
+            drop(closed);
+        });
+    reading.map(|_| stdin).map_err(ResourceError::Threads)
 }
 
 /// Waits until the parent process is no longer the launcher. Standard input cannot be used for this, because it belongs
@@ -70,25 +85,41 @@ async fn launcher_ended() {
 
 #[cfg(unix)]
 mod signals {
+    use std::task::{Context, Poll, Waker};
+
     use tokio::signal::unix::{Signal, SignalKind, signal};
 
-    pub(super) struct Signals(Vec<Signal>);
+    pub(super) struct Signals(Vec<(i32, Signal)>);
 
     impl Signals {
         pub(super) fn new() -> Self {
             let kinds = [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()];
-            Self(kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect())
+            let signals = kinds.into_iter().filter_map(|kind| {
+                let exit_code = 128 + kind.as_raw_value();
+                Some((exit_code, signal(kind).ok()?))
+            });
+            Self(signals.collect())
         }
 
-        pub(super) async fn wait(&mut self) {
+        /// Returns the exit code of a process that the signal ends.
+        pub(super) async fn wait(&mut self) -> i32 {
             std::future::poll_fn(|context| {
-                if self.0.iter_mut().any(|signal| signal.poll_recv(context).is_ready()) {
-                    std::task::Poll::Ready(())
-                } else {
-                    std::task::Poll::Pending
+                for (exit_code, signal) in &mut self.0 {
+                    if signal.poll_recv(context).is_ready() {
+                        return Poll::Ready(*exit_code);
+                    }
                 }
+                Poll::Pending
             })
-            .await;
+            .await
+        }
+
+        /// Discards the signals that have arrived.
+        pub(super) fn discard(&mut self) {
+            let mut context = Context::from_waker(Waker::noop());
+            for (_, signal) in &mut self.0 {
+                let _ = signal.poll_recv(&mut context);
+            }
         }
     }
 }
@@ -104,10 +135,19 @@ mod signals {
             Self(ctrl_c().ok())
         }
 
-        pub(super) async fn wait(&mut self) {
+        /// Returns the exit code of a process that Ctrl-C ends (`STATUS_CONTROL_C_EXIT`).
+        pub(super) async fn wait(&mut self) -> i32 {
             match &mut self.0 {
                 Some(signal) => drop(signal.recv().await),
                 None => std::future::pending().await,
+            }
+            0xC000_013A_u32.cast_signed()
+        }
+
+        /// Discards the signals that have arrived.
+        pub(super) fn discard(&mut self) {
+            if let Some(signal) = &mut self.0 {
+                let _ = signal.poll_recv(&mut std::task::Context::from_waker(std::task::Waker::noop()));
             }
         }
     }

@@ -120,7 +120,7 @@ pub fn removed_text(removed: &[Removed]) -> String {
 
 /// Removes interactions that the test file wrote in earlier runs but no longer defines, and returns them.
 pub fn end_test_file(ended: &EndedFile) -> Result<Vec<Removed>, FileError> {
-    tokio::task::block_in_place(|| end(ended))
+    contract_runtime::block_in_place(|| end(ended))
 }
 
 fn end(ended: &EndedFile) -> Result<Vec<Removed>, FileError> {
@@ -150,7 +150,7 @@ fn end(ended: &EndedFile) -> Result<Vec<Removed>, FileError> {
 /// Removes interactions of deleted test files from all contracts of the project, and returns them. For runs that
 /// included all test files.
 pub fn end_test_run(ended: &EndedRun) -> Result<Vec<Removed>, FileError> {
-    tokio::task::block_in_place(|| sweep(ended))
+    contract_runtime::block_in_place(|| sweep(ended))
 }
 
 fn sweep(ended: &EndedRun) -> Result<Vec<Removed>, FileError> {
@@ -253,7 +253,7 @@ fn append(path: &Path, lines: &str) -> std::io::Result<u64> {
         std::fs::create_dir_all(folder)?;
     }
     let mut options = std::fs::OpenOptions::new();
-    let (mut file, metadata) = files::open(path, options.create(true).append(true))?;
+    let (mut file, metadata) = files::open(path, options.create(true).append(true), files::Advice::Generated)?;
     file.write_all(lines.as_bytes())?;
     Ok(metadata.len() + lines.len() as u64)
 }

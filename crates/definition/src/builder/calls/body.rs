@@ -114,6 +114,6 @@ pub(super) fn body_argument(
 pub(super) fn read_file(path: &str) -> Result<bytes::Bytes, ArgumentError> {
     let path = resolve_path(path)?;
     let problem = |error| file_problem(&path, "read the body from", &error);
-    let read = std::fs::read(&path).map(Into::into);
+    let read = contract_call::files::read_all(&path).map(Into::into);
     read.map_err(|error| ArgumentError::new(BODY, problem(error)).for_argument("path"))
 }

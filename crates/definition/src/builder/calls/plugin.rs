@@ -10,7 +10,7 @@ use crate::builder::draft::{Draft, PartDraft};
 use crate::builder::named::ValuesByName;
 use crate::builder::part::{Kind, Part};
 use crate::builder::value::{Value, document};
-use crate::plugins::{PluginUse, plugin_error, wait};
+use crate::plugins::{PluginUse, plugin_error, resource_error, wait};
 use contract_call::error::{ArgumentError, BODY, Done};
 
 impl Draft {
@@ -42,6 +42,7 @@ impl Draft {
         context.insert("testRunId", contract_plugins::run_id());
         let limit = self.plugins.times().call;
         let configured = wait(plugin.configure(content_type, &contents, &context, limit));
+        let configured = configured.map_err(|error| resource_error(&error))?;
         let configured = configured.map_err(|error| plugin_error(&error).for_argument("contents"))?;
         for number in &configured.inexact {
             self.warn([format!(
