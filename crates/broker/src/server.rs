@@ -2,7 +2,9 @@
 
 use std::future::Future;
 use std::net::IpAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use axum::Router;
@@ -13,7 +15,7 @@ use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 
 use crate::cases::branches;
@@ -30,8 +32,8 @@ const TOO_MANY_CONNECTIONS: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 /// Delay before freed memory is returned to the operating system: the next requests may reuse it.
 const RELEASE_AFTER: Duration = Duration::from_secs(1);
-/// Maximum time for requests in flight during shutdown.
-const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
+/// Maximum time for requests in flight during shutdown. Docker kills a container 10 seconds after it asked it to stop.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(8);
 /// Interval between retries of a failed background job.
 const RETRY_INTERVAL: Duration = Duration::from_secs(5);
 
@@ -82,7 +84,8 @@ impl Broker {
         })
     }
 
-    /// Serves requests until `end` completes. Then finishes the requests in flight and closes the database.
+    /// Serves requests until `end` completes. Then finishes the requests in flight, which takes at most 8 seconds, and closes the
+    /// database.
     pub async fn serve(self, listener: TcpListener, end: impl Future<Output = ()>) {
         let (app, router) = (&self.app, router(&self.app));
         let prefixes: Arc<[String]> = prefixes(&app.base_urls).into();
@@ -91,6 +94,7 @@ impl Broker {
         let releasing = tokio::spawn(release_memory(Arc::clone(&self.clients), self.release_memory));
         let slots = Arc::new(Semaphore::new(limits.connections));
         let graceful = Arc::new(GracefulShutdown::new());
+        let (stop, stopping) = watch::channel(false);
         let mut end = std::pin::pin!(end);
         loop {
             let slot = tokio::select! {
@@ -117,10 +121,10 @@ impl Broker {
             let service = NormalizePath {
                 router: router.clone(),
                 prefixes: Arc::clone(&prefixes),
-                client,
+                client: Arc::clone(&client),
             };
             let (tls, watcher, head) = (self.tls.clone(), graceful.watcher(), limits.head);
-            tokio::spawn(async move {
+            let connection = async move {
                 match tls {
                     None => answer(stream, service, watcher, head).await,
                     Some(tls) => {
@@ -130,9 +134,11 @@ impl Broker {
                     }
                 }
                 drop(slot);
-            });
+            };
+            tokio::spawn(until_idle(connection, stopping.clone(), client));
         }
         drop(listener);
+        let _ = stop.send(true);
         if let Some(graceful) = Arc::into_inner(graceful) {
             // Connections that do not finish in time are closed.
             let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, graceful.shutdown()).await;
@@ -187,6 +193,25 @@ fn reject_connection(app: &App, stream: &TcpStream, address: IpAddr, is_tls: boo
     });
 }
 
+/// Drives a connection to its end. After `stopping`, it ends as soon as it waits for a request, even if the client has sent a part of it.
+async fn until_idle(connection: impl Future<Output = ()>, mut stopping: watch::Receiver<bool>, client: Arc<Client>) {
+    let mut connection = std::pin::pin!(connection);
+    let mut stop = std::pin::pin!(stopping.wait_for(|is_stopping| *is_stopping));
+    let mut is_stopping = false;
+    std::future::poll_fn(|context| {
+        // First: it may have received the rest of a request.
+        if connection.as_mut().poll(context).is_ready() {
+            return Poll::Ready(());
+        }
+        is_stopping = is_stopping || stop.as_mut().poll(context).is_ready();
+        if is_stopping && client.is_waiting_for_request() {
+            return Poll::Ready(());
+        }
+        Poll::Pending
+    })
+    .await;
+}
+
 async fn answer<S: AsyncRead + AsyncWrite + Unpin + 'static>(
     stream: S,
     service: NormalizePath,
@@ -215,10 +240,10 @@ struct NormalizePath {
 impl tower_service::Service<http::Request<hyper::body::Incoming>> for NormalizePath {
     type Response = http::Response<axum::body::Body>;
     type Error = std::convert::Infallible;
-    type Future = <Router as tower_service::Service<http::Request<axum::body::Body>>>::Future;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
 
-    fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> std::task::Poll<Result<(), Self::Error>> {
-        std::task::Poll::Ready(Ok(()))
+    fn poll_ready(&mut self, _: &mut std::task::Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
     }
 
     fn call(&mut self, mut request: http::Request<hyper::body::Incoming>) -> Self::Future {
@@ -226,7 +251,13 @@ impl tower_service::Service<http::Request<hyper::body::Incoming>> for NormalizeP
             *request.uri_mut() = uri;
         }
         request.extensions_mut().insert(Arc::clone(&self.client));
-        tower_service::Service::call(&mut self.router, request.map(axum::body::Body::new))
+        let answering = self.client.answering();
+        let response = tower_service::Service::call(&mut self.router, request.map(axum::body::Body::new));
+        Box::pin(async move {
+            let response = response.await;
+            drop(answering);
+            response
+        })
     }
 }
 

@@ -5,19 +5,18 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
+use super::budget::{Budget, Part, Share};
 use super::reservation::Reservation;
 use super::{HttpLimits, SMALL_BODY};
 
-/// Unit of the memory semaphores, in bytes.
-const UNIT: usize = 1024;
 /// Number of tracked addresses at which those without connections are dropped.
 const ADDRESSES: usize = 1_024;
 
 /// All clients and the memory that they share.
 pub(crate) struct Clients {
     limits: Arc<HttpLimits>,
-    requests: Arc<Semaphore>,
-    responses: Arc<Semaphore>,
+    requests: Arc<Budget>,
+    responses: Arc<Budget>,
     by_address: Mutex<HashMap<IpAddr, Weak<Address>>>,
     freed: Arc<Notify>,
 }
@@ -25,19 +24,30 @@ pub(crate) struct Clients {
 /// The limits shared by all connections from one address.
 struct Address {
     connections: Arc<Semaphore>,
-    requests: Arc<Semaphore>,
-    responses: Arc<Semaphore>,
+    requests: Share,
+    responses: Share,
 }
 
 /// The client at the other end of one connection.
 pub(crate) struct Client {
     address: Arc<Address>,
-    requests: Arc<Semaphore>,
-    responses: Arc<Semaphore>,
+    requests: Arc<Budget>,
+    responses: Arc<Budget>,
     freed: Arc<Notify>,
     limits: Arc<HttpLimits>,
     has_unread_body: AtomicBool,
+    is_answering: AtomicBool,
+    is_write_blocked: AtomicBool,
     _connection: OwnedSemaphorePermit,
+}
+
+/// A request that is being answered.
+pub(crate) struct Answering(Arc<Client>);
+
+impl Drop for Answering {
+    fn drop(&mut self) {
+        self.0.is_answering.store(false, Ordering::Relaxed);
+    }
 }
 
 /// No memory was available for a body within the time limit.
@@ -47,8 +57,8 @@ pub(crate) struct Busy;
 impl Clients {
     pub(crate) fn new(limits: HttpLimits) -> Self {
         Self {
-            requests: Arc::new(Semaphore::new(units(limits.request_memory) as usize)),
-            responses: Arc::new(Semaphore::new(units(limits.response_memory) as usize)),
+            requests: Budget::new(limits.request_memory),
+            responses: Budget::new(limits.response_memory),
             by_address: Mutex::default(),
             freed: Arc::default(),
             limits: Arc::new(limits),
@@ -75,6 +85,8 @@ impl Clients {
             freed: Arc::clone(&self.freed),
             limits: Arc::clone(&self.limits),
             has_unread_body: AtomicBool::new(false),
+            is_answering: AtomicBool::new(false),
+            is_write_blocked: AtomicBool::new(false),
             _connection: connection,
         })
     }
@@ -90,8 +102,8 @@ impl Clients {
         let limits = &self.limits;
         let made = Arc::new(Address {
             connections: Arc::new(Semaphore::new(limits.connections_per_address)),
-            requests: Arc::new(Semaphore::new(share(limits.request_memory) as usize)),
-            responses: Arc::new(Semaphore::new(share(limits.response_memory) as usize)),
+            requests: Share::default(),
+            responses: Share::default(),
         });
         known.insert(address, Arc::downgrade(&made));
         made
@@ -112,21 +124,30 @@ impl Client {
         self.has_unread_body.load(Ordering::Relaxed)
     }
 
+    /// Records that a request is being answered until the returned value is dropped.
+    pub(crate) fn answering(self: &Arc<Self>) -> Answering {
+        self.is_answering.store(true, Ordering::Relaxed);
+        Answering(Arc::clone(self))
+    }
+
+    /// Records whether the client must read before more can be written.
+    pub(super) fn set_write_blocked(&self, is_blocked: bool) {
+        self.is_write_blocked.store(is_blocked, Ordering::Relaxed);
+    }
+
+    /// Returns whether the connection waits for a request: the last one is answered, and the head of the next is not complete.
+    pub(crate) fn is_waiting_for_request(&self) -> bool {
+        !self.is_answering.load(Ordering::Relaxed) && !self.is_write_blocked.load(Ordering::Relaxed)
+    }
+
     /// Waits for memory for a request body.
     pub(crate) async fn reserve_request(&self, bytes: usize) -> Result<Option<Reservation>, Busy> {
-        self.wait_for(
-            bytes,
-            self.limits.request_memory,
-            &self.address.requests,
-            &self.requests,
-        )
-        .await
+        self.wait_for(bytes, &self.requests, &self.address.requests).await
     }
 
     /// Waits for memory for a response.
     pub(crate) async fn reserve_response(&self, bytes: usize) -> Result<Option<Reservation>, Busy> {
-        let (memory, address) = (self.limits.response_memory, &self.address.responses);
-        self.wait_for(bytes, memory, address, &self.responses).await
+        self.wait_for(bytes, &self.responses, &self.address.responses).await
     }
 
     /// Reserves memory for a response that exists already, without waiting.
@@ -134,51 +155,24 @@ impl Client {
         if bytes <= SMALL_BODY {
             return Ok(None);
         }
-        let units = units(bytes).min(share(self.limits.response_memory));
-        let take = |from: &Arc<Semaphore>| Arc::clone(from).try_acquire_many_owned(units).map_err(|_| Busy);
-        let of_address = take(&self.address.responses)?;
-        Ok(Some(self.reservation(of_address, take(&self.responses)?)))
+        let part = self.responses.try_take(&self.address.responses, bytes);
+        Ok(Some(self.reservation(part.ok_or(Busy)?)))
     }
 
-    async fn wait_for(
-        &self,
-        bytes: usize,
-        memory: usize,
-        address: &Arc<Semaphore>,
-        all: &Arc<Semaphore>,
-    ) -> Result<Option<Reservation>, Busy> {
+    async fn wait_for(&self, bytes: usize, budget: &Arc<Budget>, share: &Share) -> Result<Option<Reservation>, Busy> {
         if bytes <= SMALL_BODY {
             return Ok(None);
         }
-        // A body larger than the share of an address waits until that address uses no other memory.
-        let units = units(bytes).min(share(memory));
-        let taking = async {
-            // The share of the address is acquired first, because waiting for it must not block other addresses.
-            let of_address = Arc::clone(address).acquire_many_owned(units).await.map_err(|_| Busy)?;
-            let of_all = Arc::clone(all).acquire_many_owned(units).await.map_err(|_| Busy)?;
-            Ok(Some(self.reservation(of_address, of_all)))
-        };
-        tokio::time::timeout(self.limits.memory_wait, taking)
-            .await
-            .unwrap_or(Err(Busy))
+        let part = budget.take(share, bytes, self.limits.memory_wait).await;
+        Ok(Some(self.reservation(part.ok_or(Busy)?)))
     }
 
-    fn reservation(&self, of_address: OwnedSemaphorePermit, of_all: OwnedSemaphorePermit) -> Reservation {
+    fn reservation(&self, part: Part) -> Reservation {
         Reservation {
-            _of_address: of_address,
-            _of_all: of_all,
+            _part: part,
             freed: Arc::clone(&self.freed),
         }
     }
-}
-
-fn units(bytes: usize) -> u32 {
-    u32::try_from(bytes.div_ceil(UNIT)).unwrap_or(u32::MAX >> 3)
-}
-
-/// Returns the share of the memory that one address can use: half.
-fn share(memory: usize) -> u32 {
-    units(memory / 2).max(1)
 }
 
 /// Returns the IPv4 address or the IPv6 /64 network, within which a client can choose addresses freely.
@@ -220,7 +214,7 @@ mod tests {
         let taken = one.try_reserve(2 * MIB).expect("half of the memory");
         assert_eq!(two.try_reserve(MIB).map(drop), Err(Busy));
         assert!(two.try_reserve(SMALL_BODY).is_ok(), "a small response needs no room");
-        assert!(other.try_reserve(2 * MIB).is_ok(), "the other half");
+        assert!(other.try_reserve(MIB).is_ok(), "half of the other half");
         drop(taken);
         assert!(two.try_reserve(2 * MIB).is_ok());
         drop(one);

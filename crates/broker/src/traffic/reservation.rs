@@ -1,13 +1,14 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use tokio::sync::{Notify, OwnedSemaphorePermit};
+use tokio::sync::Notify;
+
+use super::budget::Part;
 
 /// A reservation of request or response memory. Dropping it frees the memory.
 #[derive(Debug)]
 pub(crate) struct Reservation {
-    pub(super) _of_address: OwnedSemaphorePermit,
-    pub(super) _of_all: OwnedSemaphorePermit,
+    pub(super) _part: Part,
     pub(super) freed: Arc<Notify>,
 }
 

@@ -47,6 +47,7 @@ impl PacedStream {
             if let State::Free(since) = self.state {
                 self.pace.rested(since.elapsed());
                 self.state = State::Blocked(Instant::now(), Box::pin(sleep(self.pace.left())));
+                self.client.set_write_blocked(true);
             }
             if let State::Blocked(_, timer) = &mut self.state {
                 ready!(timer.as_mut().poll(context));
@@ -55,6 +56,7 @@ impl PacedStream {
         } else if let State::Blocked(since, _) = &self.state {
             self.pace.waited(since.elapsed(), 0);
             self.state = State::Free(Instant::now());
+            self.client.set_write_blocked(false);
         }
         if let Poll::Ready(Ok(bytes)) = wrote {
             self.pace.waited(Duration::ZERO, bytes);
