@@ -258,14 +258,14 @@ impl BrokerClient {
         let mut next = Some(url.to_owned());
         while let Some(url) = next.take() {
             if seen.len() == MAX_PAGES {
-                let why = format!("the list has more than {MAX_PAGES} pages");
-                return Err(BrokerError::not_a_broker(&self.url(), &why).with_kind(BrokerErrorKind::TooLarge));
+                let what = format!("the list at {} has more than {MAX_PAGES} pages", self.url());
+                return Err(BrokerError::new(BrokerErrorKind::TooLarge, what));
             }
             let page = self.get(&url).await?;
             bytes += page.bytes().len();
             if bytes > limit {
-                let why = format!("the pages of the list have more than {limit} bytes");
-                return Err(BrokerError::not_a_broker(&self.url(), &why).with_kind(BrokerErrorKind::TooLarge));
+                let what = format!("the pages of the list at {} have more than {limit} bytes", self.url());
+                return Err(BrokerError::new(BrokerErrorKind::TooLarge, what));
             }
             found.extend_from_slice(embedded(page.document(), name));
             seen.push(url);

@@ -234,11 +234,6 @@ impl BrokerError {
         self
     }
 
-    pub(crate) fn with_kind(mut self, kind: BrokerErrorKind) -> Self {
-        self.0.kind = kind;
-        self
-    }
-
     fn text(&self) -> String {
         match &self.0.advice {
             Some(advice) => with_advice(&self.0.what, advice),

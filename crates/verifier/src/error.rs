@@ -91,5 +91,9 @@ pub(crate) fn request_failed(error: &RequestError) -> InteractionError {
         // For kinds added later: the request received no response.
         RequestErrorKind::Closed | _ => ErrorCode::RequestClosed,
     };
-    InteractionError::new(code, error.to_string())
+    let advice = match code {
+        ErrorCode::ResponseTooLarge => ". If this is expected, raise the body limit",
+        _ => "",
+    };
+    InteractionError::new(code, format!("{error}{advice}"))
 }

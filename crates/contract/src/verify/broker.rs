@@ -105,7 +105,10 @@ fn setup_failure(error: BrokerError) -> Failure {
 
 /// Converts a broker error. Keeps the code of the failed call.
 fn broker_failure(error: BrokerError) -> Failure {
-    BrokerFailure::from(error).into()
+    match error.kind() {
+        BrokerErrorKind::TooLarge => BrokerFailure::advised(error, contract_pipeline::raise_source_limit()).into(),
+        _ => BrokerFailure::from(error).into(),
+    }
 }
 
 /// Fetches the contracts concurrently and returns them in the order of `chosen`.

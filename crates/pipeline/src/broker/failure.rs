@@ -43,7 +43,7 @@ impl BrokerFailure {
     }
 
     /// Creates an error with other advice.
-    pub(super) fn advised(error: BrokerError, advice: impl Into<Message>) -> Self {
+    pub fn advised(error: BrokerError, advice: impl Into<Message>) -> Self {
         Self::Broker {
             error,
             advice: Some(advice.into()),

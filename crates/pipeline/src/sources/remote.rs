@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use contract_broker_client::{BrokerError, Credentials, Transport};
+use contract_broker_client::{BrokerError, BrokerErrorKind, Credentials, Transport};
 
 use super::error::SourceError;
 use contract_call::error::{ArgumentError, OPTIONS};
+use contract_call::message::{Message, message, operation};
 
 /// A contract at an HTTP or HTTPS URL, with credentials.
 #[derive(Clone, Default)]
@@ -18,6 +19,11 @@ pub struct RemoteSource {
     pub password: Option<String>,
     pub token: Option<String>,
     pub headers: BTreeMap<String, String>,
+}
+
+/// Advice for a response that is larger than the source limit.
+pub fn raise_source_limit() -> Message {
+    message!["raise the limit with ", operation("set_source_limit")]
 }
 
 impl std::fmt::Debug for RemoteSource {
@@ -61,7 +67,11 @@ impl RemoteSource {
     pub async fn fetch(&self, transport: &Transport) -> Result<Vec<u8>, SourceError> {
         let failed = |error: BrokerError| {
             let message = format!("could not fetch {}: {error}", self.name());
-            SourceError::invalid(contract_report::redact::text(&message).into_owned())
+            let message = contract_report::redact::text(&message).into_owned();
+            SourceError::invalid(match error.kind() {
+                BrokerErrorKind::TooLarge => message![message, ". ", "If this is expected, ", raise_source_limit()],
+                _ => message.into(),
+            })
         };
         let answer = transport.get(&self.url, &self.headers()).await.map_err(failed)?;
         if (200..300).contains(&answer.status) {

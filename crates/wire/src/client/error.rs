@@ -103,7 +103,7 @@ impl RequestError {
         Self::new(
             RequestErrorKind::TooLarge,
             format!(
-                "the response from {} is larger than {limit} bytes{after}. If this is expected, raise the body limit",
+                "the response from {} is larger than {limit} bytes{after}",
                 redact::redact_uri(uri)
             ),
         )
