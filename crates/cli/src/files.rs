@@ -7,6 +7,9 @@ use contract::Pem;
 
 use crate::error::{CliError, Result};
 
+/// Maximum size of a job summary, in bytes. GitHub drops larger ones.
+const MAX_SUMMARY: u64 = 1 << 20;
+
 /// Reads a certificate or key in PEM form.
 pub(crate) fn read_pem(path: &Path) -> Result<Pem> {
     let failed = |error: &Error| CliError::file(path, "read the certificate or key in", error);
@@ -24,7 +27,14 @@ pub(crate) fn summary_path() -> Option<PathBuf> {
 
 /// Appends, because other steps of the job may have written to the summary.
 pub(crate) fn append_summary(path: &Path, text: &str) -> Result<()> {
-    contract::open_to_append(path)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(|error| CliError::file(path, "write the job summary to", &error))
+    let append = || {
+        let mut file = contract::open_to_append(path)?;
+        if file.metadata()?.len() > MAX_SUMMARY {
+            return Err(Error::other(
+                "the file is larger than 1 MiB, which GitHub does not accept; write less to it in earlier commands of this step",
+            ));
+        }
+        file.write_all(text.as_bytes())
+    };
+    append().map_err(|error| CliError::file(path, "write the job summary to", &error))
 }

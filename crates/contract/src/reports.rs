@@ -7,7 +7,7 @@ use contract_verifier::{Report, ReportFormat};
 
 use crate::failure::Failure;
 use contract_call::error::ArgumentError;
-use contract_call::files::FileError;
+use contract_call::files::{self, FileError};
 use contract_call::{names, read};
 
 /// Code for an invalid report or format.
@@ -92,7 +92,7 @@ pub fn write_report(report: &str, format: &str, path: &Path) -> Result<(), Failu
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory).map_err(failed)?;
     }
-    fs::write(path, text).map_err(failed)?;
+    files::write(path, text.as_bytes()).map_err(failed)?;
     Ok(())
 }
 
@@ -119,6 +119,20 @@ mod tests {
         );
         let refused = write_report(EMPTY, "json", place.path()).unwrap_err().to_string();
         assert!(refused.starts_with("could not write the report "), "{refused}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn rejects_named_pipes_without_waiting() {
+        let place = tempfile::tempdir().unwrap();
+        let pipe = place.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let error = write_report(EMPTY, "json", &pipe).unwrap_err().to_string();
+        assert!(
+            error.ends_with("it is a named pipe, not a regular file; choose another path"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -102,7 +102,10 @@ mod tests {
         assert!(budget.try_take(&Share::default(), 17 * MIB).is_none());
         parts.clear();
         let whole = budget.try_take(&Share::default(), 1024 * MIB);
-        assert!(whole.is_some(), "a body larger than half of the budget is not rejected for ever");
+        assert!(
+            whole.is_some(),
+            "a body larger than half of the budget is not rejected for ever"
+        );
     }
 
     #[tokio::test]

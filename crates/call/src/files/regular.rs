@@ -1,11 +1,32 @@
 //! Opens regular files only: opening a named pipe would block until another process opens its other end.
 
 use std::fs::{File, FileType, Metadata, OpenOptions};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// Opens a regular file without blocking. Anything else is an error.
-pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadata)> {
+/// What to do about a path that is not a regular file.
+#[derive(Clone, Copy, Debug)]
+pub enum Advice {
+    /// The file is read.
+    Input,
+    /// The file is written.
+    Output,
+    /// The file is written, and its name is given by the library.
+    Generated,
+}
+
+impl Advice {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Input => "pass the path of a regular file",
+            Self::Output => "choose another path",
+            Self::Generated => "remove it, or choose another directory",
+        }
+    }
+}
+
+/// Opens a regular file without blocking. Anything else is an error with this advice.
+pub fn open(path: &Path, options: &mut OpenOptions, advice: Advice) -> io::Result<(File, Metadata)> {
     #[cfg(unix)]
     {
         use rustix::fs::OFlags;
@@ -16,13 +37,13 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<(File, Metadat
     // Checked before, because opening a device may have side effects, and again afterwards, because the path may have
     // been replaced.
     match std::fs::metadata(path) {
-        Ok(metadata) => check(&metadata)?,
+        Ok(metadata) => check(&metadata, advice)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
     let file = options.open(path)?;
     let metadata = file.metadata()?;
-    check(&metadata)?;
+    check(&metadata, advice)?;
     Ok((file, metadata))
 }
 
@@ -34,7 +55,14 @@ pub fn open_file(path: &Path) -> io::Result<File> {
 /// Opens a regular file for appending, and creates it if it does not exist. Other types are an error, as for
 /// [`open_file`].
 pub fn open_to_append(path: &Path) -> io::Result<File> {
-    open(path, OpenOptions::new().create(true).append(true)).map(|(file, _)| file)
+    open(path, OpenOptions::new().create(true).append(true), Advice::Output).map(|(file, _)| file)
+}
+
+/// Creates or replaces a regular file. Other types are an error, as for [`open_file`].
+pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.create(true).write(true).truncate(true);
+    open(path, &mut options, Advice::Output)?.0.write_all(content)
 }
 
 /// Maximum size of a certificate, key, or settings file, in bytes.
@@ -53,7 +81,14 @@ pub fn read_settings(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 pub fn open_to_read(path: &Path) -> io::Result<(File, Metadata)> {
-    open(path, OpenOptions::new().read(true))
+    open(path, OpenOptions::new().read(true), Advice::Input)
+}
+
+/// Reads a regular file of any size. Other types are an error, as for [`open_file`].
+pub fn read_all(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    open_file(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Why a contract file cannot be read.
@@ -84,14 +119,14 @@ pub fn read(path: &Path, limit: u64, advice: &str) -> Result<Vec<u8>, ReadError>
 }
 
 /// Rejects anything but a regular file.
-pub fn check(metadata: &Metadata) -> io::Result<()> {
+pub fn check(metadata: &Metadata, advice: Advice) -> io::Result<()> {
     if metadata.is_file() {
         return Ok(());
     }
     let what = kind(metadata.file_type());
     Err(io::Error::new(
         io::ErrorKind::InvalidInput,
-        format!("it is {what}, not a regular file; remove it, or choose another directory"),
+        format!("it is {what}, not a regular file; {}", advice.text()),
     ))
 }
 
@@ -120,7 +155,7 @@ fn kind(found: FileType) -> &'static str {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::{open_to_append, read_settings};
+    use super::{open_to_append, read_all, read_settings, write};
 
     #[test]
     fn rejects_pipes_devices_and_links_to_them() {
@@ -131,9 +166,20 @@ mod tests {
         std::os::unix::fs::symlink(&pipe, &link).unwrap();
         std::os::unix::fs::symlink("/dev/zero", &zero).unwrap();
         for path in [&pipe, &link, &zero] {
-            let text = read_settings(path).unwrap_err().to_string();
-            assert!(text.contains("not a regular file"), "{text}");
-            assert!(open_to_append(path).is_err());
+            for error in [read_settings(path).unwrap_err(), read_all(path).unwrap_err()] {
+                let text = error.to_string();
+                assert!(
+                    text.ends_with("not a regular file; pass the path of a regular file"),
+                    "{text}"
+                );
+            }
+            for error in [open_to_append(path).unwrap_err(), write(path, b"x").unwrap_err()] {
+                let text = error.to_string();
+                assert!(
+                    text.ends_with("not a regular file; choose another path"),
+                    "{text}"
+                );
+            }
         }
         let large = folder.path().join("large");
         std::fs::File::create(&large).unwrap().set_len(17 << 20).unwrap();

@@ -17,7 +17,7 @@ pub(super) const EXIT_CODES: &str = "\
 Exit codes, in every output format:
   0  success
   1  failure: not found, or rejected by the broker
-  2  invalid arguments
+  2  invalid arguments, or the job summary could not be written
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication or authorization failed";
 

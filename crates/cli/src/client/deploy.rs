@@ -41,7 +41,7 @@ Examples:
 Exit codes, in every output format:
   0  deployable, or any verdict with --dry-run
   1  not deployable, or unknown
-  2  invalid arguments
+  2  invalid arguments, or the job summary could not be written
   3  unknown, with --exit-code-detail
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication or authorization failed";

@@ -94,8 +94,8 @@ impl Job {
         let progress = |line: &str| terminal::log(&format!("? {}", contract::escape_indented(line, "  ")));
         let broker = Broker::new(access, Environment::from_process()).with_progress(progress);
         Ok(match call(&broker)? {
-            Ok(reply) => output.print_reply(&reply),
-            Err(failure) => output.print_failure(&failure),
+            Ok(reply) => output.print_reply(&reply)?,
+            Err(failure) => output.print_failure(&failure)?,
         })
     }
 }
@@ -110,7 +110,7 @@ impl Output {
         log_to_stderr(level).map_err(|error| CliError::usage(format!("--log-level: {error}")))
     }
 
-    fn print_reply(self, reply: &BrokerReply) -> ExitCode {
+    fn print_reply(self, reply: &BrokerReply) -> Result<ExitCode> {
         for note in (self.notes)(&reply.value) {
             terminal::log(&contract::escape_text(&note));
         }
@@ -122,11 +122,11 @@ impl Output {
             cases: assessment.cases,
             failure: assessment.problem.map(CommandFailure::negative),
         };
-        result.print(self.common.output);
-        ExitCode::from(assessment.exit_code)
+        result.print(self.common.output)?;
+        Ok(ExitCode::from(assessment.exit_code))
     }
 
-    fn print_failure(&self, failure: &BrokerFailure) -> ExitCode {
+    fn print_failure(&self, failure: &BrokerFailure) -> Result<ExitCode> {
         let result = CommandResult {
             command: self.command,
             reply: None,
@@ -134,8 +134,8 @@ impl Output {
             cases: Vec::new(),
             failure: Some(CommandFailure::from_call(failure, &CommandLine)),
         };
-        result.print(self.common.output);
-        ExitCode::from(failure.kind().map_or(USAGE, broker_exit_code))
+        result.print(self.common.output)?;
+        Ok(ExitCode::from(failure.kind().map_or(USAGE, broker_exit_code)))
     }
 }
 

@@ -4,7 +4,7 @@ use clap::ValueEnum;
 use contract::{BrokerFailure, BrokerReply, Json, Object, Spelling, escape_indented, escape_json, escape_text};
 
 use super::table;
-use crate::error::with_code;
+use crate::error::{Result, with_code};
 use crate::files::{append_summary, summary_path};
 use crate::terminal;
 
@@ -66,7 +66,9 @@ impl<'a> CommandFailure<'a> {
 }
 
 impl CommandResult<'_> {
-    pub(super) fn print(&self, format: Format) {
+    /// Prints the result. Fails if the job summary could not be written.
+    pub(super) fn print(&self, format: Format) -> Result<()> {
+        let mut written = Ok(());
         match format {
             Format::Table => self.print_text(),
             Format::Json => {
@@ -77,7 +79,7 @@ impl CommandResult<'_> {
             }
             Format::Ndjson => self.print_lines(),
             Format::Junit => terminal::print(&self.junit()),
-            Format::Github => self.print_github(),
+            Format::Github => written = self.print_github(),
             Format::Id => self.print_id(),
         }
         // The text already contains a negative result.
@@ -88,6 +90,7 @@ impl CommandResult<'_> {
                 terminal::log(&format!("  {}", escape_indented(&notice.text, "  ")));
             }
         }
+        written
     }
 
     fn print_text(&self) {
@@ -195,7 +198,7 @@ impl CommandResult<'_> {
         out
     }
 
-    fn print_github(&self) {
+    fn print_github(&self) -> Result<()> {
         let mut out = String::new();
         for case in self.reported_cases() {
             if let Some(problem) = case.problem {
@@ -226,10 +229,9 @@ impl CommandResult<'_> {
                 self.command,
                 text.trim_end()
             );
-            if let Err(error) = append_summary(&path, &block) {
-                terminal::print_error(&error.to_string());
-            }
+            append_summary(&path, &block)?;
         }
+        Ok(())
     }
 }
 

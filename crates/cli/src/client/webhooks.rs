@@ -1,5 +1,6 @@
 //! Commands for webhooks.
 
+use std::io::Error;
 use std::path::Path;
 
 use clap::{Args, Subcommand};
@@ -45,7 +46,7 @@ Example:
 Exit codes, in every output format:
   0  success
   1  failure: rejected by the broker, or webhooks are not supported
-  2  invalid arguments
+  2  invalid arguments, or the job summary could not be written
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication or authorization failed";
 
@@ -190,8 +191,10 @@ fn body(data: &str) -> Result<Document> {
     let Some(path) = data.strip_prefix('@') else {
         return Ok(Json::from(data).into());
     };
-    let text = std::fs::read_to_string(path)
-        .map_err(|error| CliError::file(Path::new(path), "read the request body from", &error))?;
+    let path = Path::new(path);
+    let failed = |error: &Error| CliError::file(path, "read the request body from", error);
+    let bytes = contract::read_settings(path).map_err(|error| failed(&error))?;
+    let text = String::from_utf8(bytes).map_err(|_| failed(&Error::other("it is not valid UTF-8")))?;
     Ok(Json::from(text).into())
 }
 

@@ -394,7 +394,7 @@ fn rejects_pipes_and_devices() {
         check(&ran, 2, "not a regular file");
         let summary = [("GITHUB_STEP_SUMMARY", file)];
         let ran = setup.run_with("list-environments -o github", &summary);
-        check(&ran, 0, "could not write the job summary to");
+        check(&ran, 2, "could not write the job summary to");
     }
 }
 

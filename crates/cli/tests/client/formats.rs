@@ -70,6 +70,48 @@ fn json_is_the_document_of_the_broker() {
 }
 
 #[test]
+fn a_job_summary_that_cannot_be_written_is_an_error() {
+    let setup = Setup::new();
+    let directory = setup.directory.path();
+    let [pipe, large] = ["pipe", "large"].map(|name| directory.join(name));
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo starts").success());
+    let file = std::fs::File::create(&large).expect("a file");
+    file.set_len(5_000_000_000).expect("a sparse file");
+    for (path, problem) in [
+        (
+            &pipe,
+            "it is a named pipe, not a regular file; choose another path",
+        ),
+        (&large, "the file is larger than 1 MiB"),
+        (&directory.join("nowhere/summary"), "No such file or directory"),
+    ] {
+        let path = path.display().to_string();
+        let ran = setup.run_with("list-environments -o github", &[("GITHUB_STEP_SUMMARY", &path)]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.out.starts_with("::notice"), "{ran:?}");
+        let expected = format!("error: could not write the job summary to {path}: {problem}");
+        assert!(ran.err.starts_with(&expected), "{ran:?}");
+    }
+}
+
+#[test]
+fn named_pipes_are_rejected_without_waiting() {
+    let setup = Setup::new();
+    let pipe = setup.directory.path().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo starts").success());
+    for line in [
+        "list-environments -c pipe",
+        "create-webhook http://127.0.0.1:9 -X POST -d @pipe --contract-content-changed",
+        "publish pipe -a 1",
+    ] {
+        let advice = "it is a named pipe, not a regular file; pass the path of a regular file";
+        setup.check(line, 2, advice);
+    }
+}
+
+#[test]
 fn github_output_has_annotations_and_a_summary() {
     let setup = Setup::new();
     setup.contract("web", "orders", &["/a"]);

@@ -37,7 +37,7 @@ fn opened(path: &Path) -> std::io::Result<File> {
     }
     let mut options = OpenOptions::new();
     options.create(true).truncate(false).read(true).write(true);
-    files::open(path, &mut options).map(|(file, _)| file)
+    files::open(path, &mut options, files::Advice::Generated).map(|(file, _)| file)
 }
 
 /// Waits on a separate thread, because the system call has no timeout. After the timeout the thread still takes the

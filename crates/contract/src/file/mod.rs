@@ -51,7 +51,7 @@ pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> R
     // All links to a file share one lock.
     let target = link::target(&path).map_err(|error| FileError::io(&path, "follow the link", error))?;
     if let Ok(there) = std::fs::metadata(&target) {
-        files::check(&there).map_err(|error| FileError::io(&path, "write", error))?;
+        files::check(&there, files::Advice::Generated).map_err(|error| FileError::io(&path, "write", error))?;
     }
     let _lock = lock::Lock::take(&target, writing.lock_timeout)?;
     let overwrite = writing.mode == WriteMode::Overwrite && run::begins(&target, &writing.writer.run);

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use contract_verifier::{Report, Status};
 
+use contract_call::files;
 use contract_pipeline::Environment;
 
 pub(super) struct LastFailures(PathBuf);
@@ -40,7 +41,8 @@ impl LastFailures {
 
     /// Returns the fingerprints of the failed interactions.
     pub(super) fn recall(&self) -> Vec<String> {
-        let text = fs::read_to_string(&self.0).unwrap_or_default();
+        let text = files::read_all(&self.0).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
         text.lines().map(ToOwned::to_owned).collect()
     }
 
@@ -74,7 +76,7 @@ impl LastFailures {
             fs::create_dir_all(folder)?;
         }
         let lines: Vec<_> = failed.iter().copied().collect();
-        fs::write(&self.0, lines.join("\n"))
+        files::write(&self.0, lines.join("\n").as_bytes())
     }
 }
 

@@ -117,7 +117,8 @@ fn write(path: &Path, contract: &Resource) -> Result<(), BrokerFailure> {
         std::fs::create_dir_all(folder).map_err(|error| failed("create the directory of", &error))?;
     }
     let document = without_additions(contract.document());
-    std::fs::write(path, document.to_layout(Layout::Sorted)).map_err(|error| failed("write", &error))
+    contract_call::files::write(path, document.to_layout(Layout::Sorted).as_bytes())
+        .map_err(|error| failed("write", &error))
 }
 
 /// Options of `provider_states`.
