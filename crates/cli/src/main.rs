@@ -23,6 +23,14 @@ use command_line::{Cli, Command};
 use error::CliError;
 
 fn main() -> ExitCode {
+    let exit_code = run();
+    if terminal::has_lost_output() {
+        return ExitCode::from(error::USAGE);
+    }
+    exit_code
+}
+
+fn run() -> ExitCode {
     if broker::is_invoked() {
         return broker::run();
     }

@@ -1,16 +1,30 @@
 //! Standard output and standard error.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::builder::styling::AnsiColor;
 
 use crate::error::CliError;
 
-/// Writes to standard output. Errors are ignored: a reader such as `head` may close the pipe early.
+static HAS_LOST_OUTPUT: AtomicBool = AtomicBool::new(false);
+
+/// Writes to standard output. Prints an error if that fails, for example because the disk is full. A reader such as `head` may close
+/// the pipe early.
 pub(crate) fn print(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush())
+        && error.kind() != ErrorKind::BrokenPipe
+        && !HAS_LOST_OUTPUT.swap(true, Ordering::Relaxed)
+    {
+        print_error(&format!("could not write to standard output: {error}"));
+    }
+}
+
+/// Returns whether a part of the output could not be written.
+pub(crate) fn has_lost_output() -> bool {
+    HAS_LOST_OUTPUT.load(Ordering::Relaxed)
 }
 
 /// Prints the error and returns its exit code.

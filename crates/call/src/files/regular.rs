@@ -175,10 +175,7 @@ mod tests {
             }
             for error in [open_to_append(path).unwrap_err(), write(path, b"x").unwrap_err()] {
                 let text = error.to_string();
-                assert!(
-                    text.ends_with("not a regular file; choose another path"),
-                    "{text}"
-                );
+                assert!(text.ends_with("not a regular file; choose another path"), "{text}");
             }
         }
         let large = folder.path().join("large");

@@ -428,6 +428,23 @@ fn without_threads(name: &str, arguments: &[&str]) -> Ran {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn reports_that_its_output_cannot_be_written() {
+    let setup = Setup::new();
+    let full = std::fs::File::create("/dev/full").expect("the device");
+    let output = crate::process::command(&["list-environments", "-b", &setup.url], &[])
+        .stdout(full)
+        .output()
+        .expect("the executable starts");
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert_eq!(
+        error,
+        "error: could not write to standard output: No space left on device (os error 28)\n"
+    );
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn reports_that_no_threads_can_be_started() {
     for (name, line) in [
         ("contract", "verify -n orders -d /nowhere"),

@@ -79,10 +79,7 @@ fn a_job_summary_that_cannot_be_written_is_an_error() {
     let file = std::fs::File::create(&large).expect("a file");
     file.set_len(5_000_000_000).expect("a sparse file");
     for (path, problem) in [
-        (
-            &pipe,
-            "it is a named pipe, not a regular file; choose another path",
-        ),
+        (&pipe, "it is a named pipe, not a regular file; choose another path"),
         (&large, "the file is larger than 1 MiB"),
         (&directory.join("nowhere/summary"), "No such file or directory"),
     ] {
