@@ -10,5 +10,5 @@ const steps = new Steps()
 await prepare(root, steps)
 const ready = await steps.run('Build', () => npmRun(root, 'build', { folded: true }), { about: FIRST_BUILD })
 if (!ready) process.exit(1)
-const { story } = await import('./lib/story.mjs')
-process.exitCode = (await story(root)) ? 0 : 1
+const { runDemo } = await import('./lib/demo.mjs')
+process.exitCode = (await runDemo(root)) ? 0 : 1

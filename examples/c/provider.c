@@ -67,6 +67,6 @@ int main(int count, char **arguments) {
     if (!passed) fprintf(stderr, "%s\n", text.data);
     contract_text_free(&text);
     must(contract_free(verifier, &error), &error);
-    puts(passed ? "the provider honours its contracts" : "the provider does not honour its contracts");
+    puts(passed ? "the provider satisfies its contracts" : "the provider does not satisfy its contracts");
     return passed ? 0 : 1;
 }

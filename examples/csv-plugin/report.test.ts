@@ -46,7 +46,7 @@ test('csv in a consumer test', async () => {
   expect(Object.keys(request.matchingRules.body)).toEqual(['column:Hours'])
 })
 
-test('csv that differs is told in the words of the plugin', async () => {
+test('reports csv that differs with the text of the plugin', async () => {
   const failed = define().serve(({ url }) => upload(url, 'Name,Hours\nAnn,many\n'))
   const error = await failed.catch((error: unknown) => error)
   expect(error).toBeInstanceOf(MismatchesError)

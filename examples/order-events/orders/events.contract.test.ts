@@ -26,7 +26,7 @@ const messages: MessageMapping = {
 // The events depend only on the parameters of the states, so there is nothing to set up.
 const verifier = () => new Verifier('orders').addSource(contracts).stateHandler(() => {})
 
-test('the events of the orders service are what its consumers take', async () => {
+test('the events of the orders service satisfy its contracts', async () => {
   const report = await verifier().messageHandler(messages).verify()
 
   expect(report.summary).toMatchObject({ total: 3, passed: 3, failed: 0 })

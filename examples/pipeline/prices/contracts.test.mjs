@@ -9,7 +9,7 @@ const service = pricesService(prices)
 before(() => once(service.listen(0, '127.0.0.1'), 'listening'))
 after(() => service.close())
 
-test('prices honours the contracts of its consumers', async () => {
+test('prices satisfies the contracts of its consumers', async () => {
   const { VERSION: version, BRANCH: branch } = process.env
   const verifier = new Verifier('prices')
     .brokerSource({ selector: true })

@@ -22,7 +22,7 @@ afterAll(async () => {
   await once(service, 'close')
 })
 
-test('the orders service honours the contracts of its consumers', async () => {
+test('the orders service satisfies the contracts of its consumers', async () => {
   const { port } = service.address() as AddressInfo
 
   const report = await new Verifier('orders')

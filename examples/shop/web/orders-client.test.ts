@@ -35,7 +35,7 @@ describe('the orders client', () => {
     expect(order.lines).toHaveLength(1)
   })
 
-  test('says that there is no such order', async () => {
+  test('reports an order that does not exist', async () => {
     orders
       .uponReceiving('a request for an order that does not exist')
       .given('no order exists', { parameters: { id: 8 } })

@@ -9,29 +9,29 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 /** Runs the demo; returns true if everything worked. */
-export async function story(root) {
+export async function runDemo(root) {
   const shop = join(root, 'examples', 'shop')
   const contracts = join(shop, 'contracts')
 
-  chapter(1, 'The web shop tests its client. The library plays the orders service.')
+  chapter(1, 'The web shop tests its client against a mock server that acts as the orders service.')
   show('examples/shop/web/orders-client.test.ts')
   rmSync(contracts, { recursive: true, force: true })
   if (!consumerTest(root)) return false
 
-  chapter(2, 'What the client needs is now a contract: a Pact Specification file.')
+  chapter(2, 'The test has written what the client needs to a contract: a Pact Specification file.')
   const file = JSON.parse(readFileSync(join(contracts, 'web-orders.json'), 'utf8'))
   show(`examples/shop/contracts/web-orders.json: ${file.interactions.length} interactions; one of them:`)
   const interaction = file.interactions.find(({ description }) => description === 'a request for an order')
   console.log(indented(summaryOf(interaction)))
 
-  chapter(3, 'The orders service verifies that it honours the contract.')
+  chapter(3, 'The orders service is verified against the contract.')
   const service = await bundle(root, (text) => text)
   const passed = await verify(service, (verifier) => verifier.addSource(contracts))
   if (passed.error) return false
 
   chapter(
     4,
-    'Somebody renames "placedAt" to "placed" in the service. The verification finds it before a customer does.',
+    'A developer renames "placedAt" to "placed" in the service. The verification finds the problem before it is deployed.',
   )
   const broken = await bundle(root, (text) => text.replace('placedAt: order.placedAt', 'placed: order.placedAt'))
   const failed = await verify(broken, (verifier) => verifier.addSource(contracts))
@@ -48,12 +48,15 @@ async function withBroker(root, { service, broken }) {
   const broker = await startBroker({ db: `sqlite:${join(root, file)}` })
   try {
     const command = (...args) => commandOf(root, broker.url, args)
-    chapter(5, 'A broker keeps contracts and results for both teams. The shop publishes its contract.')
+    chapter(5, 'A broker stores contracts and results for both teams. The shop publishes its contract.')
     if (command('create-environment', '--name', 'production', '--production') !== 0) return false
     if (command('publish', join('examples', 'shop', 'contracts'), ...versionArguments(root)) !== 0) return false
     const version = await publishedVersion(broker.url)
 
-    chapter(6, 'The orders service asks the broker what to verify, and publishes the results of its version 1.0.')
+    chapter(
+      6,
+      'The orders service fetches the contracts to verify from the broker, and publishes the results of its version 1.0.',
+    )
     const from = (version) => (verifier) =>
       verifier
         .brokerSource({ url: broker.url, useEnv: false, selector: { consumerVersions: [{ latest: true }] } })
@@ -65,7 +68,7 @@ async function withBroker(root, { service, broken }) {
       command('can-i-deploy', '--pacticipant', name, '--version', version, '--to-environment', 'production'),
       () => command('record-deployment', '--pacticipant', name, '--version', version, '--environment', 'production'),
     ]
-    chapter(7, 'May they be deployed? First the service, then the shop, which needs it.')
+    chapter(7, 'Can they be deployed? First the service, then the shop, which uses it.')
     for (const [name, its] of [
       ['orders', '1.0'],
       ['web', version],
@@ -74,7 +77,7 @@ async function withBroker(root, { service, broken }) {
       if (verdict !== 0 || record() !== 0) return false
     }
 
-    chapter(8, 'And version 2.0 of the service, with the field that was renamed?')
+    chapter(8, 'Can version 2.0 of the service be deployed, with the renamed field?')
     const page = join(root, '.tmp', 'demo', 'report.html')
     const refused = await verify(broken, from('2.0'), (text) => text.trim(), page)
     console.log()
