@@ -24,6 +24,12 @@ const adapters = [
   // The plugin adds these to Vitest's configuration.
   { name: 'vitest-setup', esm: true, path: null },
   { name: 'vitest-global', path: null },
+  { name: 'jest' },
+  { name: 'jest-reporter', path: 'jest/reporter' },
+  { name: 'jest-preset', path: 'jest/jest-preset' },
+  { name: 'mocha' },
+  { name: 'node-test' },
+  { name: 'node-test-reporter', path: 'node-test/reporter' },
 ]
 
 const common = {

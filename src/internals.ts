@@ -6,10 +6,11 @@ import { ContractArgumentError, ContractError, MismatchesError, ServeTimeoutErro
 import { contracts, nativeOf, servers } from './handles.js'
 import { MockServer } from './mock-server.js'
 import { endFile, endRun, fileEnded, runEnded } from './obsolete.js'
+import { NodeTestRun } from './obsolete-reporters.js'
 import { origin } from './origin.js'
 import { setOwner } from './owner.js'
-import { setRound } from './provenance.js'
-import { removeObsolete } from './remove-obsolete.js'
+import { setRound, setRoundForWorkers } from './provenance.js'
+import { isPartOfNodeTest, mochaFiles, removeObsolete, statusOf } from './remove-obsolete.js'
 import { endTest, mismatchesError } from './run-test.js'
 import { useColors } from './terminal.js'
 
@@ -19,13 +20,16 @@ const internals = {
   ContractError,
   MismatchesError,
   MockServer,
+  NodeTestRun,
   ServeTimeoutError,
   contracts,
   endFile,
   endRun,
   endTest,
   fileEnded,
+  isPartOfNodeTest,
   mismatchesError,
+  mochaFiles,
   nativeOf,
   origin,
   rejectCall,
@@ -34,7 +38,9 @@ const internals = {
   servers,
   setOwner,
   setRound,
+  setRoundForWorkers,
   startServer,
+  statusOf,
   useColors,
   withoutCode,
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type EndedTest, endFile, endRun, fileEnded, runEnded, type Status } from './obsolete.js'
 import { setRoundForWorkers } from './provenance.js'
@@ -47,7 +48,7 @@ export class JestReporter {
 }
 
 /** The members of an event of node:test that the reporter uses. */
-interface NodeTestEvent {
+export interface NodeTestEvent {
   readonly type: string
   readonly data: unknown
 }
@@ -60,8 +61,16 @@ interface NodeTestData {
   readonly details?: { readonly type?: string; readonly error?: unknown }
 }
 
+/** A test file of a run of node:test, with all tests of the run. */
+export interface NodeTestFile {
+  readonly file: string
+  readonly tests: readonly EndedTest[]
+  /** Whether tests may be missing, because a filter was set or the file failed outside of its tests. */
+  readonly partial: boolean
+}
+
 /** The test files and tests of a run of node:test. */
-class NodeTestRun {
+export class NodeTestRun {
   /** Whether each test file completed without an error of its own. */
   readonly #files = new Map<string, boolean>()
   readonly #tests: (EndedTest & { readonly file: string | undefined })[] = []
@@ -71,7 +80,8 @@ class NodeTestRun {
     if (!isTest(data)) return
     const { name, nesting } = data
     const file = pathOf(data.file)
-    if (name === file) this.#file(type, file, data)
+    // Since Node 22, the name of a file is relative.
+    if (file !== undefined && resolve(name) === file) this.#file(type, file, data)
     else if (type === 'test:start') this.#path.splice(nesting, this.#path.length, name)
     else if (type === 'test:pass' || type === 'test:fail')
       this.#end(type === 'test:fail' ? 'failed' : 'passed', file, data)
@@ -90,20 +100,19 @@ class NodeTestRun {
   }
 
   /** A test may be defined in a file that others import. A test with the same name in another file keeps its interactions. */
-  async *end(): AsyncGenerator<string, void> {
-    const partial = isPartOfNodeTest()
-    for (const [file, isSound] of this.#files) {
+  files(): NodeTestFile[] {
+    return [...this.#files].map(([file, isSound]) => {
       const tests = this.#tests.map(({ name, status, file: place }) => {
         return { name, status: place === file ? status : 'skipped' } as const
       })
-      yield* await fileEnded(file, tests, true, partial || !isSound)
-    }
-    if (!partial && this.#files.size > 0) yield* await runEnded()
+      return { file, tests, partial: isPartOfNodeTest() || !isSound }
+    })
   }
 }
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-const hasFullNames = major > 22 || (major === 22 && minor >= 3)
+// Node 21 never had it.
+const hasFullNames = major > 22 || (major === 22 && minor >= 3) || (major === 20 && minor >= 16)
 
 function isTest(data: unknown): data is NodeTestData {
   const { name, nesting } = (data ?? {}) as Partial<NodeTestData>
@@ -126,5 +135,9 @@ function pathOf(file: string | undefined): string | undefined {
 export async function* nodeTestReporter(source: AsyncIterable<NodeTestEvent>): AsyncGenerator<string, void> {
   const run = new NodeTestRun()
   for await (const event of source) run.take(event)
-  for await (const line of run.end()) yield `${line}\n`
+  const files = run.files()
+  const lines = []
+  for (const { file, tests, partial } of files) lines.push(...(await fileEnded(file, tests, true, partial)))
+  if (!isPartOfNodeTest() && files.length > 0) lines.push(...(await runEnded()))
+  for (const line of lines) yield `${line}\n`
 }

@@ -115,13 +115,14 @@ function vitestTests(task: VitestTask, names: readonly string[]): EndedTest[] {
   return [{ name: path.join(' > '), status }]
 }
 
-interface MochaTest {
+export interface MochaTest {
   readonly file?: string
   readonly state?: string
   fullTitle(): string
 }
 
-interface MochaSuite {
+/** The root suite of Mocha. */
+export interface MochaSuite {
   readonly root?: boolean
   readonly suites: readonly MochaSuite[]
   readonly tests: readonly MochaTest[]
@@ -176,6 +177,21 @@ function testOf(context: MochaContext | undefined, test: NodeTest | undefined): 
 
 async function finishMocha(root: MochaSuite): Promise<void> {
   if (root.root !== true) return
+  const { tests, partial } = mochaFiles(root)
+  for (const [file, ended] of tests) await endFile(file, ended, true, partial)
+  // A worker knows only its own files.
+  if (process.env.MOCHA_WORKER_ID) return
+  if (!partial) await endRun()
+  // In watch mode, the same process runs the tests again.
+  mochaRounds += 1
+  setRound(`mocha ${mochaRounds}`)
+}
+
+/** The tests of Mocha by file, and whether only some of them were selected to run. */
+export function mochaFiles(root: MochaSuite): {
+  readonly tests: ReadonlyMap<string, readonly EndedTest[]>
+  readonly partial: boolean
+} {
   const files = new Map<string, EndedTest[]>()
   const all = (suite: MochaSuite): readonly MochaTest[] => [...suite.tests, ...suite.suites.flatMap(all)]
   for (const test of all(root)) {
@@ -183,14 +199,7 @@ async function finishMocha(root: MochaSuite): Promise<void> {
     files.set(test.file, [...(files.get(test.file) ?? []), { name: test.fullTitle(), status: statusOf(test.state) }])
   }
   // `only` has removed the other tests, so they cannot be distinguished from deleted ones.
-  const partial = root.hasOnly?.() ?? true
-  for (const [file, tests] of files) await endFile(file, tests, true, partial)
-  // A worker knows only its own files.
-  if (process.env.MOCHA_WORKER_ID) return
-  if (!partial) await endRun()
-  // In watch mode, the same process runs the tests again.
-  mochaRounds += 1
-  setRound(`mocha ${mochaRounds}`)
+  return { tests: files, partial: root.hasOnly?.() ?? true }
 }
 
 let mochaRounds = 0

@@ -51,6 +51,12 @@ export function useAdapter({ module, runner, version, oldest, isActive = true }:
   Object.defineProperty(globalThis, ADAPTER, { value: module, configurable: true })
 }
 
+/** Whether this runner runs the current test file. Tests of node:test can also be run as a program. */
+export function isActiveIn(runner: string): boolean {
+  const [found] = runningRunner() ?? []
+  return found === runner || (runner === 'node:test' && found === undefined)
+}
+
 /** The runner of the current test file and its adapter, if they can be recognized. */
 function runningRunner(): readonly [string, string] | undefined {
   const globals = globalThis as Record<string, unknown>
@@ -60,7 +66,9 @@ function runningRunner(): readonly [string, string] | undefined {
   if (globals.__vitest_worker__ !== undefined) return ['Vitest', 'contract/vitest']
   if (hasJestState) return ['Jest', 'contract/jest']
   if (process.env.TEST_WORKER_INDEX !== undefined) return ['Playwright', 'contract/playwright']
-  if (typeof globals.specify === 'function' && typeof globals.context === 'function') return ['Mocha', 'contract/mocha']
+  const isBdd = typeof globals.specify === 'function' && typeof globals.context === 'function'
+  const isTdd = typeof globals.suiteSetup === 'function' && typeof globals.suiteTeardown === 'function'
+  if (isBdd || isTdd) return ['Mocha', 'contract/mocha']
   if (process.env.NODE_TEST_CONTEXT !== undefined) return ['node:test', 'contract/node-test']
   return undefined
 }

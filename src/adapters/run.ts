@@ -21,7 +21,8 @@ interface WrittenContract {
 
 type Note =
   | { readonly begun: string }
-  | { readonly ended: string; readonly contracts: readonly WrittenContract[]; readonly removed: readonly string[] }
+  | { readonly wrote: string; readonly contracts: readonly WrittenContract[] }
+  | { readonly ended: string; readonly removed: readonly string[] }
 
 function note(text: Note): boolean {
   const folder = process.env[FOLDER]
@@ -56,6 +57,12 @@ export class TestFile {
     this.#contracts.set(key, { consumer, provider, directory, interactions: before + interactions })
   }
 
+  /** Passes what was counted to the main process, which ends the file itself if only it knows the results of the tests. */
+  flush(): void {
+    if (this.#contracts.size > 0) note({ wrote: this.#file, contracts: [...this.#contracts.values()] })
+    this.#contracts.clear()
+  }
+
   /**
    * Removes the obsolete interactions of the file. `tests` are the tests of the file with their results, `complete` says
    * whether these are all tests that it contains, and `partial` whether only some of them were selected to run.
@@ -63,8 +70,9 @@ export class TestFile {
   async end(tests: readonly EndedTest[], { complete = true, partial = false } = {}): Promise<void> {
     if (this.#isEnded) return
     this.#isEnded = true
+    this.flush()
     const removed = await fileEnded(this.#file, tests, complete, partial)
-    const isNoted = note({ ended: this.#file, contracts: [...this.#contracts.values()], removed })
+    const isNoted = note({ ended: this.#file, removed })
     // Without a main process that prints a summary.
     if (!isNoted) for (const line of removed) console.info(line)
   }
@@ -73,9 +81,16 @@ export class TestFile {
 /** A run of a test runner. Created in its main process before the workers start, for example in a global setup. */
 export class TestRun {
   readonly #folder = mkdtempSync(join(tmpdir(), 'contract-run-'))
+  /** The notes of this process. */
+  #own: Note[] = []
 
   constructor() {
     process.env[FOLDER] = this.#folder
+  }
+
+  /** Removes the obsolete interactions of a test file whose results only the main process knows: see `TestFile.end`. */
+  async fileEnded(file: string, tests: readonly EndedTest[], partial: boolean): Promise<void> {
+    this.#own.push({ ended: file, removed: await fileEnded(file, tests, true, partial) })
   }
 
   /**
@@ -83,7 +98,8 @@ export class TestRun {
    * complete, the interactions of deleted test files are removed.
    */
   async end({ complete }: { readonly complete: boolean }): Promise<readonly string[]> {
-    const notes = this.#take()
+    const notes = [...this.#take(), ...this.#own]
+    this.#own = []
     const removed = [
       ...notes.flatMap((note) => ('ended' in note ? note.removed : [])),
       ...(complete ? await runEnded() : []),
@@ -126,18 +142,21 @@ function parsed(line: string): Note[] {
 
 /** One line for each contract that was written. */
 function written(notes: readonly Note[]): string[] {
-  const contracts = new Map<string, { readonly contract: WrittenContract; interactions: number; files: number }>()
-  for (const contract of notes.flatMap((note) => ('ended' in note ? note.contracts : []))) {
-    const key = JSON.stringify([contract.consumer, contract.provider, contract.directory])
-    const known = contracts.get(key) ?? { contract, interactions: 0, files: 0 }
-    known.interactions += contract.interactions
-    known.files += 1
-    contracts.set(key, known)
+  const contracts = new Map<string, { readonly contract: WrittenContract; interactions: number; files: Set<string> }>()
+  for (const note of notes) {
+    if (!('wrote' in note)) continue
+    for (const contract of note.contracts) {
+      const key = JSON.stringify([contract.consumer, contract.provider, contract.directory])
+      const known = contracts.get(key) ?? { contract, interactions: 0, files: new Set() }
+      known.interactions += contract.interactions
+      known.files.add(note.wrote)
+      contracts.set(key, known)
+    }
   }
   const lines = [...contracts.values()].map(({ contract, interactions, files }) => {
     const { consumer, provider } = contract
     const file = relative(process.cwd(), fileOf(contract))
-    return `contract: ${consumer} → ${provider}: ${count(interactions, 'interaction')} from ${count(files, 'test file')} in ${file}`
+    return `contract: ${consumer} → ${provider}: ${count(interactions, 'interaction')} from ${count(files.size, 'test file')} in ${file}`
   })
   return lines.sort()
 }

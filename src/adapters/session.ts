@@ -61,6 +61,13 @@ export interface SessionResult {
   readonly interactions: number
 }
 
+/** How the body of a test ended. */
+type Settled<T> =
+  | { readonly value: T }
+  | { readonly cause: unknown }
+  | { readonly timedOut: true }
+  | { readonly ended: Promise<SessionResult> }
+
 /** Lines of the log that are part of an error message. */
 const LOG_LINES = 20
 
@@ -150,6 +157,7 @@ export class TestSession implements ContractFixtures {
   /** Where the first interaction is defined. */
   #place = ''
   #onStart: (server: MockServer) => void = () => {}
+  #onEnd: () => void = () => {}
 
   constructor(options: SplitOptions, test: RunningTest) {
     this.#options = options
@@ -254,9 +262,15 @@ export class TestSession implements ContractFixtures {
   }
 
   /** Runs the body of the test and ends the session. Throws the one error that the test must fail with. */
-  async run<T>(body: (fixtures: ContractFixtures) => T | Promise<T>): Promise<T> {
+  async run<T>(body: (fixtures: ContractFixtures) => T | Promise<T>): Promise<T | undefined> {
     this.#runs = true
     const settled = await this.#settle(body)
+    if ('ended' in settled) {
+      // The adapter ended the session during the test, because it was skipped or the runner stopped it.
+      const { error } = await settled.ended
+      if (error !== undefined) throw error
+      return undefined
+    }
     const outcome: TestOutcome =
       'value' in settled
         ? { status: 'passed' }
@@ -269,10 +283,11 @@ export class TestSession implements ContractFixtures {
   }
 
   /** Like `settle`, but the timeout is only known once the server runs. Without a server, the runner's timeout applies. */
-  async #settle<T>(
-    body: (fixtures: ContractFixtures) => T | Promise<T>,
-  ): Promise<{ readonly value: T } | { readonly cause: unknown } | { readonly timedOut: true }> {
+  async #settle<T>(body: (fixtures: ContractFixtures) => T | Promise<T>): Promise<Settled<T>> {
     let timer: NodeJS.Timeout | undefined
+    const ended = new Promise<void>((resolve) => {
+      this.#onEnd = resolve
+    })
     const late = new Promise<{ readonly timedOut: true }>((resolve) => {
       this.#onStart = (server) => {
         // Shorter than the runner's own timeout, so that the error says what the test was waiting for.
@@ -283,7 +298,12 @@ export class TestSession implements ContractFixtures {
       }
     })
     try {
-      return await Promise.race([(async () => ({ value: await body(this) }))(), late])
+      return await Promise.race([
+        (async () => ({ value: await body(this) }))(),
+        late,
+        // In an object, because the session is still ending.
+        ended.then(() => ({ ended: this.#ended as Promise<SessionResult> })),
+      ])
     } catch (cause) {
       return { cause }
     } finally {
@@ -295,6 +315,7 @@ export class TestSession implements ContractFixtures {
   /** Ends the session: stops the server, retires the interactions, and writes them if the test passed. */
   end(outcome: TestOutcome): Promise<SessionResult> {
     this.#ended ??= this.#end(outcome)
+    this.#onEnd()
     return this.#ended
   }
 

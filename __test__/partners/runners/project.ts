@@ -319,6 +319,9 @@ function normalize(output: string, places: readonly (readonly [string, string])[
   return text
     .replace(/\\/g, '/')
     .replace(/\d\d:\d\d:\d\d\.\d+Z/g, '<time>')
+    .replace(/^.*\bnode:internal\/.*\n/gm, '')
+    .replace(/(contract\/dist\/[\w.-]+):\d+:\d+/g, '$1:<line>')
+    .replace(/\bduration_ms: [\d.]+/g, 'duration_ms: <duration>')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:<port>')
     .replace(/\b\d+(\.\d+)? ?(ms|s)\b/g, '<duration>')
     .replace(/ +$/gm, '')

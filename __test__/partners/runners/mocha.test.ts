@@ -1,0 +1,46 @@
+// contract/mocha in the supported versions of Mocha, in CommonJS and as ES modules.
+import { describe } from '@jest/globals'
+import type { Runner } from './project.ts'
+import { type Dialect, testAdapter } from './suite.ts'
+
+const runner = (version: string, type: 'commonjs' | 'module'): Runner => ({
+  name: `mocha-${version.split('.')[0]}-${type === 'module' ? 'esm' : 'cjs'}`,
+  packages: { mocha: version, '@types/mocha': '10.0.10' },
+  type,
+  command: ['mocha/bin/mocha.js'],
+  files: {
+    // Mocha's default timeout of 2 s is too short on a loaded machine.
+    '.mocharc.json': JSON.stringify({ require: ['contract/mocha'], spec: ['**/*.test.js'], timeout: 60_000 }),
+  },
+})
+
+const dialect = (type: 'commonjs' | 'module'): Dialect => ({
+  extension: '.test.js',
+  preface: `${
+    type === 'module'
+      ? "import { contractTest } from 'contract/mocha'"
+      : "const { contractTest } = require('contract/mocha')"
+  }
+
+const it = contractTest({ consumer: 'web', provider: 'users' })`,
+  test(name, body, kind) {
+    const call = kind === 'skip' || kind === 'only' ? `it.${kind}` : 'it'
+    const end = kind === 'retried' ? '.retries(2)' : kind === 'timeout' ? '.timeout(500)' : ''
+    return `${call}('${name}', async ({ contract, mockServer }) => {\n    ${body}\n})${end}`
+  },
+  suite: (name, tests) => `describe('${name}', () => {\n${tests}\n})`,
+  filter: (name) => ['--grep', name],
+  workers: (count) => ['--parallel', `--jobs=${count}`],
+  counts({ stdout }) {
+    const count = (word: string) => Number(new RegExp(`^ +(\\d+) ${word}`, 'm').exec(stdout)?.[1] ?? 0)
+    return { passed: count('passing'), failed: count('failing'), skipped: count('pending') }
+  },
+  failures: ({ stdout }) => stdout.slice(stdout.search(/^ +1\) /m)),
+  lacks: ['concurrent', 'types'],
+})
+
+const versions = [runner('10.8.2', 'commonjs'), runner('11.7.5', 'module'), runner('12.0.3', 'module')]
+
+describe.each(versions)('$name', (version) => {
+  testAdapter(version, dialect(version.type ?? 'module'))
+})

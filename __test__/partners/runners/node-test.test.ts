@@ -1,0 +1,43 @@
+// contract/node-test in Node 20, and in later versions that know the file and the full name of a test.
+import { describe } from '@jest/globals'
+import type { Runner } from './project.ts'
+import { type Dialect, testAdapter } from './suite.ts'
+
+const runner = (name: string, node?: string): Runner => ({
+  name: `node-test-${name}`,
+  packages: {},
+  ...(node !== undefined && { node }),
+  command: [
+    '--test',
+    '--test-reporter=tap',
+    '--test-reporter-destination=stdout',
+    '--test-reporter=contract/node-test/reporter',
+    '--test-reporter-destination=stderr',
+  ],
+})
+
+const dialect: Dialect = {
+  extension: '.test.js',
+  preface: `import { contractTest } from 'contract/node-test'
+import { describe, test } from 'node:test'
+
+const withContract = contractTest({ consumer: 'web', provider: 'users' })`,
+  test(name, body, kind) {
+    const options = kind === 'timeout' ? '{ timeout: 500 }, ' : kind === 'concurrent' ? '{ concurrency: true }, ' : ''
+    const call = kind === 'skip' ? 'test.skip' : 'test'
+    return `${call}('${name}', ${options}withContract(async ({ contract, mockServer }) => {\n    ${body}\n}))`
+  },
+  suite: (name, tests) => `describe('${name}', () => {\n${tests}\n})`,
+  filter: (name) => [`--test-name-pattern=${name}`],
+  workers: (count) => [`--test-concurrency=${count}`],
+  counts({ stdout }) {
+    const count = (word: string) => Number(new RegExp(`^# ${word} (\\d+)`, 'm').exec(stdout)?.[1] ?? 0)
+    return { passed: count('pass'), failed: count('fail') + count('cancelled'), skipped: count('skipped') }
+  },
+  failures: ({ stdout }) => stdout.slice(0, stdout.indexOf('\n# tests')),
+  lacks: ['retried', 'only', 'types'],
+}
+
+describe.each([runner('20'), runner('22', '22.23.3')])('$name', (version) => {
+  testAdapter(version, dialect)
+})

@@ -1,0 +1,185 @@
+// The adapter for Mocha, version 10 and later, and its root hook plugin.
+import {
+  type ContractFixtures,
+  type ContractTestOptions,
+  checkDirectory,
+  isActiveIn,
+  type MochaSuite,
+  mochaFiles,
+  rejectCall,
+  type SplitOptions,
+  setRound,
+  splitOptions,
+  TestFile,
+  TestRun,
+  TestSession,
+  useAdapter,
+} from './adapters/index.js'
+
+export type { ContractFixtures, ContractTestOptions, TestMockServer, TestServerOptions } from './adapters/index.js'
+
+/** The context of a running test in Mocha. */
+export interface MochaContext {
+  timeout(): number
+  timeout(milliseconds: number): this
+  retries(count: number): this
+  skip(): never
+  readonly test?: MochaTest
+}
+
+interface MochaTest {
+  readonly file?: string
+  fullTitle(): string
+}
+
+/** The test that Mocha creates. */
+export interface DefinedTest {
+  timeout(milliseconds: number | string): this
+  retries(count: number): this
+}
+
+/** The body of a test. Its `this` is Mocha's context. */
+export type TestBody = (this: MochaContext, fixtures: ContractFixtures) => unknown
+
+/** The `it` function that `contractTest` creates. It has the variants of Mocha's `it`. */
+export interface ContractTest {
+  /** Defines a test; without a body, a pending test. */
+  (title: string, body?: TestBody): DefinedTest
+  only(title: string, body: TestBody): DefinedTest
+  skip(title: string, body?: TestBody): DefinedTest
+}
+
+type MochaIt = (title: string, body?: (this: MochaContext) => unknown) => DefinedTest
+
+/** The test files of this process, which `mochaHooks.afterAll` ends. */
+const files = new Map<string, TestFile>()
+
+/**
+ * Creates an `it` function whose tests receive a contract and a mock server of their own. Use it in place of Mocha's `it`.
+ *
+ * A test fails if the mock server receives an unexpected request or misses an expected one. The interactions of a test that
+ * passes are written to the contract file, with the names of the test and its file.
+ *
+ * Add `contract/mocha` to `require` in Mocha's configuration, to remove obsolete interactions and to print which contracts
+ * were written.
+ *
+ * @example
+ * import { contractTest } from 'contract/mocha'
+ *
+ * const it = contractTest({ consumer: 'web', provider: 'users' })
+ *
+ * it('reads a user', async ({ contract, mockServer }) => {
+ *   contract.uponReceiving('a request for user 1').withRequest('GET', '/users/1').willRespondWith(200)
+ *   const response = await fetch(`${mockServer.url}/users/1`)
+ *   assert.equal(response.status, 200)
+ * })
+ * @throws {ContractError} if Mocha does not run the file (`ERR_CONTRACT_RUNNER`), or the directory is not writable
+ * (`ERR_CONTRACT_FILE`)
+ */
+export function contractTest(options: ContractTestOptions): ContractTest {
+  useAdapter({
+    module: 'contract/mocha',
+    runner: 'Mocha',
+    version: mochaVersion(),
+    oldest: 10,
+    isActive: isActiveIn('Mocha'),
+  })
+  const split = splitOptions(options)
+  checkDirectory(split.contract.directory ?? '.')
+  // Read at each call: watch mode replaces the globals. The `tdd` interface has `test`.
+  const mochaIt = () => {
+    const { it, test } = globalThis as unknown as Record<string, MochaIt & { only: MochaIt; skip: MochaIt }>
+    return (it ?? test) as NonNullable<typeof it>
+  }
+  const define = (original: () => MochaIt) => (title: string, body?: TestBody) => {
+    if (body === undefined) return original()(title)
+    if (typeof body !== 'function') rejectCall('it', `the body of the test must be a function, received ${typeof body}`)
+    // Without parameters: Mocha passes a callback to functions with a parameter, and waits for it.
+    return original()(title, function (this: MochaContext) {
+      return runTest(this, split, body)
+    })
+  }
+  return Object.assign(
+    define(() => mochaIt()),
+    { only: define(() => mochaIt().only), skip: define(() => mochaIt().skip) },
+  )
+}
+
+async function runTest(context: MochaContext, options: SplitOptions, body: TestBody): Promise<void> {
+  const { file } = context.test ?? {}
+  const name = context.test?.fullTitle() ?? ''
+  const session = new TestSession(options, { name, file, timeout: context.timeout() })
+  // Before the test, so that a worker that is killed is noticed.
+  const testFile = file === undefined ? undefined : fileOf(file)
+  let skipped: unknown
+  await session.run(async (fixtures) => {
+    try {
+      return await body.call(context, fixtures)
+    } catch (error) {
+      if (!isSkip(error)) throw error
+      skipped = error
+      await session.end({ status: 'skipped' })
+    }
+  })
+  if (skipped !== undefined) throw skipped
+  testFile?.passed(options, await session.end({ status: 'passed' }))
+}
+
+/** What `this.skip()` throws. */
+function isSkip(error: unknown): boolean {
+  return (error as { constructor?: { name?: string } } | undefined)?.constructor?.name === 'Pending'
+}
+
+function fileOf(file: string): TestFile {
+  const known = files.get(file)
+  if (known !== undefined) return known
+  const created = new TestFile(file)
+  files.set(file, created)
+  return created
+}
+
+/** Root hooks: Mocha uses them if this module is in its option `require`. */
+export const mochaHooks = {
+  /** Runs once per run, or once per test file with `--parallel`. */
+  async afterAll(this: { readonly test?: { readonly parent?: MochaSuite } }): Promise<void> {
+    const root = this.test?.parent
+    if (root === undefined) return
+    const { tests, partial } = mochaFiles(root)
+    for (const [file, ended] of tests) await fileOf(file).end(ended, { partial })
+    files.clear()
+    isPartial ||= partial
+    if (process.env.MOCHA_WORKER_ID) return
+    // In watch mode, the same process runs the tests again.
+    rounds += 1
+    setRound(`mocha ${rounds}`)
+  },
+}
+
+let rounds = 0
+/** Whether only some tests of a file ran. Unknown in the main process with `--parallel`, which does not allow `only`. */
+let isPartial = false
+let run: TestRun | undefined
+
+/** Starts the run. Mocha calls it in its main process. */
+export function mochaGlobalSetup(): void {
+  isPartial = false
+  run = new TestRun()
+}
+
+/** Prints the summary of the run. Mocha calls it in its main process. */
+export async function mochaGlobalTeardown(this: { readonly stats?: { readonly failures?: number } }): Promise<void> {
+  const lines = (await run?.end({ complete: !isPartial })) ?? []
+  run?.close()
+  run = undefined
+  // Standard output may be a report.
+  if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`)
+}
+
+/** The version of Mocha that the project uses; `undefined` if it cannot be found. */
+function mochaVersion(): string | undefined {
+  try {
+    return (require('mocha/package.json') as { version: string }).version
+  } catch {
+    return undefined
+  }
+}

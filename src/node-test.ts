@@ -1,0 +1,144 @@
+// The adapter for node:test.
+import { after, type test as nodeTest } from 'node:test'
+import {
+  type ContractFixtures,
+  type ContractTestOptions,
+  checkDirectory,
+  type EndedTest,
+  isActiveIn,
+  isPartOfNodeTest,
+  rejectCall,
+  type SplitOptions,
+  splitOptions,
+  TestFile,
+  TestSession,
+  useAdapter,
+} from './adapters/index.js'
+
+export type { ContractFixtures, ContractTestOptions, TestMockServer, TestServerOptions } from './adapters/index.js'
+
+/** The context of a running test in node:test. */
+type NodeTestContext = nodeTest.TestContext
+
+/** The body of a test. It receives the fixtures, and the context of node:test. */
+export type TestBody = (fixtures: ContractFixtures, context: NodeTestContext) => unknown
+
+/** Wraps the body of a test, so that it receives a contract and a mock server of its own. */
+export type WithContract = (body: TestBody) => (context: NodeTestContext) => Promise<void>
+
+/** A test file, with the results of its tests. */
+interface CountedFile {
+  readonly file: TestFile
+  readonly tests: EndedTest[]
+}
+
+/** The test files of this process: more than one with `--test-isolation=none`. */
+const files = new Map<string, CountedFile>()
+
+/**
+ * Creates a function that wraps the bodies of tests, so that they receive a contract and a mock server of their own. Unlike in
+ * other runners it does not replace `test`, because node:test reports the line that calls `test`.
+ *
+ * A test fails if the mock server receives an unexpected request or misses an expected one. The interactions of a test that
+ * passes are written to the contract file, with the names of the test and its file.
+ *
+ * Run the tests with `--test-reporter=contract/node-test/reporter` as well, to remove the interactions of deleted tests and
+ * to print which contracts were written.
+ *
+ * @example
+ * import { contractTest } from 'contract/node-test'
+ * import { test } from 'node:test'
+ *
+ * const withContract = contractTest({ consumer: 'web', provider: 'users' })
+ *
+ * test('reads a user', withContract(async ({ contract, mockServer }) => {
+ *   contract.uponReceiving('a request for user 1').withRequest('GET', '/users/1').willRespondWith(200)
+ *   const response = await fetch(`${mockServer.url}/users/1`)
+ *   assert.equal(response.status, 200)
+ * }))
+ * @throws {ContractError} if another runner runs the file (`ERR_CONTRACT_RUNNER`), or the directory is not writable
+ * (`ERR_CONTRACT_FILE`)
+ */
+export function contractTest(options: ContractTestOptions): WithContract {
+  useAdapter({
+    module: 'contract/node-test',
+    runner: 'node:test',
+    version: process.versions.node,
+    oldest: 20,
+    isActive: isActiveIn('node:test'),
+  })
+  const split = splitOptions(options)
+  checkDirectory(split.contract.directory ?? '.')
+  return (body) => {
+    if (typeof body !== 'function') {
+      rejectCall('contractTest', `the body of the test must be a function, received ${typeof body}`)
+    }
+    // One parameter: node:test passes a callback to functions with two, and waits for it.
+    return (context) => {
+      if (typeof context?.diagnostic !== 'function') {
+        rejectCall('contractTest', 'pass the wrapped body to test() or it() of node:test')
+      }
+      return runTest(context, split, body)
+    }
+  }
+}
+
+async function runTest(context: NodeTestContext, options: SplitOptions, body: TestBody): Promise<void> {
+  const { name, fullName, filePath, signal } = context as NodeTestContext & {
+    readonly fullName?: string
+    readonly filePath?: string
+  }
+  const path = filePath ?? process.argv[1]
+  // The name that the reporter of node:test uses. Node 20 has `fullName` since 20.16.
+  const test = fullName ?? name
+  const session = new TestSession(options, { name: test, file: path })
+  const file = path === undefined ? undefined : fileOf(path)
+  let isSkipped = false
+  const skip = context.skip.bind(context)
+  // Unlike in other runners, the test goes on.
+  context.skip = (message) => {
+    isSkipped = true
+    skip(message)
+  }
+  const stop = () => reportTimeout(session)
+  signal.addEventListener('abort', stop)
+  let status: EndedTest['status'] = 'failed'
+  try {
+    await session.run(async (fixtures) => {
+      await body(fixtures, context)
+      if (isSkipped) await session.end({ status: 'skipped' })
+    })
+    status = isSkipped ? 'skipped' : 'passed'
+  } finally {
+    signal.removeEventListener('abort', stop)
+    file?.tests.push({ name: test, status })
+  }
+  if (status === 'passed') file?.file.passed(options, await session.end({ status: 'passed' }))
+}
+
+/** node:test fails a test that takes too long with an error of its own, so the reason is printed. */
+async function reportTimeout(session: TestSession): Promise<void> {
+  const { error } = await session.end({ status: 'timedOut', error: undefined })
+  // The limit of the session was not reached, and that of the test is unknown.
+  if (error instanceof Error)
+    console.error(error.message.replace(/ did not finish within [\d.]+ s\./, ' did not finish.'))
+}
+
+function fileOf(path: string): CountedFile {
+  const known = files.get(path)
+  if (known !== undefined) return known
+  const created = { file: new TestFile(path), tests: [] }
+  files.set(path, created)
+  return created
+}
+
+// A hook of the file, because node:test runs each file in a process of its own.
+if (isActiveIn('node:test')) {
+  after(async () => {
+    for (const { file, tests } of files.values()) {
+      // Without the reporter, a deleted test cannot be distinguished from one that was not selected.
+      await file.end(tests, { complete: false, partial: isPartOfNodeTest() })
+    }
+    files.clear()
+  })
+}
