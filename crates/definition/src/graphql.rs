@@ -220,7 +220,7 @@ mod tests {
                 "line 2, column 5: expected the name of an argument, found '}'",
             ),
             ("{ a(x: ) }", "line 1, column 8: expected a value, found ')'"),
-            ("{ a \"x }", "line 1, column 5: the string is not closed in its line"),
+            ("{ a \"x }", "line 1, column 5: the string is not closed on its line"),
             ("{ a ? }", "line 1, column 5: unexpected character '?'"),
             ("{ a(x: 01) }", "line 1, column 8: \"01\" is not a number"),
             (

@@ -116,5 +116,5 @@ fn string(text: &str) -> Result<usize, &'static str> {
             _ => {}
         }
     }
-    Err("the string is not closed in its line")
+    Err("the string is not closed on its line")
 }
