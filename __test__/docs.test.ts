@@ -43,17 +43,19 @@ function samplesOf(page: string): Sample[] {
 
 const samples = pages.flatMap(samplesOf)
 
-test('TypeScript samples compile', () => {
+/** Compiles samples with the declarations in these files of docs/, and returns the errors of the compiler. */
+function problemsOf(
+  listed: readonly Pick<Sample, 'page' | 'line' | 'code'>[],
+  declarations: readonly string[],
+): string {
   const folder = temporaryDirectory()
-  const listed = samples.filter(({ language }) => language === 'ts')
-  expect(listed.length).toBeGreaterThan(30)
   const places = new Map<string, string>()
   for (const [index, { page, line, code }] of listed.entries()) {
     const file = `sample-${index}.ts`
     places.set(file, `${page}:${line}`)
     writeFileSync(join(folder, file), `export {}\n${code}`)
   }
-  writeFileSync(join(folder, 'samples.d.ts'), readFileSync(join(docs, 'samples.d.ts'), 'utf8'))
+  for (const file of declarations) writeFileSync(join(folder, file), readFileSync(join(docs, file), 'utf8'))
   const compilerOptions = {
     target: 'es2022',
     module: 'nodenext',
@@ -80,11 +82,32 @@ test('TypeScript samples compile', () => {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
   const tsc = join(checkout, 'node_modules', 'typescript', 'bin', 'tsc')
   const run = spawnSync(process.execPath, [tsc, '-p', folder], { cwd: folder, encoding: 'utf8' })
-  const problems = run.stdout.replace(
+  return run.stdout.replace(
     /^(sample-\d+\.ts)\((\d+)/gm,
     (_, file, line) => `${places.get(file)} (line ${line - 1} of it`,
   )
-  expect(problems).toBe('')
+}
+
+test('TypeScript samples compile', () => {
+  const listed = samples.filter(({ language }) => language === 'ts')
+  expect(listed.length).toBeGreaterThan(30)
+  expect(problemsOf(listed, ['samples.d.ts'])).toBe('')
+})
+
+test('examples in documentation comments compile', () => {
+  const files = execFileSync('git', ['ls-files', 'src'], { cwd: checkout, encoding: 'utf8' }).split('\n')
+  const listed = files
+    .filter((path) => path.endsWith('.ts') && existsSync(join(checkout, path)))
+    .flatMap((path) => {
+      const text = textOf(path)
+      return [...text.matchAll(/@example\n((?: *\* ?.*\n)+?)(?= *\* @| *\*\/)/g)].map((found) => ({
+        page: path,
+        line: text.slice(0, found.index).split('\n').length + 1,
+        code: (found[1] as string).replace(/^ *\* ?/gm, ''),
+      }))
+    })
+  expect(listed.length).toBeGreaterThan(20)
+  expect(problemsOf(listed, ['samples.d.ts', 'examples.d.ts'])).toBe('')
 })
 
 /** Samples of these languages have a test below, or in the file that the comment names. */

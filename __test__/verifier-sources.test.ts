@@ -335,6 +335,8 @@ describe('behind URLs', () => {
       new Verifier('users', { sources: [source], transports: [source], sourceLimit: 1000 }).verify(),
     )
 
-    await expect(run).rejects.toThrow(/larger than 1000 bytes\. If this is expected, raise the limit with setSourceLimit/)
+    await expect(run).rejects.toThrow(
+      /larger than 1000 bytes\. If this is expected, raise the limit with setSourceLimit/,
+    )
   })
 })

@@ -42,21 +42,22 @@ export interface JestRunner {
  * in watch mode, and node:test also needs `nodeTestReporter` to detect tests that were deleted from a file.
  *
  * @example
- * // Vitest, in a setup file
+ * // Vitest, in a setup file; see also vitestRuns
  * import { afterAll, expect, inject } from 'vitest'
  * removeObsolete({ afterAll, expect, inject })
- * // and in a separate file, listed in globalSetup
- * export { vitestRuns as default } from 'contract'
+ * @example
  * // Jest with injectGlobals: false, in a file of setupFilesAfterEnv
  * import { expect } from '@jest/globals'
  * removeObsolete({ expect })
+ * @example
  * // Mocha, in a file for --require
- * const hooks = (exports.mochaHooks = {})
+ * export const mochaHooks: Record<string, () => unknown> = {}
  * removeObsolete({
- *   beforeEach: (hook) => (hooks.beforeEach = hook),
- *   afterEach: (hook) => (hooks.afterEach = hook),
- *   after: (hook) => (hooks.afterAll = hook),
+ *   beforeEach: (hook) => (mochaHooks.beforeEach = hook),
+ *   afterEach: (hook) => (mochaHooks.afterEach = hook),
+ *   after: (hook) => (mochaHooks.afterAll = hook),
  * })
+ * @example
  * // node:test, in a file for --import
  * import { beforeEach, afterEach, after } from 'node:test'
  * removeObsolete({ beforeEach, afterEach, after })

@@ -15,7 +15,7 @@ export type ServeAllOptions = Omit<ServeOptions, 'port' | 'only'>
  * Starts a mock server for each contract, runs one test against them, and stops them.
  *
  * @example
- * await serveAll([users, orders], async (users, orders) => {
+ * await serveAll([usersContract, ordersContract], async (users, orders) => {
  *   await new Shop(users.url, orders.url).checkout()
  * })
  * @returns the result of the test

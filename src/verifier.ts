@@ -55,7 +55,7 @@ interface Verified {
  * await new Verifier('users')
  *   .addSource('./contracts')
  *   .addTransport({ url: 'http://127.0.0.1:8080' })
- *   .stateHandler({ 'user exists': async (action, { id }) => { … } })
+ *   .stateHandler({ 'user exists': async (action, { id }) => users.insert({ id }) })
  *   .verify()
  */
 export class Verifier {
