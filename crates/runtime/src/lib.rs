@@ -119,7 +119,7 @@ pub async fn spawn_blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send +
     }
 }
 
-/// Runs work that blocks this thread of the runtime. Another thread takes over its tasks, unless the system refuses one.
+/// Runs work that blocks this thread of the runtime. Another thread takes over its tasks, unless the system cannot create one.
 pub fn block_in_place<T>(work: impl FnOnce() -> T) -> T {
     match try_threads(1) {
         Ok(()) => tokio::task::block_in_place(work),

@@ -129,7 +129,7 @@ pub(super) fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<
     })
 }
 
-/// Runs work on a thread of its own. `spawn_blocking` of tokio panics if the system refuses a thread.
+/// Runs work on a thread of its own. `spawn_blocking` of tokio panics if the system cannot create a thread.
 pub(super) async fn run_on_thread<T: Send + 'static>(
     name: &str,
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,

@@ -27,7 +27,7 @@ pub fn registry() -> &'static Registry {
 }
 
 /// Blocks this thread until the future completes, for synchronous calls. The future runs on another thread, because
-/// this one may belong to a runtime. Fails if the system refuses that thread.
+/// this one may belong to a runtime. Fails if the system cannot create that thread.
 pub fn wait<T: Send>(future: impl Future<Output = T> + Send) -> Result<T, ResourceError> {
     std::thread::scope(|scope| {
         let waiting = std::thread::Builder::new()
