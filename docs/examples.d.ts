@@ -1,6 +1,8 @@
 // What the examples in documentation comments of src/ use without declaring it, in addition to samples.d.ts.
 
+import type * as assert_ from 'node:assert/strict'
 import type * as https_ from 'node:https'
+import type * as jest from '@jest/globals'
 import type * as api from 'contract'
 
 declare global {
@@ -9,6 +11,8 @@ declare global {
   const serveAll: typeof api.serveAll
   const startMessageEndpoint: typeof api.startMessageEndpoint
   const xml: typeof api.xml
+  const assert: typeof assert_
+  const expect: typeof jest.expect
   const https: typeof https_
   const interaction: api.HttpInteraction
   const message: api.AsyncMessageInteraction

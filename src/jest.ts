@@ -1,4 +1,9 @@
-// The adapter for Jest, version 29 and later.
+/**
+ * The adapter for Jest, version 29 and later.
+ *
+ * @module contract/jest
+ */
+
 import {
   type ContractAssertions,
   type ContractFixtures,

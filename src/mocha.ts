@@ -1,4 +1,9 @@
-// The adapter for Mocha, version 10 and later, and its root hook plugin.
+/**
+ * The adapter for Mocha, version 10 and later, and its root hook plugin.
+ *
+ * @module contract/mocha
+ */
+
 import {
   type ContractFixtures,
   type ContractTestOptions,

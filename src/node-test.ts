@@ -1,4 +1,9 @@
-// The adapter for node:test.
+/**
+ * The adapter for `node:test`.
+ *
+ * @module contract/node-test
+ */
+
 import { after, type test as nodeTest } from 'node:test'
 import {
   type ContractFixtures,
