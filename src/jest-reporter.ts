@@ -1,4 +1,9 @@
-// The reporter for Jest's configuration.
+/**
+ * The reporter for Jest's configuration.
+ *
+ * @module contract/jest/reporter
+ */
+
 import { setRoundForWorkers, statusOf, TestRun } from './adapters/index.js'
 
 interface JestConfig {

@@ -1,4 +1,9 @@
-// The reporter for node:test.
+/**
+ * The reporter for node:test.
+ *
+ * @module contract/node-test/reporter
+ */
+
 import { isPartOfNodeTest, type NodeTestEvent, NodeTestRun, setRoundForWorkers, TestRun } from './adapters/index.js'
 
 // Node imports its reporters before it starts the test files.
