@@ -7,7 +7,7 @@ export const environment = {
       '`true` starts contract files anew in each test run, if the contract has no write mode. Default: `false`, which merges.',
     CONTRACT_RUN_ID:
       'Identifies a test run that consists of several commands. See [Parallel tests](../guides/parallel-tests.md).',
-    CONTRACT_REMOVE_OBSOLETE: '`false` keeps interactions that no test defines any more.',
+    CONTRACT_REMOVE_OBSOLETE: '`false` keeps interactions that no test defines anymore.',
     CONTRACT_LOG_LEVEL: 'Log to standard error: `off` (default), `error`, `warn`, `info`, `debug`, or `trace`.',
     CONTRACT_NATIVE_PATH: 'Path of the native library, instead of the platform package.',
     CONTRACT_PLUGIN_DIR:

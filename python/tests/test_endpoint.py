@@ -30,7 +30,7 @@ def test_messages_over_http(tmp_path):
     with message_endpoint({"an order was placed": placed, "printed": fails, "known": b"\x00"}) as endpoint:
         verifier = Verifier("orders").add_source(tmp_path)
         verifier.add_transport(protocol="message", port=int(endpoint.url.rpartition(":")[2]))
-        with pytest.warns(ContractWarning, match="there is no state handler"):
+        with pytest.warns(ContractWarning, match="no state handler is registered"):
             verifier.verify()
         assert calls == [("an order was placed", ["open"])]
         answer = ask(endpoint.url, "an order was placed", providerStates=[{"name": "a"}])
