@@ -91,7 +91,7 @@ describe('contract verify', () => {
 
   test('1: the provider does not satisfy its contract', async () => {
     const { code, out } = await verifying(answering(200, {}), [interaction('fine', 200), interaction('wrong', 201)])
-    expect(out).toContain('Expected status 201 but was 200')
+    expect(out).toMatch(/\b201\b.*\b200\b/)
     expect(out).toContain("Run only this interaction: CONTRACT_DESCRIPTION='^wrong$' CONTRACT_PROVIDER_NO_STATE=true ")
     expect(out).toMatch(
       / (?:npx )?contract verify --provider-name users --dir contracts --port \d+ --hostname 127\.0\.0\.1\n/,
@@ -201,7 +201,7 @@ describe('contract verify', () => {
     const args = Object.entries(files).flatMap(([format, file]) => [`--${format}-file`, file])
     const { code, directory } = await verifying(answering(200, {}), [interaction('wrong', 201)], args)
     for (const file of Object.values(files)) {
-      expect(readFileSync(join(directory, file), 'utf8')).toContain('Expected status 201 but was 200')
+      expect(readFileSync(join(directory, file), 'utf8')).toMatch(/\b201\b.*\b200\b/)
     }
     expect(code).toBe(1)
   })

@@ -127,12 +127,12 @@ describe('nothing to serve', () => {
 
 describe('options of a contract', () => {
   test.each([
-    [{ dir: '/tmp' }, 'unknown option "dir". Did you mean "directory"?'],
-    [{ writeMode: 'append' }, 'writeMode must be merge or overwrite, got "append"'],
-    [{ seed: 1.5 }, 'seed must be a whole number from 0 to 9007199254740992, got 1.5'],
-    ['V4', 'options must be an object, got string'],
-  ])('%j', (options, text) => {
-    expect(refused(() => new Contract('web', 'users', options as never)).message).toContain(text)
+    [{ dir: '/tmp' }, /unknown option "dir"\. Did you mean "directory"\?/],
+    [{ writeMode: 'append' }, /writeMode must be merge or overwrite, got "append"/],
+    [{ seed: 1.5 }, /seed .*\b9007199254740992\b.*, got 1\.5/],
+    ['V4', /options .*, got string/],
+  ])('%j', (options, words) => {
+    expect(refused(() => new Contract('web', 'users', options as never)).message).toMatch(words)
   })
 })
 

@@ -77,7 +77,7 @@ test('a written report can be formatted later', () => {
   const written = formatReport(report, 'json')
   for (const format of formats) {
     expect(formatReport(written, format)).toBe(formatReport(report, format))
-    expect(formatReport(JSON.parse(written), format)).toContain('Expected status 201 but was 200')
+    expect(formatReport(JSON.parse(written), format)).toBe(formatReport(report, format))
   }
 })
 

