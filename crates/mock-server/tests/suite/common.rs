@@ -57,8 +57,26 @@ pub(crate) async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) 
             tokio::task::yield_now().await;
         }
     };
-    let ended = tokio::time::timeout(Duration::from_secs(30), wait).await;
-    assert!(ended.is_ok(), "timed out: {what}");
+    ends(what, wait).await;
+}
+
+/// Waits for a future that ends at once unless the server waits for something that never happens. The timeout only ends
+/// a test that would hang.
+pub(crate) async fn ends<T>(what: &str, future: impl Future<Output = T>) -> T {
+    let ended = tokio::time::timeout(Duration::from_secs(30), future).await;
+    ended.unwrap_or_else(|_| panic!("timed out: {what}"))
+}
+
+/// Longer than any test takes.
+pub(crate) const NEVER: Duration = Duration::from_secs(3600);
+
+/// Sends the head of a request, and waits until the server asks for its body of four bytes.
+pub(crate) async fn begin_request(server: &MockServer) -> TcpStream {
+    let mut stream = connect(server).await;
+    let head = b"GET /a HTTP/1.1\r\nHost: shop\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n";
+    stream.write_all(head).await.unwrap();
+    assert_eq!(status(&read_answer(&mut stream).await), 100);
+    stream
 }
 
 /// Reads one response: the head, and the body that it announces.

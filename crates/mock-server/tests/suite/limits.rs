@@ -9,7 +9,7 @@ use hyper::header::{HeaderName, HeaderValue};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::common::{
-    body, connect, get, header, interaction, json, read_answer, send, start, start_with, status, until,
+    body, connect, ends, get, header, interaction, json, read_answer, send, start, start_with, status, until,
 };
 
 async fn start_limited(limits: Limits) -> MockServer {
@@ -24,12 +24,11 @@ fn short() -> Duration {
     Duration::from_millis(100)
 }
 
-/// Reads until the server closes the connection, within five seconds.
+/// Reads until the server closes the connection.
 async fn closed(stream: &mut tokio::net::TcpStream) -> String {
     let mut bytes = Vec::new();
     // A connection reset also ends the connection.
-    let end = tokio::time::timeout(Duration::from_secs(5), stream.read_to_end(&mut bytes)).await;
-    assert!(end.is_ok(), "the connection is still open");
+    let _ = ends("the connection", stream.read_to_end(&mut bytes)).await;
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

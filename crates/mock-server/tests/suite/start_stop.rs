@@ -1,13 +1,15 @@
 //! Starting and stopping servers.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use contract_mock_server::{MockServer, ServerOptions};
+use contract_mock_server::{Limits, MockServer, ServerOptions};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::common::{connect, get, interaction, read_answer, send, start, start_with, status};
+use crate::common::{
+    NEVER, begin_request, connect, ends, get, interaction, read_answer, send, start, start_with, status, until,
+};
 
 const ASK: &[u8] = b"GET /a HTTP/1.1\r\nHost: shop\r\n\r\n";
 
@@ -17,6 +19,19 @@ fn on(host: &str, port: u16) -> ServerOptions {
         port,
         ..ServerOptions::default()
     }
+}
+
+/// A server that waits this long for requests in flight when it stops.
+async fn start_waiting(stop_time: Duration) -> MockServer {
+    let limits = Limits {
+        stop_time,
+        ..Limits::default()
+    };
+    let options = ServerOptions {
+        limits,
+        ..ServerOptions::default()
+    };
+    start_with([get("/a")], options).await
 }
 
 #[tokio::test]
@@ -107,17 +122,15 @@ async fn urls_are_reachable() {
 
 #[tokio::test]
 async fn stopping_ends_idle_connections_at_once() {
-    let server = start([get("/a")]).await;
-    let mut idle = connect(&server).await;
-    idle.write_all(ASK).await.unwrap();
-    read_answer(&mut idle).await;
+    let server = start_waiting(NEVER).await;
     let mut silent = connect(&server).await;
     let mut beginning = connect(&server).await;
     beginning.write_all(b"GET /a HT").await.unwrap();
-    tokio::time::sleep(Duration::from_millis(20)).await;
-    let start = Instant::now();
-    assert!(server.stop().await.matched);
-    assert!(start.elapsed() < Duration::from_millis(200), "{:?}", start.elapsed());
+    // The server accepts connections in order: when the last one is answered, it has accepted the others.
+    let mut idle = connect(&server).await;
+    idle.write_all(ASK).await.unwrap();
+    read_answer(&mut idle).await;
+    assert!(ends("the stop", server.stop()).await.matched);
     for stream in [&mut idle, &mut silent, &mut beginning] {
         assert_eq!(stream.read(&mut [0; 8]).await.unwrap_or(0), 0);
     }
@@ -129,18 +142,19 @@ async fn stopping_ends_idle_connections_at_once() {
 
 #[tokio::test]
 async fn a_request_in_flight_may_finish() {
-    let server = Arc::new(start([get("/a")]).await);
-    let mut stream = connect(&server).await;
-    stream
-        .write_all(b"GET /a HTTP/1.1\r\nHost: shop\r\nContent-Length: 4\r\n\r\nha")
-        .await
-        .unwrap();
-    tokio::time::sleep(Duration::from_millis(20)).await;
+    let server = Arc::new(start_waiting(NEVER).await);
+    let mut stream = begin_request(&server).await;
+    stream.write_all(b"ha").await.unwrap();
     let stopping = tokio::spawn({
         let server = Arc::clone(&server);
         async move { server.stop().await }
     });
-    tokio::time::sleep(Duration::from_millis(20)).await;
+    until("the stop", async || server.is_stopped()).await;
+    until("no new connections", async || {
+        TcpStream::connect(("127.0.0.1", server.port())).await.is_err()
+    })
+    .await;
+    assert!(!stopping.is_finished());
     stream.write_all(b"lf").await.unwrap();
     assert_eq!(status(&read_answer(&mut stream).await), 200);
     assert!(stopping.await.unwrap().matched);
@@ -148,20 +162,10 @@ async fn a_request_in_flight_may_finish() {
 
 #[tokio::test]
 async fn hanging_requests_do_not_delay_the_stop() {
-    let server = start([get("/a")]).await;
-    let mut stream = connect(&server).await;
-    stream
-        .write_all(b"GET /a HTTP/1.1\r\nHost: shop\r\nContent-Length: 4\r\n\r\nha")
-        .await
-        .unwrap();
-    tokio::time::sleep(Duration::from_millis(20)).await;
-    let start = Instant::now();
-    assert!(!server.stop().await.matched);
-    let time = start.elapsed();
-    assert!(
-        time > Duration::from_millis(300) && time < Duration::from_secs(2),
-        "{time:?}"
-    );
+    let server = start_waiting(Duration::from_millis(1)).await;
+    let mut stream = begin_request(&server).await;
+    assert!(!ends("the stop", server.stop()).await.matched);
+    assert_eq!(stream.read(&mut [0; 8]).await.unwrap_or(0), 0);
 }
 
 #[tokio::test]
@@ -182,17 +186,8 @@ async fn a_dropped_server_is_stopped() {
     drop(server);
     assert_eq!(stream.read(&mut [0; 8]).await.unwrap_or(0), 0);
     // The port is free again.
-    for _ in 0..500 {
-        if start_on(port).await {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(2)).await;
-    }
-    panic!("the port is still taken");
-}
-
-async fn start_on(port: u16) -> bool {
-    MockServer::start([get("/a")], on("127.0.0.1", port)).await.is_ok()
+    let start_on = || MockServer::start([get("/a")], on("127.0.0.1", port));
+    until("the port", async || start_on().await.is_ok()).await;
 }
 
 #[test]
@@ -214,13 +209,8 @@ fn leaves_no_tasks() {
                 drop(server);
             }
             // The runtime still counts a task for a moment after it has ended.
-            for _ in 0..500 {
-                if tokio::runtime::Handle::current().metrics().num_alive_tasks() == 0 {
-                    return;
-                }
-                tokio::time::sleep(Duration::from_millis(2)).await;
-            }
-            panic!("there are still tasks");
+            let metrics = tokio::runtime::Handle::current().metrics();
+            until("no tasks", async || metrics.num_alive_tasks() == 0).await;
         });
     }
 }

@@ -1,7 +1,6 @@
 //! Valid and invalid responses of providers.
 
 use std::io::Write;
-use std::time::Instant;
 
 use bytes::Bytes;
 use contract_verifier::{ErrorCode, Status};
@@ -173,14 +172,12 @@ async fn a_provider_that_hangs() {
     for url in [silent, half] {
         let mut options = options(&url);
         options.request_timeout = SHORT;
-        let started = Instant::now();
         let report = verify_one(options, exchange(r#"{"path": "/x"}"#, "{}")).await;
         assert_error(
             &report,
             ErrorCode::RequestTimeout,
             &["/x within 80 ms", "raise the request timeout"],
         );
-        assert!(started.elapsed() < SHORT * 20);
     }
 }
 
