@@ -422,19 +422,20 @@ fn a_merge_with_itself_changes_nothing() {
     }
 }
 
+/// Returns the message and the location of an error.
+fn invalid_interaction(text: &str) -> (String, String) {
+    let document = format!(r#"{{"interactions":[{text}],"metadata":{{"pactSpecification":{{"version":"4.0"}}}}}}"#);
+    match Contract::read(document.as_bytes()) {
+        Ok(reading) => match &reading.contract.interactions[0].kind {
+            InteractionKind::Unreadable(unreadable) => (unreadable.reason.clone(), unreadable.at.clone()),
+            _ => panic!("{text} could be read"),
+        },
+        Err(error) => (error.to_string(), error.at().to_owned()),
+    }
+}
+
 #[test]
 fn errors_contain_the_location() {
-    /// Returns the message and the location of an error.
-    fn error(text: &str) -> (String, String) {
-        let document = format!(r#"{{"interactions":[{text}],"metadata":{{"pactSpecification":{{"version":"4.0"}}}}}}"#);
-        match Contract::read(document.as_bytes()) {
-            Ok(reading) => match &reading.contract.interactions[0].kind {
-                InteractionKind::Unreadable(unreadable) => (unreadable.reason.clone(), unreadable.at.clone()),
-                _ => panic!("{text} could be read"),
-            },
-            Err(error) => (error.to_string(), error.at().to_owned()),
-        }
-    }
     for (text, want) in [
         ("5", "/interactions/0: expected an object, found a number"),
         (
@@ -444,14 +445,6 @@ fn errors_contain_the_location() {
         (
             r#"{"response":{"status":"200"}}"#,
             r#"/interactions/0/response/status: the status must be a whole number from 100 to 599, found "200"; write it without quotes"#,
-        ),
-        (
-            r#"{"response":{"status":99}}"#,
-            "/interactions/0/response/status: the status must be a whole number from 100 to 599, found 99",
-        ),
-        (
-            r#"{"response":{"status":200.0}}"#,
-            "/interactions/0/response/status: the status must be a whole number from 100 to 599, found 200.0",
         ),
         (
             r#"{"request":{"headers":[]}}"#,
@@ -494,14 +487,6 @@ fn errors_contain_the_location() {
             r#"/interactions/0/request/matchingRules/body/$.a: "matchers" must be an array of matching rules, found an object"#,
         ),
         (
-            r#"{"response":{"status":-200}}"#,
-            "/interactions/0/response/status: the status must be a whole number from 100 to 599, found -200",
-        ),
-        (
-            r#"{"response":{"status":1000}}"#,
-            "/interactions/0/response/status: the status must be a whole number from 100 to 599, found 1000",
-        ),
-        (
             r#"{"description":"\ud800"}"#,
             "the contract is not JSON: this escape is an unpaired surrogate at line 1, column 34",
         ),
@@ -510,9 +495,18 @@ fn errors_contain_the_location() {
             "/interactions/0/providerStates/0/name: expected a string, found nothing",
         ),
     ] {
-        let (found, at) = error(text);
+        let (found, at) = invalid_interaction(text);
         assert_eq!(found, want);
         assert!(want.starts_with(&at));
+    }
+}
+
+#[test]
+fn rejects_invalid_statuses() {
+    for status in ["99", "200.0", "-200", "1000"] {
+        let (message, at) = invalid_interaction(&format!(r#"{{"response":{{"status":{status}}}}}"#));
+        assert_eq!(at, "/interactions/0/response/status");
+        assert!(message.ends_with(&format!(" {status}")), "{message}");
     }
 }
 
