@@ -3,6 +3,7 @@
 
 pub(crate) mod branches;
 pub(crate) mod deployments;
+pub(crate) mod environments;
 pub(crate) mod publish;
 #[cfg(test)]
 mod scale;

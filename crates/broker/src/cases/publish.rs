@@ -1,5 +1,7 @@
 //! Publishes contracts of a consumer version.
 
+mod notices;
+
 use super::{CaseError, branches, tags};
 use crate::domain::content::{Content, MergeConflict};
 use crate::domain::names;
@@ -92,9 +94,9 @@ pub(crate) struct ContentChanged {
     number: String,
     provider: String,
     /// The document that was published before.
-    pub(crate) published: String,
+    published: String,
     /// The document of the request.
-    pub(crate) rejected: String,
+    rejected: String,
 }
 
 type Rejected = CaseError<PublishRejection>;

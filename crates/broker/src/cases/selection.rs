@@ -1,6 +1,10 @@
 //! Selects the contracts for a provider to verify, and decides which are pending or work in progress.
 
+mod notices;
+
 use std::collections::{HashMap, HashSet};
+
+pub(crate) use notices::SelectionNotice;
 
 use super::CaseError;
 use crate::domain::selector::{

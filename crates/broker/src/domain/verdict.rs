@@ -132,11 +132,17 @@ pub(crate) struct Verdict {
     pub(crate) notices: Vec<Notice>,
 }
 
-/// A sentence of kind `warning`, `error`, or `success`.
+/// A sentence of a kind such as `warning`, `error`, or `success`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Notice {
     pub(crate) kind: &'static str,
     pub(crate) text: String,
+}
+
+impl Notice {
+    pub(crate) fn new(kind: &'static str, text: String) -> Self {
+        Self { kind, text }
+    }
 }
 
 impl Verdict {
@@ -170,7 +176,7 @@ pub(crate) fn decide(evidence: &Evidence, number_of: impl Fn(i64) -> String) -> 
         evidence.missing.clone()
     };
     let mut notices: Vec<Notice> = Vec::new();
-    let mut add = |kind: &'static str, text: String| notices.push(Notice { kind, text });
+    let mut add = |kind: &'static str, text: String| notices.push(Notice::new(kind, text));
     for text in &evidence.warnings {
         add("warning", text.clone());
     }

@@ -7,7 +7,7 @@ use super::reply::{HandlerError, HandlerResult, Reply, fields, invalid_field, no
 use super::request::{Fields, Request, check_name};
 use super::urls::{Urls, named, titled};
 use super::versions::embedded;
-use crate::cases::deployments;
+use crate::cases::{self, deployments};
 use crate::domain::{names, time};
 use crate::sql::environments::{self, Description, Environment, Presence, PresenceKind};
 use crate::store::Tx;
@@ -63,7 +63,7 @@ const MAX_CONTACTS: usize = 100;
 const MAX_CONTACTS_SIZE: usize = 64 * 1024;
 
 /// Creates an environment from the request, or updates `before`.
-fn keep(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<Environment, HandlerError> {
+fn save(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<Environment, HandlerError> {
     let sent = rq.object()?;
     let mut fields = Fields::new(&sent);
     let name = fields.name("name");
@@ -107,10 +107,6 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<E
         }
     };
     fields.finish()?;
-    let taken = environments::find_named(tx, name)?;
-    if taken.is_some_and(|taken| before.is_none_or(|before| before.id != taken.id)) {
-        return Err(invalid_field("name", format!("An environment named {name:?} already exists.")).into());
-    }
     let display_name = display_name.map_or_else(|| names::display_name(name), str::to_owned);
     let description = Description {
         name,
@@ -118,22 +114,23 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<E
         production,
         contacts: contacts.as_deref(),
     };
-    let Some(before) = before else {
-        return Ok(environments::create(tx, &description, rq.now)?);
-    };
-    environments::update(tx, before.id, &description, rq.now)?;
-    Ok(environments::find(tx, &before.uuid)?.ok_or_else(not_found)?)
+    cases::environments::save(tx, before, &description, rq.now)
+        .map_err(|error| HandlerError::from_case(error, |in_use| invalid_field("name", in_use.to_string())))?
+        .ok_or_else(|| not_found().into())
 }
 
 pub(super) fn create(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let kept = keep(rq, tx, None)?;
-    Ok(Reply::created(&body(&rq.urls, &kept), rq.urls.environment(&kept.uuid)))
+    let environment = save(rq, tx, None)?;
+    Ok(Reply::created(
+        &body(&rq.urls, &environment),
+        rq.urls.environment(&environment.uuid),
+    ))
 }
 
 pub(super) fn replace(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let before = rq.environment(tx)?;
-    let kept = keep(rq, tx, Some(&before))?;
-    Ok(Reply::ok(&body(&rq.urls, &kept)))
+    let environment = save(rq, tx, Some(&before))?;
+    Ok(Reply::ok(&body(&rq.urls, &environment)))
 }
 
 pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {

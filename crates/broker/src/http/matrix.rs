@@ -8,14 +8,13 @@ use super::request::Request;
 use super::urls::{link, named};
 use super::versions::branch_of_version;
 use crate::cases::CaseError;
-use crate::cases::verdict::{self, InvalidQuery, Matrix};
-use crate::domain::matrix::{Destination, LatestBy, Query, Selector, Versions};
-use crate::domain::selector::FieldErrors;
+use crate::cases::verdict::{self, DeploymentParameters, InvalidQuery, Matrix};
+use crate::domain::matrix::{LatestBy, Query, Selector, Versions};
 use crate::domain::time;
 use crate::domain::verdict::{Row, Verdict, Verified};
 use crate::sql::version_context::{self, VersionContext};
 use crate::sql::versions::Version;
-use crate::sql::{branches, environments, pacticipants, tags};
+use crate::sql::{branches, environments, tags};
 use crate::store::{StoreError, Tx};
 
 fn decide(tx: &mut Tx<'_>, query: &Query) -> Result<Matrix, HandlerError> {
@@ -58,60 +57,14 @@ pub(super) fn of_pair(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 }
 
 pub(super) fn can_i_deploy(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
-    let mut errors = FieldErrors::new();
-    let mut wrong = |field: &str, text: &str| errors.push((field.to_owned(), text.to_owned()));
-    let (pacticipant, version) = (rq.query_value("pacticipant"), rq.query_value("version"));
-    let (environment, to) = (rq.query_value("environment"), rq.query_value("to"));
-    if pacticipant.is_none() {
-        wrong("pacticipant", "is missing");
-    }
-    if version.is_none() {
-        wrong("version", "is missing");
-    }
-    if let Some(name) = pacticipant
-        && pacticipants::find(tx, name)?.is_none()
-    {
-        wrong("pacticipant", &format!("pacticipant {name:?} does not exist"));
-    }
-    if let Some(name) = environment
-        && environments::find_named(tx, name)?.is_none()
-    {
-        wrong("environment", &format!("environment {name:?} does not exist"));
-    }
-    // As in the Pact Broker, the other options of the matrix have no effect here.
-    let mut options = Vec::new();
-    for parameter in ["limit", "ignore"] {
-        let given = rq.query.iter().filter(|(name, _)| name.starts_with(parameter));
-        let given: Vec<(String, String)> = given.cloned().collect();
-        let mut problems = Vec::new();
-        Query::options(&given, &mut problems);
-        for problem in &problems {
-            wrong(parameter, problem);
-        }
-        options.extend(given);
-    }
-    let mut query = Query::options(&options, &mut Vec::new());
-    match (environment, to) {
-        (Some(name), None) => {
-            query.destination = Some(Destination(Versions::Environment(name.to_owned())));
-            query.latest_by = LatestBy::Both;
-        }
-        (None, Some(tag)) => {
-            query.destination = Some(Destination(Versions::Tag {
-                tag: tag.to_owned(),
-                latest: true,
-            }));
-            query.latest_by = LatestBy::Consumer;
-        }
-        _ => wrong("", "exactly one of environment and to (a tag) is required"),
-    }
-    if !errors.is_empty() {
-        return Err(invalid(errors).into());
-    }
-    query.selectors = vec![Selector {
-        pacticipant: pacticipant.unwrap_or_default().to_owned(),
-        versions: Versions::Number(version.unwrap_or_default().to_owned()),
-    }];
+    let parameters = DeploymentParameters {
+        pacticipant: rq.query_value("pacticipant"),
+        version: rq.query_value("version"),
+        environment: rq.query_value("environment"),
+        to: rq.query_value("to"),
+        all: &rq.query,
+    };
+    let query = verdict::deployment_query(tx, parameters).map_err(|error| HandlerError::from_case(error, invalid))?;
     answer(rq, tx, &query)
 }
 

@@ -8,19 +8,13 @@ use super::action::Work;
 use super::reply::{HandlerError, HandlerResult, Media, Reply};
 use super::request::{Fields, Request, check_name};
 use super::urls::{link, named};
-use crate::cases::publish::{
-    self, ContentChange, ContractToPublish, PublishRejection, PublishedContract, VersionToPublish,
-};
-use crate::domain::content::{self, Content, ContentError};
-use crate::sql::pacts::PublishEffect;
+use crate::cases::publish::{self, ContractToPublish, PublishRejection, VersionToPublish};
+use crate::domain::content::{Content, ContentError};
+use crate::domain::verdict::Notice;
 use crate::store::Tx;
 
 /// Maximum number of contracts in one request.
 const MAX_CONTRACTS: usize = 1_000;
-/// Maximum number of notices in one response. The rest is counted.
-const MAX_NOTICES: usize = 200;
-/// Maximum size of a diff in a notice, in bytes.
-const MAX_DIFF: usize = 64 * 1024;
 
 fn parse_version(sent: &serde_json::Map<String, Value>) -> Result<VersionToPublish, HandlerError> {
     let mut fields = Fields::new(sent);
@@ -156,14 +150,16 @@ fn decoded(encoded: &str, fields: &mut Fields<'_>) -> Option<Content> {
 }
 
 fn conflict(rejection: &PublishRejection) -> Reply {
-    let text = rejection.to_string();
-    let mut notices = vec![notice("error", &text)];
-    if let PublishRejection::ContentChanged(changed) = rejection {
-        let diff = content::text_diff(&changed.published, &changed.rejected);
-        notices.push(notice("info", &cut(&diff)));
-    }
-    let body = json!({ "notices": notices, "errors": { "contracts": [text] } });
+    let body = json!({
+        "notices": notices_body(&rejection.notices()),
+        "errors": { "contracts": [rejection.to_string()] },
+    });
     Reply::text(409, Media::Json, body.to_string())
+}
+
+fn notices_body(notices: &[Notice]) -> Vec<Value> {
+    let body = |notice: &Notice| json!({ "type": notice.kind, "text": notice.text });
+    notices.iter().map(body).collect()
 }
 
 pub(super) fn prepare(rq: &Request) -> Result<Work, HandlerError> {
@@ -175,98 +171,23 @@ fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &VersionToPublish) -> Hand
     let published = publish::publish_version(tx, rq.publish_settings(), publishing)
         .map_err(|error| HandlerError::from_case(error, |rejection| conflict(&rejection)))?;
     let (consumer, number) = (&publishing.consumer, &publishing.number);
-    let mut notices = vec![notice("debug", &version_text(publishing, published.is_new))];
-    let mut links = Vec::new();
-    for (contract, published) in publishing.contracts.iter().zip(&published.contracts) {
+    let url = |provider: &str| rq.urls.pact(provider, consumer, number);
+    let link_to = |contract: &ContractToPublish| {
         let provider = &contract.provider;
-        let url = rq.urls.pact(provider, consumer, number);
-        add_notices(&mut notices, publishing, contract, published, &url);
-        links.push(named(
-            "Pact",
-            &format!("Pact between {consumer} ({number}) and {provider}"),
-            url,
-        ));
-    }
-    let more = notices.len().saturating_sub(MAX_NOTICES);
-    if more > 0 {
-        notices.truncate(MAX_NOTICES);
-        notices.push(notice("debug", &format!("{more} more notices are omitted.")));
-    }
+        let title = format!("Pact between {consumer} ({number}) and {provider}");
+        named("Pact", &title, url(provider))
+    };
+    let links: Vec<Value> = publishing.contracts.iter().map(link_to).collect();
+    let notices = published.notices(publishing, url);
     Ok(Reply::ok(&answer(rq, publishing, &notices, &links)))
 }
 
-/// Cuts a long diff at a line break.
-fn cut(diff: &str) -> String {
-    if diff.len() <= MAX_DIFF {
-        return diff.to_owned();
-    }
-    let end = (0..=MAX_DIFF).rev().find(|at| diff.is_char_boundary(*at));
-    let start = &diff[..end.unwrap_or(0)];
-    let lines = start.rsplit_once('\n').map_or(start, |(lines, _)| lines);
-    format!("{lines}\nThe rest of the diff is omitted.")
-}
-
-fn notice(kind: &str, text: &str) -> Value {
-    json!({ "type": kind, "text": text })
-}
-
-fn version_text(publishing: &VersionToPublish, is_new: bool) -> String {
-    let (consumer, number) = (&publishing.consumer, &publishing.number);
-    let what = if is_new { "was created" } else { "already existed" };
-    let branch = publishing
-        .branch
-        .as_ref()
-        .map_or_else(String::new, |branch| format!(", on branch {branch}"));
-    let tags = match publishing.tags.as_slice() {
-        [] => String::new(),
-        tags => format!(", with tags {}", tags.join(", ")),
-    };
-    format!("{consumer} {number} {what}{branch}{tags}.")
-}
-
-fn add_notices(
-    notices: &mut Vec<Value>,
-    publishing: &VersionToPublish,
-    contract: &ContractToPublish,
-    published: &PublishedContract,
-    url: &str,
-) {
-    let (consumer, number, provider) = (&publishing.consumer, &publishing.number, &contract.provider);
-    let effect = match published.effect {
-        PublishEffect::New => "was published",
-        PublishEffect::Unchanged => "was published before with the same content",
-        PublishEffect::Changed if contract.merge => "was merged into the published contract",
-        PublishEffect::Changed => "replaced the published contract",
-    };
-    notices.push(notice(
-        "success",
-        &format!("The contract of {consumer} {number} with {provider} {effect}."),
-    ));
-    notices.push(notice("debug", &format!("  View the contract at {url}")));
-    let events = match (published.effect, published.change) {
-        (PublishEffect::Unchanged, _) => "contract_published",
-        (_, ContentChange::First) => "contract_published, contract_content_changed (first contract of the integration)",
-        (_, ContentChange::Same) => "contract_published (same content as the previous version)",
-        (_, ContentChange::Different) => {
-            "contract_published, contract_content_changed (different content than the previous version)"
-        }
-    };
-    notices.push(notice("debug", &format!("  Events: {events}")));
-    if !published.is_verified {
-        notices.push(notice("prompt", "  Next steps:"));
-        notices.push(notice(
-            "prompt",
-            &format!("    * Verify the contract in the build of {provider} and publish the result"),
-        ));
-    }
-}
-
-fn answer(rq: &Request, publishing: &VersionToPublish, notices: &[Value], pacts: &[Value]) -> Value {
+fn answer(rq: &Request, publishing: &VersionToPublish, notices: &[Notice], pacts: &[Value]) -> Value {
     let (urls, consumer, number) = (&rq.urls, publishing.consumer.as_str(), publishing.number.as_str());
     let logs: Vec<Value> = notices
         .iter()
         .map(|notice| {
-            json!({ "level": notice["type"], "message": notice["text"], "deprecationWarning": "Deprecated: see notices" })
+            json!({ "level": notice.kind, "message": notice.text, "deprecationWarning": "Deprecated: see notices" })
         })
         .collect();
     let tags: Vec<Value> = publishing
@@ -276,7 +197,7 @@ fn answer(rq: &Request, publishing: &VersionToPublish, notices: &[Value], pacts:
         .collect();
     json!({
         "logs": logs,
-        "notices": notices,
+        "notices": notices_body(notices),
         "_embedded": {
             "pacticipant": { "name": consumer, "_links": { "self": link(urls.pacticipant(consumer)) } },
             "version": super::pacticipants::short_version(urls, consumer, number),

@@ -7,9 +7,9 @@ use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Reply, invalid, invalid_field};
 use super::request::Request;
 use super::urls::titled;
-use crate::cases::selection::{self, PendingStatus, SelectedContract};
+use crate::cases::selection::{self, PendingStatus, SelectedContract, SelectionNotice};
 use crate::domain::query;
-use crate::domain::selector::{Group, SelectionRequest, VerificationScope};
+use crate::domain::selector::SelectionRequest;
 use crate::sql::pacticipants::Pacticipant;
 use crate::store::Tx;
 
@@ -126,95 +126,15 @@ fn entry(rq: &Request, provider: &str, one: &SelectedContract, is_old: bool) -> 
     })
 }
 
-/// Maximum number of versions and of names that one notice lists.
-const MAX_LISTED: usize = 20;
-
-/// Returns the first texts, followed by the number of omitted ones.
-fn limited(mut texts: Vec<String>, more: impl Fn(usize) -> String) -> Vec<String> {
-    let cut = texts.len().saturating_sub(MAX_LISTED);
-    texts.truncate(MAX_LISTED);
-    if cut > 0 {
-        texts.push(more(cut));
-    }
-    texts
-}
-
-/// Describes the provider versions for which pending and work in progress are computed.
-fn describe_scopes(provider: &str, scopes: &[VerificationScope]) -> String {
-    let names: Vec<String> = scopes
-        .iter()
-        .filter_map(|scope| match &scope.group {
-            Group::Branch(name) => Some(format!("branch {name}")),
-            Group::Tag(name) => Some(format!("tag {name}")),
-            Group::Any => None,
-        })
-        .collect();
-    let names = limited(names, |more| format!("{more} more"));
-    if names.is_empty() {
-        provider.to_owned()
-    } else {
-        format!("{} of {provider}", names.join(" and "))
-    }
-}
-
 fn notices(provider: &str, url: &str, one: &SelectedContract, is_old: bool) -> Vec<Value> {
-    let scope = describe_scopes(provider, &one.scopes);
-    let status = one.status;
-    let consumer = &one.publication.consumer;
-    let reasons: Vec<String> = one
-        .choices
-        .iter()
-        .map(|choice| format!("\n    * {consumer} {}: {}", choice.version, choice.reason.long()))
-        .collect();
-    let reasons = limited(reasons, |more| format!("\n    * and {more} more versions")).concat();
-    let before = |text: String| json!({ "when": "before_verification", "text": text });
-    let mut notices = Vec::new();
-    if is_old {
-        notices.push(before(
-            "The verifier requested this list with GET, which is deprecated. Update the verifier to use POST."
-                .to_owned(),
-        ));
-    }
-    if status == PendingStatus::WorkInProgress {
-        notices.push(before(format!(
-            "The contract {url} is work in progress: it has not been verified successfully for {scope}. It belongs to:{reasons}"
-        )));
-    } else {
-        notices.push(before(format!(
-            "The contract {url} is being verified because it belongs to:{reasons}"
-        )));
-    }
-    match status {
-        PendingStatus::NotRequested => return notices,
-        PendingStatus::Verified => {
-            notices.push(before(format!(
-                "This contract has been verified successfully for {scope}. A failure fails the build."
-            )));
-            return notices;
-        }
-        PendingStatus::Pending | PendingStatus::WorkInProgress => {
-            notices.push(before(format!(
-                "This contract is pending: it has not been verified successfully for {scope}. A failure does not fail the build."
-            )));
-        }
-    }
-    let not_published = format!("This contract is still pending for {scope}: the result was not published.");
-    for (success, published, text) in [
-        (true, false, not_published.clone()),
-        (false, false, not_published),
-        (
-            true,
-            true,
-            format!("This contract is no longer pending for {scope}. From now on, a failure fails the build."),
-        ),
-        (
-            false,
-            true,
-            format!("This contract is still pending for {scope}: the verification failed."),
-        ),
-    ] {
-        let when = format!("after_verification:success_{success}_published_{published}");
-        notices.push(json!({ "when": when, "text": text }));
-    }
-    notices
+    let deprecated = is_old.then(|| {
+        SelectionNotice::before(
+            "The verifier requested this list with GET, which is deprecated. Update the verifier to use POST.",
+        )
+    });
+    deprecated
+        .into_iter()
+        .chain(one.notices(provider, url))
+        .map(|notice| json!({ "when": notice.when, "text": notice.text }))
+        .collect()
 }

@@ -1,12 +1,14 @@
 //! Decides whether versions are deployable: finds the selected versions, the applications that they depend on, and the results that
 //! the verdict needs. Each row of the matrix is looked up by key, independent of the length of the history.
 
+mod deployment;
 mod ignore;
 mod pairs;
 mod participants;
 
 use std::collections::{HashMap, HashSet};
 
+pub(crate) use deployment::{DeploymentParameters, deployment_query};
 use ignore::Ignored;
 
 use super::CaseError;
