@@ -79,11 +79,11 @@ pub(crate) fn add(
     // Concurrent results must reach the branch, and the last link must set the head.
     tx.lock_row("version", version.id)?;
     tx.lock_row("branch", branch.id)?;
-    let made = tx.execute(
+    let inserted = tx.execute(
         "INSERT INTO branch_version (branch_id, version_id, automatic, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
         params![branch.id, version.id, automatic, now],
     )?;
-    if made == 0 {
+    if inserted == 0 {
         return Ok(false);
     }
     tx.execute_deferred(
@@ -118,9 +118,12 @@ pub(crate) struct VersionBranch {
 }
 
 /// Ordered by when the versions were added to the branches.
-pub(super) const OF_VERSIONS: &str =
-    "SELECT bv.version_id, b.name, CASE WHEN b.head_version_id = bv.version_id THEN 1 ELSE 0 END
-     FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id IN ({ids}) ORDER BY bv.id";
+pub(super) fn of_versions_sql(ids: &str) -> String {
+    format!(
+        "SELECT bv.version_id, b.name, CASE WHEN b.head_version_id = bv.version_id THEN 1 ELSE 0 END
+         FROM branch_version bv JOIN branch b ON b.id = bv.branch_id WHERE bv.version_id IN ({ids}) ORDER BY bv.id"
+    )
+}
 
 impl FromColumns for VersionBranch {
     fn from_columns(columns: &mut Columns<'_>) -> Self {
@@ -133,5 +136,9 @@ impl FromColumns for VersionBranch {
 }
 
 pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<VersionBranch>, StoreError> {
-    Ok(FromColumns::from_rows(&tx.query_list(OF_VERSIONS, &[], versions)?))
+    Ok(FromColumns::from_rows(&tx.query_list(
+        of_versions_sql,
+        &[],
+        versions,
+    )?))
 }

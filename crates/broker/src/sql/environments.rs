@@ -182,14 +182,14 @@ pub(crate) fn current_in(tx: &mut Tx<'_>, kind: PresenceKind, environment: i64) 
     )
 }
 
-pub(super) fn of_versions_sql(kind: PresenceKind) -> String {
-    format!("{} WHERE d.version_id IN ({{ids}}) ORDER BY d.id DESC", select(kind))
+pub(super) fn of_versions_sql(kind: PresenceKind, ids: &str) -> String {
+    format!("{} WHERE d.version_id IN ({ids}) ORDER BY d.id DESC", select(kind))
 }
 
 /// Returns current and past deployments or releases of versions, newest first.
 pub(crate) fn of_versions(tx: &mut Tx<'_>, kind: PresenceKind, versions: &[i64]) -> Result<Vec<Presence>, StoreError> {
     Ok(tx
-        .query_list(&of_versions_sql(kind), &[], versions)?
+        .query_list(|ids| of_versions_sql(kind, ids), &[], versions)?
         .iter()
         .map(|row| presence(row, kind))
         .collect())
@@ -226,12 +226,12 @@ pub(crate) fn insert_deployment(
     now: i64,
 ) -> Result<Presence, StoreError> {
     let uuid = new_uuid();
-    let made = tx.execute(
+    let inserted = tx.execute(
         "INSERT INTO deployment (uuid, version_id, pacticipant_id, environment_id, instance, is_current, created_at)
          VALUES ($1, $2, $3, $4, $5, 1, $6) ON CONFLICT DO NOTHING",
         params![&uuid, version.id, version.pacticipant_id, environment.id, instance, now],
     )?;
-    if made == 0 {
+    if inserted == 0 {
         return Err(StoreError::vanished());
     }
     find_presence(tx, PresenceKind::Deployed, &uuid)?.ok_or_else(StoreError::vanished)
@@ -244,13 +244,13 @@ pub(crate) fn release(
     environment: &Environment,
     now: i64,
 ) -> Result<(Presence, bool), StoreError> {
-    let made = tx.execute(
+    let inserted = tx.execute(
         "INSERT INTO released (uuid, version_id, pacticipant_id, environment_id, is_current, created_at)
          VALUES ($1, $2, $3, $4, 1, $5) ON CONFLICT DO NOTHING",
         params![new_uuid(), version.id, version.pacticipant_id, environment.id, now],
     )?;
     let which = params![version.id, environment.id];
-    if made == 0 {
+    if inserted == 0 {
         tx.execute(
             "UPDATE released SET is_current = 1, ended_at = NULL WHERE version_id = $1 AND environment_id = $2",
             which,
@@ -263,7 +263,7 @@ pub(crate) fn release(
         which,
     )?
     .pop();
-    Ok((found.ok_or_else(StoreError::vanished)?, made > 0))
+    Ok((found.ok_or_else(StoreError::vanished)?, inserted > 0))
 }
 
 /// Ends a deployment or the support of a release.

@@ -101,7 +101,7 @@ fn publications(pair: &Pair, versions: &VersionSet, query: &Query) -> Vec<BoundQ
         VersionSet::These(ids) => {
             let newest = if every_revision { "" } else { "AND pub.newest = 1" };
             each(
-                &format!("{select} WHERE pub.version_id IN ({{ids}}) AND pub.provider_id = $1 {newest}"),
+                |ids| format!("{select} WHERE pub.version_id IN ({ids}) AND pub.provider_id = $1 {newest}"),
                 params![pair.provider],
                 ids,
             )
@@ -137,8 +137,8 @@ fn results(contents: &[i64], versions: &VersionSet, query: &Query) -> Vec<BoundQ
         VersionSet::These(ids) => ids
             .iter()
             .flat_map(|id| {
-                let sql = format!("{select} WHERE l.version_id = $1 AND l.content_id IN ({{ids}})");
-                each(&sql, params![*id], contents)
+                let sql = |ids: &str| format!("{select} WHERE l.version_id = $1 AND l.content_id IN ({ids})");
+                each(sql, params![*id], contents)
             })
             .collect(),
     }

@@ -93,12 +93,12 @@ pub(crate) fn find_or_create(tx: &mut Tx<'_>, name: &str, now: i64) -> Result<(P
     if let Some(known) = find(tx, name)? {
         return Ok((known, false));
     }
-    let made = tx.one(
+    let inserted = tx.one(
         "INSERT INTO pacticipant (name, created_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id",
         params![name, now],
     )?;
-    match made {
-        Some(made) => Ok((Pacticipant::new(made.int(0), name, now), true)),
+    match inserted {
+        Some(inserted) => Ok((Pacticipant::new(inserted.int(0), name, now), true)),
         // Another transaction created it in the meantime.
         None => Ok((find(tx, name)?.ok_or_else(StoreError::vanished)?, false)),
     }
@@ -195,7 +195,9 @@ pub(crate) struct Label {
 
 pub(crate) fn labels_of(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Label>, StoreError> {
     let rows = tx.query_list(
-        "SELECT pacticipant_id, name, created_at FROM label WHERE pacticipant_id IN ({ids}) ORDER BY name",
+        |ids| {
+            format!("SELECT pacticipant_id, name, created_at FROM label WHERE pacticipant_id IN ({ids}) ORDER BY name")
+        },
         &[],
         ids,
     )?;
@@ -222,11 +224,11 @@ pub(crate) fn label_names(tx: &mut Tx<'_>, page: Page) -> Result<(Vec<String>, i
 }
 
 pub(crate) fn add_label(tx: &mut Tx<'_>, id: i64, label: &str, now: i64) -> Result<bool, StoreError> {
-    let made = tx.execute(
+    let inserted = tx.execute(
         "INSERT INTO label (pacticipant_id, name, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
         params![id, label, now],
     )?;
-    Ok(made > 0)
+    Ok(inserted > 0)
 }
 
 pub(crate) fn remove_label(tx: &mut Tx<'_>, id: i64, label: &str) -> Result<bool, StoreError> {

@@ -280,11 +280,13 @@ pub(crate) fn latest_of_each(
 /// Returns the newest contract of each integration of these consumers.
 pub(crate) fn latest_of_consumers(tx: &mut Tx<'_>, consumers: &[i64]) -> Result<Vec<Publication>, StoreError> {
     let newest = newest_publication("i.consumer_id", "i.provider_id", "");
-    let sql = format!(
-        "SELECT {COLUMNS} FROM integration i CROSS JOIN publication pub {LOOKUPS}
-         WHERE i.consumer_id IN ({{ids}}) AND pub.id = ({newest})"
-    );
-    Ok(FromColumns::from_rows(&tx.query_list(&sql, &[], consumers)?))
+    let sql = |ids: &str| {
+        format!(
+            "SELECT {COLUMNS} FROM integration i CROSS JOIN publication pub {LOOKUPS}
+             WHERE i.consumer_id IN ({ids}) AND pub.id = ({newest})"
+        )
+    };
+    Ok(FromColumns::from_rows(&tx.query_list(sql, &[], consumers)?))
 }
 
 /// Returns the contracts of the newest version with each tag, newest first, for at most `max_tags` tags of each consumer.
@@ -293,31 +295,36 @@ pub(crate) fn tagged_of_consumers(
     consumers: &[i64],
     max_tags: i64,
 ) -> Result<Vec<Publication>, StoreError> {
-    let heads =
-        "SELECT h.version_id, row_number() OVER (PARTITION BY h.pacticipant_id ORDER BY h.version_id DESC) AS place
-        FROM tag_head h WHERE h.pacticipant_id IN ({ids})";
-    let sql = format!(
-        "SELECT {COLUMNS} FROM ({heads}) tagged CROSS JOIN publication pub {LOOKUPS}
-         WHERE tagged.place <= $1 AND pub.version_id = tagged.version_id AND pub.newest = 1 ORDER BY pub.version_id DESC, pub.id"
-    );
+    let sql = |ids: &str| {
+        format!(
+            "SELECT {COLUMNS} FROM (
+                SELECT h.version_id, row_number() OVER (PARTITION BY h.pacticipant_id ORDER BY h.version_id DESC) AS place
+                FROM tag_head h WHERE h.pacticipant_id IN ({ids})
+             ) tagged CROSS JOIN publication pub {LOOKUPS}
+             WHERE tagged.place <= $1 AND pub.version_id = tagged.version_id AND pub.newest = 1 ORDER BY pub.version_id DESC, pub.id"
+        )
+    };
     Ok(FromColumns::from_rows(&tx.query_list(
-        &sql,
+        sql,
         params![max_tags],
         consumers,
     )?))
 }
 
 pub(crate) fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Publication>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.id IN ({{ids}})");
-    Ok(FromColumns::from_rows(&tx.query_each(&sql, &[], ids)?))
+    let sql = |ids: &str| format!("SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.id IN ({ids})");
+    Ok(FromColumns::from_rows(&tx.query_each(sql, &[], ids)?))
 }
 
 /// Returns the contracts that these versions published as consumers.
 pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Publication>, StoreError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.version_id IN ({{ids}}) AND pub.newest = 1 ORDER BY pub.version_id DESC, p.name"
-    );
-    Ok(FromColumns::from_rows(&tx.query_list(&sql, &[], versions)?))
+    let sql = |ids: &str| {
+        format!(
+            "SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.version_id IN ({ids}) AND pub.newest = 1
+             ORDER BY pub.version_id DESC, p.name"
+        )
+    };
+    Ok(FromColumns::from_rows(&tx.query_list(sql, &[], versions)?))
 }
 
 /// Returns the publication of contract content by the newest version, in any revision.
@@ -335,10 +342,12 @@ pub(crate) fn of_content_in(
     content: i64,
     versions: &[i64],
 ) -> Result<Option<Publication>, StoreError> {
-    let sql = format!(
-        "SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.content_id = $1 AND pub.version_id IN ({{ids}})"
-    );
-    let rows = tx.query_each(&sql, params![content], versions)?;
+    let sql = |ids: &str| {
+        format!(
+            "SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.content_id = $1 AND pub.version_id IN ({ids})"
+        )
+    };
+    let rows = tx.query_each(sql, params![content], versions)?;
     let found = Publication::from_rows(&rows).into_iter();
     Ok(found.max_by_key(|publication| publication.version_id))
 }
@@ -381,19 +390,19 @@ fn keep_content(
     content: &crate::domain::content::Content,
     now: i64,
 ) -> Result<i64, StoreError> {
-    let made = tx.one(
+    let inserted = tx.one(
         "INSERT INTO content (consumer_id, provider_id, sha, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING id",
         params![consumer, provider, &content.sha, now],
     )?;
-    let Some(made) = made.map(|row| row.int(0)) else {
+    let Some(inserted) = inserted.map(|row| row.int(0)) else {
         let known = tx.one(CONTENT_ID, params![consumer, provider, &content.sha])?;
         return Ok(known.ok_or_else(StoreError::vanished)?.int(0));
     };
     tx.execute_deferred(
         "INSERT INTO content_text (content_id, document) VALUES ($1, $2)",
-        params![made, content.text()],
+        params![inserted, content.text()],
     )?;
-    Ok(made)
+    Ok(inserted)
 }
 
 /// The effect of a publication.

@@ -65,7 +65,7 @@ pub(crate) fn add(
     let version = by.id;
     // Branches and tags that are added at the same time must include this result.
     tx.lock_row("version", version)?;
-    let made = tx.one(
+    let inserted = tx.one(
         "INSERT INTO result (content_id, version_id, success, wip, build_url, test_results, verified_by, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
         params![
@@ -79,7 +79,7 @@ pub(crate) fn add(
             now
         ],
     )?;
-    let id = made.ok_or_else(StoreError::vanished)?.int(0);
+    let id = inserted.ok_or_else(StoreError::vanished)?.int(0);
     tx.execute_deferred(
         "INSERT INTO latest_result (content_id, version_id, result_id, success) VALUES ($1, $2, $3, $4)
          ON CONFLICT (content_id, version_id) DO UPDATE SET result_id = excluded.result_id, success = excluded.success
@@ -200,9 +200,13 @@ pub(crate) fn latest_of_each(
     tx: &mut Tx<'_>,
     contents: &[i64],
 ) -> Result<HashMap<i64, VerificationResult>, StoreError> {
-    let sql = "SELECT r.content_id, r.id, p.name, v.number, r.success, NULL, NULL, NULL, r.created_at
-         FROM (SELECT max(l.result_id) AS id FROM latest_result l WHERE l.content_id IN ({ids}) GROUP BY l.content_id) newest
-         JOIN result r ON r.id = newest.id JOIN version v ON v.id = r.version_id JOIN pacticipant p ON p.id = v.pacticipant_id";
+    let sql = |ids: &str| {
+        format!(
+            "SELECT r.content_id, r.id, p.name, v.number, r.success, NULL, NULL, NULL, r.created_at
+             FROM (SELECT max(l.result_id) AS id FROM latest_result l WHERE l.content_id IN ({ids}) GROUP BY l.content_id) newest
+             JOIN result r ON r.id = newest.id JOIN version v ON v.id = r.version_id JOIN pacticipant p ON p.id = v.pacticipant_id"
+        )
+    };
     let rows = tx.query_list(sql, &[], contents)?;
     let entry = |row: &Row| {
         let mut columns = row.columns();
@@ -244,7 +248,9 @@ pub(crate) struct FirstSuccess {
 
 pub(crate) fn first_successes(tx: &mut Tx<'_>, contents: &[i64]) -> Result<Vec<FirstSuccess>, StoreError> {
     let rows = tx.query_each(
-        "SELECT content_id, kind, name, first_at, first_chosen_at FROM first_success WHERE content_id IN ({ids})",
+        |ids| {
+            format!("SELECT content_id, kind, name, first_at, first_chosen_at FROM first_success WHERE content_id IN ({ids})")
+        },
         &[],
         contents,
     )?;

@@ -25,13 +25,13 @@ impl FromColumns for Tag {
     }
 }
 
-pub(super) fn of_versions_sql() -> String {
-    format!("{TAGS} WHERE t.version_id IN ({{ids}}) ORDER BY t.name")
+pub(super) fn of_versions_sql(ids: &str) -> String {
+    format!("{TAGS} WHERE t.version_id IN ({ids}) ORDER BY t.name")
 }
 
 pub(crate) fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Tag>, StoreError> {
     Ok(FromColumns::from_rows(&tx.query_list(
-        &of_versions_sql(),
+        of_versions_sql,
         &[],
         versions,
     )?))
@@ -58,11 +58,11 @@ pub(crate) fn first_created_at(tx: &mut Tx<'_>, pacticipant: i64, name: &str) ->
 /// Tags a version. Returns `false` if it already had the tag.
 pub(crate) fn add(tx: &mut Tx<'_>, version: &Version, name: &str, now: i64) -> Result<bool, StoreError> {
     tx.lock_row("version", version.id)?;
-    let made = tx.execute(
+    let inserted = tx.execute(
         "INSERT INTO tag (version_id, name, pacticipant_id, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
         params![version.id, name, version.pacticipant_id, now],
     )?;
-    if made == 0 {
+    if inserted == 0 {
         return Ok(false);
     }
     tx.execute_deferred(

@@ -20,10 +20,10 @@ pub(crate) struct VersionContext {
 pub(crate) fn read(tx: &mut Tx<'_>, ids: &[i64]) -> Result<VersionContext, StoreError> {
     let kinds = [PresenceKind::Deployed, PresenceKind::Released];
     let mut lists = vec![
-        each(branches::OF_VERSIONS, &[], ids),
-        each(&tags::of_versions_sql(), &[], ids),
+        each(branches::of_versions_sql, &[], ids),
+        each(tags::of_versions_sql, &[], ids),
     ];
-    lists.extend(kinds.map(|kind| each(&environments::of_versions_sql(kind), &[], ids)));
+    lists.extend(kinds.map(|kind| each(|ids| environments::of_versions_sql(kind, ids), &[], ids)));
     let mut results = tx.query_lists(lists)?.into_iter();
     let mut next = || results.next().into_iter().flatten().flatten().collect::<Vec<_>>();
     let mut context = VersionContext::default();

@@ -47,8 +47,8 @@ pub(crate) fn find_named(tx: &mut Tx<'_>, pacticipant: &str, number: &str) -> Re
 }
 
 pub(crate) fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Version>, StoreError> {
-    let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE v.id IN ({{ids}})");
-    Ok(FromColumns::from_rows(&tx.query_each(&sql, &[], ids)?))
+    let sql = |ids: &str| format!("SELECT {COLUMNS} FROM {TABLES} WHERE v.id IN ({ids})");
+    Ok(FromColumns::from_rows(&tx.query_each(sql, &[], ids)?))
 }
 
 /// Finds or creates a version of the application with this id and name. Returns `true` if it was created.
@@ -61,14 +61,14 @@ pub(crate) fn find_or_create(
     if let Some(known) = find(tx, id, number)? {
         return Ok((known, false));
     }
-    let made = tx.one(
+    let created = tx.one(
         "INSERT INTO version (pacticipant_id, number, created_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING RETURNING id",
         params![id, number, now],
     )?;
-    match made {
-        Some(made) => {
+    match created {
+        Some(row) => {
             let version = Version {
-                id: made.int(0),
+                id: row.int(0),
                 pacticipant_id: id,
                 pacticipant: pacticipant.to_owned(),
                 number: number.to_owned(),
@@ -99,15 +99,17 @@ pub(crate) fn in_environment(
     environment: &str,
     pacticipants: &[i64],
 ) -> Result<Vec<Version>, StoreError> {
-    let present = |table: &str| {
+    let present = |table: &str, ids: &str| {
         format!(
-            "SELECT d.version_id FROM {table} d WHERE d.pacticipant_id IN ({{ids}}) AND d.is_current = 1
+            "SELECT d.version_id FROM {table} d WHERE d.pacticipant_id IN ({ids}) AND d.is_current = 1
              AND d.environment_id = (SELECT e.id FROM environment e WHERE e.name = $1)"
         )
     };
-    let (deployed, released) = (present("deployment"), present("released"));
-    let sql = format!("SELECT {COLUMNS} FROM {TABLES} WHERE v.id IN ({deployed} UNION {released})");
-    let mut found = Version::from_rows(&tx.query_each(&sql, params![environment], pacticipants)?);
+    let sql = |ids: &str| {
+        let (deployed, released) = (present("deployment", ids), present("released", ids));
+        format!("SELECT {COLUMNS} FROM {TABLES} WHERE v.id IN ({deployed} UNION {released})")
+    };
+    let mut found = Version::from_rows(&tx.query_each(sql, params![environment], pacticipants)?);
     found.sort_by_key(|version| version.id);
     Ok(found)
 }
@@ -122,8 +124,12 @@ pub(crate) fn latest(tx: &mut Tx<'_>, pacticipant: i64) -> Result<Option<Version
 
 /// Returns the IDs of applications with the numbers of their latest versions.
 pub(crate) fn latest_numbers(tx: &mut Tx<'_>, pacticipants: &[i64]) -> Result<Vec<(i64, String)>, StoreError> {
-    let sql = "SELECT v.pacticipant_id, v.number FROM pacticipant p CROSS JOIN version v WHERE p.id IN ({ids})
-        AND v.id = (SELECT max(n.id) FROM version n WHERE n.pacticipant_id = p.id)";
+    let sql = |ids: &str| {
+        format!(
+            "SELECT v.pacticipant_id, v.number FROM pacticipant p CROSS JOIN version v WHERE p.id IN ({ids})
+             AND v.id = (SELECT max(n.id) FROM version n WHERE n.pacticipant_id = p.id)"
+        )
+    };
     let rows = tx.query_list(sql, &[], pacticipants)?;
     Ok(rows.iter().map(|row| (row.int(0), row.text(1))).collect())
 }

@@ -99,14 +99,25 @@ impl<'a> Tx<'a> {
         }
     }
 
-    /// Queries by a list of `ids`, which replace `{ids}` in the statement. Other parameters come first. Long lists are split.
-    pub(crate) fn query_each(&mut self, sql: &str, parameters: &[Value], ids: &[i64]) -> Result<Vec<Row>, StoreError> {
+    /// Queries by a list of `ids`; see [`each`].
+    pub(crate) fn query_each(
+        &mut self,
+        sql: impl Fn(&str) -> String,
+        parameters: &[Value],
+        ids: &[i64],
+    ) -> Result<Vec<Row>, StoreError> {
         let answers = self.query_all(&each(sql, parameters, ids))?;
         Ok(answers.into_iter().flatten().collect())
     }
 
-    /// Queries by a list of `ids` of any length in one statement. `{ids}` becomes a subquery. Other parameters come first.
-    pub(crate) fn query_list(&mut self, sql: &str, parameters: &[Value], ids: &[i64]) -> Result<Vec<Row>, StoreError> {
+    /// Queries by a list of `ids` of any length in one statement. `sql` receives the subquery that returns them. Their parameter
+    /// follows the other parameters.
+    pub(crate) fn query_list(
+        &mut self,
+        sql: impl FnOnce(&str) -> String,
+        parameters: &[Value],
+        ids: &[i64],
+    ) -> Result<Vec<Row>, StoreError> {
         let place = parameters.len() + 1;
         let list = match &self.0 {
             Inner::Sqlite(_) => format!("SELECT value FROM json_each(${place})"),
@@ -117,7 +128,7 @@ impl<'a> Tx<'a> {
         let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
         let ids = Value::Text(format!("[{}]", ids.join(",")));
         let parameters: Vec<Value> = parameters.iter().cloned().chain([ids]).collect();
-        self.query(&sql.replace("{ids}", &list), &parameters)
+        self.query(&sql(&list), &parameters)
     }
 }
 
@@ -132,8 +143,9 @@ fn count_statements(more: usize) {
     STATEMENTS.set(STATEMENTS.get() + more);
 }
 
-/// Queries for a list of `ids`, which replace `{ids}` in the statement. Other parameters come first. Long lists are split.
-pub(crate) fn each(sql: &str, parameters: &[Value], ids: &[i64]) -> Vec<BoundQuery> {
+/// Creates the queries for a list of `ids`. `sql` receives their placeholders, such as `$2,$3`, which follow those of the other
+/// parameters. Long lists are split.
+pub(crate) fn each(sql: impl Fn(&str) -> String, parameters: &[Value], ids: &[i64]) -> Vec<BoundQuery> {
     const PIECE: usize = 256;
     let query = |piece: &[i64]| {
         // The list is padded with its last entry to a power of two, so that there are few distinct statements, which
@@ -143,7 +155,7 @@ pub(crate) fn each(sql: &str, parameters: &[Value], ids: &[i64]) -> Vec<BoundQue
         let filler = piece.last().copied().unwrap_or_default();
         let values = (0..places).map(|at| Value::Int(piece.get(at).copied().unwrap_or(filler)));
         let all = parameters.iter().cloned().chain(values).collect();
-        (sql.replace("{ids}", &names.join(",")), all)
+        (sql(&names.join(",")), all)
     };
     ids.chunks(PIECE).map(query).collect()
 }
