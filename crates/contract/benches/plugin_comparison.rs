@@ -6,7 +6,6 @@
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a program for developers")]
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,12 +15,10 @@ use contract::{
     BoxFuture, CallbackError, Callbacks, ContractBuilder, Json, Object, Role, RunContext, RunOptions, UserFunction,
     Verification, VerifierOperation,
 };
-use contract_model::{Body, ContentType, Generator, PathExpression, PathRules, Rule};
+use contract_model::{Body, ContentType, PathExpression, PathRules, Rule};
 use contract_plugins::wire::v1::pact_plugin_client::PactPluginClient;
 use contract_plugins::wire::v2;
-use contract_plugins::{
-    Compared, Comparison, Configuration, Core, CoreComparison, CoreError, Difference, Plugin, Registry, Search, Times,
-};
+use contract_plugins::{Compared, Comparison, Configuration, Core, Plugin, Registry, Search, Times};
 use hyper::client::conn::http2::{self, SendRequest};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use tower_service::Service;
@@ -304,27 +301,4 @@ impl Callbacks for Colours {
 #[derive(Debug)]
 struct NoCore;
 
-impl Core for NoCore {
-    fn compare(&self, _: &str, _: CoreComparison<'_>) -> Option<Vec<Difference>> {
-        None
-    }
-
-    fn match_field(&self, _: &Rule, _: &str, _: &Json, _: &Json) -> Option<Vec<Difference>> {
-        None
-    }
-
-    fn generate(
-        &self,
-        _: &str,
-        _: &Body,
-        _: &BTreeMap<PathExpression, Generator>,
-        _: &Object,
-        _: bool,
-    ) -> Option<Result<Body, CoreError>> {
-        None
-    }
-
-    fn generate_field(&self, _: &Generator, _: &Json, _: &Object, _: bool) -> Option<Result<Json, CoreError>> {
-        None
-    }
-}
+impl Core for NoCore {}

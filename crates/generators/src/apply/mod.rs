@@ -46,13 +46,12 @@ pub fn is_fixed(generators: &Generators, rules: &Rules) -> bool {
 
 /// Applies the request's own generators.
 pub fn request(request: &mut Request, context: &mut Context<'_>) -> Vec<GenerateProblem> {
-    let (generators, rules) = (
-        std::mem::take(&mut request.generators),
-        std::mem::take(&mut request.rules),
-    );
-    let problems = request_with(request, &generators, &rules, context);
-    (request.generators, request.rules) = (generators, rules);
-    problems
+    with_own(
+        request,
+        |request| (&mut request.generators, &mut request.rules),
+        context,
+        request_with,
+    )
 }
 
 /// Applies separate generators to a request, so that repeated requests do not copy them.
@@ -84,13 +83,12 @@ pub fn request_with(
 
 /// Applies the response's own generators.
 pub fn response(response: &mut Response, context: &mut Context<'_>) -> Vec<GenerateProblem> {
-    let (generators, rules) = (
-        std::mem::take(&mut response.generators),
-        std::mem::take(&mut response.rules),
-    );
-    let problems = response_with(response, &generators, &rules, context);
-    (response.generators, response.rules) = (generators, rules);
-    problems
+    with_own(
+        response,
+        |response| (&mut response.generators, &mut response.rules),
+        context,
+        response_with,
+    )
 }
 
 /// Applies separate generators to a response; see [`request_with`].
@@ -117,13 +115,12 @@ pub fn response_with(
 
 /// Applies the message's own generators.
 pub fn message(message: &mut Message, context: &mut Context<'_>) -> Vec<GenerateProblem> {
-    let (generators, rules) = (
-        std::mem::take(&mut message.generators),
-        std::mem::take(&mut message.rules),
-    );
-    let problems = message_with(message, &generators, &rules, context);
-    (message.generators, message.rules) = (generators, rules);
-    problems
+    with_own(
+        message,
+        |message| (&mut message.generators, &mut message.rules),
+        context,
+        message_with,
+    )
 }
 
 /// Applies separate generators to a message; see [`request_with`].
@@ -143,6 +140,21 @@ pub fn message_with(
     }
     body::fill(&mut message.contents, &generators.body, &rules.body, &mut run);
     run.problems
+}
+
+/// Takes the generators and rules out of a part, applies them to it, and puts them back.
+fn with_own<T>(
+    part: &mut T,
+    own: impl Fn(&mut T) -> (&mut Generators, &mut Rules),
+    context: &mut Context<'_>,
+    apply: impl FnOnce(&mut T, &Generators, &Rules, &mut Context<'_>) -> Vec<GenerateProblem>,
+) -> Vec<GenerateProblem> {
+    let (generators, rules) = own(part);
+    let (generators, rules) = (std::mem::take(generators), std::mem::take(rules));
+    let problems = apply(part, &generators, &rules, context);
+    let (own_generators, own_rules) = own(part);
+    (*own_generators, *own_rules) = (generators, rules);
+    problems
 }
 
 /// Converts a method to upper case, as in the model. It must be a token (RFC 9110 section 5.6.2).

@@ -4,10 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use std::collections::BTreeMap;
-
-use contract_model::{Body, Generator, Json, Object, PathExpression, Rule};
-use contract_plugins::{Core, CoreComparison, CoreError, Difference, Plugin, PluginError, Registry, Search, Times};
+use contract_model::{Json, Object, Rule};
+use contract_plugins::{Core, Difference, Plugin, PluginError, Registry, Search, Times};
 use tempfile::TempDir;
 
 /// Timeout that is longer than any step of these tests.
@@ -105,10 +103,6 @@ pub(crate) fn is_running(id: &str) -> bool {
 struct NumbersOnly;
 
 impl Core for NumbersOnly {
-    fn compare(&self, _: &str, _: CoreComparison<'_>) -> Option<Vec<Difference>> {
-        None
-    }
-
     fn match_field(&self, rule: &Rule, path: &str, _: &Json, actual: &Json) -> Option<Vec<Difference>> {
         let is_integer = actual.as_i64().is_some();
         matches!(rule, Rule::Integer).then(|| {
@@ -119,20 +113,5 @@ impl Core for NumbersOnly {
             };
             if is_integer { Vec::new() } else { vec![difference] }
         })
-    }
-
-    fn generate(
-        &self,
-        _: &str,
-        _: &Body,
-        _: &BTreeMap<PathExpression, Generator>,
-        _: &Object,
-        _: bool,
-    ) -> Option<Result<Body, CoreError>> {
-        None
-    }
-
-    fn generate_field(&self, _: &Generator, _: &Json, _: &Object, _: bool) -> Option<Result<Json, CoreError>> {
-        None
     }
 }
