@@ -5,6 +5,8 @@
 //! one line of JSON. CONTRIBUTING.md describes the measurements and the data.
 #![allow(clippy::print_stdout, reason = "this is a program")]
 
+#[path = "../../../cli/tests/support/broker_process.rs"]
+mod broker_process;
 mod client;
 mod fill;
 mod mix;

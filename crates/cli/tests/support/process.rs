@@ -1,23 +1,14 @@
 //! The executable as `contract-broker`, a running broker, and a minimal HTTP client.
 
-use std::io::{BufRead, BufReader, Read, Write};
+#[path = "broker_process.rs"]
+mod broker_process;
+
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::os::unix::process::CommandExt;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
-/// A running broker. It is killed when this value is dropped.
-pub(crate) struct BrokerProcess {
-    pub(crate) child: Child,
-    pub(crate) address: String,
-}
-
-impl Drop for BrokerProcess {
-    fn drop(&mut self) {
-        // The process may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+pub(crate) use broker_process::BrokerProcess;
 
 /// `contract-broker` with only these environment variables and `PATH`.
 pub(crate) fn command(arguments: &[&str], variables: &[(&str, &str)]) -> Command {
@@ -32,18 +23,8 @@ pub(crate) fn command(arguments: &[&str], variables: &[(&str, &str)]) -> Command
 }
 
 /// Starts a broker and waits until it prints its address.
-pub(crate) fn start(mut command: Command) -> BrokerProcess {
-    let mut child = command
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the executable starts");
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("a pipe"))
-        .read_line(&mut line)
-        .expect("a line");
-    let address = line.split("http://").nth(1).expect("an address").trim().to_owned();
-    BrokerProcess { child, address }
+pub(crate) fn start(command: Command) -> BrokerProcess {
+    BrokerProcess::start(command).expect("the broker starts")
 }
 
 /// Returns the status and the body; `None` if the connection was closed before the response was complete.
