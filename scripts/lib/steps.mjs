@@ -1,8 +1,8 @@
 // Steps on the terminal: a heading before each, its duration after it, and a summary at the end.
 import { StepFailed } from './run.mjs'
 
-const colour = process.stdout.isTTY && !process.env.NO_COLOR
-const paint = (code) => (text) => (colour ? `\u001b[${code}m${text}\u001b[0m` : text)
+const color = process.stdout.isTTY && !process.env.NO_COLOR
+const paint = (code) => (text) => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
 const bold = paint(1)
 const red = paint(31)
 const green = paint(32)

@@ -107,19 +107,19 @@ impl BrokerClient {
 
     pub async fn create_webhook(&self, webhook: &Webhook) -> Result<Resource, BrokerError> {
         let url = self.place(&ALL, &[]).await?;
-        let made = self
+        let created = self
             .exchange(Method::POST, &url, RequestBody::once(&webhook.body()))
             .await;
-        made.map_err(unsupported)
+        created.map_err(unsupported)
     }
 
     /// Creates or replaces the webhook with this UUID.
     pub async fn create_or_update_webhook(&self, uuid: &str, webhook: &Webhook) -> Result<Resource, BrokerError> {
         let url = self.place(&ONE, &[("uuid", uuid)]).await?;
-        let made = self
+        let created = self
             .exchange(Method::PUT, &url, RequestBody::repeatable(&webhook.body()))
             .await;
-        made.map_err(unsupported)
+        created.map_err(unsupported)
     }
 
     /// Triggers a webhook now and returns the result.

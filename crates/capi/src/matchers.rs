@@ -18,8 +18,8 @@ pub unsafe extern "C" fn contract_matcher(
         guarded(error, || {
             place(out, "out")?;
             let name = text(name, name_length, "name")?;
-            let made = contract::matcher(name, options(json, json_length, "json")?)?;
-            give(out, made.into_text())
+            let template = contract::matcher(name, options(json, json_length, "json")?)?;
+            give(out, template.into_text())
         })
     }
 }

@@ -329,8 +329,8 @@ pub(crate) struct Reporting {
     pub(crate) loglevel: LogLevel,
 
     /// Disable colors; same as NO_COLOR=1
-    #[arg(long, alias = "no-color")]
-    pub(crate) no_colour: bool,
+    #[arg(long = "no-colour", alias = "no-color")]
+    pub(crate) no_color: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

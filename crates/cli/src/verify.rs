@@ -45,8 +45,8 @@ fn verify(arguments: &VerifyArguments) -> Result<bool> {
         environment: arguments.broker.environment(),
         terminal: std::io::stdout().is_terminal(),
         command: Some(command(std::env::args().skip(1))),
-        colour: Some(terminal::is_colored(
-            reporting.no_colour,
+        color: Some(terminal::is_colored(
+            reporting.no_color,
             std::io::stdout().is_terminal(),
         )),
         verbose: reporting.verbose,

@@ -303,11 +303,11 @@ pub struct MessageOptions {
 
 impl ServeOptions {
     fn transport(&self) -> Result<Transport, ArgumentError> {
-        let refused = |message: Message| Err(ArgumentError::new(OPTIONS, message).for_argument("tls"));
+        let invalid = |message: Message| Err(ArgumentError::new(OPTIONS, message).for_argument("tls"));
         match (&self.tls, &self.transport) {
             (None, Some(TransportName::Https)) => Ok(Transport::Https(ServerCertificate::self_signed())),
             (None, _) => Ok(Transport::Http),
-            (Some(_), Some(TransportName::Http)) => refused(message![option("tls"), " requires the transport https"]),
+            (Some(_), Some(TransportName::Http)) => invalid(message![option("tls"), " requires the transport https"]),
             (
                 Some(Certificate {
                     cert: Some(cert),
@@ -315,7 +315,7 @@ impl ServeOptions {
                 }),
                 _,
             ) => Ok(Transport::Https(ServerCertificate::from_pem(cert, key))),
-            (Some(_), _) => refused(message![
+            (Some(_), _) => invalid(message![
                 option("tls"),
                 " requires both cert and key in PEM format; omit it to use a self-signed certificate"
             ]),

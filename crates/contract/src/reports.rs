@@ -15,11 +15,11 @@ pub(crate) const REPORT: &str = "ERR_CONTRACT_REPORT";
 
 /// Converts a report in JSON to a format: `json`, `junit`, `markdown`, `html`, or `github`.
 pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError> {
-    let refused = |message: String| ArgumentError::new(REPORT, message);
+    let invalid = |message: String| ArgumentError::new(REPORT, message);
     let format: ReportFormat = format
         .parse()
-        .map_err(|error: contract_verifier::UnknownFormat| refused(error.to_string()))?;
-    let mut report = Report::read(report).map_err(|error| refused(error.to_string()))?;
+        .map_err(|error: contract_verifier::UnknownFormat| invalid(error.to_string()))?;
+    let mut report = Report::read(report).map_err(|error| invalid(error.to_string()))?;
     if format == ReportFormat::Github
         && let Ok(directory) = std::env::current_dir()
     {
@@ -117,8 +117,8 @@ mod tests {
                 .unwrap()
                 .starts_with("{\n  \"formatVersion\": 1,")
         );
-        let refused = write_report(EMPTY, "json", place.path()).unwrap_err().to_string();
-        assert!(refused.starts_with("could not write the report "), "{refused}");
+        let message = write_report(EMPTY, "json", place.path()).unwrap_err().to_string();
+        assert!(message.starts_with("could not write the report "), "{message}");
     }
 
     #[cfg(unix)]

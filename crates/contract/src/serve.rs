@@ -65,7 +65,7 @@ impl Backend {
 pub struct MockSession {
     server: Backend,
     contract: ContractBuilder,
-    taken: Vec<ClaimedInteraction>,
+    claimed: Vec<ClaimedInteraction>,
     writing: Option<Writing>,
     /// Which interactions passed; set when the server is stopped.
     settled: Mutex<Option<Vec<bool>>>,
@@ -103,19 +103,19 @@ impl Serving {
         }
         let is_large = self.is_large();
         let (contract, claimed, prepared) = (self.contract, self.claimed, self.prepared);
-        let (taken, server) = if is_large {
+        let (claimed, server) = if is_large {
             let contract = contract.clone();
             contract_runtime::spawn_blocking(move || ready(&contract, claimed, prepared)).await??
         } else {
             ready(&contract, claimed, prepared)?
         };
         let started = MockServer::start_prepared(server).await;
-        let server = started.inspect_err(|_| contract.finish(&taken, |_| false))?;
+        let server = started.inspect_err(|_| contract.finish(&claimed, |_| false))?;
         let backend = Backend::Http(server);
         Ok(session(
             &contract,
             backend,
-            taken,
+            claimed,
             &self.options,
             &self.call_site,
             self.writer,
@@ -126,20 +126,20 @@ impl Serving {
     async fn start_plugin(self) -> Result<MockSession, Failure> {
         let (contract, options) = (self.contract, self.options);
         let transport = options.transport.as_ref().map_or("", TransportName::name);
-        let mut taken = self.claimed.build().map_err(|error| error.in_operation("serve"))?;
-        for (number, taken) in (1_usize..).zip(&mut taken) {
+        let mut claimed = self.claimed.build().map_err(|error| error.in_operation("serve"))?;
+        for (number, claimed) in (1_usize..).zip(&mut claimed) {
             // Plugins find interactions by transport and key. The transport is also written to the contract file.
-            let mut interaction = Interaction::clone(&taken.interaction);
+            let mut interaction = Interaction::clone(&claimed.interaction);
             interaction.transport = Some(transport.into());
-            taken.interaction = Arc::new(interaction);
+            claimed.interaction = Arc::new(interaction);
             tracing::debug!(target: "contract::plugins", "interaction {number} over {transport}");
         }
-        let started = plugin_session(&contract, transport, &taken, &options).await;
-        let server = started.inspect_err(|_| contract.finish(&taken, |_| false))?;
+        let started = plugin_session(&contract, transport, &claimed, &options).await;
+        let server = started.inspect_err(|_| contract.finish(&claimed, |_| false))?;
         Ok(session(
             &contract,
             Backend::Plugin(Box::new(server)),
-            taken,
+            claimed,
             &options,
             &self.call_site,
             self.writer,
@@ -247,16 +247,16 @@ fn ready(
     claimed: Claim,
     options: ServerOptions,
 ) -> Result<(Vec<ClaimedInteraction>, Prepared), Failure> {
-    let taken = claimed.build().map_err(|error| error.in_operation("serve"))?;
-    let frequencies = contract.frequencies(&taken);
-    let works = works(contract, &taken, Some(&options));
-    let works = works.inspect_err(|_| contract.finish(&taken, |_| false))?;
-    let interactions = taken
+    let claimed = claimed.build().map_err(|error| error.in_operation("serve"))?;
+    let frequencies = contract.frequencies(&claimed);
+    let works = works(contract, &claimed, Some(&options));
+    let works = works.inspect_err(|_| contract.finish(&claimed, |_| false))?;
+    let interactions = claimed
         .iter()
         .zip(frequencies)
         .zip(works)
-        .map(|((taken, frequency), work)| ServedInteraction {
-            interaction: Arc::clone(&taken.interaction),
+        .map(|((claimed, frequency), work)| ServedInteraction {
+            interaction: Arc::clone(&claimed.interaction),
             times: frequency
                 .times
                 .map(|Times { min, max }| contract_mock_server::Times { min, max }),
@@ -264,23 +264,23 @@ fn ready(
             plugin: work.map(|work| Arc::new(work) as Arc<dyn PluginWork>),
         });
     let server = Prepared::new(interactions, options);
-    let server = server.inspect_err(|_| contract.finish(&taken, |_| false))?;
-    Ok((taken, server))
+    let server = server.inspect_err(|_| contract.finish(&claimed, |_| false))?;
+    Ok((claimed, server))
 }
 
 /// Returns the work of plugins for the interactions; `None` for interactions without plugins.
 pub(crate) fn works(
     contract: &ContractBuilder,
-    taken: &[ClaimedInteraction],
+    claimed: &[ClaimedInteraction],
     options: Option<&ServerOptions>,
 ) -> Result<Vec<Option<Work>>, ArgumentError> {
     let set = contract.plugins();
     let plugins = set.running();
     if plugins.is_empty() {
-        return Ok(taken.iter().map(|_| None).collect());
+        return Ok(claimed.iter().map(|_| None).collect());
     }
-    let each = taken.iter().map(|taken| {
-        let kept: Vec<Json> = taken.plugins.iter().map(PluginUse::to_json).collect();
+    let each = claimed.iter().map(|claimed| {
+        let kept: Vec<Json> = claimed.plugins.iter().map(PluginUse::to_json).collect();
         let setting = Setting {
             plugins: &plugins,
             kept: &kept,
@@ -288,13 +288,13 @@ pub(crate) fn works(
             allow_unexpected: options.is_none(),
             times: set.times(),
         };
-        let work = Work::new(&taken.interaction, setting);
-        let named = format!("{:?}", taken.interaction.description.as_str());
+        let work = Work::new(&claimed.interaction, setting);
+        let named = format!("{:?}", claimed.interaction.description.as_str());
         work.map_err(|error| {
             ArgumentError::new(PLUGIN, error.to_string())
                 .within(named)
                 .in_operation("serve")
-                .defined_at(&taken.origin)
+                .defined_at(&claimed.origin)
         })
     });
     each.collect()
@@ -303,7 +303,7 @@ pub(crate) fn works(
 async fn plugin_session(
     contract: &ContractBuilder,
     transport: &str,
-    taken: &[ClaimedInteraction],
+    claimed: &[ClaimedInteraction],
     options: &ServeOptions,
 ) -> Result<PluginSession, ArgumentError> {
     let set = contract.plugins();
@@ -315,11 +315,11 @@ async fn plugin_session(
         specification: SpecificationVersion::V4,
         ..Contract::default()
     };
-    for (number, taken) in (1_u64..).zip(taken) {
-        let mut interaction = Interaction::clone(&taken.interaction);
+    for (number, claimed) in (1_u64..).zip(claimed) {
+        let mut interaction = Interaction::clone(&claimed.interaction);
         interaction.key.get_or_insert_with(|| format!("{number:016x}").into());
         document.interactions.push(interaction);
-        for used in taken.plugins.iter().map(PluginUse::to_json) {
+        for used in claimed.plugins.iter().map(PluginUse::to_json) {
             let more = Contract {
                 consumer: document.consumer.clone(),
                 provider: document.provider.clone(),
@@ -348,7 +348,7 @@ async fn plugin_session(
 fn session(
     contract: &ContractBuilder,
     server: Backend,
-    taken: Vec<ClaimedInteraction>,
+    claimed: Vec<ClaimedInteraction>,
     options: &ServeOptions,
     call_site: &CallSite,
     writer: Writer,
@@ -359,13 +359,13 @@ fn session(
         .owner
         .map(|owner| Running::new(owner, &contract.title(), server.url(), place));
     contract
-        .without_response(&taken)
+        .without_response(&claimed)
         .into_iter()
         .for_each(contract_definition::slips::slip);
     Ok(MockSession {
         server,
         contract: contract.clone(),
-        taken,
+        claimed,
         writing: writing_at_the_end(contract, call_site)?,
         writer,
         settled: Mutex::default(),
@@ -493,7 +493,7 @@ impl MockSession {
         let received = self.server.received();
         let entries: Vec<_> = received
             .iter()
-            .map(|received| JournalEntry::new(received, &self.taken))
+            .map(|received| JournalEntry::new(received, &self.claimed))
             .collect();
         contract_call::json::to_text(&entries)
     }
@@ -540,9 +540,9 @@ impl MockSession {
         let passed = if passed.unwrap_or(outcome.matched) {
             self.passed(&outcome)
         } else {
-            vec![false; self.taken.len()]
+            vec![false; self.claimed.len()]
         };
-        self.contract.finish(&self.taken, |index| passed[index]);
+        self.contract.finish(&self.claimed, |index| passed[index]);
         let to_write = self.chosen(&passed);
         *settled = Some(passed);
         if let Some(writing) = self.writing.as_ref().filter(|_| !to_write.is_empty()) {
@@ -567,15 +567,15 @@ impl MockSession {
     /// Which interactions were requested without any mismatch.
     fn passed(&self, outcome: &Outcome) -> Vec<bool> {
         let requested = |index: usize| outcome.interactions.get(index).is_some_and(|count| count.matched > 0);
-        (0..self.taken.len())
+        (0..self.claimed.len())
             .map(|index| requested(index) && !has_failure(outcome, index))
             .collect()
     }
 
     fn chosen(&self, passed: &[bool]) -> Vec<ClaimedInteraction> {
-        let all = self.taken.iter().zip(passed);
+        let all = self.claimed.iter().zip(passed);
         all.filter(|(_, passed)| **passed)
-            .map(|(taken, _)| taken.clone())
+            .map(|(claimed, _)| claimed.clone())
             .collect()
     }
 }
@@ -586,7 +586,7 @@ impl Drop for MockSession {
         if self.settled.get_mut().is_none() {
             tracing::warn!(target: "contract::mock_server", server = self.server.url(),
                 "garbage-collected without being stopped: mismatches were not reported");
-            self.contract.finish(&self.taken, |_| false);
+            self.contract.finish(&self.claimed, |_| false);
         }
     }
 }

@@ -289,8 +289,8 @@ fn anchored<R, E>(text: &str, compile: impl Fn(&str) -> Result<R, E>) -> Result<
 /// of bounds.
 fn invalid_condition(text: &str, groups: usize) -> Option<usize> {
     let conditions = text.split("(?(").skip(1);
-    let mut asked = conditions.filter_map(|rest| rest.split_once(')')?.0.parse::<usize>().ok());
-    asked.find(|group| *group >= groups)
+    let mut referenced = conditions.filter_map(|rest| rest.split_once(')')?.0.parse::<usize>().ok());
+    referenced.find(|group| *group >= groups)
 }
 
 fn linear(pattern: &str) -> Result<meta::Regex, Box<meta::BuildError>> {

@@ -25,8 +25,8 @@ pub(crate) async fn bind(host: &str, port: u16) -> Result<Bound, StartError> {
         Some(address) => listen(SocketAddr::new(address, port)).await,
         None => listen_by_name(host, port).await?,
     };
-    let listener = listener.map_err(|source| refused(host, port, source))?;
-    let address = listener.local_addr().map_err(|source| refused(host, port, source))?;
+    let listener = listener.map_err(|source| bind_error(host, port, source))?;
+    let address = listener.local_addr().map_err(|source| bind_error(host, port, source))?;
     Ok(Bound {
         host: reachable(host, address.ip()),
         port: address.port(),
@@ -83,15 +83,15 @@ async fn bind_localhost(port: u16) -> Result<Bound, StartError> {
     let mut last = None;
     for _ in 0..ATTEMPTS {
         let first = listen((Ipv4Addr::LOCALHOST, port).into()).await;
-        let first = first.map_err(|source| refused("127.0.0.1", port, source))?;
-        let taken = first
+        let first = first.map_err(|source| bind_error("127.0.0.1", port, source))?;
+        let bound = first
             .local_addr()
-            .map_err(|source| refused("127.0.0.1", port, source))?;
+            .map_err(|source| bind_error("127.0.0.1", port, source))?;
         let mut listeners = vec![first];
-        match listen((Ipv6Addr::LOCALHOST, taken.port()).into()).await {
+        match listen((Ipv6Addr::LOCALHOST, bound.port()).into()).await {
             Ok(second) => listeners.push(second),
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => {
-                last = Some(refused("::1", taken.port(), error));
+                last = Some(bind_error("::1", bound.port(), error));
                 if port != 0 {
                     break;
                 }
@@ -103,13 +103,13 @@ async fn bind_localhost(port: u16) -> Result<Bound, StartError> {
         return Ok(Bound {
             listeners,
             host: "localhost".into(),
-            port: taken.port(),
+            port: bound.port(),
         });
     }
     Err(last.expect("the loop ends early only by returning or with an error"))
 }
 
-fn refused(host: &str, port: u16, source: io::Error) -> StartError {
+fn bind_error(host: &str, port: u16, source: io::Error) -> StartError {
     Problem::Bind {
         host: host.to_owned(),
         port,
@@ -119,11 +119,11 @@ fn refused(host: &str, port: u16, source: io::Error) -> StartError {
 }
 
 /// Replaces a wildcard address, to which clients cannot connect, with the loopback address.
-fn reachable(asked: &str, bound: IpAddr) -> String {
+fn reachable(requested: &str, bound: IpAddr) -> String {
     match bound {
         IpAddr::V4(Ipv4Addr::UNSPECIFIED) => Ipv4Addr::LOCALHOST.to_string(),
         IpAddr::V6(Ipv6Addr::UNSPECIFIED) => format!("[{}]", Ipv6Addr::LOCALHOST),
-        IpAddr::V6(address) if literal(asked).is_some() => format!("[{address}]"),
-        _ => asked.to_owned(),
+        IpAddr::V6(address) if literal(requested).is_some() => format!("[{address}]"),
+        _ => requested.to_owned(),
     }
 }

@@ -21,20 +21,20 @@ pub(crate) fn is_preflight(method: &Method, headers: &HeaderMap) -> bool {
 }
 
 /// Allows the requested origin, method, and headers.
-pub(crate) fn preflight(asked: &HeaderMap) -> Reply {
+pub(crate) fn preflight(request: &HeaderMap) -> Reply {
     let mut reply = hyper::Response::new(Full::new(Bytes::new()));
     *reply.status_mut() = StatusCode::NO_CONTENT;
     let headers = reply.headers_mut();
-    allow_origin(asked, headers);
+    allow_origin(request, headers);
     headers.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
-    if let Some(method) = asked
+    if let Some(method) = request
         .get(ACCESS_CONTROL_REQUEST_METHOD)
         .filter(|method| !is_usual(method))
     {
         headers.append(ACCESS_CONTROL_ALLOW_METHODS, method.clone());
     }
     // With credentials, `*` is an ordinary header name, so the requested names are echoed.
-    let wanted = asked.get(ACCESS_CONTROL_REQUEST_HEADERS).cloned().unwrap_or(ANY);
+    let wanted = request.get(ACCESS_CONTROL_REQUEST_HEADERS).cloned().unwrap_or(ANY);
     headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, wanted);
     reply
 }
@@ -44,21 +44,21 @@ fn is_usual(method: &HeaderValue) -> bool {
 }
 
 /// Allows the page to read the response, unless the contract defines CORS headers itself.
-pub(crate) fn expose(asked: &HeaderMap, answer: &mut HeaderMap) {
+pub(crate) fn expose(request: &HeaderMap, answer: &mut HeaderMap) {
     if answer.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
         return;
     }
-    if asked.contains_key(ORIGIN) && !answer.contains_key(ACCESS_CONTROL_EXPOSE_HEADERS) {
+    if request.contains_key(ORIGIN) && !answer.contains_key(ACCESS_CONTROL_EXPOSE_HEADERS) {
         let names = exposed(answer);
         if let Some(names) = names {
             answer.insert(ACCESS_CONTROL_EXPOSE_HEADERS, names);
         }
     }
-    allow_origin(asked, answer);
+    allow_origin(request, answer);
 }
 
-fn allow_origin(asked: &HeaderMap, answer: &mut HeaderMap) {
-    match asked.get(ORIGIN) {
+fn allow_origin(request: &HeaderMap, answer: &mut HeaderMap) {
+    match request.get(ORIGIN) {
         Some(origin) => {
             answer.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
             if !answer.contains_key(ACCESS_CONTROL_ALLOW_CREDENTIALS) {

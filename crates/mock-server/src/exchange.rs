@@ -82,8 +82,8 @@ impl Exchange {
         let judged = Judged::new();
         match self.claim(&actual, &judged) {
             Some(expectation) => {
-                let made = self.make(parts, expectation);
-                self.reply(actual, expectation, made)
+                let produced = self.make(parts, expectation);
+                self.reply(actual, expectation, produced)
             }
             None => self.unclaimed(parts, actual, &judged),
         }
@@ -95,19 +95,19 @@ impl Exchange {
             return self.unclaimed(parts, actual, &judged);
         };
         let plugin = expectation.served.plugin.as_deref();
-        let made = match plugin.filter(|plugin| plugin.generates()) {
+        let produced = match plugin.filter(|plugin| plugin.generates()) {
             None => self.make(parts, expectation),
             Some(plugin) => {
                 let number = || self.generated.fetch_add(1, Relaxed);
                 let sources = self.sources();
                 let reply = expectation.answer.reply_of(plugin, &parts.method, number, &sources);
                 match reply.await {
-                    Ok(made) => made,
+                    Ok(produced) => produced,
                     Err(problem) => return self.refuse_unmade(actual, expectation, *problem),
                 }
             }
         };
-        self.reply(actual, expectation, made)
+        self.reply(actual, expectation, produced)
     }
 
     fn claim(&self, actual: &ActualRequest, judged: &Judged) -> Option<&Expectation> {
@@ -147,8 +147,8 @@ impl Exchange {
         expectation.answer.reply(&parts.method, number, &self.sources())
     }
 
-    fn reply(&self, actual: ActualRequest, expectation: &Expectation, made: (Reply, Vec<String>)) -> Reply {
-        let (reply, problems) = made;
+    fn reply(&self, actual: ActualRequest, expectation: &Expectation, produced: (Reply, Vec<String>)) -> Reply {
+        let (reply, problems) = produced;
         for problem in problems {
             let interaction = expectation.served.interaction.description.to_string();
             self.journal

@@ -63,7 +63,7 @@ pub(crate) fn head(parts: &Parts, limits: &Limits) -> Result<(), ServerProblem> 
 
 /// Reads the complete body.
 pub(crate) async fn body(mut body: Incoming, headers: &HeaderMap, limit: usize) -> Result<Bytes, BodyProblem> {
-    let asked = body.size_hint().lower() > limit as u64 && headers.contains_key(EXPECT);
+    let expects_continue = body.size_hint().lower() > limit as u64 && headers.contains_key(EXPECT);
     match read_body(&mut body, limit).await {
         Ok(whole) => Ok(whole),
         Err(BodyError::Broken { received, source }) => Err(BodyProblem::Broken {
@@ -72,7 +72,7 @@ pub(crate) async fn body(mut body: Incoming, headers: &HeaderMap, limit: usize) 
         }),
         Err(_) => {
             // A client that sent `Expect: 100-continue` sends no body after a rejection.
-            if !asked {
+            if !expects_continue {
                 Box::pin(drain(body)).await;
             }
             Err(BodyProblem::TooLarge { limit })

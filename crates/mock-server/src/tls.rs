@@ -68,13 +68,13 @@ async fn refuse_plain(exchange: &Exchange, mut stream: TcpStream) {
         "this port serves HTTPS. Use the server's https:// URL",
     );
     // The request is read before the connection is closed, because closing it with unread bytes would discard the response.
-    let told = async {
+    let respond = async {
         let mut head = [0; 8 << 10];
         let _ = stream.read(&mut head).await;
         let _ = stream.write_all(answer.as_bytes()).await;
         let _ = stream.shutdown().await;
     };
-    let _ = tokio::time::timeout(Duration::from_secs(1), told).await;
+    let _ = tokio::time::timeout(Duration::from_secs(1), respond).await;
 }
 
 fn note(exchange: &Exchange, error: &io::Error) {

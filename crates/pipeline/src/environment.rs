@@ -68,7 +68,7 @@ impl Environment {
     }
 
     /// Returns whether texts are colored: `FORCE_COLOR` and `NO_COLOR` override the default, which is a terminal.
-    pub fn colours(&self, terminal: bool) -> bool {
+    pub fn uses_color(&self, terminal: bool) -> bool {
         match self.get("FORCE_COLOR") {
             Some(forced) => !matches!(forced, "0" | "false"),
             None => terminal && self.get("NO_COLOR").is_none() && self.get("TERM") != Some("dumb"),
@@ -296,10 +296,10 @@ mod tests {
 
     #[test]
     fn terminals_and_runners() {
-        assert!(environment(&[]).colours(true) && !environment(&[]).colours(false));
-        assert!(!environment(&[("NO_COLOR", "1")]).colours(true));
-        assert!(environment(&[("FORCE_COLOR", "1"), ("NO_COLOR", "1")]).colours(false));
-        assert!(!environment(&[("FORCE_COLOR", "0")]).colours(true));
+        assert!(environment(&[]).uses_color(true) && !environment(&[]).uses_color(false));
+        assert!(!environment(&[("NO_COLOR", "1")]).uses_color(true));
+        assert!(environment(&[("FORCE_COLOR", "1"), ("NO_COLOR", "1")]).uses_color(false));
+        assert!(!environment(&[("FORCE_COLOR", "0")]).uses_color(true));
         assert!(environment(&[]).shows_progress(true) && !environment(&[]).shows_progress(false));
         assert!(!environment(&[("VITEST", "true")]).shows_progress(true));
     }

@@ -18,35 +18,38 @@ const DEEPEST: usize = 64;
 pub const NO_PLUGIN_DIRECTORY: &str =
     "no plugin directory. Pass --directory, or set CONTRACT_PLUGIN_DIR or HOME to an absolute path";
 
-fn refused(what: impl Into<String>) -> PluginError {
+fn installation_error(what: impl Into<String>) -> PluginError {
     PluginError::new(Kind::Installation, what)
 }
 
 fn failed(path: &Path, error: &io::Error) -> PluginError {
-    refused(format!("{}: {error}", path.display()))
+    installation_error(format!("{}: {error}", path.display()))
 }
 
 /// Copies a plugin directory to the first search directory, as `<name>-<version>`.
 pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, PluginError> {
     let manifest = Manifest::read(from)?;
     if let Some(problem) = manifest.unusable() {
-        return Err(refused(format!("{}: {problem}", from.join(MANIFEST).display())));
+        return Err(installation_error(format!(
+            "{}: {problem}",
+            from.join(MANIFEST).display()
+        )));
     }
     let Manifest { name, version, .. } = manifest;
     let folder = format!("{name}-{version}");
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '+' | ' ');
     if !folder.chars().all(is_plain) || folder.starts_with('.') {
-        return Err(refused(format!("{folder:?} is not a valid directory name")));
+        return Err(installation_error(format!("{folder:?} is not a valid directory name")));
     }
     let Some(place) = search.directories.first() else {
-        return Err(refused(NO_PLUGIN_DIRECTORY));
+        return Err(installation_error(NO_PLUGIN_DIRECTORY));
     };
     fs::create_dir_all(place).map_err(|error| failed(place, &error))?;
     let target = place.join(&folder);
     // Symbolic links count, even broken ones.
     let is_there = target.symlink_metadata().is_ok();
     if is_there && !replace {
-        return Err(refused(format!(
+        return Err(installation_error(format!(
             "{} already exists. Pass --force to replace it",
             target.display()
         )));
@@ -74,7 +77,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), PluginError> {
     while let Some((from, to, depth)) = left.pop() {
         let failed = |error: io::Error| failed(&from, &error);
         if depth > DEEPEST {
-            return Err(refused(format!(
+            return Err(installation_error(format!(
                 "{}: directories are nested too deeply",
                 from.display()
             )));
@@ -90,13 +93,13 @@ fn copy(from: &Path, to: &Path) -> Result<(), PluginError> {
                 files += 1;
                 bytes += copy_file(&source, &target, LARGEST - bytes).map_err(failed)?;
                 if files > MOST_FILES || bytes >= LARGEST {
-                    return Err(refused(format!(
+                    return Err(installation_error(format!(
                         "the plugin exceeds the maximum of {MOST_FILES} files or {} GiB",
                         LARGEST >> 30
                     )));
                 }
             } else {
-                return Err(refused(format!(
+                return Err(installation_error(format!(
                     "{} is neither a file nor a directory (links are not followed)",
                     source.display()
                 )));
@@ -127,7 +130,7 @@ pub fn remove(name: &str, version: Option<&str>, search: &Search) -> Result<Path
     let found: Vec<_> = installation.named(name, version).collect();
     let wanted = version.map_or_else(|| name.to_owned(), |version| format!("{name} {version}"));
     match found.as_slice() {
-        [] => Err(refused(format!("the plugin {wanted} is not installed"))),
+        [] => Err(installation_error(format!("the plugin {wanted} is not installed"))),
         [plugin] => {
             let directory = &plugin.directory;
             fs::remove_dir_all(directory).map_err(|error| failed(directory, &error))?;
@@ -135,7 +138,7 @@ pub fn remove(name: &str, version: Option<&str>, search: &Search) -> Result<Path
         }
         several => {
             let versions: Vec<_> = several.iter().map(|plugin| plugin.version.as_str()).collect();
-            Err(refused(format!(
+            Err(installation_error(format!(
                 "the plugin {wanted} is installed in several versions or directories ({}). Specify one version",
                 versions.join(", ")
             )))

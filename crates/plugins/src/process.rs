@@ -81,11 +81,11 @@ impl Process {
         let child = command
             .spawn()
             .map_err(|error| failed(format!("{}: {error}", program.display())))?;
-        let (process, said) = Self::watch(child).map_err(|error| failed(error.to_string()))?;
+        let (process, announced) = Self::watch(child).map_err(|error| failed(error.to_string()))?;
         let mut exit = process.exit.clone();
         let problem = tokio::select! {
             biased;
-            said = said => if let Ok(handshake) = said {
+            announced = announced => if let Ok(handshake) = announced {
                 process.log.hide(&handshake.key);
                 return Ok((process, handshake));
             } else {
@@ -110,7 +110,7 @@ impl Process {
 
     fn watch(mut child: Child) -> std::io::Result<(Self, oneshot::Receiver<Handshake>)> {
         let log = Arc::new(Log::default());
-        let (tell, said) = oneshot::channel();
+        let (sender, announced) = oneshot::channel();
         let (ended, exit) = watch::channel(None);
         let id = child.id();
         let alive = Mutex::new(child.stdin.take());
@@ -137,20 +137,20 @@ impl Process {
         })?;
         if let Some(stdout) = stdout {
             let log = Arc::clone(&log);
-            let mut tell = Some(tell);
+            let mut sender = Some(sender);
             let reads = reads.clone();
             thread("contract-plugin-out", move || {
                 let _reads = reads;
                 lines(stdout, |line| {
-                    let said = if tell.is_some() { handshake(line) } else { None };
-                    match (said, tell.take()) {
-                        (Some(said), Some(tell)) => {
-                            log.hide(&said.key);
+                    let announced = if sender.is_some() { handshake(line) } else { None };
+                    match (announced, sender.take()) {
+                        (Some(announced), Some(sender)) => {
+                            log.hide(&announced.key);
                             // Fails if the handshake timeout has passed.
-                            let _ = tell.send(said);
+                            let _ = sender.send(announced);
                         }
                         (_, untold) => {
-                            tell = untold;
+                            sender = untold;
                             log.add(line);
                         }
                     }
@@ -163,7 +163,7 @@ impl Process {
                 lines(stderr, |line| log.add(line));
             })?;
         }
-        Ok((process, said))
+        Ok((process, announced))
     }
 
     /// Returns how the process ended, if it has.
@@ -310,11 +310,11 @@ fn handshake(line: &str) -> Option<Handshake> {
     if !line.starts_with('{') {
         return None;
     }
-    let said = Json::parse(line.as_bytes()).ok()?;
-    let port = said.get("port")?.as_u64()?;
+    let announced = Json::parse(line.as_bytes()).ok()?;
+    let port = announced.get("port")?.as_u64()?;
     Some(Handshake {
         port: u16::try_from(port).ok().filter(|port| *port != 0)?,
-        key: said.get("serverKey")?.as_str()?.to_owned(),
+        key: announced.get("serverKey")?.as_str()?.to_owned(),
     })
 }
 

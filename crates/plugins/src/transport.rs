@@ -241,7 +241,7 @@ impl Plugin {
 }
 
 /// Returns the host of an address or URL. A wildcard address is replaced by the loopback address.
-fn host_of(address: &str, asked: &str) -> String {
+fn host_of(address: &str, requested: &str) -> String {
     let host = address.split_once("://").map_or(address, |(_, rest)| rest);
     let host = host.split('/').next().unwrap_or_default();
     let host = match host.strip_prefix('[') {
@@ -250,9 +250,9 @@ fn host_of(address: &str, asked: &str) -> String {
         None if host.matches(':').count() == 1 => host.split(':').next().unwrap_or_default(),
         None => host,
     };
-    match (host, asked) {
+    match (host, requested) {
         ("", "") | ("0.0.0.0", _) => "127.0.0.1".to_owned(),
-        ("", asked) => asked.to_owned(),
+        ("", requested) => requested.to_owned(),
         ("::", _) => "::1".to_owned(),
         (host, _) => host.to_owned(),
     }
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn reads_hosts_from_addresses_and_urls() {
-        for (address, asked, want) in [
+        for (address, requested, want) in [
             ("127.0.0.1", "", "127.0.0.1"),
             ("http://127.0.0.1:4000", "", "127.0.0.1"),
             ("http://[::1]:4000/", "", "::1"),
@@ -339,7 +339,7 @@ mod tests {
             ("", "localhost", "localhost"),
             ("localhost:80", "", "localhost"),
         ] {
-            assert_eq!(host_of(address, asked), want, "{address:?}");
+            assert_eq!(host_of(address, requested), want, "{address:?}");
         }
     }
 }

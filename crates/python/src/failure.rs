@@ -115,7 +115,7 @@ pub(crate) type Detail<'a> = (&'a str, Option<Cow<'a, str>>);
 
 /// Creates the exception of a kind: `argument`, `broker`, `file`, `server`, `verification`, or `internal`.
 pub(crate) fn error(py: Python<'_>, kind: &str, code: &str, message: &str, details: &[Detail<'_>]) -> PyErr {
-    let made = || {
+    let new_error = || {
         let make = MAKE.get_or_try_init(py, || py.import("contract.errors")?.getattr("_made").map(Bound::unbind))?;
         let given = PyDict::new(py);
         for (name, value) in details {
@@ -125,7 +125,7 @@ pub(crate) fn error(py: Python<'_>, kind: &str, code: &str, message: &str, detai
         }
         make.bind(py).call1((kind, code, message, given))
     };
-    made().map_or_else(|error: PyErr| error, PyErr::from_value)
+    new_error().map_or_else(|error: PyErr| error, PyErr::from_value)
 }
 
 /// Creates the exception for a bug in the core.
@@ -134,8 +134,8 @@ pub(crate) fn internal(py: Python<'_>) -> PyErr {
 }
 
 fn raised(py: Python<'_>, failure: &contract::Failure) -> PyErr {
-    let told = failure.to_json(&Spelled(failure.operation()));
-    let known = told.as_object().into_iter().flat_map(contract::Object::members);
+    let json = failure.to_json(&Spelled(failure.operation()));
+    let known = json.as_object().into_iter().flat_map(contract::Object::members);
     let details: Vec<Detail<'_>> = known
         .filter(|(name, _)| !matches!(name.as_str(), "kind" | "code" | "message"))
         .map(|(name, value)| {

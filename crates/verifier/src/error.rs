@@ -37,10 +37,10 @@ pub enum EmptyVerification {
     #[error("no interactions to verify: found {contracts} contract(s) for {provider:?} without interactions")]
     NoInteractions { provider: String, contracts: usize },
     /// No contract has one of the requested consumers.
-    #[error("no contract with the consumer {}. Consumers with contracts: {}", .asked.join(" or "), .known.join(", "))]
+    #[error("no contract with the consumer {}. Consumers with contracts: {}", .requested.join(" or "), .known.join(", "))]
     Consumers {
         /// Requested consumers, in quotes.
-        asked: Vec<String>,
+        requested: Vec<String>,
         /// Consumers with contracts, in quotes.
         known: Vec<String>,
     },

@@ -403,11 +403,11 @@ async fn compare(
 /// core's, so that plugins can contribute.
 pub fn compare_messages(
     expected: &[Message],
-    came: Vec<ProducedMessage>,
+    received: Vec<ProducedMessage>,
     specification: SpecificationVersion,
     judge: impl Fn(usize, &ActualBody, Vec<Mismatch>) -> Result<Vec<Mismatch>, PluginFailure>,
 ) -> Result<Vec<Finding>, InteractionError> {
-    if let Some(error) = wrong_count(expected.len(), came.len()) {
+    if let Some(error) = wrong_count(expected.len(), received.len()) {
         return Err(error);
     }
     let options = Options {
@@ -415,10 +415,10 @@ pub fn compare_messages(
         ..Options::LENIENT
     };
     let mut all = Vec::new();
-    for (at, (message, came)) in expected.iter().zip(came).enumerate() {
+    for (at, (message, received)) in expected.iter().zip(received).enumerate() {
         let plan = MessagePlan::new(message, options)
             .map_err(|error| InteractionError::new(ErrorCode::Rule, error.to_string()))?;
-        let actual = actual(message, came);
+        let actual = actual(message, received);
         let found = judge(at, &actual.contents, plan.compare(&actual)).map_err(crate::plugin::failed)?;
         all.append(&mut placed(found, at, expected.len()));
     }
@@ -426,16 +426,20 @@ pub fn compare_messages(
 }
 
 /// Returns an error if the number of messages is wrong. If the contract expects none, any number is accepted.
-fn wrong_count(expected: usize, came: usize) -> Option<InteractionError> {
+fn wrong_count(expected: usize, received: usize) -> Option<InteractionError> {
     let answers = |count| match count {
         1 => "1 message".to_owned(),
         count => format!("{count} messages"),
     };
-    (expected > 0 && came != expected).then(|| {
+    (expected > 0 && received != expected).then(|| {
         let message = format!(
             "expected {}, but received {}",
             answers(expected),
-            if came == 0 { "none".to_owned() } else { answers(came) }
+            if received == 0 {
+                "none".to_owned()
+            } else {
+                answers(received)
+            }
         );
         InteractionError::new(ErrorCode::MessageHandler, message)
     })

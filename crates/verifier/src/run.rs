@@ -137,10 +137,10 @@ fn empty(options: &Options, contracts: &[NamedContract]) -> EmptyVerification {
         };
     }
     let consumers: BTreeSet<&str> = contracts.iter().map(|named| &*named.contract.consumer).collect();
-    let asked = &options.filter.consumers;
-    if !asked.is_empty() && !asked.iter().any(|name| consumers.contains(name.as_str())) {
+    let requested = &options.filter.consumers;
+    if !requested.is_empty() && !requested.iter().any(|name| consumers.contains(name.as_str())) {
         return EmptyVerification::Consumers {
-            asked: asked.iter().map(|name| format!("{name:?}")).collect(),
+            requested: requested.iter().map(|name| format!("{name:?}")).collect(),
             known: consumers.iter().take(SHOWN).map(|name| format!("{name:?}")).collect(),
         };
     }

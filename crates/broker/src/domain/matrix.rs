@@ -142,13 +142,13 @@ impl Query {
 
     /// Parses the parameters other than the selectors.
     pub(crate) fn options(pairs: &[(String, String)], errors: &mut Vec<String>) -> Self {
-        let given = |name: &str| value(pairs, name).filter(|text| !text.is_empty());
-        let is_true = |name: &str| given(name) == Some("true");
-        let (latest, tag, environment) = (is_true("latest"), given("tag"), given("environment"));
+        let non_empty = |name: &str| value(pairs, name).filter(|text| !text.is_empty());
+        let is_true = |name: &str| non_empty(name) == Some("true");
+        let (latest, tag, environment) = (is_true("latest"), non_empty("tag"), non_empty("environment"));
         let main_branch = is_true("mainBranch");
         if [tag.is_some(), environment.is_some(), main_branch]
             .into_iter()
-            .filter(|given| *given)
+            .filter(|is_set| *is_set)
             .count()
             > 1
         {
@@ -169,7 +169,7 @@ impl Query {
         } else {
             latest.then_some(Versions::Latest)
         };
-        let latest_by = match given("latestby") {
+        let latest_by = match non_empty("latestby") {
             None => LatestBy::Nothing,
             Some("cvpv") => LatestBy::Both,
             Some("cvp") => LatestBy::Consumer,
@@ -178,7 +178,7 @@ impl Query {
                 LatestBy::Nothing
             }
         };
-        let limit = match given("limit").map(str::parse::<i64>) {
+        let limit = match non_empty("limit").map(str::parse::<i64>) {
             None => DEFAULT_ROWS,
             Some(Ok(limit)) if limit >= 1 => limit.min(MAX_ROWS),
             Some(_) => {
@@ -211,19 +211,19 @@ impl Query {
 }
 
 fn selector(fields: &[(String, String)], errors: &mut Vec<String>) -> Option<Selector> {
-    let given = |name: &str| value(fields, name).filter(|text| !text.is_empty()).map(str::to_owned);
-    let Some(pacticipant) = given("pacticipant") else {
+    let non_empty = |name: &str| value(fields, name).filter(|text| !text.is_empty()).map(str::to_owned);
+    let Some(pacticipant) = non_empty("pacticipant") else {
         errors.push("Each selector must start with the name of its pacticipant.".to_owned());
         return None;
     };
-    let latest = given("latest").as_deref() == Some("true");
-    let main_branch = given("mainBranch").as_deref() == Some("true");
+    let latest = non_empty("latest").as_deref() == Some("true");
+    let main_branch = non_empty("mainBranch").as_deref() == Some("true");
     let mut kinds = Vec::new();
-    kinds.extend(given("version").map(Versions::Number));
-    kinds.extend(given("tag").map(|tag| Versions::Tag { tag, latest }));
-    kinds.extend(given("branch").map(|branch| Versions::Branch { branch, latest }));
+    kinds.extend(non_empty("version").map(Versions::Number));
+    kinds.extend(non_empty("tag").map(|tag| Versions::Tag { tag, latest }));
+    kinds.extend(non_empty("branch").map(|branch| Versions::Branch { branch, latest }));
     kinds.extend(main_branch.then_some(Versions::MainBranch { latest }));
-    kinds.extend(given("environment").map(Versions::Environment));
+    kinds.extend(non_empty("environment").map(Versions::Environment));
     let is_complete = |kind: &Versions| matches!(kind, Versions::Number(_) | Versions::Environment(_));
     if latest && kinds.iter().any(is_complete) {
         errors.push(format!(

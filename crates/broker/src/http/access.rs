@@ -45,14 +45,14 @@ impl Permissions {
         if !self.is_restricted() || (reads && self.public_read) {
             return Ok(());
         }
-        let given = headers.get(AUTHORIZATION).and_then(|value| basic(value.to_str().ok()?));
-        let is_given = |known: &Option<Credentials>| match (known, &given) {
-            (Some(known), Some(given)) => same(known, given),
+        let received = headers.get(AUTHORIZATION).and_then(|value| basic(value.to_str().ok()?));
+        let is_received = |known: &Option<Credentials>| match (known, &received) {
+            (Some(known), Some(received)) => same(known, received),
             _ => false,
         };
-        if is_given(&self.read_write) || (reads && is_given(&self.read_only)) {
+        if is_received(&self.read_write) || (reads && is_received(&self.read_only)) {
             Ok(())
-        } else if is_given(&self.read_only) {
+        } else if is_received(&self.read_only) {
             Err(Reply::error(403, "This account has read access only."))
         } else {
             let reply = Reply::error(401, "A user name and password are required.");
@@ -75,15 +75,15 @@ fn basic(header: &str) -> Option<Credentials> {
 }
 
 /// Compares in constant time.
-fn same(known: &Credentials, given: &Credentials) -> bool {
-    let equal = |known: &str, given: &str| {
+fn same(known: &Credentials, received: &Credentials) -> bool {
+    let equal = |known: &str, received: &str| {
         let differences = known
             .bytes()
-            .zip(given.bytes().chain(std::iter::repeat(0)))
+            .zip(received.bytes().chain(std::iter::repeat(0)))
             .fold(0_u8, |differences, (one, other)| differences | (one ^ other));
-        (differences == 0) & (known.len() == given.len())
+        (differences == 0) & (known.len() == received.len())
     };
-    equal(&known.username, &given.username) & equal(&known.password, &given.password)
+    equal(&known.username, &received.username) & equal(&known.password, &received.password)
 }
 
 #[cfg(test)]
@@ -119,7 +119,7 @@ mod tests {
             read_only: Some(credentials("ro", "x")),
             ..Permissions::default()
         };
-        for (given, reads, expected) in [
+        for (received, reads, expected) in [
             (None, true, 401),
             (Some("rw:pass:word"), false, 200),
             (Some("rw:pass:wor"), false, 401),
@@ -129,7 +129,7 @@ mod tests {
             (Some("ro:x"), false, 403),
             (Some("rw:x"), true, 401),
         ] {
-            assert_eq!(status(&some, given, reads), expected, "{given:?}");
+            assert_eq!(status(&some, received, reads), expected, "{received:?}");
         }
         let open = Permissions {
             public_read: true,

@@ -48,7 +48,7 @@ impl RequestBody {
         let mut data = Vec::with_capacity(announced);
         let (begun, mut pace) = (Instant::now(), Pace::new(limits));
         loop {
-            let asked = Instant::now();
+            let waiting_since = Instant::now();
             let wait = pace.left().min(limits.body.saturating_sub(begun.elapsed()));
             let frame = tokio::time::timeout(wait, self.body.frame()).await;
             let Some(frame) = frame.map_err(|_| too_slow())? else {
@@ -68,7 +68,7 @@ impl RequestBody {
                 data.reserve_exact(limits.body_size - data.len());
             }
             data.extend_from_slice(&chunk);
-            pace.waited(asked.elapsed(), chunk.len());
+            pace.waited(waiting_since.elapsed(), chunk.len());
         }
         self.is_read = true;
         Ok(with_reservation(data, reservation))

@@ -27,7 +27,7 @@ pub(super) fn check_content_type(method: &Method, place: &str, headers: &HeaderM
     if is_json {
         return Ok(());
     }
-    let said = given.map_or_else(
+    let problem = given.map_or_else(
         || "has no content type".to_owned(),
         |given| format!("has the content type {given:?}"),
     );
@@ -37,7 +37,7 @@ pub(super) fn check_content_type(method: &Method, place: &str, headers: &HeaderM
         ""
     };
     refused(format!(
-        "The body of {method} {place} {said}. Send JSON with the content type application/json{patch}."
+        "The body of {method} {place} {problem}. Send JSON with the content type application/json{patch}."
     ))
 }
 

@@ -293,7 +293,7 @@ pub(super) fn metrics(_: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 // Badges.
 
-fn badge(label: &str, text: &str, colour: &str) -> Reply {
+fn badge(label: &str, text: &str, color: &str) -> Reply {
     let escape = |text: &str| {
         text.replace('&', "&amp;")
             .replace('<', "&lt;")
@@ -306,7 +306,7 @@ fn badge(label: &str, text: &str, colour: &str) -> Reply {
     let (whole, label_at, text_at) = (left + right, left / 2, left + right / 2);
     let (label, text) = (escape(label), escape(text));
     let svg = format!(
-        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img" aria-label="{label}: {text}"><title>{label}: {text}</title><rect width="{left}" height="20" fill="#555"/><rect x="{left}" width="{right}" height="20" fill="{colour}"/><g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"><text x="{label_at}" y="14">{label}</text><text x="{text_at}" y="14">{text}</text></g></svg>"##
+        r##"<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img" aria-label="{label}: {text}"><title>{label}: {text}</title><rect width="{left}" height="20" fill="#555"/><rect x="{left}" width="{right}" height="20" fill="{color}"/><g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11"><text x="{label_at}" y="14">{label}</text><text x="{text_at}" y="14">{text}</text></g></svg>"##
     );
     Reply::text(200, Media::Svg, svg)
 }

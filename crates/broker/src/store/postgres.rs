@@ -35,8 +35,8 @@ pub(super) async fn open(address: &str, limits: &Limits) -> Result<(Workers, Wor
 /// Returns the runtime that drives the connection of one thread. It runs on that thread, so that a response wakes no
 /// other thread.
 fn runtime() -> Result<Arc<Runtime>, StoreError> {
-    let made = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    Ok(Arc::new(made.map_err(|error| {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    Ok(Arc::new(runtime.map_err(|error| {
         StoreError::unusable("cannot start a runtime for the database connection", error)
     })?))
 }

@@ -100,13 +100,13 @@ impl Clients {
             known.retain(|_, address| address.strong_count() > 0);
         }
         let limits = &self.limits;
-        let made = Arc::new(Address {
+        let new = Arc::new(Address {
             connections: Arc::new(Semaphore::new(limits.connections_per_address)),
             requests: Share::default(),
             responses: Share::default(),
         });
-        known.insert(address, Arc::downgrade(&made));
-        made
+        known.insert(address, Arc::downgrade(&new));
+        new
     }
 }
 

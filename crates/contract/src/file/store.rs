@@ -93,17 +93,17 @@ fn printed(
 impl contract_model::Entry<&ClaimedInteraction> for Entry {
     type Conflict = Failure;
 
-    fn new(taken: &ClaimedInteraction) -> Self {
+    fn new(claimed: &ClaimedInteraction) -> Self {
         Self {
-            interaction: Arc::clone(&taken.interaction),
+            interaction: Arc::clone(&claimed.interaction),
             text: Arc::from(""),
             is_printed: true,
-            origin: Some(Arc::clone(&taken.origin)),
+            origin: Some(Arc::clone(&claimed.origin)),
         }
     }
 
-    fn replace(&mut self, taken: &ClaimedInteraction) -> Result<(), Failure> {
-        let mut new = Self::new(taken);
+    fn replace(&mut self, claimed: &ClaimedInteraction) -> Result<(), Failure> {
+        let mut new = Self::new(claimed);
         if self.interaction != new.interaction {
             // Unknown fields that others added are not a difference.
             Arc::make_mut(&mut new.interaction).keep_unknown(&self.interaction);
@@ -119,9 +119,9 @@ impl contract_model::Entry<&ClaimedInteraction> for Entry {
             .origin
             .as_ref()
             .filter(|_| self.interaction.is_same_as(&new.interaction))
-            && source(origin) != source(&taken.origin)
+            && source(origin) != source(&claimed.origin)
         {
-            return Err(duplicate(&taken.interaction, origin, &taken.origin).into());
+            return Err(duplicate(&claimed.interaction, origin, &claimed.origin).into());
         }
         *self = new;
         Ok(())
@@ -131,7 +131,7 @@ impl contract_model::Entry<&ClaimedInteraction> for Entry {
 /// Returns the plugins that the interactions require.
 fn plugins(interactions: &[ClaimedInteraction]) -> Vec<Json> {
     let mut all: Vec<Json> = Vec::new();
-    for used in interactions.iter().flat_map(|taken| taken.plugins.iter()) {
+    for used in interactions.iter().flat_map(|claimed| claimed.plugins.iter()) {
         let entry = used.to_json();
         if !all.contains(&entry) {
             all.push(entry);
@@ -366,7 +366,7 @@ impl Content {
         let version = self.contract.specification;
         let places = interactions
             .iter()
-            .filter_map(|taken| place_of(&self.entries, &taken.interaction));
+            .filter_map(|claimed| place_of(&self.entries, &claimed.interaction));
         places.map(|at| self.entries[at].mark(version)).collect()
     }
 

@@ -59,7 +59,9 @@ pub(crate) fn question(request: MessageRequest) -> Json {
     object.insert("providerStates", states(&info.states));
     object.insert(
         "request",
-        request.request.map_or(Json::Null, |message| asked(message).into()),
+        request
+            .request
+            .map_or(Json::Null, |message| request_json(message).into()),
     );
     object.insert("metadata", request.metadata);
     object.insert("answers", u64::try_from(request.answers).unwrap_or(u64::MAX));
@@ -67,7 +69,7 @@ pub(crate) fn question(request: MessageRequest) -> Json {
     object.into()
 }
 
-fn asked(message: ProducedMessage) -> Object {
+fn request_json(message: ProducedMessage) -> Object {
     let content_type = message.content_type.and_then(|text| text.parse().ok());
     handed(&Message {
         contents: Body::from_bytes(message.contents, content_type),

@@ -31,7 +31,7 @@ use contract_definition::{ClaimedInteraction, ContractBuilder, Kind, Selection};
 #[derive(Debug)]
 pub struct MessageSession {
     contract: ContractBuilder,
-    taken: Vec<ClaimedInteraction>,
+    claimed: Vec<ClaimedInteraction>,
     prepared: Vec<PreparedMessage>,
     writing: Option<Writing>,
     /// Whether results of handlers are compared with the responses.
@@ -98,7 +98,7 @@ impl Handled {
     /// Reads the JSON text from a binding.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let json = contract_call::json::parse_json(text)?;
-        contract_call::read::value(json).map_err(|refused| refused.into_error("ERR_CONTRACT_MESSAGE_RESULT"))
+        contract_call::read::value(json).map_err(|error| error.into_error("ERR_CONTRACT_MESSAGE_RESULT"))
     }
 }
 
@@ -132,7 +132,7 @@ impl TakeMessages for ContractBuilder {
         } else {
             Selection::New(kind)
         };
-        let taken = self
+        let claimed = self
             .claim_and_build(selection)
             .map_err(|error| error.in_operation("verify"))?;
         let general = self.options();
@@ -141,13 +141,13 @@ impl TakeMessages for ContractBuilder {
         let allow_empty = options.allow_empty.unwrap_or(false);
         let size = options.generated_size.or(general.generated_size);
         let budget = size.map_or_else(Budget::default, |size| Budget::new(size.size()));
-        let works = works(self, &taken, None);
-        let works = works.inspect_err(|_| self.finish(&taken, |_| false))?;
+        let works = works(self, &claimed, None);
+        let works = works.inspect_err(|_| self.finish(&claimed, |_| false))?;
         let prepared = (0_u64..)
-            .zip(taken.iter().zip(works))
-            .map(|(number, (taken, work))| {
+            .zip(claimed.iter().zip(works))
+            .map(|(number, (claimed, work))| {
                 let random = Random::from_seed(seed.wrapping_add(number));
-                let interaction = &taken.interaction;
+                let interaction = &claimed.interaction;
                 PreparedMessage::new(interaction, random, budget.clone(), allow_empty, work)
             })
             .collect();
@@ -161,8 +161,8 @@ impl TakeMessages for ContractBuilder {
             raises: options.raises.unwrap_or(true),
             timeout: timeout.unwrap_or_else(|| call_site.timeout()),
             writing: writing_at_the_end(self, call_site)?,
-            failures: Mutex::new(taken.iter().enumerate().map(missing_result).map(Some).collect()),
-            taken,
+            failures: Mutex::new(claimed.iter().enumerate().map(missing_result).map(Some).collect()),
+            claimed,
             prepared,
             finished: AtomicBool::new(false),
         })
@@ -262,8 +262,8 @@ impl MessageSession {
     /// Returns the messages in the order of their definition, as the JSON text of an array of `{ description, kind,
     /// key, providerStates, form, raw, contentType, metadata, responses, isReady, isCompared }`.
     pub fn messages_text(&self) -> String {
-        let messages = self.taken.iter().zip(&self.prepared).map(|(taken, prepared)| {
-            let interaction = &taken.interaction;
+        let messages = self.claimed.iter().zip(&self.prepared).map(|(claimed, prepared)| {
+            let interaction = &claimed.interaction;
             let mut object = handed(&prepared.message);
             object.insert("description", interaction.description.as_str());
             object.insert("key", interaction.key.as_deref().map_or(Json::Null, Json::from));
@@ -283,7 +283,7 @@ impl MessageSession {
 
     /// Returns the number of messages.
     pub fn count(&self) -> usize {
-        self.taken.len()
+        self.claimed.len()
     }
 
     /// Returns the timeout of the handler for one message; zero disables it.
@@ -293,12 +293,12 @@ impl MessageSession {
 
     /// Records the result of a handler.
     pub fn handled(&self, index: usize, how: Handled, spelling: &dyn Spelling) {
-        let (Some(taken), Some(prepared)) = (self.taken.get(index), self.prepared.get(index)) else {
+        let (Some(claimed), Some(prepared)) = (self.claimed.get(index), self.prepared.get(index)) else {
             return;
         };
         let failure = match &prepared.problem {
-            Some(problem) => Some(failure(index, taken, problem.code, problem.text(spelling))),
-            None => self.evaluate((index, taken), prepared.work.as_ref(), how, spelling),
+            Some(problem) => Some(failure(index, claimed, problem.code, problem.text(spelling))),
+            None => self.evaluate((index, claimed), prepared.work.as_ref(), how, spelling),
         };
         if let Some(place) = self
             .failures
@@ -312,12 +312,12 @@ impl MessageSession {
 
     fn evaluate(
         &self,
-        (index, taken): (usize, &ClaimedInteraction),
+        (index, claimed): (usize, &ClaimedInteraction),
         work: Option<&Work>,
         how: Handled,
         spelling: &dyn Spelling,
     ) -> Option<MessageFailure> {
-        let failed = |code, text| Some(failure(index, taken, code, text));
+        let failed = |code, text| Some(failure(index, claimed, code, text));
         match how {
             Handled::Threw(text) => failed("ERR_CONTRACT_MESSAGE_HANDLER", format!("the handler failed: {text}")),
             Handled::TimedOut => {
@@ -328,12 +328,12 @@ impl MessageSession {
                 ];
                 failed("ERR_CONTRACT_MESSAGE_TIMEOUT", advice.text(spelling))
             }
-            Handled::Returned(Document(answer)) => match self.compared(taken, work, &answer) {
+            Handled::Returned(Document(answer)) => match self.compared(claimed, work, &answer) {
                 Ok(mismatches) if mismatches.is_empty() => None,
                 Ok(mismatches) => {
                     let lines = lines(&mismatches);
                     let text = format!("the handler's result does not match the response:\n{lines}");
-                    let failure = failure(index, taken, "ERR_CONTRACT_MESSAGE_RESPONSE", text);
+                    let failure = failure(index, claimed, "ERR_CONTRACT_MESSAGE_RESPONSE", text);
                     Some(MessageFailure { mismatches, ..failure })
                 }
                 Err(error) => failed("ERR_CONTRACT_MESSAGE_RESULT", error.to_string()),
@@ -350,11 +350,11 @@ impl MessageSession {
 
     fn compared(
         &self,
-        taken: &ClaimedInteraction,
+        claimed: &ClaimedInteraction,
         work: Option<&Work>,
         answer: &Json,
     ) -> Result<Vec<Finding>, ComparisonError> {
-        let InteractionKind::SyncMessage(exchange) = &taken.interaction.kind else {
+        let InteractionKind::SyncMessage(exchange) = &claimed.interaction.kind else {
             return Ok(Vec::new());
         };
         let several = exchange.responses.len() > 1;
@@ -378,9 +378,9 @@ impl MessageSession {
         let has_passed = |index: usize| failures.get(index).is_some_and(Option::is_none);
         let mut written = Ok(());
         if !self.finished.swap(true, Ordering::Relaxed) {
-            self.contract.finish(&self.taken, has_passed);
-            let passed = self.taken.iter().enumerate().filter(|(index, _)| has_passed(*index));
-            let to_write: Vec<ClaimedInteraction> = passed.map(|(_, taken)| taken.clone()).collect();
+            self.contract.finish(&self.claimed, has_passed);
+            let passed = self.claimed.iter().enumerate().filter(|(index, _)| has_passed(*index));
+            let to_write: Vec<ClaimedInteraction> = passed.map(|(_, claimed)| claimed.clone()).collect();
             if let Some(writing) = self.writing.as_ref().filter(|_| !to_write.is_empty()) {
                 written = crate::serve::write(writing, &to_write).map(drop);
             }
@@ -401,7 +401,7 @@ impl MessageSession {
         if failures.is_empty() {
             return String::new();
         }
-        let count = match self.taken.len() {
+        let count = match self.claimed.len() {
             1 => "The message".to_owned(),
             total => format!("{} of {total} messages", failures.len()),
         };
@@ -418,22 +418,22 @@ impl Drop for MessageSession {
     /// Messages of an unfinished session have failed.
     fn drop(&mut self) {
         if !self.finished.load(Ordering::Relaxed) {
-            self.contract.finish(&self.taken, |_| false);
+            self.contract.finish(&self.claimed, |_| false);
         }
     }
 }
 
 /// Until a result is recorded, a message counts as failed.
-fn missing_result((index, taken): (usize, &ClaimedInteraction)) -> MessageFailure {
+fn missing_result((index, claimed): (usize, &ClaimedInteraction)) -> MessageFailure {
     let text = "no result was reported".to_owned();
-    failure(index, taken, "ERR_CONTRACT_MESSAGE_UNTOLD", text)
+    failure(index, claimed, "ERR_CONTRACT_MESSAGE_UNTOLD", text)
 }
 
-fn failure(index: usize, taken: &ClaimedInteraction, code: &'static str, text: String) -> MessageFailure {
+fn failure(index: usize, claimed: &ClaimedInteraction, code: &'static str, text: String) -> MessageFailure {
     MessageFailure {
         index,
         code,
-        description: taken.interaction.description.to_string(),
+        description: claimed.interaction.description.to_string(),
         text,
         mismatches: Vec::new(),
     }

@@ -47,7 +47,7 @@ pub struct EndpointResponse {
 
 impl EndpointResponse {
     /// Creates an error response.
-    fn refused(status: u16, text: String) -> Self {
+    fn error(status: u16, text: String) -> Self {
         Self {
             status,
             headers: vec![("Content-Type", "text/plain; charset=utf-8".to_owned())],
@@ -85,7 +85,7 @@ impl MessageEndpoint {
     pub async fn answer(&self, request: EndpointRequest, callbacks: &dyn Callbacks) -> EndpointResponse {
         self.respond(request, callbacks)
             .await
-            .unwrap_or_else(|(status, text)| EndpointResponse::refused(status, text))
+            .unwrap_or_else(|(status, text)| EndpointResponse::error(status, text))
     }
 
     async fn respond(
@@ -128,13 +128,13 @@ fn question(body: &[u8]) -> Result<MessageRequest, (u16, String)> {
         let text = format!("the request is larger than {} bytes", MessageEndpoint::LARGEST_REQUEST);
         return Err((413, text));
     }
-    let refused = |text: &str| (400, text.to_owned());
+    let invalid = |text: &str| (400, text.to_owned());
     let document = Json::parse(body).map_err(|error| (400, format!("the request is not valid JSON: {error}")))?;
     let description = match (document.kind(), document.get("description")) {
         (JsonKind::Object, Some(Json::String(description))) => description.to_string(),
-        (JsonKind::Object, Some(_)) => return Err(refused("the description of the message must be a string")),
+        (JsonKind::Object, Some(_)) => return Err(invalid("the description of the message must be a string")),
         _ => {
-            return Err(refused(
+            return Err(invalid(
                 "the request must be a JSON object with the description of the message",
             ));
         }

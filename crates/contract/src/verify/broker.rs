@@ -11,8 +11,8 @@ use contract_verifier::{Origin, OriginKind};
 use tokio::task::JoinSet;
 
 use super::broker_place::BrokerPlace;
+use super::invalid::invalid;
 use super::options::VerifyOptions;
-use super::refused::refused;
 use crate::failure::Failure;
 use contract_call::error::ArgumentError;
 use contract_pipeline::Environment;
@@ -98,7 +98,7 @@ pub(super) async fn gather(
 
 fn setup_failure(error: BrokerError) -> Failure {
     match error.kind() {
-        BrokerErrorKind::Settings => refused(error.to_string()).in_operation("broker_source").into(),
+        BrokerErrorKind::Settings => invalid(error.to_string()).in_operation("broker_source").into(),
         _ => broker_failure(error),
     }
 }
@@ -215,7 +215,7 @@ pub(crate) async fn behind_url(
         transport: transport(verify, environment)?,
     })
     .map_err(|error| match error.kind() {
-        BrokerErrorKind::Settings => refused(error.to_string()).in_operation("broker_source").into(),
+        BrokerErrorKind::Settings => invalid(error.to_string()).in_operation("broker_source").into(),
         _ => SourceError::from(error),
     })?;
     let url = contract_wire::without_credentials(&remote.url);

@@ -7,7 +7,7 @@ use contract_model::Json;
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
-use super::refused::{refused, text_or_options};
+use super::invalid::{invalid, text_or_options};
 use super::selector::{SelectorOperation, SelectorState};
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{message, operation, option, setting};
@@ -108,16 +108,16 @@ impl std::fmt::Debug for BrokerPlace {
 
 impl BrokerPlace {
     /// Reads the arguments of `broker_source`, which replaces an earlier call.
-    pub(crate) fn new(Document(given): Document, before: Option<&Self>) -> Result<Self, ArgumentError> {
+    pub(crate) fn new(Document(json): Document, before: Option<&Self>) -> Result<Self, ArgumentError> {
         let url = |url| BrokerSourceOptions {
             url: Override::Text(url),
             ..BrokerSourceOptions::default()
         };
-        let mut options = if given.is_null() || value::is_undefined(&given) {
+        let mut options = if json.is_null() || value::is_undefined(&json) {
             BrokerSourceOptions::default()
         } else {
             let what = "options must be a base URL or { url, username, password, token, selector }";
-            text_or_options(given, url, ("options", what))?
+            text_or_options(json, url, ("options", what))?
         };
         let selected = match std::mem::take(&mut options.selector).0 {
             Json::Null | Json::Bool(false) => SelectorState::default(),
@@ -134,7 +134,7 @@ impl BrokerPlace {
                         read::describe(&other)
                     )
                 ];
-                return Err(refused(message).for_argument("selector"));
+                return Err(invalid(message).for_argument("selector"));
             }
         };
         options.check()?;
@@ -154,7 +154,7 @@ impl BrokerPlace {
                 operation("broker_source"),
                 " has replaced"
             ];
-            return Err(refused(message));
+            return Err(invalid(message));
         }
         self.selected.apply(call)
     }
@@ -170,7 +170,7 @@ impl BrokerPlace {
             " was not finished; call ",
             operation("build")
         ];
-        Err(refused(message).in_operation("broker_source").for_argument("selector"))
+        Err(invalid(message).in_operation("broker_source").for_argument("selector"))
     }
 
     pub(crate) fn provider_branch(&self) -> Option<&str> {
@@ -190,14 +190,14 @@ impl BrokerPlace {
         } else {
             environment.broker()
         };
-        let text = |given: &Override| given.text().map(str::to_owned);
-        let given = Access {
+        let text = |option: &Override| option.text().map(str::to_owned);
+        let explicit = Access {
             url: text(url),
             username: text(username),
             password: text(password),
             token: text(token),
         };
-        let both = given.or(found);
+        let both = explicit.or(found);
         Access {
             url: url.or(both.url),
             username: username.or(both.username),
@@ -209,7 +209,7 @@ impl BrokerPlace {
     pub(super) fn resolved(&self, environment: &Environment) -> Result<(String, Credentials), ArgumentError> {
         self.access(environment).resolve().map_err(|error| {
             let message = error.to_string();
-            refused(message).in_operation("broker_source")
+            invalid(message).in_operation("broker_source")
         })
     }
 
@@ -233,9 +233,9 @@ pub(super) fn is_below(url: &str, base: &str) -> bool {
 impl BrokerSourceOptions {
     /// Rejects contradictions that do not depend on the environment.
     fn check(&self) -> Result<(), ArgumentError> {
-        for (name, given) in [("url", &self.url), ("username", &self.username), ("token", &self.token)] {
-            if given.text().is_some_and(|text| text.trim().is_empty()) {
-                return Err(refused(message![option(name), " is empty"]).for_argument(name));
+        for (name, value) in [("url", &self.url), ("username", &self.username), ("token", &self.token)] {
+            if value.text().is_some_and(|text| text.trim().is_empty()) {
+                return Err(invalid(message![option(name), " is empty"]).for_argument(name));
             }
         }
         let has_basic = self.username.text().is_some() || self.password.text().is_some();
@@ -250,13 +250,13 @@ impl BrokerSourceOptions {
                 option("token"),
                 ", not both"
             ];
-            return Err(refused(message).for_argument("token"));
+            return Err(invalid(message).for_argument("token"));
         }
         if let Some(url) = self.url.text() {
-            contract_wire::check_url(url).map_err(|error| refused(error.to_string()).for_argument("url"))?;
+            contract_wire::check_url(url).map_err(|error| invalid(error.to_string()).for_argument("url"))?;
             if contract_wire::without_credentials(url) != url && (has_basic || has_token) {
                 let message = "the URL contains credentials, and so do the options; pass them only once";
-                return Err(refused(message).for_argument("url"));
+                return Err(invalid(message).for_argument("url"));
             }
         }
         Ok(())

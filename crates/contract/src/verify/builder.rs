@@ -4,7 +4,7 @@ use contract_model::Json;
 use contract_verifier::{CustomHeader, Filter, Options};
 
 use super::filter_pattern::FilterPattern;
-use super::refused::{refused, setup};
+use super::invalid::{invalid, setup};
 use super::source::parsed;
 use crate::verify::broker_place::BrokerPlace;
 use crate::verify::operation::{FilterOptions, Kept, MessageHandler, VerifierOperation};
@@ -45,7 +45,7 @@ impl VerifyOptions {
             VerifierOperation::Select { source, call } => match &mut self.broker {
                 Some(broker) => broker.select(source, call)?,
                 None => {
-                    return Err(refused(message![
+                    return Err(invalid(message![
                         "a selector requires a call of ",
                         operation("broker_source")
                     ]));
@@ -61,8 +61,8 @@ impl VerifyOptions {
             VerifierOperation::AddTransport { transport } => return self.transport(transport),
             VerifierOperation::MessageHandler(arguments) => self.message_handler(arguments)?,
             VerifierOperation::StateHandler { handler, options } => self.states.add(handler, options)?,
-            VerifierOperation::Filter { filter: given } => {
-                let mut filter = filter(given)?.filter().map_err(setup)?;
+            VerifierOperation::Filter { filter: json } => {
+                let mut filter = filter(json)?.filter().map_err(setup)?;
                 if self.publish.is_some() && leaves_out(&filter) {
                     return Err(refuse_filter());
                 }
@@ -75,8 +75,8 @@ impl VerifyOptions {
                 header.check()?;
                 self.set_header(header)?;
             }
-            VerifierOperation::AddCustomHeaders { headers: given } => {
-                let headers = headers(given)?;
+            VerifierOperation::AddCustomHeaders { headers: json } => {
+                let headers = headers(json)?;
                 headers.iter().try_for_each(Header::check)?;
                 for header in headers {
                     self.set_header(header)?;
@@ -103,7 +103,7 @@ impl VerifyOptions {
                 self.settings.redirects = if follow { Options::default().redirects } else { 0 };
                 self.settings.redirect_credentials = options.credentials;
             }
-            VerifierOperation::SetColouredOutput(arguments) => self.colour = Some(arguments.enabled),
+            VerifierOperation::SetColouredOutput(arguments) => self.color = Some(arguments.enabled),
             VerifierOperation::SetQuiet(arguments) => self.is_quiet = arguments.enabled,
             VerifierOperation::SetPlugins(mut arguments) => {
                 arguments.resolve_directories()?;
@@ -120,7 +120,7 @@ impl VerifyOptions {
         } else if self.headers.len() < MAX_HEADERS {
             self.headers.push(header);
         } else {
-            return Err(refused(format!("at most {MAX_HEADERS} custom headers can be set")));
+            return Err(invalid(format!("at most {MAX_HEADERS} custom headers can be set")));
         }
         Ok(())
     }
@@ -134,15 +134,15 @@ impl VerifyOptions {
         self.messages.add(arguments)
     }
 
-    fn http_version(&mut self, given: &Json) -> Result<(), ArgumentError> {
-        let text = given.text_form().into_owned();
+    fn http_version(&mut self, json: &Json) -> Result<(), ArgumentError> {
+        let text = json.text_form().into_owned();
         self.client.http = match text.as_str() {
             "1.1" => contract_wire::HttpVersion::Http1,
             "2" => contract_wire::HttpVersion::Http2,
             _ => {
-                return Err(refused(format!(
+                return Err(invalid(format!(
                     "HTTP version {} is not supported; use 1.1 or 2",
-                    read::describe(given)
+                    read::describe(json)
                 ))
                 .for_argument("version"));
             }
@@ -168,7 +168,7 @@ pub(super) fn is_message_transport(transport: &str) -> bool {
 }
 
 pub(super) fn conflicting_message_sources(name: &str) -> ArgumentError {
-    refused(format!(
+    invalid(format!(
         "messages can come from message handlers or from the transport {name:?}, not from both"
     ))
 }
@@ -179,34 +179,34 @@ fn leaves_out(filter: &Filter) -> bool {
     has_pattern || filter.no_state || filter.id.is_some() || filter.kind.is_some()
 }
 
-fn filter(Document(given): Document) -> Result<FilterOptions, ArgumentError> {
+fn filter(Document(json): Document) -> Result<FilterOptions, ArgumentError> {
     let is_pattern =
-        matches!(given, Json::String(_)) || matches!(value::foreign(&given), Some(value::Foreign::Pattern { .. }));
+        matches!(json, Json::String(_)) || matches!(value::foreign(&json), Some(value::Foreign::Pattern { .. }));
     if is_pattern {
         let description: FilterPattern =
-            read::value(given).map_err(|refused| refused.into_error(OPTIONS).for_argument("description"))?;
+            read::value(json).map_err(|error| error.into_error(OPTIONS).for_argument("description"))?;
         return Ok(FilterOptions {
             description: Some(description),
             ..FilterOptions::default()
         });
     }
-    if value::describe(&given).is_some() || !matches!(given, Json::Object(_)) {
-        return Err(refused(format!(
+    if value::describe(&json).is_some() || !matches!(json, Json::Object(_)) {
+        return Err(invalid(format!(
             "the filter must be a pattern for the description or an object, got {}",
-            read::describe(&given)
+            read::describe(&json)
         ))
         .for_argument("filter"));
     }
-    read::options(OPTIONS, given)
+    read::options(OPTIONS, json)
 }
 
-fn headers(Document(given): Document) -> Result<Vec<Header>, ArgumentError> {
+fn headers(Document(json): Document) -> Result<Vec<Header>, ArgumentError> {
     let header = |name: String, value: Json| {
         let value = read::value(value)
-            .map_err(|problem| refused(format!("the value of header {name} {problem}")).for_argument("headers"))?;
+            .map_err(|problem| invalid(format!("the value of header {name} {problem}")).for_argument("headers"))?;
         Ok(Header { name, value })
     };
-    match given {
+    match json {
         Json::Object(members) if value::is_plain(&members) => members
             .into_iter()
             .map(|(name, value)| header(name.into(), value))
@@ -216,12 +216,12 @@ fn headers(Document(given): Document) -> Result<Vec<Header>, ArgumentError> {
             .map(|pair| match pair {
                 Json::Array(pair) => match <[Json; 2]>::try_from(pair) {
                     Ok([Json::String(name), value]) => header(name.into(), value),
-                    _ => Err(refused("each header must be a pair of name and value").for_argument("headers")),
+                    _ => Err(invalid("each header must be a pair of name and value").for_argument("headers")),
                 },
-                _ => Err(refused("each header must be a pair of name and value").for_argument("headers")),
+                _ => Err(invalid("each header must be a pair of name and value").for_argument("headers")),
             })
             .collect(),
-        other => Err(refused(format!(
+        other => Err(invalid(format!(
             "headers must be an object or an array of [name, value] pairs, got {}",
             read::describe(&other)
         ))

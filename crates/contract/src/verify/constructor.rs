@@ -3,8 +3,8 @@
 
 use contract_model::{Json, Object};
 
+use super::invalid::invalid;
 use super::operation::VerifierOperation;
-use super::refused::refused;
 use contract_call::error::ArgumentError;
 use contract_call::message::{Message, listed, message, operation, option};
 use contract_call::read;
@@ -149,7 +149,7 @@ fn check(passed: &[(&Row, Json)]) -> Result<(), ArgumentError> {
 }
 
 fn reject<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
-    Err(refused(message).in_operation("Verifier"))
+    Err(invalid(message).in_operation("Verifier"))
 }
 
 /// Advice for an unknown option.

@@ -4,7 +4,7 @@ use contract_broker_client::Credentials;
 use contract_verifier::Filter;
 
 use super::broker_place::BrokerPlace;
-use super::refused::refused;
+use super::invalid::invalid;
 use contract_call::error::ArgumentError;
 use contract_pipeline::Environment;
 use contract_pipeline::{RemoteSource, Source};
@@ -44,7 +44,7 @@ pub(super) fn filter(environment: &Environment, filter: &mut Filter) -> Result<(
     let pattern = |name: &str| {
         let read = |pattern| match Filter::new(Some(pattern), None) {
             Ok(read) => Ok(read.description),
-            Err(_) => Err(refused(format!(
+            Err(_) => Err(invalid(format!(
                 "{name} is not a valid regular expression: {pattern:?}"
             ))),
         };
@@ -53,7 +53,7 @@ pub(super) fn filter(environment: &Environment, filter: &mut Filter) -> Result<(
     let (description, state) = (pattern("CONTRACT_DESCRIPTION")?, pattern("CONTRACT_PROVIDER_STATE")?);
     let no_state = environment.is_on("CONTRACT_PROVIDER_NO_STATE");
     if state.is_some() && no_state {
-        return Err(refused(
+        return Err(invalid(
             "CONTRACT_PROVIDER_STATE and CONTRACT_PROVIDER_NO_STATE are mutually exclusive",
         ));
     }

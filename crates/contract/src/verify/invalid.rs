@@ -12,18 +12,18 @@ use contract_call::value;
 /// Reads options that are either a string or an object. `what` is the error message for other values, without the
 /// received value.
 pub(super) fn text_or_options<T: DeserializeOwned>(
-    given: Json,
+    json: Json,
     text: impl FnOnce(String) -> T,
     (argument, what): (&'static str, &str),
 ) -> Result<T, ArgumentError> {
-    match given {
-        Json::String(given) => Ok(text(given.into())),
+    match json {
+        Json::String(string) => Ok(text(string.into())),
         Json::Object(members) if value::is_plain(&members) => read::options(OPTIONS, members.into()),
-        other => Err(refused(format!("{what}, got {}", read::describe(&other))).for_argument(argument)),
+        other => Err(invalid(format!("{what}, got {}", read::describe(&other))).for_argument(argument)),
     }
 }
 
-pub(super) fn refused(message: impl Into<Message>) -> ArgumentError {
+pub(super) fn invalid(message: impl Into<Message>) -> ArgumentError {
     ArgumentError::new(OPTIONS, message)
 }
 

@@ -336,7 +336,7 @@ impl VerifierOperation {
             ("select", Some(call)) => first_name(call).unwrap_or(name),
             _ => name,
         });
-        let read = read::value(json).map_err(|refused| refused.into_error(OPTIONS));
+        let read = read::value(json).map_err(|error| error.into_error(OPTIONS));
         read.map_err(|error| match name {
             Some(name) => error.in_operation(name),
             None => error,

@@ -38,7 +38,7 @@ pub struct VerifyOptions {
     pub(crate) source_limit: Option<u64>,
     pub(crate) total_source_limit: Option<u64>,
     pub(crate) directory_limit: Option<usize>,
-    pub(crate) colour: Option<bool>,
+    pub(crate) color: Option<bool>,
     /// Whether bindings print nothing except the error of a run.
     pub(crate) is_quiet: bool,
     pub(crate) plugins: PluginOptions,
@@ -74,7 +74,7 @@ pub struct RunContext {
     /// read from the environment.
     pub command: Option<String>,
     /// Whether the text report is colored if no operation set it. By default, depends on the environment.
-    pub colour: Option<bool>,
+    pub color: Option<bool>,
     /// Whether the text report includes requests, responses, and durations.
     pub verbose: bool,
     /// Timeout of the running test in milliseconds. Absent or zero if there is no timeout, or if it is unknown.
@@ -110,9 +110,9 @@ impl RunContext {
     pub(crate) fn text(&self, options: &VerifyOptions) -> TextOptions {
         TextOptions {
             color: options
-                .colour
-                .or(self.colour)
-                .unwrap_or_else(|| self.environment.colours(self.terminal)),
+                .color
+                .or(self.color)
+                .unwrap_or_else(|| self.environment.uses_color(self.terminal)),
             verbose: self.verbose,
         }
     }

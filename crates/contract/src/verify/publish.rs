@@ -13,9 +13,9 @@ use contract_verifier::{
 use thiserror::Error;
 
 use crate::verify::gathered::Gathered;
+use crate::verify::invalid::invalid;
 use crate::verify::options::VerifyOptions;
 use crate::verify::publish_options::PublishOptions;
-use crate::verify::refused::refused;
 use contract_call::error::ArgumentError;
 use contract_pipeline::Environment;
 use contract_pipeline::Fetched;
@@ -83,7 +83,7 @@ impl VerifyOptions {
 }
 
 fn undetected(missing: &Undetected) -> ArgumentError {
-    refused(missing.message("version"))
+    invalid(missing.message("version"))
         .in_operation("set_publish_options")
         .for_argument(missing.option("version"))
 }

@@ -3,7 +3,7 @@
 use contract_broker_client::ProviderVersion;
 use serde::Deserialize;
 
-use super::refused::{name_problem, refused, text_or_options};
+use super::invalid::{invalid, name_problem, text_or_options};
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation, option};
 use contract_call::read::Document;
@@ -34,7 +34,7 @@ impl PublishOptions {
         if branch.is_some() {
             if options.branch.is_some() {
                 let message = message!["pass ", option("branch"), " only once"];
-                return Err(refused(message).for_argument("branch"));
+                return Err(invalid(message).for_argument("branch"));
             }
             options.branch = branch;
         }
@@ -48,17 +48,17 @@ impl PublishOptions {
                 option("version"),
                 " is missing; pass the verified provider version, usually the commit"
             ];
-            return Err(refused(message).for_argument("version"));
+            return Err(invalid(message).for_argument("version"));
         }
         let texts = std::iter::once(("version", &self.version))
             .chain(self.branch.iter().map(|branch| ("branch", branch)))
             .chain(self.tags.iter().map(|tag| ("tags", tag)));
         for (name, text) in texts {
             let Some(problem) = name_problem(text) else { continue };
-            return Err(refused(message![option(name), problem]).for_argument(name));
+            return Err(invalid(message![option(name), problem]).for_argument(name));
         }
         if let Some(url) = &self.build_url {
-            contract_wire::check_url(url).map_err(|error| refused(error.to_string()).for_argument("build_url"))?;
+            contract_wire::check_url(url).map_err(|error| invalid(error.to_string()).for_argument("build_url"))?;
         }
         Ok(())
     }
@@ -78,7 +78,7 @@ pub(super) fn refuse_filter() -> ArgumentError {
         "results are published for whole contracts, but a filter excludes interactions; remove the filter or ",
         operation("set_publish_options"),
     ];
-    refused(message)
+    invalid(message)
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use contract_model::{Json, Object};
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
-use super::refused::{name_problem, refused};
+use super::invalid::{invalid, name_problem};
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{Message, Piece, listed, message, operation, option, setting};
 use contract_call::read::{self, Document};
@@ -190,7 +190,7 @@ impl SelectorState {
                 "; start another one with ",
                 operation("broker_source")
             ];
-            return Err(refused(message));
+            return Err(invalid(message));
         }
         let selection = &mut self.selection;
         match call {
@@ -212,7 +212,7 @@ impl SelectorState {
         let items = match parsed(list)? {
             Json::Array(items) => items,
             other => {
-                return Err(refused(format!(
+                return Err(invalid(format!(
                     "selectors must be an array, got {}",
                     read::describe(&other)
                 )));
@@ -235,7 +235,7 @@ impl SelectorState {
         }
         if all.len() > MAX_SELECTORS {
             all.truncate(before);
-            return Err(refused(format!("at most {MAX_SELECTORS} selectors are allowed")));
+            return Err(invalid(format!("at most {MAX_SELECTORS} selectors are allowed")));
         }
         Ok(())
     }
@@ -262,7 +262,7 @@ impl SelectorState {
                 " or ",
                 operation("set_publish_options")
             ];
-            return Err(refused(message)
+            return Err(invalid(message)
                 .in_operation("consumer_version")
                 .for_argument("matching_branch"));
         }
@@ -283,21 +283,21 @@ impl SelectorState {
 /// Parses JSON text, which is accepted in place of an array or object.
 fn parsed(json: Json) -> Result<Json, ArgumentError> {
     let Json::String(text) = &json else { return Ok(json) };
-    Json::parse(text.as_bytes()).map_err(|error| refused(format!("the selector is not valid JSON: {error}")))
+    Json::parse(text.as_bytes()).map_err(|error| invalid(format!("the selector is not valid JSON: {error}")))
 }
 
 fn name(argument: &'static str, name: String) -> Result<String, ArgumentError> {
     let Some(problem) = name_problem(&name) else {
         return Ok(name);
     };
-    Err(refused(message![option(argument), problem]).for_argument(argument))
+    Err(invalid(message![option(argument), problem]).for_argument(argument))
 }
 
 fn names(argument: &'static str, names: Vec<String>) -> Result<Vec<String>, ArgumentError> {
     let mut checked: Vec<String> = Vec::with_capacity(names.len());
     for one in names {
         let one = name(argument, one).map_err(|_| {
-            refused(message![
+            invalid(message![
                 "each name in ",
                 option(argument),
                 " must be a single non-empty line of at most 1024 characters"
@@ -319,11 +319,11 @@ const DATES: [&str; 4] = [
     "yyyy-MM-dd'T'HH:mm:ss",
 ];
 
-fn date(given: &Json) -> Result<String, ArgumentError> {
-    let Some(text) = given.as_str().or_else(|| value::date(given)) else {
-        return Err(refused(format!(
+fn date(json: &Json) -> Result<String, ArgumentError> {
+    let Some(text) = json.as_str().or_else(|| value::date(json)) else {
+        return Err(invalid(format!(
             "the date must be a string such as 2026-01-31, got {}",
-            read::describe(given)
+            read::describe(json)
         ))
         .for_argument("date"));
     };
@@ -331,7 +331,7 @@ fn date(given: &Json) -> Result<String, ArgumentError> {
     let problems: Vec<_> = formats.filter_map(|format| format.check(text).err()).collect();
     match problems.first() {
         Some(problem) if problems.len() == DATES.len() => {
-            Err(refused(format!("{text:?} is not a date such as 2026-01-31: {problem}")).for_argument("date"))
+            Err(invalid(format!("{text:?} is not a date such as 2026-01-31: {problem}")).for_argument("date"))
         }
         _ => Ok(text.to_owned()),
     }
@@ -348,7 +348,7 @@ impl ConsumerVersion {
         let json = parsed(json)?;
         if !matches!(json, Json::Object(_)) || value::describe(&json).is_some() {
             return Err(
-                refused(format!("the selector must be an object, got {}", read::describe(&json)))
+                invalid(format!("the selector must be an object, got {}", read::describe(&json)))
                     .for_argument("selector"),
             );
         }
@@ -356,7 +356,7 @@ impl ConsumerVersion {
         let conditions = read.conditions();
         for (argument, _, value) in &conditions {
             if let Some(problem) = value.as_str().and_then(name_problem) {
-                return Err(refused(message![option(*argument), problem]).for_argument(*argument));
+                return Err(invalid(message![option(*argument), problem]).for_argument(*argument));
             }
         }
         let names: Vec<_> = conditions.iter().map(|(name, ..)| *name).collect();
@@ -400,11 +400,11 @@ impl ConsumerVersion {
         if conditions.iter().all(|name| *name == "consumer") {
             let ways = [HISTORY.as_slice(), &PRESENT, &["latest"]].concat();
             let message = message!["no versions are selected; set ", listed(&ways, ", ", ", or ")];
-            return Err(refused(message).for_argument("selector"));
+            return Err(invalid(message).for_argument("selector"));
         }
         let both = |one: &'static str, other: &'static str, advice: Message| {
             let message = message![option(one), " and ", option(other), " are mutually exclusive; ", advice];
-            Err(refused(message).for_argument(other))
+            Err(invalid(message).for_argument(other))
         };
         let two = || "use two selectors to get both".into();
         let of = |names: &[&str]| {
@@ -425,7 +425,7 @@ impl ConsumerVersion {
             _ => {}
         }
         let needs = |one: &'static str, other: Piece| {
-            Err(refused(message![option(one), " requires ", other]).for_argument(one))
+            Err(invalid(message![option(one), " requires ", other]).for_argument(one))
         };
         if self.fallback_tag.is_some() && self.tag.is_none() {
             return needs("fallback_tag", option("tag"));

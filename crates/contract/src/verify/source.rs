@@ -2,7 +2,7 @@
 
 use contract_model::Json;
 
-use super::refused::{refused, text_or_options};
+use super::invalid::{invalid, text_or_options};
 use crate::verify::operation::SourceOptions;
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, option};
@@ -70,13 +70,13 @@ impl SourceParts {
                 let json = match json {
                     Json::String(text) => text.into(),
                     document => match value::not_json(&document) {
-                        Some(problem) => return Err(refused(problem).for_argument("json")),
+                        Some(problem) => return Err(invalid(problem).for_argument("json")),
                         None => document.to_text(),
                     },
                 };
                 Ok(Source::Text { json, name: self.name })
             }
-            (Some(_), Some(_)) => Err(refused(message![
+            (Some(_), Some(_)) => Err(invalid(message![
                 "pass either ",
                 option("url"),
                 " or ",
@@ -84,9 +84,9 @@ impl SourceParts {
                 ", not both"
             ])),
             (Some(_), None) => {
-                Err(refused(message![option("name"), " requires ", option("json")]).for_argument("name"))
+                Err(invalid(message![option("name"), " requires ", option("json")]).for_argument("name"))
             }
-            (None, None) => Err(refused(message![
+            (None, None) => Err(invalid(message![
                 "a source object requires ",
                 option("url"),
                 " or ",
@@ -98,17 +98,17 @@ impl SourceParts {
 
 /// Rejects credentials and headers for local sources.
 fn local(options: &SourceOptions) -> Result<(), ArgumentError> {
-    let given = [
+    let options = [
         ("username", options.username.is_some()),
         ("password", options.password.is_some()),
         ("token", options.token.is_some()),
         ("headers", options.headers.is_some()),
     ];
-    match given.into_iter().find(|(_, is_given)| *is_given) {
+    match options.into_iter().find(|(_, is_set)| *is_set) {
         None => Ok(()),
         Some((name, _)) => {
             let message = message![option(name), " is supported only for http and https URLs"];
-            Err(refused(message).for_argument(name))
+            Err(invalid(message).for_argument(name))
         }
     }
 }
@@ -128,14 +128,14 @@ fn located(text: &str, options: SourceOptions) -> Result<Source, ArgumentError> 
         }));
     }
     if text.trim().is_empty() {
-        return Err(refused("the path is empty").for_argument("source"));
+        return Err(invalid("the path is empty").for_argument("source"));
     }
     local(&options)?;
     let path = if begins("file:") {
         parse_file_url(text)
-            .ok_or_else(|| refused(format!("{text:?} is not a valid file: URL")).for_argument("source"))?
+            .ok_or_else(|| invalid(format!("{text:?} is not a valid file: URL")).for_argument("source"))?
     } else if let Some((scheme, _)) = text.split_once("://") {
-        return Err(refused(format!(
+        return Err(invalid(format!(
             "the URL scheme {scheme} is not supported; use a path, or a file, http, or https URL"
         ))
         .for_argument("source"));

@@ -55,7 +55,7 @@ enum HandlerFunctions {
     },
 }
 
-fn refused<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
+fn invalid<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
     Err(ArgumentError::new(OPTIONS, message).for_argument("handler"))
 }
 
@@ -71,7 +71,7 @@ impl StateHandlers {
             (None, Json::String(url)) => self.with_url(url.into(), options)?,
             (None, Json::Object(members)) if value::is_plain(&members) => self.with_handlers(&members, &options)?,
             (None, other) => {
-                return refused(format!(
+                return invalid(format!(
                     "the handler must be a function, an object of functions by state, or a URL, got {}",
                     read::describe(&other)
                 ));
@@ -132,7 +132,7 @@ impl StateHandlers {
             Self::None => (Vec::new(), None),
             Self::ByState { handlers, on_missing } => (handlers.clone(), *on_missing),
             Self::All { .. } | Self::Url { .. } => {
-                return refused(
+                return invalid(
                     "a handler for all states is already registered; handlers by state would never be called",
                 );
             }
@@ -162,7 +162,7 @@ impl StateHandlers {
         let teardown = options.teardown.unwrap_or(false);
         for (state, value) in added {
             if handlers.iter().any(|(known, _)| known == state.as_str()) {
-                return refused(format!("a handler for {state:?} is already registered"));
+                return invalid(format!("a handler for {state:?} is already registered"));
             }
             handlers.push((state.to_string(), handler(state, value, teardown)?));
         }
@@ -172,7 +172,7 @@ impl StateHandlers {
     fn require_none(&self) -> Result<(), ArgumentError> {
         match self {
             Self::None => Ok(()),
-            _ => refused("another handler is already registered; a handler for all states must be the only one"),
+            _ => invalid("another handler is already registered; a handler for all states must be the only one"),
         }
     }
 
@@ -280,16 +280,16 @@ fn reject_options(what: &str, options: &[(&'static str, bool)]) -> Result<(), Ar
     }
 }
 
-fn handler(state: &str, given: &Json, teardown: bool) -> Result<Handler, ArgumentError> {
-    if let Some(function) = value::function(given) {
+fn handler(state: &str, json: &Json, teardown: bool) -> Result<Handler, ArgumentError> {
+    if let Some(function) = value::function(json) {
         return Ok(Handler {
             calls: HandlerFunctions::Both(function),
             teardown,
         });
     }
-    let each = |name| given.get(name).and_then(value::function);
+    let each = |name| json.get(name).and_then(value::function);
     let (enter, leave) = (each("setup"), each("teardown"));
-    let other = given.as_object().and_then(|members| {
+    let other = json.as_object().and_then(|members| {
         let is_other = |name: &str, value: &Json| match name {
             "setup" | "teardown" => value::function(value).is_none() && !value::is_undefined(value),
             _ => true,
@@ -297,7 +297,7 @@ fn handler(state: &str, given: &Json, teardown: bool) -> Result<Handler, Argumen
         members.iter().find(|(name, value)| is_other(name, value))
     });
     if (enter.is_none() && leave.is_none()) || other.is_some() {
-        return refused(format!(
+        return invalid(format!(
             "the handler for {state:?} must be a function or {{ setup, teardown }}"
         ));
     }

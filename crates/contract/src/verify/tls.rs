@@ -4,7 +4,7 @@ use contract_model::Json;
 use contract_pipeline::identity;
 use contract_wire::Client;
 
-use super::refused::{refused, setup};
+use super::invalid::{invalid, setup};
 use crate::verify::operation::Tls;
 use crate::verify::options::VerifyOptions;
 use contract_call::error::ArgumentError;
@@ -24,7 +24,7 @@ impl VerifyOptions {
                     value::describe(&passphrase).unwrap_or_else(|| passphrase.kind().to_string())
                 )
             };
-            return Err(refused(message![option("passphrase"), problem]).for_argument("passphrase"));
+            return Err(invalid(message![option("passphrase"), problem]).for_argument("passphrase"));
         }
         if arguments.pfx.is_some() {
             let message = message![
@@ -34,13 +34,13 @@ impl VerifyOptions {
                 " and ",
                 option("key")
             ];
-            return Err(refused(message).for_argument("pfx"));
+            return Err(invalid(message).for_argument("pfx"));
         }
         let mut next = self.client.clone();
         if let Some(Document(ca)) = arguments.ca {
             let pem = |json: &Json| match Pem::from_json(json) {
                 Ok(pem) => Ok(pem.bytes()),
-                Err(problem) => Err(refused(message![option("ca"), format!(" {problem}")]).for_argument("ca")),
+                Err(problem) => Err(invalid(message![option("ca"), format!(" {problem}")]).for_argument("ca")),
             };
             next.tls.authorities = match ca {
                 Json::Array(items) => items.iter().map(pem).collect::<Result<_, _>>()?,

@@ -4,8 +4,8 @@ use contract_model::Json;
 use contract_verifier::Transport;
 
 use super::builder::{conflicting_message_sources, is_message_transport};
+use super::invalid::{invalid, setup, text_or_options};
 use super::operation::Kept;
-use super::refused::{refused, setup, text_or_options};
 use crate::verify::operation::{MessageHandler, MessageHandlerOptions};
 use crate::verify::options::{App, VerifyOptions};
 use contract_call::error::ArgumentError;
@@ -28,7 +28,7 @@ impl VerifyOptions {
                 ". Register message handlers with ",
                 operation("message_handler")
             ];
-            return Err(refused(message).for_argument("transport"));
+            return Err(invalid(message).for_argument("transport"));
         }
         if value::function(&value).is_some() || is_mapping(&value) {
             let arguments = MessageHandler {
@@ -54,7 +54,7 @@ impl VerifyOptions {
                 format!("a transport {name:?} already exists; use another "),
                 option("protocol")
             ];
-            return Err(refused(message).for_argument("protocol"));
+            return Err(invalid(message).for_argument("protocol"));
         }
         if self.messages.is_registered && is_message_transport(&name) {
             return Err(conflicting_message_sources(&name));
@@ -121,13 +121,13 @@ impl TransportParts {
         ];
         let name = self.protocol.unwrap_or_else(|| "http".to_owned());
         if name.is_empty() {
-            return Err(refused(message![option("protocol"), " is empty"]).for_argument("protocol"));
+            return Err(invalid(message![option("protocol"), " is empty"]).for_argument("protocol"));
         }
         let path = prefix(self.path.as_deref().unwrap_or_default());
         if self.app.is_some() {
             if let Some((other, _)) = value.into_iter().find(|(_, is_given)| *is_given) {
                 let message = message!["an app listens on a free port, so ", option(other), " is not supported"];
-                return Err(refused(message).for_argument(other));
+                return Err(invalid(message).for_argument(other));
             }
             return Ok((name, TransportTarget::App { path }));
         }
@@ -136,7 +136,7 @@ impl TransportParts {
             let path_too = self.path.is_some().then_some("path");
             if let Some(other) = other.map(|(name, _)| *name).or(path_too) {
                 let message = message!["pass either ", option("url"), " or ", option(other), ", not both"];
-                return Err(refused(message).for_argument(other));
+                return Err(invalid(message).for_argument(other));
             }
             url
         } else {

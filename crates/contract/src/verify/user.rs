@@ -12,9 +12,9 @@ use contract_verifier::{
 use contract_wire::Client;
 use thiserror::Error;
 
+use super::invalid::setup;
 use super::operation::RunOptions;
 use super::options::{Header, RunContext, VerifyOptions};
-use super::refused::setup;
 use crate::callbacks::{Callbacks, Role};
 use crate::message_handler::result as handler_result;
 use crate::plugins::Driver;

@@ -59,9 +59,9 @@ impl ContractBuilder {
     }
 
     /// Returns a warning for each HTTP interaction without a response.
-    pub fn without_response(&self, taken: &[ClaimedInteraction]) -> Vec<String> {
+    pub fn without_response(&self, claimed: &[ClaimedInteraction]) -> Vec<String> {
         let definition = self.lock();
-        let entries = taken.iter().map(|taken| &definition.entries[taken.entry]);
+        let entries = claimed.iter().map(|claimed| &definition.entries[claimed.entry]);
         let silent = entries.filter(|entry| entry.kind == Kind::Http && entry.builder.lock().responses.is_empty());
         silent
             .map(|entry| {
@@ -75,9 +75,9 @@ impl ContractBuilder {
     }
 
     /// Returns the allowed number of requests for each interaction.
-    pub fn frequencies(&self, taken: &[ClaimedInteraction]) -> Vec<Frequency> {
+    pub fn frequencies(&self, claimed: &[ClaimedInteraction]) -> Vec<Frequency> {
         let definition = self.lock();
-        let entries = taken.iter().map(|taken| &definition.entries[taken.entry]);
+        let entries = claimed.iter().map(|claimed| &definition.entries[claimed.entry]);
         entries.map(|entry| entry.builder.lock().frequency).collect()
     }
 
@@ -104,18 +104,22 @@ impl ContractBuilder {
         &self,
         chosen: &[(usize, InteractionEntry)],
     ) -> Result<Vec<ClaimedInteraction>, Vec<(usize, ArgumentError)>> {
-        let mut taken = Vec::with_capacity(chosen.len());
+        let mut claimed = Vec::with_capacity(chosen.len());
         let mut problems = Vec::new();
         let specification = self.specification();
         let plugins = self.plugins();
         for (at, entry) in chosen {
             match entry.build(specification) {
-                Ok(interaction) => taken.push(entry.to_claimed(*at, Arc::new(interaction), &plugins)),
+                Ok(interaction) => claimed.push(entry.to_claimed(*at, Arc::new(interaction), &plugins)),
                 Err(error) => problems.push((*at, error)),
             }
         }
-        problems.extend(self.lock().duplicates(&taken));
-        if problems.is_empty() { Ok(taken) } else { Err(problems) }
+        problems.extend(self.lock().duplicates(&claimed));
+        if problems.is_empty() {
+            Ok(claimed)
+        } else {
+            Err(problems)
+        }
     }
 
     /// Retires the interactions of a failed call. Interactions that another call claimed in the meantime are unchanged.
@@ -151,15 +155,15 @@ impl ContractBuilder {
     }
 
     /// Returns claimed interactions. `passed` returns whether the interaction at an index passed.
-    pub fn finish(&self, taken: &[ClaimedInteraction], passed: impl Fn(usize) -> bool) {
+    pub fn finish(&self, claimed: &[ClaimedInteraction], passed: impl Fn(usize) -> bool) {
         let mut definition = self.lock();
-        for (at, taken) in taken.iter().enumerate() {
+        for (at, claimed) in claimed.iter().enumerate() {
             let state = if passed(at) {
-                InteractionState::Passed(Arc::clone(&taken.interaction))
+                InteractionState::Passed(Arc::clone(&claimed.interaction))
             } else {
                 InteractionState::Failed
             };
-            definition.entries[taken.entry].state = state;
+            definition.entries[claimed.entry].state = state;
         }
     }
 
@@ -172,17 +176,17 @@ impl ContractBuilder {
             definition.entries_at(&definition.indexes_where(InteractionEntry::is_new))
         };
         let built = self.build_all(&defined);
-        let mut taken = built.map_err(|problems| self.retire_failed(&defined, problems, false))?;
+        let mut claimed = built.map_err(|problems| self.retire_failed(&defined, problems, false))?;
         let mut definition = self.lock();
         definition.is_watched = false;
         let entries = definition.entries.iter().enumerate();
-        taken.extend(entries.filter_map(|(at, entry)| match &entry.state {
+        claimed.extend(entries.filter_map(|(at, entry)| match &entry.state {
             InteractionState::Passed(interaction) => {
                 Some(entry.to_claimed(at, Arc::clone(interaction), &definition.plugins))
             }
             _ => None,
         }));
-        Ok(taken)
+        Ok(claimed)
     }
 
     /// Returns the incomplete interactions, with what they lack.
@@ -380,10 +384,11 @@ impl ContractDraft {
 
     /// Returns an error for each interaction that is defined again with different content, among the claimed ones and
     /// those that passed before.
-    fn duplicates(&self, taken: &[ClaimedInteraction]) -> Vec<(usize, ArgumentError)> {
-        let by_entry: HashMap<usize, &ClaimedInteraction> = taken.iter().map(|taken| (taken.entry, taken)).collect();
+    fn duplicates(&self, claimed: &[ClaimedInteraction]) -> Vec<(usize, ArgumentError)> {
+        let by_entry: HashMap<usize, &ClaimedInteraction> =
+            claimed.iter().map(|claimed| (claimed.entry, claimed)).collect();
         let mut found = Vec::new();
-        for this in taken {
+        for this in claimed {
             let others = self.by_description.get(&this.interaction.description);
             let others = others.into_iter().flatten();
             for &at in others.filter(|at| **at < this.entry || !by_entry.contains_key(at)) {

@@ -140,9 +140,9 @@ impl Matcher {
             Self::NotEmpty { template } => {
                 checked(fields([(TYPE, text("notEmpty")), ("value", Some(template.json()?))]))
             }
-            Self::Semver(given) => checked(fields([
+            Self::Semver(arguments) => checked(fields([
                 (TYPE, text("semver")),
-                ("value", text(given.example.as_deref().unwrap_or("1.0.0"))),
+                ("value", text(arguments.example.as_deref().unwrap_or("1.0.0"))),
             ])),
             Self::Status { accepted, example } => checked(fields([
                 (TYPE, text("statusCode")),
@@ -170,17 +170,19 @@ impl Matcher {
                 }
                 checked(from_provider_state(None, expression, None, text(example))?)
             }
-            Self::Email(given) => preset(email(), "alice@example.com", given),
-            Self::Ipv4Address(given) => preset(ipv4_address(), "127.0.0.1", given),
-            Self::Ipv6Address(given) => preset(ipv6_address(), "2001:db8::1", given),
-            Self::Iso8601Date(given) => preset(DAY, "2024-02-29", given),
-            Self::Iso8601DateTime(given) => preset(iso8601_date_time(), "2024-02-29T13:45:00Z", given),
-            Self::Iso8601DateTimeWithMillis(given) => {
-                preset(iso8601_date_time_with_millis(), "2024-02-29T13:45:00.123Z", given)
+            Self::Email(arguments) => preset(email(), "alice@example.com", arguments),
+            Self::Ipv4Address(arguments) => preset(ipv4_address(), "127.0.0.1", arguments),
+            Self::Ipv6Address(arguments) => preset(ipv6_address(), "2001:db8::1", arguments),
+            Self::Iso8601Date(arguments) => preset(DAY, "2024-02-29", arguments),
+            Self::Iso8601DateTime(arguments) => preset(iso8601_date_time(), "2024-02-29T13:45:00Z", arguments),
+            Self::Iso8601DateTimeWithMillis(arguments) => {
+                preset(iso8601_date_time_with_millis(), "2024-02-29T13:45:00.123Z", arguments)
             }
-            Self::Iso8601Time(given) => preset(iso8601_time(), "13:45:00", given),
-            Self::Rfc1123Timestamp(given) => preset(rfc1123_timestamp(), "Thu, 29 Feb 2024 13:45:00 GMT", given),
-            Self::Hexadecimal(given) => preset(HEXADECIMAL, "3f", given),
+            Self::Iso8601Time(arguments) => preset(iso8601_time(), "13:45:00", arguments),
+            Self::Rfc1123Timestamp(arguments) => {
+                preset(rfc1123_timestamp(), "Thu, 29 Feb 2024 13:45:00 GMT", arguments)
+            }
+            Self::Hexadecimal(arguments) => preset(HEXADECIMAL, "3f", arguments),
             Self::BearerToken { example } => matching(BEARER, "", None, Some(&format!("Bearer {example}"))),
             Self::Url { path, base } => url::matcher(&path.0, base.as_deref()),
             Self::GraphqlDocument { query } => {
@@ -272,10 +274,10 @@ fn str(example: Option<&str>, size: Option<Length>, generator: Option<&Document>
 }
 
 /// Returns a matcher for a string in a well-known format.
-fn preset(pattern: impl Into<Json>, usual: &str, given: &Example) -> Result<Template, ArgumentError> {
+fn preset(pattern: impl Into<Json>, usual: &str, arguments: &Example) -> Result<Template, ArgumentError> {
     checked(fields([
         (TYPE, text("regex")),
         ("regex", Some(pattern.into())),
-        ("value", text(given.example.as_deref().unwrap_or(usual))),
+        ("value", text(arguments.example.as_deref().unwrap_or(usual))),
     ]))
 }

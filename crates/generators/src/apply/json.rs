@@ -133,10 +133,10 @@ fn fill_keys(container: &mut Json, generator: &Generator, context: &mut Context<
     };
     let mut fresh = Object::new();
     for (key, value) in object.iter() {
-        let made = generate(generator, Some(&Json::String(key.clone())), context)?;
-        let made = made.map(|made| Text::from(made.text_form()));
+        let generated = generate(generator, Some(&Json::String(key.clone())), context)?;
+        let generated = generated.map(|generated| Text::from(generated.text_form()));
         let is_free = |name: &Text| !object.contains_key(name) && !fresh.contains_key(name);
-        let key = made.filter(is_free).unwrap_or_else(|| key.clone());
+        let key = generated.filter(is_free).unwrap_or_else(|| key.clone());
         fresh.insert(key, value.clone());
     }
     *object = fresh;

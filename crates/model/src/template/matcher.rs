@@ -360,16 +360,16 @@ fn repeated(template: &Json, mut example: Json, object: &Object, rules: &[Rule])
         None | Some(Json::Null) => Ok(None),
         Some(count) => size_of(count).map(Some).ok_or(Kind::Examples),
     };
-    let asked = size("examples")?;
+    let examples = size("examples")?;
     let sizes = rules.iter().find_map(|rule| match rule {
         Rule::Type { min, max } => Some((min.unwrap_or(0), max.unwrap_or(usize::MAX))),
         _ => None,
     });
     let is_template = template.as_array().is_some_and(|items| items.len() == 1);
     if let (Some((min, max)), true, Json::Array(items)) = (sizes, is_template, &mut example)
-        && (asked.is_some() || min > 1)
+        && (examples.is_some() || min > 1)
     {
-        let count = asked.unwrap_or(min);
+        let count = examples.unwrap_or(min);
         if count < min || count > max {
             return Err(Kind::Examples);
         }
