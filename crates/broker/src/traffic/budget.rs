@@ -6,7 +6,7 @@ use tokio::sync::Notify;
 
 /// Memory that all clients share, in bytes.
 ///
-/// An address can only hold as much as it leaves free. So the first address can use half of the memory, and one more address always
+/// An address cannot hold more than it leaves free. So the first address can use half of the memory, and one more address always
 /// finds some, whatever the others hold.
 #[derive(Debug)]
 pub(super) struct Budget {

@@ -227,7 +227,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) max_body_size: u32,
 
-    /// Memory for the request bodies being processed, in MiB; a single IP address can use at most as much as it leaves free
+    /// Memory for the request bodies being processed, in MiB; a single IP address cannot use more than it leaves free
     #[arg(
         long,
         value_name = "MIB",
@@ -237,7 +237,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) request_memory: u32,
 
-    /// Memory for responses that clients have not read yet, in MiB; a single IP address can use at most as much as it leaves free
+    /// Memory for responses that clients have not read yet, in MiB; a single IP address cannot use more than it leaves free
     #[arg(
         long,
         value_name = "MIB",
