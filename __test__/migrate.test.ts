@@ -34,7 +34,7 @@ function project(files: Readonly<Record<string, string | Uint8Array>>): string {
 
 const read = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8')
 const before =
-  "import { PactV3 } from '@pact-foundation/pact'\nexport const a = new PactV3({ consumer: 'a', provider: 'b' })\n"
+  "import { PactV3 } from '@pact-foundation/pact'\nconst a = new PactV3({ consumer: 'a', provider: 'b' })\n"
 
 describe('the converted source', () => {
   const names = readdirSync(goldens).filter((name) => name.includes('.before.'))
@@ -69,6 +69,19 @@ describe('the converted source', () => {
   })
 })
 
+test('the example in the documentation', () => {
+  const page = readFileSync(resolve(__dirname, '..', 'docs', 'moving-from-pact-js.md'), 'utf8')
+  const lines = (/^```diff\n(.*?)^```$/ms.exec(page)?.[1] ?? '').trimEnd().split('\n')
+  const side = (other: string) =>
+    `${lines
+      .filter((line) => !line.startsWith(other))
+      .map((line) => line.slice(1))
+      .join('\n')}\n`
+  const folder = project({ 'a.test.ts': side('+') })
+  migrate(folder, 'pact-js')
+  expect(read(folder, 'a.test.ts')).toBe(side('-'))
+})
+
 describe('the command', () => {
   test('prints a diff with --dry-run and writes nothing', () => {
     const folder = project({ 'a.test.ts': before })
@@ -80,9 +93,9 @@ describe('the command', () => {
         '+++ a.test.ts',
         '@@ -1,3 +1,3 @@',
         "-import { PactV3 } from '@pact-foundation/pact'",
-        "-export const a = new PactV3({ consumer: 'a', provider: 'b' })",
+        "-const a = new PactV3({ consumer: 'a', provider: 'b' })",
         "+import { Contract } from 'contract'",
-        "+export const a = new Contract('a', 'b', { specification: 'V3', directory: './pacts', unexpectedFields: 'error' })",
+        "+const a = new Contract('a', 'b', { specification: 'V3', directory: './pacts', unexpectedFields: 'error' })",
         ' ',
         'Would convert 1 place in 1 file:',
         '  a.test.ts: 1 place',
@@ -112,7 +125,7 @@ describe('the command', () => {
     chmodSync(join(folder, 'a.test.ts'), 0o640)
     migrate(folder, 'pact-js')
     const after = read(folder, 'a.test.ts')
-    expect(after).toMatch(/^\uFEFFimport \{ Contract \} from 'contract'\r\nexport .*\r\n$/)
+    expect(after).toMatch(/^\uFEFFimport \{ Contract \} from 'contract'\r\nconst .*\r\n$/)
     expect(statSync(join(folder, 'a.test.ts')).mode & 0o777).toBe(0o640)
     expect(readdirSync(folder)).toEqual(['a.test.ts'])
   })
@@ -168,6 +181,8 @@ describe('the command', () => {
   })
 
   test('has help', () => {
-    expect(migrate(temporaryDirectory(), '--help').stdout).toContain('Usage: contract migrate pact-js')
+    expect(migrate(temporaryDirectory(), '--help').stdout).toContain(
+      'Usage: contract migrate [OPTIONS] <SOURCE> [PATH]...',
+    )
   })
 })

@@ -1,7 +1,7 @@
 // Code written for pact-js works, or the error names the alternative.
 import { readFileSync } from 'node:fs'
 import { expect, jest, test } from '@jest/globals'
-import { Contract, type HttpInteraction, match } from 'contract'
+import { Contract, type HttpInteraction, match, Verifier } from 'contract'
 import { temporaryDirectory } from './support/temporary.ts'
 
 const begun = () => new Contract('web', 'orders').uponReceiving('a request')
@@ -28,6 +28,45 @@ test('a callback that builds a request or a response is rejected', () => {
   expect(() => untyped(begun().withRequest('GET', '/')).willRespondWith?.(200, () => {})).toThrow(
     'willRespondWith: a callback is not supported. Chain the calls instead: willRespondWith(200).withHeader(…).withBody(…)',
   )
+})
+
+test.each([
+  ['dir', 'In contract, the option is "directory".'],
+  ['spec', 'In contract, the option is "specification".'],
+  ['pactfileWriteMode', 'In contract, the option is "writeMode".'],
+  ['port', 'In contract, it is an option of serve().'],
+  ['host', 'In contract, it is an option of serve().'],
+  ['cors', 'In contract, it is an option of serve().'],
+  ['ssl', 'In contract, it is an option of serve().'],
+  ['logLevel', 'Use contract_ffi.logToStderr().'],
+  ['log', 'Use contract_ffi.logToStderr().'],
+])('the option %s of a contract is reported with its new name', (name, advice) => {
+  expect(() => new Contract('web', 'orders', { [name]: 'x' })).toThrow(`unknown option "${name}". ${advice}`)
+})
+
+test.each([
+  ['providerBaseUrl', 'Use transports.'],
+  ['pactUrls', 'Use sources.'],
+  ['pactBrokerUrl', 'Use brokerSource.'],
+  ['providerVersionBranch', 'Use publishOptions.'],
+  ['providerBranch', 'Use publishOptions.'],
+  ['buildUrl', 'Use publishOptions.'],
+  ['logLevel', 'Use contract_ffi.logToStderr.'],
+])('the option %s of a verifier is reported with its new name', (name, advice) => {
+  expect(() => new Verifier('orders', { [name]: 'x' })).toThrow(`unknown option "${name}". ${advice}`)
+})
+
+test('options of brokers, results and interactions are reported with their new names', () => {
+  const verifier = () => new Verifier('orders')
+  const unknown = (name: string, now: string) => `unknown option "${name}". In contract, the option is "${now}".`
+  const options = (name: string) => ({ [name]: 'x' }) as never
+  expect(() => verifier().brokerSource(options('pactBrokerToken'))).toThrow(unknown('pactBrokerToken', 'token'))
+  expect(() => verifier().setPublishOptions(options('providerVersion'))).toThrow(unknown('providerVersion', 'version'))
+  expect(() => verifier().brokerSource({ url: 'http://a', selector: options('enablePending') })).toThrow(
+    unknown('enablePending', 'includePending'),
+  )
+  const contract = new Contract('web', 'orders')
+  expect(() => contract.interaction(options('uponReceiving'))).toThrow(unknown('uponReceiving', 'description'))
 })
 
 test('matchStatus is a status', async () => {

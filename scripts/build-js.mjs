@@ -57,13 +57,19 @@ for (const { name, esm, path = name } of adapters) {
   else await writeFaces(name, true)
 }
 
-/** `launch` is called by bin/, and loads `migrate` for that command. They are not exported by the package. */
+/** `launch` is called by bin/, and loads `doctor` and `migrate` for these commands. They are not exported by the package. */
 async function bundle() {
   const outputs = { outdir: 'dist', outExtension: { '.js': '.cjs' }, format: 'cjs' }
   await build({
     ...common,
     ...outputs,
-    entryPoints: { index: 'src/index.ts', launch: 'src/launch.ts', migrate: 'src/migrate/main.ts' },
+    entryPoints: {
+      index: 'src/index.ts',
+      launch: 'src/launch.ts',
+      doctor: 'src/doctor/main.ts',
+      migrate: 'src/migrate/main.ts',
+    },
+    loader: { '.txt': 'text' },
   })
   // The shared part of the adapters, and the adapters that can be loaded by `require`.
   const shared = { ...common, packages: 'external', plugins: [fromPackage()] }
@@ -81,7 +87,7 @@ async function bundle() {
     await build({ ...shared, outdir: 'dist', format: 'esm', banner: { js: banner }, entryPoints: esm })
   }
   for (const { name, esm } of adapters) writeAscii(`dist/${name}.${esm ? 'js' : 'cjs'}`)
-  for (const name of ['index', 'launch', 'migrate', 'adapters']) writeAscii(`dist/${name}.cjs`)
+  for (const name of ['index', 'launch', 'doctor', 'migrate', 'adapters']) writeAscii(`dist/${name}.cjs`)
 }
 
 /**

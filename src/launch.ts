@@ -6,16 +6,14 @@ import { executable } from './native/executable.js'
 export { currentPlatform } from './native/platform.js'
 
 /** Commands for JavaScript projects. They are not in the executable, and each is loaded only when it is used. */
-const COMMANDS = ['migrate']
+const COMMANDS = ['doctor', 'migrate']
 
 /** Runs the native executable with the same arguments, terminal, signals, and exit code. */
 export function launch(command: string): void {
   const [name = '', ...rest] = process.argv.slice(2)
-  if (command === 'contract' && COMMANDS.includes(name)) {
-    const run = require(join(__dirname, `${name}.cjs`))[name] as (args: string[]) => number
-    process.exitCode = run(rest)
-    return
-  }
+  // The executable prints the help of all commands.
+  const wantsHelp = rest.some((argument) => argument === '-h' || argument === '--help')
+  if (command === 'contract' && COMMANDS.includes(name) && !wantsHelp) return void runScript(name, rest)
   const path = findOrExit()
   // Registered before the start: a signal right after it would end this process but not the executable.
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
@@ -30,6 +28,17 @@ export function launch(command: string): void {
   child.on('exit', (code, signal) => {
     process.exitCode = signal === null ? (code ?? 1) : 128 + constants.signals[signal]
   })
+}
+
+/** Runs a command that is written in JavaScript, and sets its exit code. */
+async function runScript(name: string, args: readonly string[]): Promise<void> {
+  const scripts = require(join(__dirname, `${name}.cjs`)) as Record<
+    string,
+    (args: readonly string[]) => number | Promise<number>
+  >
+  // The reader of a pipe, such as head, may close it.
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1))
+  process.exitCode = (await scripts[name]?.(args)) ?? 1
 }
 
 /** Passes the process ID to a broker, so that it exits if this process is killed and cannot stop it. */

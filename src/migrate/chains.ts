@@ -1,7 +1,7 @@
 // Converts chains of calls that define an interaction.
 import { convertMatchingRules } from './matching-rules.js'
 import type { Migration } from './migration.js'
-import { requestText, responseText } from './parts.js'
+import { methodText, requestText, responseText } from './parts.js'
 import {
   argumentsOf,
   bodyOf,
@@ -28,6 +28,8 @@ export interface Definition {
   readonly items: readonly Item[]
   /** The call that runs the test, if the chain has one. */
   readonly run: Link | undefined
+  /** The call that starts a transport of a plugin, if the chain has one. */
+  readonly transport: Link | undefined
   /** Calls after the test, such as `then`. */
   readonly rest: readonly Link[]
 }
@@ -60,7 +62,8 @@ export function definition(migration: Migration, links: readonly Link[], form: I
   push(state, start, () => `uponReceiving(${migration.rewriter.render(description)}${kind})`)
   for (const link of defining) convertLink(state, link)
   flushGraphQL(state, defining.at(-1)?.separator ?? '.')
-  return { items: state.items, run: links[runAt], rest: runAt === -1 ? [] : links.slice(runAt + 1) }
+  const transport = defining.find(({ name }) => name === 'startTransport')
+  return { items: state.items, transport, run: links[runAt], rest: runAt === -1 ? [] : links.slice(runAt + 1) }
 }
 
 /** Returns the text of converted calls. */
@@ -104,6 +107,7 @@ function convertLink(state: State, link: Link): unknown {
     case 'addSynchronousInteraction':
     case 'addGraphQLInteraction':
     case 'uponReceiving':
+    case 'startTransport':
       return
     case 'expectsToReceive':
       return second === undefined ? undefined : builder(state, link, second)
@@ -231,12 +235,6 @@ function withRequest(state: State, link: Link): unknown {
   if (third !== undefined) builder(state, link, third)
 }
 
-/** `HTTPMethods.GET` becomes a string. */
-export function methodText(migration: Migration, method: Syntax): string {
-  const name = /HTTPMethods?\.(\w+)$/.exec(method.text)?.[1]
-  return name === undefined ? migration.rewriter.render(method) : migration.rewriter.string(name)
-}
-
 function willRespondWith(state: State, link: Link): unknown {
   const { migration } = state
   const [first, second] = link.args
@@ -279,6 +277,7 @@ function multipart(state: State, separator: string, args: readonly (Syntax | und
 
 /** Converts a callback that builds a part. */
 function builder(state: State, link: Link, callback: Syntax): undefined {
+  if (callback.text === 'undefined') return
   const { source } = state.migration.rewriter
   const [parameter, more] = isFunction(callback) ? parametersOf(callback).map(patternOf) : []
   const body = isFunction(callback) ? bodyOf(callback) : undefined

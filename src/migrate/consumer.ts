@@ -12,7 +12,10 @@ import {
   functionAround,
   isFunction,
   type Link,
+  memberOf,
   outermostCall,
+  parametersOf,
+  patternOf,
   type Syntax,
 } from './syntax.js'
 import { V2Lifecycle } from './v2.js'
@@ -174,6 +177,12 @@ function run(migration: Migration, running: Running): unknown {
     const awaited = node.parent?.kind === 'await_expression' ? node.parent : node
     return rewriter.replace(awaited, () => text() + rest())
   }
+  if (defined.transport !== undefined) {
+    const call = withTransport(migration, defined.transport, run)
+    if (!rewriter.precede(node, text))
+      throw new NotConvertible('startTransport: define the message in a statement of its own')
+    return rewriter.replace(node, () => `${rewriter.render(chain.base)}.serve(${call()})${rest()}`)
+  }
   if (form !== 'HTTP' || run.name === 'verify') {
     const handler = messageHandler(migration, run, info, form)
     if (!rewriter.precede(node, text))
@@ -197,6 +206,33 @@ function run(migration: Migration, running: Running): unknown {
     return rewriter.replace(node, () => `${rewriter.render(chain.base)}.serve(${args()})${rest()}`)
   }
   rewriter.replace(node, () => `${text()}${run.separator}executeTest(${args()})${rest()}`)
+}
+
+/** `startTransport('grpc', host).executeTest((transport) => …)`: the test gets the mock server. */
+function withTransport(migration: Migration, transport: Link, run: Link): () => string {
+  const { rewriter } = migration
+  const [name, host, config] = transport.args
+  const [test] = run.args
+  const [server, message] = isFunction(test) ? parametersOf(test).map(patternOf) : []
+  if (
+    name === undefined ||
+    test === undefined ||
+    message !== undefined ||
+    (server !== undefined && server.kind !== 'identifier')
+  ) {
+    throw new NotConvertible("startTransport: use contract.serve({ transport: 'grpc', host }, (server) => …)")
+  }
+  for (const node of test.walk()) {
+    // The address of a mock server includes the port.
+    const member = memberOf(node)
+    if (member?.object.text === server?.text && member?.property.text === 'address')
+      rewriter.replace(member.property, 'host')
+  }
+  const options = [`transport: ${rewriter.render(name)}`]
+  if (host !== undefined) options.push(`host: ${rewriter.render(host)}`)
+  if (config !== undefined) options.push(`transportConfig: ${rewriter.render(config)}`)
+  rewriter.count(transport.property, 'startTransport')
+  return () => `${rewriter.inline(options)}, ${rewriter.shifted(test, run.property, run.call)}`
 }
 
 /** V3: `provider.executeTest(fn)`. */

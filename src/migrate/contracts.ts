@@ -64,10 +64,25 @@ export function convertConstructors(migration: Migration, contracts: Contracts):
       rewriter.todo(node, 'assign the contract to a variable, then run the command again')
       continue
     }
+    if (holder.declaration !== undefined && isExported(migration, holder)) {
+      rewriter.todo(node, `${holder.key} is exported: the files that import it are not converted`)
+    }
     contracts.add({ ...holder, kind, serve: converted.serve, fixedUrl: converted.fixedUrl })
     rewriter.replace(node, converted.text)
     rewriter.count(node, `new ${name}`)
   }
+}
+
+/** Whether other files can import the variable. */
+function isExported(
+  migration: Migration,
+  holder: { readonly key: string; readonly declaration: Syntax | undefined },
+): boolean {
+  if (holder.declaration?.kind === 'export_statement') return true
+  return migration.names.references(holder.key).some((reference) => {
+    const assignment = reference.above('assignment_expression')
+    return reference.parent?.kind === 'export_specifier' || /^(module\.)?exports\b/.test(assignment?.text ?? '')
+  })
 }
 
 function holderOf(

@@ -7,31 +7,8 @@ import { unifiedDiff } from './diff.js'
 import { isSourceFile, pactMajor, readSource, sourceFiles, writeSource } from './files.js'
 import { TODO } from './rewriter.js'
 
-const HELP = `Convert tests from pact-js to contract
-
-Usage: contract migrate pact-js [OPTIONS] [PATH]...
-
-Arguments:
-  [PATH]...  Files, or directories to search for files that import pact-js or jest-pact [default: .]
-
-Options:
-      --dry-run  Print a diff and write nothing
-  -h, --help     Print help
-
-Places that the command cannot convert stay as they are, with a comment '${TODO.trim()}'.
-It needs @ast-grep/napi: npm install --save-dev @ast-grep/napi
-
-Exit codes:
-  0  all files were converted, or there was nothing to convert; comments may remain
-  1  a file could not be read, parsed or written; the others were converted
-  2  invalid arguments, or @ast-grep/napi is not installed
-`
-
 /** Runs the command and returns its exit code. */
 export function migrate(args: readonly string[]): number {
-  // The reader of a pipe, such as head, may close it.
-  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1))
-  if (args.some((arg) => arg === '-h' || arg === '--help')) return print(HELP)
   const options = args.filter((arg) => arg.startsWith('-'))
   const [source, ...paths] = args.filter((arg) => !arg.startsWith('-'))
   const unknown = options.find((option) => option !== '--dry-run')

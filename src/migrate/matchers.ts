@@ -187,10 +187,37 @@ function url(migration: Migration, name: string, first: Syntax, second: Syntax |
   const { rewriter } = migration
   const parts = name === 'url' ? first : second
   if (parts === undefined || [...parts.walk()].some(({ kind }) => kind === 'regex' || kind === 'new_expression')) {
-    return {
-      todo: `${name}: replace each RegExp by match.regex(example, pattern), and use match.url({ path: [...], base })`,
-    }
+    const hint = `${name}: replace each RegExp by match.regex(example, pattern), and use match.url({ path: [...], base })`
+    return { todo: hint }
   }
-  const base = name === 'url2' && first.text !== 'null' && first.text !== 'undefined' ? `, base: ${first.text}` : ''
-  return { text: () => `url({ path: ${rewriter.render(parts)}${base} })` }
+  if (name === 'url' || first.text === 'null' || first.text === 'undefined') {
+    return { text: () => `url({ path: ${rewriter.render(parts)} })` }
+  }
+  // match.url replaces the base by the address of the mock server; url2 keeps it.
+  const base = stringOf(first)
+  const found = parts.kind === 'array' ? parts.parts.map((part) => urlPart(migration, part)) : []
+  if (base === undefined || found.length === 0 || found.includes(undefined)) {
+    return { todo: 'url2: use match.regex(example, pattern) with the whole URL' }
+  }
+  const example = found.map((part) => `/${part?.example}`).join('')
+  const pattern = found.map((part) => `\\/${part?.pattern}`).join('')
+  return { text: () => `regex(${rewriter.string(base + example)}, /.*${pattern}/)` }
+}
+
+/** Returns the example and the pattern of a literal part of a URL. */
+function urlPart(
+  migration: Migration,
+  part: Syntax,
+): { readonly example: string; readonly pattern: string } | undefined {
+  const text = stringOf(part)
+  if (text !== undefined) return { example: text, pattern: text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&') }
+  const meaning = part.kind === 'call_expression' ? migration.names.meaningOf(calleeOf(part)) : undefined
+  if (meaning?.is !== 'matcher' || meaning.name !== 'regex' || meaning.generation !== 'V3') return undefined
+  const [pattern, example] = argumentsOf(part)
+  // The pattern as its source says it: escapes in a string literal are doubled.
+  const source = pattern?.kind === 'string' ? pattern.text.slice(1, -1).replaceAll('\\\\', '\\') : undefined
+  const value = stringOf(example)
+  return source === undefined || value === undefined || source.includes('/')
+    ? undefined
+    : { example: value, pattern: source }
 }

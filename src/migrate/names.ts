@@ -108,6 +108,8 @@ export class Names {
     if (target.kind === 'identifier') names.push(this.#bind(target, whole))
     for (const part of target.kind === 'object_pattern' ? target.parts : []) {
       if (part.kind === 'shorthand_property_identifier_pattern') names.push(this.#bind(part, member(part.text)))
+      const [rest] = part.kind === 'rest_pattern' ? part.parts : []
+      if (rest !== undefined) names.push(this.#bind(rest, whole))
       const [key, local] = part.parts
       if (part.kind === 'pair_pattern' && key && local?.kind === 'identifier')
         names.push(this.#bind(local, member(key.text)))

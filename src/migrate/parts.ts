@@ -1,5 +1,4 @@
 // Converts requests, responses and whole interactions that are object literals.
-import { methodText } from './chains.js'
 import type { Migration } from './migration.js'
 import { type Member, memberNamed, membersOf, type Syntax, stringOf } from './syntax.js'
 
@@ -108,4 +107,10 @@ function statesText(migration: Migration, node: Syntax): (() => string) | undefi
     )
   }
   return () => rewriter.renderChildren(node)
+}
+
+/** `HTTPMethods.GET` becomes a string. */
+export function methodText(migration: Migration, method: Syntax): string {
+  const name = /HTTPMethods?\.(\w+)$/.exec(method.text)?.[1]
+  return name === undefined ? migration.rewriter.render(method) : migration.rewriter.string(name)
 }

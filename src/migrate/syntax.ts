@@ -230,11 +230,26 @@ export function outermostCall(node: Syntax): Syntax {
 
 const STATEMENT_PARENTS = ['program', 'statement_block', 'switch_case', 'switch_default', 'class_static_block']
 
-/** Returns the statement around a node that is an item of a block, without leaving the function. */
+/** What runs its parts conditionally or repeatedly. */
+const CONDITIONAL = [
+  'binary_expression',
+  'do_statement',
+  'else_clause',
+  'for_in_statement',
+  'for_statement',
+  'if_statement',
+  'ternary_expression',
+  'while_statement',
+]
+
+/**
+ * Returns the statement around a node that is an item of a block, if the node runs whenever the statement runs, and once. Does not
+ * leave the function.
+ */
 export function statementAround(node: Syntax): Syntax | undefined {
   for (let inner = node; inner.parent !== undefined; inner = inner.parent) {
     if (STATEMENT_PARENTS.includes(inner.parent.kind)) return inner
-    if (isFunction(inner.parent)) return undefined
+    if ([...FUNCTIONS, ...CONDITIONAL].includes(inner.parent.kind)) return undefined
   }
   return undefined
 }

@@ -224,7 +224,7 @@ export class V2Lifecycle {
     const info = this.#contracts.of(this.#addressOf(node))
     if (info === undefined) return
     const inside = functionAround(node)
-    const isEarly = this.#isBeforeTests(inside, node)
+    const isEarly = inside === undefined || functionsAround(node).some((each) => this.#isBeforeTests(each, node))
     if (!isEarly && inside !== undefined && (info.server !== undefined || this.#servers.has(info))) {
       rewriter.replace(node, `${this.#server(info)}.url`)
       rewriter.count(node, 'mockService.baseUrl')
@@ -249,8 +249,7 @@ export class V2Lifecycle {
   }
 
   /** Whether a place is in a function that runs before the mock server is started. */
-  #isBeforeTests(inside: Syntax | undefined, node: Syntax): boolean {
-    if (inside === undefined) return true
+  #isBeforeTests(inside: Syntax, node: Syntax): boolean {
     const started = (where: Syntax) =>
       [...where.walk()].some((each) => each.text === 'addInteraction' && each.start < node.start)
     if (this.#settingUp.has(inside)) return !started(inside)
@@ -264,4 +263,9 @@ export class V2Lifecycle {
     )
     return ![inside, ...hooks].some(started)
   }
+}
+
+function functionsAround(node: Syntax): Syntax[] {
+  const inside = functionAround(node)
+  return inside === undefined ? [] : [inside, ...functionsAround(inside)]
 }

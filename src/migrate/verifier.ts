@@ -438,7 +438,9 @@ function convertProvidersWithMetadata(migration: Migration): void {
     if (node.kind !== 'call_expression' || names.exportOf(calleeOf(node)) !== 'providerWithMetadata') continue
     const [fn, metadata] = argumentsOf(node)
     if (!fn || !metadata) continue
-    const hasParameters = !isFunction(fn) || parametersOf(fn).length > 0
+    const { text } = fn
+    const declared = isFunction(fn) ? fn : functionNamed(migration, text)
+    const hasParameters = declared === undefined || parametersOf(declared).length > 0
     const parameter = hasParameters ? 'request' : ''
     rewriter.replace(node, () => {
       const called = isFunction(fn) ? `(${rewriter.render(fn)})` : rewriter.render(fn)
@@ -446,4 +448,15 @@ function convertProvidersWithMetadata(migration: Migration): void {
     })
     rewriter.count(node, 'providerWithMetadata')
   }
+}
+
+/** Returns the function that this file declares under a name. */
+function functionNamed(migration: Migration, name: string): Syntax | undefined {
+  for (const { parent } of migration.names.references(name)) {
+    if (parent?.kind === 'function_declaration' && parent.parts[0]?.text === name) return parent
+    const value =
+      parent?.kind === 'variable_declarator' && parent.parts[0]?.text === name ? parent.parts.at(-1) : undefined
+    if (isFunction(value)) return value
+  }
+  return undefined
 }

@@ -62,6 +62,30 @@ pub(crate) enum Command {
         command: PluginCommand,
     },
 
+    /// Check a JavaScript project, its CI variables, and its broker
+    #[command(after_help = DOCTOR)]
+    Doctor {
+        /// Print the checks as JSON
+        #[arg(long)]
+        json: bool,
+    },
+
+    /// Convert tests from pact-js to contract
+    #[command(after_help = MIGRATE)]
+    Migrate {
+        /// Where the tests come from: pact-js
+        #[arg(value_name = "SOURCE")]
+        from: String,
+
+        /// Files, or directories to search for files that import pact-js or jest-pact [default: .]
+        #[arg(value_name = "PATH")]
+        paths: Vec<PathBuf>,
+
+        /// Print a diff and write nothing
+        #[arg(long)]
+        dry_run: bool,
+    },
+
     /// Print a completion script for a shell
     #[command(after_help = COMPLETIONS)]
     Completions {
@@ -89,6 +113,24 @@ Exit codes:
   2  invalid arguments, or a report could not be written
   4  the broker is unreachable, or is not a Pact-compatible broker
   5  authentication failed";
+
+const DOCTOR: &str = "\
+This command is part of the npm package: npx contract doctor
+
+Exit codes:
+  0  no check failed; warnings are possible
+  1  a check failed
+  2  invalid arguments";
+
+const MIGRATE: &str = "\
+This command is part of the npm package: npx contract migrate pact-js
+It needs @ast-grep/napi: npm install --save-dev @ast-grep/napi
+Places that it cannot convert stay as they are, with a comment '// TODO(contract):' that says what to do.
+
+Exit codes:
+  0  all files were converted, or there was nothing to convert; comments may remain
+  1  a file could not be read, parsed or written; the others were converted
+  2  invalid arguments, or @ast-grep/napi is not installed";
 
 const COMPLETIONS: &str = "\
 Examples:

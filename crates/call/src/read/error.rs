@@ -3,6 +3,7 @@ use std::fmt;
 use serde::de;
 
 use super::names::{most_similar, snake, suggest};
+use super::pact_js;
 use crate::error::ArgumentError;
 use crate::message::{Message, listed, message, option};
 
@@ -157,7 +158,9 @@ impl de::Error for ReadError {
 
 fn unknown_option(field: &str, options: &[&'static str]) -> Message {
     let mut message = message![format!("unknown option \"{field}\".")];
-    if let Some(near) = suggest(field, options) {
+    if let Some(advice) = pact_js::advice(field, options) {
+        message.push(advice);
+    } else if let Some(near) = suggest(field, options) {
         message.push(message![" Did you mean \"", option(near), "\"?"]);
     }
     message.push(match options {

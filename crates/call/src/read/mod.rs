@@ -9,6 +9,7 @@ mod describe;
 mod document;
 mod error;
 mod names;
+mod pact_js;
 mod reader;
 mod table;
 mod values;
@@ -165,5 +166,27 @@ mod tests {
         let json = Json::parse(br#"{"limits":{"bodySize":-1}}"#).unwrap();
         let error = options::<Options>(OPTIONS, json).unwrap_err();
         assert_eq!((error.code, error.argument.as_deref()), (OPTIONS, Some("limits")));
+    }
+
+    #[test]
+    fn options_of_pact_js_have_another_name() {
+        let advice =
+            |field: &str, options: &[&'static str]| super::pact_js::advice(field, options).map(|text| text.to_string());
+        let contract = ["specification", "directory", "write_mode"];
+        assert_eq!(
+            advice("pactfileWriteMode", &contract).as_deref(),
+            Some(" In contract, the option is \"write_mode\".")
+        );
+        assert_eq!(
+            advice("port", &contract).as_deref(),
+            Some(" In contract, it is an option of serve().")
+        );
+        assert_eq!(advice("port", &["port", "keep_alive"]), None);
+        let source = ["url", "token", "selector"];
+        assert_eq!(
+            advice("pactBrokerToken", &source).as_deref(),
+            Some(" In contract, the option is \"token\".")
+        );
+        assert_eq!(advice("dir", &source), None);
     }
 }

@@ -168,6 +168,7 @@ fn equivalent(known: &str) -> Option<Message> {
         "change_origin" | "proxy_host" => {
             return Some("Requests go directly to the provider; remove the option.".into());
         }
+        "monkeypatch" => return Some("It has no effect in pact-js either; remove the option.".into()),
         "format" | "out" => return Some("verify() returns the report; remove the option.".into()),
         "log_level" | "log_file" | "log_dir" | "verbose" => {
             return Some(message!["Use ", operation("contract_ffi.log_to_stderr"), "."]);
@@ -191,9 +192,12 @@ fn equivalent(known: &str) -> Option<Message> {
         | "consumer_version_tags"
         | "enable_pending"
         | "include_wip_pacts_since" => "broker_source",
-        "publish_verification_result" | "provider_version" | "provider_version_branch" | "provider_version_tags" => {
-            "publish_options"
-        }
+        "publish_verification_result"
+        | "provider_version"
+        | "provider_version_branch"
+        | "provider_branch"
+        | "provider_version_tags"
+        | "build_url" => "publish_options",
         _ => return None,
     };
     Some(message!["Use ", option(here), "."])

@@ -1,0 +1,52 @@
+//! Options of pact-js under their names in this library.
+
+use super::names::snake;
+use crate::message::{Message, message, operation, option};
+
+/// The options of pact-js with another name here. The first of the names that the operation has applies.
+const RENAMED: [(&str, &str); 22] = [
+    ("dir", "directory"),
+    ("spec", "specification"),
+    ("pactfile_write_mode", "write_mode"),
+    ("ssl", "transport"),
+    ("pact_broker_url", "url"),
+    ("broker_url", "url"),
+    ("pact_broker_username", "username"),
+    ("pact_broker_password", "password"),
+    ("pact_broker_token", "token"),
+    ("consumer_version_selectors", "consumer_versions"),
+    ("consumer_version_tags", "consumer_tags"),
+    ("enable_pending", "include_pending"),
+    ("include_wip_pacts_since", "include_wip_since"),
+    ("provider_version_branch", "provider_branch"),
+    ("provider_version_branch", "branch"),
+    ("provider_version_tags", "provider_tags"),
+    ("provider_version_tags", "tags"),
+    ("provider_version", "version"),
+    ("state", "states"),
+    ("upon_receiving", "description"),
+    ("with_request", "request"),
+    ("will_respond_with", "response"),
+];
+
+/// Returns advice for an option of pact-js that an operation with these options does not have.
+pub(super) fn advice(field: &str, options: &[&'static str]) -> Option<Message> {
+    let field = snake(field);
+    let renamed = RENAMED.iter().find(|(old, new)| *old == field && options.contains(new));
+    if let Some((_, new)) = renamed {
+        return Some(message![" In contract, the option is \"", option(*new), "\"."]);
+    }
+    let is_contract = options.contains(&"write_mode");
+    let is_server = options.contains(&"keep_alive");
+    match field.as_str() {
+        "consumer" | "provider" if is_contract => Some(" Pass the names before the options.".into()),
+        "port" | "host" | "cors" | "tls" | "ssl" | "sslcert" | "sslkey" if is_contract => {
+            Some(message![" In contract, it is an option of ", operation("serve"), "()."])
+        }
+        "sslcert" | "sslkey" if is_server => Some(message![" In contract, the option is \"", option("tls"), "\"."]),
+        "log" | "log_level" | "log_file" | "log_dir" if is_contract || is_server => {
+            Some(message![" Use ", operation("contract_ffi.log_to_stderr"), "()."])
+        }
+        _ => None,
+    }
+}

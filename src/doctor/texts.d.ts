@@ -1,0 +1,5 @@
+// Text files are included in the bundle.
+declare module '*.txt' {
+  const text: string
+  export default text
+}
