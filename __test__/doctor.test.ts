@@ -111,7 +111,7 @@ describe('the package', () => {
       name: 'package',
       status: 'failed',
       text: 'contract is not installed in this project',
-      fix: 'npm install --save-dev contract',
+      fix: 'Install it in this project; see docs/start/installation.md.',
     })
   })
 

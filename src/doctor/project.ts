@@ -70,7 +70,11 @@ export function checkPackage(start: string): Check {
   const found = installed('contract', start)
   const own = realpathSync(join(__dirname, '..'))
   if (found === undefined && realpathSync(project.folder) !== own) {
-    return failed('package', 'contract is not installed in this project', 'npm install --save-dev contract')
+    return failed(
+      'package',
+      'contract is not installed in this project',
+      'Install it in this project; see docs/start/installation.md.',
+    )
   }
   if (found !== undefined && found.version !== VERSION) {
     const fix = 'Run the command of the project: npx contract doctor'
@@ -78,7 +82,7 @@ export function checkPackage(start: string): Check {
   }
   const isListed = [manifest.dependencies, manifest.devDependencies].some((list) => list?.contract !== undefined)
   if (found !== undefined && !isListed && realpathSync(project.folder) !== own) {
-    const fix = 'Add it to the package.json of this package: npm install --save-dev contract'
+    const fix = 'Add it to "devDependencies" in package.json.'
     return warning('package', `contract ${VERSION} is installed, but package.json does not list it`, fix)
   }
   return ok('package', `contract ${VERSION}`)

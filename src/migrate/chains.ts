@@ -286,8 +286,13 @@ function builder(state: State, link: Link, callback: Syntax): undefined {
       `${link.name}: replace the callback by calls in the chain, such as withHeaders(…).withJsonBody(…)`,
     )
   }
-  const statements = body.kind === 'statement_block' ? body.parts : [body]
+  const statements = body.kind === 'statement_block' ? body.children.filter(({ named }) => named) : [body]
+  let comments: string[] = []
   for (const statement of statements) {
+    if (statement.kind === 'comment') {
+      comments.push(statement.text)
+      continue
+    }
     const expression = ['expression_statement', 'return_statement'].includes(statement.kind)
       ? statement.parts[0]
       : statement
@@ -298,14 +303,41 @@ function builder(state: State, link: Link, callback: Syntax): undefined {
         `${link.name}: the callback does more than one chain; replace it by calls such as withHeaders(…).withJsonBody(…)`,
       )
     }
-    for (const inner of chain.links) built(state, link, inner)
+    for (const inner of chain.links) {
+      const own = [...comments, ...(inner.separator.match(/\/\/.*|\/\*[\s\S]*?\*\//g) ?? [])]
+      comments = []
+      built(state, commented(state, link, own), inner)
+    }
+    trail(
+      state,
+      statement.children.filter(({ kind }) => kind === 'comment').map(({ text }) => text),
+    )
   }
+  trail(state, comments)
+}
+
+/** Adds comments behind the last call, in a form that can be followed by code. */
+function trail(state: State, comments: readonly string[]): void {
+  const last = state.items.at(-1)
+  if (last === undefined || comments.length === 0) return
+  const blocks = comments.map((text) => (text.startsWith('//') ? `/* ${text.slice(2).trim()} */` : text))
+  state.items[state.items.length - 1] = { ...last, text: () => `${last.text()} ${blocks.join(' ')}` }
+}
+
+/** Adds comments before the calls that follow a call. */
+function commented(state: State, link: Link, comments: readonly string[]): Link {
+  if (comments.length === 0) return link
+  const { rewriter } = state.migration
+  const separator = following(link.separator)
+  const extra = separator.includes('\n') ? '' : rewriter.indentUnit
+  const line = `${rewriter.newline}${rewriter.indentOf(link.property)}${extra}`
+  return { ...link, separator: `${comments.map((text) => line + text).join('')}${line}.`, hasOwnComments: true }
 }
 
 function built(state: State, outer: Link, link: Link): unknown {
   const { migration } = state
   const { rewriter } = migration
-  const separator = following(outer.separator)
+  const separator = outer.hasOwnComments ? outer.separator : following(outer.separator)
   const [first, second, third, fourth] = link.args
   const list = link.call.child('arguments') as Syntax
   const text = (node: Syntax) => rewriter.shifted(node, link.property, outer.property)

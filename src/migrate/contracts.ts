@@ -1,6 +1,15 @@
 // Finds the contracts that a file creates with pact-js, and converts their constructors.
 import type { Migration } from './migration.js'
-import { argumentsOf, bare, type Member, memberNamed, type Syntax, statementAround, stringOf } from './syntax.js'
+import {
+  argumentsOf,
+  bare,
+  functionAround,
+  type Member,
+  memberNamed,
+  type Syntax,
+  statementAround,
+  stringOf,
+} from './syntax.js'
 
 export type Kind = 'V2' | 'V3' | 'V4' | 'message'
 
@@ -17,7 +26,7 @@ export interface ContractInfo {
   readonly server?: string | undefined
   /** Options that belong to the mock server, as members of an object. */
   readonly serve: readonly string[]
-  /** The base URL of the mock server, if the port is a literal. */
+  /** An expression with the base URL of the mock server, if the port is set. */
   readonly fixedUrl: string | undefined
 }
 
@@ -83,6 +92,26 @@ function isExported(
     const assignment = reference.above('assignment_expression')
     return reference.parent?.kind === 'export_specifier' || /^(module\.)?exports\b/.test(assignment?.text ?? '')
   })
+}
+
+/** Adds variables and parameters with a type of pact-js whose contracts are created elsewhere. */
+export function findTyped(migration: Migration, contracts: Contracts): void {
+  const { names, rewriter } = migration
+  for (const node of rewriter.root.walk()) {
+    const name = node.kind === 'type_identifier' ? names.exportOf(node) : undefined
+    const kind = name === undefined ? undefined : CLASSES[name]
+    const declarator = node.parent?.parent
+    const holder = declarator?.parts[0]
+    if (kind === undefined || kind === 'V2' || node.parent?.kind !== 'type_annotation' || holder?.kind !== 'identifier')
+      continue
+    const isParameter = /_parameter$/.test(declarator?.kind ?? '')
+    if ((!isParameter && declarator?.kind !== 'variable_declarator') || contracts.of(holder) !== undefined) continue
+    const scope = isParameter ? functionAround(holder) : statementAround(holder)?.parent
+    if (scope === undefined) continue
+    if (!isParameter || contracts.all.length === 0)
+      rewriter.todo(node, `${holder.text}: convert the code that creates this contract`)
+    contracts.add({ key: holder.text, kind, scope, declaration: undefined, serve: [], fixedUrl: undefined })
+  }
 }
 
 function holderOf(
@@ -162,7 +191,7 @@ export function contractText(
     const names = `${rewriter.render(consumer.value)}, ${rewriter.render(provider.value)}`
     return `new ${migration.use('Contract')}(${names}, ${more})`
   }
-  return { text, serve, fixedUrl: fixedUrl(members) }
+  return { text, serve, fixedUrl: fixedUrl(migration, members) }
 }
 
 function option(
@@ -227,12 +256,14 @@ function specification(value: Syntax): string | undefined {
   return version === undefined ? undefined : `V${version}`
 }
 
-/** The base URL that the options of a V2 contract determine. */
-function fixedUrl(members: readonly Member[]): string | undefined {
+/** The base URL that the options of a V2 contract determine, as an expression. */
+function fixedUrl(migration: Migration, members: readonly Member[]): string | undefined {
   const port = memberNamed(members, 'port')?.value
   const host = memberNamed(members, 'host')?.value
-  const secure = ['tls', 'ssl'].some((name) => memberNamed(members, name)?.value.text === 'true')
-  if (port?.kind !== 'number' || port.text === '0') return undefined
   const name = host === undefined ? '127.0.0.1' : stringOf(host)
-  return name === undefined ? undefined : `${secure ? 'https' : 'http'}://${name}:${port.text}`
+  const secure = ['tls', 'ssl'].some((each) => memberNamed(members, each)?.value.text === 'true')
+  const origin = `${secure ? 'https' : 'http'}://${name}`
+  if (port === undefined || name === undefined || port.text === '0') return undefined
+  if (port.kind === 'number') return migration.rewriter.string(`${origin}:${port.text}`)
+  return /identifier/.test(port.kind) ? `\`${origin}:\${${port.text}}\`` : undefined
 }

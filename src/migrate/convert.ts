@@ -1,6 +1,6 @@
 // Converts one source file.
 import { convertCalls } from './consumer.js'
-import { Contracts, convertConstructors } from './contracts.js'
+import { Contracts, convertConstructors, findTyped } from './contracts.js'
 import { rewriteImports } from './imports.js'
 import { convertJestPact } from './jest-pact.js'
 import { convertMatchers } from './matchers.js'
@@ -50,9 +50,10 @@ export function convert(source: string, parse: Parse, major: number, typed: bool
   convertMatchers(migration)
   convertConstructors(migration, contracts)
   convertJestPact(migration, contracts)
+  findTyped(migration, contracts)
   convertCalls(migration, contracts)
   convertVerifiers(migration)
-  convertTypes(migration)
+  convertTypes(migration, contracts)
   const text = rewriter.result()
   const { text: complete, kept } = rewriteImports(text, parse(text), major, migration.imported, typed)
   const remaining = [...rewriter.remaining]
@@ -60,13 +61,19 @@ export function convert(source: string, parse: Parse, major: number, typed: bool
   return { text: complete, converted: rewriter.converted, remaining }
 }
 
-function convertTypes(migration: Migration): void {
+function convertTypes(migration: Migration, contracts: Contracts): void {
   const { names, rewriter } = migration
   for (const node of rewriter.root.walk()) {
     const name = node.kind === 'type_identifier' ? names.exportOf(node) : undefined
     const type = name === undefined ? undefined : TYPES[name]
     if (type === undefined || node.parent?.kind === 'import_specifier') continue
     const declarator = node.parent?.parent
+    const holder = declarator?.parts[0]
+    const isVariable = declarator?.kind === 'variable_declarator' || /_parameter$/.test(declarator?.kind ?? '')
+    if (type === 'Contract' && isVariable && holder?.kind === 'identifier' && contracts.of(holder) === undefined) {
+      rewriter.todo(node, `${holder.text}: the contract is created elsewhere; convert the calls on it`)
+      continue
+    }
     const value = declarator?.kind === 'variable_declarator' ? declarator.parts.at(-1) : undefined
     if (name === 'VerifierOptions' && value?.kind === 'object' && !rewriter.isReplaced(value)) {
       rewriter.todo(

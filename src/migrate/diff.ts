@@ -24,6 +24,9 @@ interface Edit {
   readonly b: number
 }
 
+/** The largest product of line counts that is compared. Beyond it, all lines between the common parts are shown as changed. */
+const LARGEST = 20_000_000
+
 /** The longest common subsequence of lines, between the common beginning and end. */
 function editsOf(a: readonly string[], b: readonly string[]): Edit[] {
   let start = 0
@@ -31,10 +34,11 @@ function editsOf(a: readonly string[], b: readonly string[]): Edit[] {
   let end = 0
   while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1
   const [n, m] = [a.length - start - end, b.length - start - end]
-  const width = m + 1
+  const isLarge = n * m > LARGEST
+  const width = isLarge ? 0 : m + 1
   const lengths = new Uint32Array((n + 1) * width)
   const at = (i: number, j: number) => lengths[i * width + j] ?? 0
-  for (let i = n - 1; i >= 0; i -= 1) {
+  for (let i = isLarge ? -1 : n - 1; i >= 0; i -= 1) {
     for (let j = m - 1; j >= 0; j -= 1) {
       const same = a[start + i] === b[start + j]
       lengths[i * width + j] = same ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1))
@@ -45,7 +49,7 @@ function editsOf(a: readonly string[], b: readonly string[]): Edit[] {
   while (i < n || j < m) {
     const [old, now] = [a[start + i] ?? '', b[start + j] ?? '']
     const place = { a: start + i, b: start + j }
-    if (i < n && j < m && old === now) {
+    if (!isLarge && i < n && j < m && old === now) {
       edits.push({ mark: ' ', text: old, ...place })
       i += 1
       j += 1

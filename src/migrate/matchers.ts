@@ -99,6 +99,7 @@ function matcher(migration: Migration, name: string, generation: 'V2' | 'V3', ca
   if (FORMATS.includes(name) && first && second) {
     return text(() => `${name}(${render(second)}, ${formatOption(render(first))})`)
   }
+  if (FORMATS.includes(name) && first) return text(() => `${name}(undefined, ${formatOption(render(first))})`)
   if (name === 'regex' || name === 'term') return regex(migration, generation, args)
   if (name === 'eachLike') return eachLike(migration, generation, args)
   if (name === 'matchStatus' && first && second) {

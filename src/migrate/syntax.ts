@@ -191,6 +191,8 @@ export interface Link {
   readonly args: Syntax[]
   /** The source between the end of the previous link and the name: whitespace, comments and the dot. */
   readonly separator: string
+  /** Whether comments in the separator belong to the converted call. */
+  readonly hasOwnComments?: boolean
 }
 
 /** A chain of calls on an expression. */

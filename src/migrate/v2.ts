@@ -12,6 +12,7 @@ import {
   chainOf,
   functionAround,
   isAsync,
+  isFunction,
   memberOf,
   parametersOf,
   type Syntax,
@@ -46,7 +47,16 @@ export class V2Lifecycle {
     if (!WITHOUT_COUNTERPART.includes(first.name)) return
     if (first.name === 'setup') this.#settingUp.add(functionAround(chain.node))
     if (chain.links.length === 1 && this.#remove(chain.node)) return
-    this.#migration.rewriter.replace(first.call, 'Promise.resolve()')
+    // The options that setup() returns have the port.
+    const port = info.serve.find((option) => /^port\b/.test(option))
+    const isUsed = first.name === 'setup' && usesResult(chain)
+    const isDeclared = chain.links.length === 1
+    if (isUsed && (port === undefined || (isDeclared && !/^port: \d+$/.test(port)))) {
+      throw new NotConvertible(
+        'setup: the port is known after contract.serve(); use server.url there, or pass { port } to serve()',
+      )
+    }
+    this.#migration.rewriter.replace(first.call, `Promise.resolve(${isUsed ? `{ ${port} }` : ''})`)
   }
 
   /** Returns the name of the variable with the mock server of a contract, and declares it. */
@@ -229,7 +239,7 @@ export class V2Lifecycle {
       rewriter.replace(node, `${this.#server(info)}.url`)
       rewriter.count(node, 'mockService.baseUrl')
     } else if (info.fixedUrl !== undefined) {
-      rewriter.replace(node, rewriter.string(info.fixedUrl))
+      rewriter.replace(node, info.fixedUrl)
       rewriter.count(node, 'mockService.baseUrl')
     } else {
       rewriter.todo(
@@ -263,6 +273,15 @@ export class V2Lifecycle {
     )
     return ![inside, ...hooks].some(started)
   }
+}
+
+/** Whether something reads what a call resolves with: a callback with a parameter, or a variable. */
+function usesResult(chain: Chain): boolean {
+  const [, then] = chain.links
+  const callback = then?.args[0]
+  if (then !== undefined) return then.name === 'then' && (!isFunction(callback) || parametersOf(callback).length > 0)
+  const outer = chain.node.parent?.kind === 'await_expression' ? chain.node.parent : chain.node
+  return outer.parent?.kind === 'variable_declarator' || outer.parent?.kind === 'assignment_expression'
 }
 
 function functionsAround(node: Syntax): Syntax[] {
