@@ -120,6 +120,7 @@ const languages = [
   'dockerfile',
   'c', // compiled
   'json', // parsed
+  'diff', // migrate.test.ts
   'text', // output, not code
 ]
 
