@@ -124,12 +124,12 @@ Exit codes:
 
 const MIGRATE: &str = "\
 This command is part of the npm package: npx contract migrate pact-js
-It needs @ast-grep/napi: npm install --save-dev @ast-grep/napi
+It requires @ast-grep/napi: npm install --save-dev @ast-grep/napi
 Places that it cannot convert stay as they are, with a comment '// TODO(contract):' that says what to do.
 
 Exit codes:
   0  all files were converted, or there was nothing to convert; comments may remain
-  1  a file could not be read, parsed or written; the others were converted
+  1  a file could not be read, parsed, or written; the others were converted
   2  invalid arguments, or @ast-grep/napi is not installed";
 
 const COMPLETIONS: &str = "\
