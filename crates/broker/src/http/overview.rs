@@ -165,13 +165,27 @@ fn result_summary(rq: &Request, of: &Publication, result: &VerificationResult) -
 
 /// Escapes a CSV field. An apostrophe keeps spreadsheets from evaluating a formula.
 fn csv_field(text: &str) -> String {
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if is_formula {
+    // Some programs also separate cells at semicolons and tabs, and ignore blanks before a formula.
+    const SEPARATORS: [char; 5] = [',', ';', '\t', '\n', '\r'];
+    let is_formula = |cell: &str| {
+        let is_ignored = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '\u{feff}' | '\u{200b}' | '"');
+        let cell = cell.trim_start_matches(is_ignored);
+        cell.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])
+    };
+    let text = if text.starts_with(['\t', '\r']) || is_formula(text) {
         format!("'{text}")
     } else {
         text.to_owned()
     };
-    if text.contains(['"', ',', '\n', '\r']) {
+    let mut cells = text.split_inclusive(SEPARATORS);
+    let mut text = cells.next().unwrap_or_default().to_owned();
+    for cell in cells {
+        if is_formula(cell) {
+            text.push('\'');
+        }
+        text.push_str(cell);
+    }
+    if text.contains(['"', ',', ';', '\t', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
         text
@@ -448,4 +462,29 @@ pub(super) fn dependencies(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     Ok(Reply::ok(
         &json!({ "database": { "ok": true }, "_links": { "self": link(url) } }),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::csv_field;
+
+    #[test]
+    fn cells_are_never_formulas() {
+        for (name, cell) in [
+            ("web-shop", "web-shop"),
+            ("a; b", "\"a; b\""),
+            ("=1", "'=1"),
+            ("a;=1", "\"a;'=1\""),
+            ("a,=1", "\"a,'=1\""),
+            ("a\t@b", "\"a\t'@b\""),
+            (" =1", "' =1"),
+            ("\u{a0}+1", "'\u{a0}+1"),
+            ("\u{feff}-1", "'\u{feff}-1"),
+            ("\"=1", "\"'\"\"=1\""),
+            ("\r=1", "\"'\r'=1\""),
+            ("＝1", "'＝1"),
+        ] {
+            assert_eq!(csv_field(name), cell);
+        }
+    }
 }
