@@ -65,6 +65,13 @@ impl<'a> CommandFailure<'a> {
     }
 }
 
+impl CommandFailure<'_> {
+    /// The message with the code of the error at its end.
+    fn text(&self) -> String {
+        with_code(&self.message, self.error.map(BrokerFailure::code))
+    }
+}
+
 impl CommandResult<'_> {
     /// Prints the result. Fails if the job summary could not be written.
     pub(super) fn print(&self, format: Format) -> Result<()> {
@@ -85,7 +92,7 @@ impl CommandResult<'_> {
         // The text already contains a negative result.
         let is_printed = format == Format::Table && !self.text.is_empty();
         if let Some(failure) = self.failure.as_ref().filter(|_| !is_printed) {
-            terminal::print_error(&with_code(&failure.message, failure.error.map(BrokerFailure::code)));
+            terminal::print_error(&failure.text());
             for notice in failure.error.map(BrokerFailure::notices).unwrap_or_default() {
                 terminal::log(&format!("  {}", escape_indented(&notice.text, "  ")));
             }
@@ -156,7 +163,7 @@ impl CommandResult<'_> {
 
     /// Returns the test cases of reports. The command itself is a test case if no other one explains its result.
     fn reported_cases(&self) -> Vec<Case> {
-        let failure = self.failure.as_ref().map(|failure| failure.message.clone());
+        let failure = self.failure.as_ref().map(CommandFailure::text);
         let mut cases = self.cases.clone();
         let is_explained = cases.iter().any(|case| case.problem.is_some());
         if cases.is_empty() || (failure.is_some() && !is_explained) {
@@ -215,10 +222,8 @@ impl CommandResult<'_> {
         terminal::print(&out);
         if let Some(path) = summary_path() {
             let text = if self.text.is_empty() {
-                self.failure
-                    .as_ref()
-                    .map(|failure| failure.message.clone())
-                    .unwrap_or_default()
+                let failure = self.failure.as_ref();
+                failure.map(CommandFailure::text).unwrap_or_default()
             } else {
                 self.text.clone()
             };

@@ -36,6 +36,12 @@ impl InteractionError {
     pub fn title(&self) -> &'static str {
         self.code.title()
     }
+
+    /// The message with its code at the end, on a line of its own after several lines.
+    pub(crate) fn with_code(&self) -> String {
+        let between = if self.message.contains('\n') { '\n' } else { ' ' };
+        format!("{}{between}[{}]", self.message.trim_end(), self.code.as_str())
+    }
 }
 
 impl std::fmt::Display for InteractionError {

@@ -191,7 +191,7 @@ impl InteractionReport {
             };
             line(failure.title, "");
             if let Some(error) = failure.error {
-                line(&error.message, "  ");
+                line(&error.with_code(), "  ");
             }
             for finding in failure.listed() {
                 match finding.place_if_unnamed() {

@@ -21,7 +21,11 @@ pub(super) fn write(report: &Report) -> String {
     }
     let title = Property(&format!("Verification of {}", report.provider)).to_string();
     if let Some(problem) = report.publication_error() {
-        let _ = writeln!(out, "::error title={title}::{}", Data(&problem));
+        let _ = writeln!(
+            out,
+            "::error title={title}::{} [ERR_CONTRACT_PUBLICATION]",
+            Data(&problem)
+        );
     }
     for warning in &report.warnings {
         let _ = writeln!(out, "::warning title={title}::{}", Data(warning));
