@@ -34,6 +34,7 @@ pub(super) async fn doctor(client: BrokerClient) -> Result<BrokerReply, BrokerFa
         checks.push(check("publishing", Ok(publishing)));
     }
     let product = client.product().await.ok().flatten();
+    let product = product.map(|product| contract_report::escape_text(&product));
     let is_well = checks
         .iter()
         .all(|check| check.get("ok").and_then(Json::as_bool) == Some(true));
@@ -57,11 +58,28 @@ fn check(name: &str, outcome: Result<&str, &BrokerError>) -> Json {
                 BrokerErrorKind::Forbidden => format!("access denied: {error}"),
                 _ => error.to_string(),
             };
-            out.insert("text", text.as_str());
+            out.insert("text", contract_report::escape_text(&text));
             let code = code_of(error.kind());
             let kind = code.strip_prefix("ERR_CONTRACT_BROKER_").unwrap_or(code);
             out.insert("kind", kind.to_ascii_lowercase());
         }
     }
     out.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use contract_broker_client::{BrokerError, BrokerErrorKind};
+
+    use super::check;
+
+    #[test]
+    fn texts_of_the_broker_are_escaped() {
+        for kind in [BrokerErrorKind::Failed, BrokerErrorKind::Forbidden] {
+            let error = BrokerError::new(kind, "status 500: \u{1b}[2J\u{202e}x\n::error::y");
+            let text = check("read", Err(&error)).to_text();
+            assert!(text.contains("␛[2J\\\\u{202e}x"), "{text}");
+            assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
+        }
+    }
 }
