@@ -150,6 +150,32 @@ describe.each(['pairs', 'pairs-second'])('contents by the plugin %s', (plugin) =
     )
   })
 
+  test('the verifier compares the parameter message of a response', async () => {
+    const { contract, file, directories } = define(plugin)
+    contract.usingPlugin({ plugin, version: '1.0.0' })
+    const order = contract.uponReceiving('an order').withRequest('GET', '/order').willRespondWith(200)
+    order.withHeader('Content-Type', match.regex(`${TYPE};message=.shop.Order`, /.*/))
+    order.withPluginContents({ id: '1' }, `${TYPE};message=.shop.Order`)
+    await contract.serve(({ url }) => fetch(`${url}/order`))
+    const answeredAs = async (type: string) => {
+      let result = { error: new Error('not verified'), text: '' }
+      const work = async (port: number) => {
+        result = await failure(verifier(file, directories, port).verify())
+      }
+      await withProvider(() => [type, 'id=1\n'], work)
+      return result
+    }
+    // A content type without the parameter allows any message.
+    for (const type of [`${TYPE};message=shop.Order`, TYPE]) {
+      expect((await answeredAs(type)).text).toBe('Error: it passed')
+    }
+    const { error, text } = await answeredAs(`${TYPE};message=.shop.User`)
+    expect(error).toBeInstanceOf(VerificationError)
+    expect(text).toMatch(
+      /Expected a body of '[^']*message=\.shop\.Order' but the actual content type was '[^']*shop\.User'/,
+    )
+  })
+
   test('messages without and with responses', async () => {
     const { contract, file } = define(plugin)
     contract.usingPlugin(plugin, '1.0.0')
