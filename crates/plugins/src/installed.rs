@@ -44,6 +44,14 @@ pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, 
     let Some(place) = search.directories.first() else {
         return Err(installation_error(NO_PLUGIN_DIRECTORY));
     };
+    if resolved(place).starts_with(resolved(from)) {
+        return Err(installation_error(format!(
+            "the plugin directory {} is inside of the directory to install, {}. Pass another one with --directory, or set \
+             CONTRACT_PLUGIN_DIR",
+            place.display(),
+            from.display()
+        )));
+    }
     fs::create_dir_all(place).map_err(|error| failed(place, &error))?;
     let target = place.join(&folder);
     // Symbolic links count, even broken ones.
@@ -68,6 +76,16 @@ pub fn install(from: &Path, search: &Search, replace: bool) -> Result<Manifest, 
     }
     fs::rename(&content, &target).map_err(|error| failed(&target, &error))?;
     Manifest::read(&target)
+}
+
+/// The absolute path without links. The end of the path may not exist yet.
+fn resolved(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let existing = path.ancestors().find_map(|parent| {
+        let rest = path.strip_prefix(parent).ok()?;
+        Some(parent.canonicalize().ok()?.join(rest))
+    });
+    existing.unwrap_or(path)
 }
 
 /// Copies files and directories. Links and special files are an error.

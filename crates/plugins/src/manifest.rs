@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use contract_model::{Json, JsonError, Object};
 use semver::Version;
@@ -81,6 +81,10 @@ enum ManifestError {
     InterfaceVersion(String),
     #[error("\"args\" must be an array of strings")]
     Args,
+    #[error(
+        "the entry point {0:?} is outside of the directory of the plugin. Use a path relative to the directory, without \"..\""
+    )]
+    EntryPoint(String),
 }
 
 impl Installation {
@@ -143,7 +147,7 @@ impl Manifest {
             version: text("version")?,
             interface,
             executable_type: text("executableType")?,
-            program: directory.join(entry_point(object).map_or_else(|| text("entryPoint"), Ok)?),
+            program: program(&directory, &entry_point(object).map_or_else(|| text("entryPoint"), Ok)?)?,
             args,
             dependencies: dependencies.iter().filter_map(named).collect(),
             directory,
@@ -186,6 +190,19 @@ impl Manifest {
     /// Parses the version. Invalid versions count as 0.0.0.
     fn semver(&self) -> Version {
         version(&self.version)
+    }
+}
+
+/// Returns the path of the program, which must be a part of the plugin.
+fn program(directory: &Path, entry_point: &str) -> Result<PathBuf, ManifestError> {
+    let path = directory.join(entry_point);
+    let is_inside = path
+        .strip_prefix(directory)
+        .is_ok_and(|rest| rest.components().all(|part| !matches!(part, Component::ParentDir)));
+    if is_inside {
+        Ok(path)
+    } else {
+        Err(ManifestError::EntryPoint(entry_point.to_owned()))
     }
 }
 

@@ -29,10 +29,13 @@ fn install(directory: &Path, name: &str) {
     let folder = directory.join(name);
     std::fs::create_dir(&folder).unwrap();
     let program = std::env::current_exe().unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(program, folder.join("start")).unwrap();
+    #[cfg(not(unix))]
+    std::fs::copy(program, folder.join("start")).unwrap();
     let manifest = format!(
-        r#"{{"pluginInterfaceVersion": 2, "name": "{name}", "version": "1.0.0", "executableType": "exec", "entryPoint": {},
-            "args": ["--exact", "is_the_plugin_when_started_as_one", "--nocapture"]}}"#,
-        Json::from(program.to_str().unwrap()).to_text()
+        r#"{{"pluginInterfaceVersion": 2, "name": "{name}", "version": "1.0.0", "executableType": "exec", "entryPoint": "start",
+            "args": ["--exact", "is_the_plugin_when_started_as_one", "--nocapture"]}}"#
     );
     std::fs::write(folder.join("pact-plugin.json"), manifest).unwrap();
 }

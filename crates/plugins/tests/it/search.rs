@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use contract_plugins::{Manifest, Search, install};
+
 use crate::support::Place;
 
 #[test]
@@ -66,6 +68,51 @@ async fn starts_only_programs_in_the_plugin_directory() {
     );
 }
 
+#[test]
+fn rejects_entry_points_outside_of_the_plugin() {
+    let place = Place::new();
+    let inside = place.directory.path().join("odd").join("bin").join("run");
+    let inside = inside.to_str().unwrap();
+    let manifest = |entry: &str| {
+        let entry = contract_model::Json::from(entry).to_text();
+        let members = r#""pluginInterfaceVersion": 1, "name": "odd", "version": "1.0.0", "executableType": "exec""#;
+        place.write("odd", &format!("{{{members}, \"entryPoint\": {entry}}}"))
+    };
+    for entry in [
+        "/bin/sh",
+        "../odd/run",
+        "bin/../../run",
+        &format!("{inside}/../../../run"),
+    ] {
+        let error = Manifest::read(&manifest(entry)).unwrap_err().to_string();
+        assert!(
+            error.contains("is outside of the directory of the plugin. Use a path relative to"),
+            "{entry}: {error}"
+        );
+    }
+    for entry in ["run", "./run", "bin/run", "..run", inside] {
+        assert!(Manifest::read(&manifest(entry)).is_ok(), "{entry}");
+    }
+}
+
+#[test]
+fn does_not_install_a_directory_into_itself() {
+    let place = Place::new();
+    let manifest = r#"{"pluginInterfaceVersion": 1, "name": "csv", "version": "1.0.0", "executableType": "exec", "entryPoint": "run"}"#;
+    let source = place.write("csv", manifest);
+    std::fs::write(source.join("run"), "").unwrap();
+    for inside in [source.clone(), source.join("plugins"), source.join("a/../plugins")] {
+        let search = Search {
+            directories: vec![inside.clone()],
+            said_by: "a test",
+        };
+        let error = install(&source, &search, false).unwrap_err().to_string();
+        assert!(error.contains("is inside of the directory to install"), "{error}");
+    }
+    assert_eq!(std::fs::read_dir(&source).unwrap().count(), 2);
+    install(&source, &place.search(), false).unwrap();
+}
+
 #[cfg(unix)]
 #[test]
 fn drops_setuid_bits_and_replaces_links() {
@@ -80,9 +127,9 @@ fn drops_setuid_bits_and_replaces_links() {
     let target = to.directory.path().join("csv-1.0.0");
     symlink(elsewhere.path(), &target).unwrap();
 
-    let error = contract_plugins::install(&source, &to.search(), false).unwrap_err();
+    let error = install(&source, &to.search(), false).unwrap_err();
     assert!(error.message().contains("already exists"), "{error}");
-    contract_plugins::install(&source, &to.search(), true).unwrap();
+    install(&source, &to.search(), true).unwrap();
     assert!(elsewhere.path().join("kept").is_file());
     assert!(target.symlink_metadata().unwrap().is_dir());
     let mode = std::fs::metadata(target.join("run")).unwrap().permissions().mode();
@@ -91,7 +138,7 @@ fn drops_setuid_bits_and_replaces_links() {
 
     // A failed installation leaves no files.
     symlink("run", source.join("link")).unwrap();
-    assert!(contract_plugins::install(&source, &to.search(), true).is_err());
+    assert!(install(&source, &to.search(), true).is_err());
     assert_eq!(std::fs::read_dir(to.directory.path()).unwrap().count(), 1);
 }
 
@@ -105,6 +152,6 @@ fn rejects_a_named_pipe_as_manifest() {
         .arg(folder.join("pact-plugin.json"))
         .status();
     assert!(made.unwrap().success());
-    let error = contract_plugins::install(&folder, &place.search(), false).unwrap_err();
+    let error = install(&folder, &place.search(), false).unwrap_err();
     assert!(error.message().ends_with("not a regular file"), "{error}");
 }

@@ -27,15 +27,18 @@ impl Place {
 
     /// Installs the fixture under a name and version. `begin` selects how it starts.
     pub(crate) fn install(&self, name: &str, version: &str, begin: &str, interface: u8) -> PathBuf {
-        let program = env!("CARGO_BIN_EXE_fixture-plugin");
-        self.write(
+        let folder = self.write(
             &format!("{name}-{version}"),
             &format!(
                 r#"{{"manifestVersion": 1, "pluginInterfaceVersion": {interface}, "name": "{name}", "version": "{version}",
-                    "executableType": "exec", "entryPoint": {}, "args": ["{begin}", "{interface}"]}}"#,
-                Json::from(program).to_text()
+                    "executableType": "exec", "entryPoint": "start", "args": ["{begin}", "{interface}"]}}"#
             ),
-        )
+        );
+        let start = folder.join("start");
+        if !start.exists() {
+            link(Path::new(env!("CARGO_BIN_EXE_fixture-plugin")), &start);
+        }
+        folder
     }
 
     pub(crate) fn write(&self, folder: &str, manifest: &str) -> PathBuf {
@@ -114,4 +117,12 @@ impl Core for NumbersOnly {
             if is_integer { Vec::new() } else { vec![difference] }
         })
     }
+}
+
+/// Links a program, or copies it where links are not supported.
+fn link(program: &Path, to: &Path) {
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(program, to).unwrap();
+    #[cfg(not(unix))]
+    std::fs::copy(program, to).map(drop).unwrap();
 }
