@@ -129,7 +129,7 @@ describe('contract verify', () => {
     const args = ['verify', '-n', 'users', '-d', 'contracts', '--hostname', '127.0.0.1']
     const large = await contract([...args, '--source-limit', '10'], {}, directory)
     expect(large.err).toMatch(
-      /bytes, more than the limit of 10; .* --source-limit on the command line \[ERR_CONTRACT_SOURCE\]\n$/,
+      /bytes, more than the limit of 10; raise the source limit with --source-limit \[ERR_CONTRACT_SOURCE\]\n$/,
     )
     expect(large.code).toBe(1)
     const answer = await withProvider(answering(200, { text: 'x'.repeat(100) }), (url) =>

@@ -276,7 +276,7 @@ impl SelectorState {
     pub(crate) fn warning(&self, branch: Option<&str>) -> Option<String> {
         let has_branch = self.provider_branch().or(branch).is_some() || !self.selection.provider_tags.is_empty();
         (self.selection.include_wip_since.is_some() && !has_branch)
-            .then(|| "includeWipSince has no effect without a provider branch".to_owned())
+            .then(|| "the start date for WIP contracts has no effect without a provider branch".to_owned())
     }
 }
 

@@ -79,6 +79,8 @@ struct UnreadableDocument {
     consumer: Option<Text>,
     provider: Option<Text>,
     reason: String,
+    /// Whether the file is larger than the limit, which an operation can raise.
+    is_too_large: bool,
 }
 
 impl ContractSet {
@@ -369,7 +371,7 @@ impl ContractSet {
         let advice = if self.has_fixed_limits {
             FIXED_LIMIT
         } else {
-            "raise the limit with setSourceLimit(bytes), or --source-limit on the command line"
+            "raise the source limit"
         };
         match files::read(path, self.limit, advice) {
             Ok(bytes) => {
@@ -380,6 +382,7 @@ impl ContractSet {
                 name,
                 consumer: None,
                 provider: None,
+                is_too_large: !self.has_fixed_limits && matches!(error, files::ReadError::Size { .. }),
                 reason: error.to_string(),
             })),
         }
@@ -412,6 +415,7 @@ impl ContractSet {
                     consumer: participant("consumer"),
                     provider: participant("provider"),
                     reason: error.to_string(),
+                    is_too_large: false,
                 }));
             }
         }
@@ -469,6 +473,15 @@ impl From<SourceProblem> for SourceError {
     fn from(problem: SourceProblem) -> Self {
         match problem {
             SourceProblem::Source(error) => error,
+            SourceProblem::Document(UnreadableDocument {
+                name,
+                reason,
+                is_too_large: true,
+                ..
+            }) => Self::invalid(message![
+                format!("{name}: {reason} with "),
+                operation("set_source_limit")
+            ]),
             SourceProblem::Document(document) => Self::invalid(format!("{}: {}", document.name, document.reason)),
         }
     }
@@ -476,7 +489,7 @@ impl From<SourceProblem> for SourceError {
 
 #[cfg(test)]
 mod tests {
-    use super::{ContractSet, SIZE_LIMIT, Source, TOTAL_SIZE_LIMIT};
+    use super::{ContractSet, SIZE_LIMIT, Source, TOTAL_SIZE_LIMIT, operation};
 
     #[test]
     fn limits_the_total_size() {
@@ -496,6 +509,23 @@ mod tests {
         );
         assert!(
             error.ends_with("raise the limit with set_total_source_limit"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn a_file_above_the_limit_names_the_operation() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("a.json");
+        std::fs::write(&path, r#"{"consumer": {"name": "web"}}"#).unwrap();
+        let found = ContractSet::new(10, TOTAL_SIZE_LIMIT, 1).read(&[Source::Path { path }]);
+        let error = found.into_all().unwrap_err();
+        let named = error.message().pieces().last().cloned();
+        assert_eq!(named, Some(operation("set_source_limit")), "{error}");
+        assert!(
+            error
+                .to_string()
+                .ends_with("10; raise the source limit with set_source_limit"),
             "{error}"
         );
     }
