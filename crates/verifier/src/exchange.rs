@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use contract_generators::apply;
 use contract_matching::{ActualBody, ActualResponse, ResponsePlan};
-use contract_model::{Body, ContentType, Headers, HttpInteraction, InteractionKind, Object, Request, Response};
+use contract_model::{
+    Body, ContentType, Headers, HttpInteraction, InteractionKind, Object, REDACTED, Request, Response, is_secret,
+};
 use contract_report::{Expectation, Finding, ReportedRequest, ReportedResponse, body_diff, redact};
 use contract_wire::{Answer, BaseUrl, Outgoing, Redirects, decode_headers, encode_path, encode_query, header_map};
 use http::{HeaderName, Method, Uri};
@@ -14,7 +16,8 @@ use crate::error::request_failed;
 use crate::outcome::Outcome;
 use crate::run_state::Run;
 use crate::{
-    ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, PluginWork, RequestContext, Transport,
+    CustomHeader, ErrorCode, HeaderValue, InteractionError, InteractionInfo, OutgoingRequest, PluginWork,
+    RequestContext, Transport,
 };
 
 /// The sent request, for the report.
@@ -59,12 +62,27 @@ pub(crate) async fn http(
     outcome.request = sent.map(|sent: Sent| {
         let reported = ReportedRequest::brief(&sent.request.method, redact::url(&sent.uri));
         if in_full {
-            reported.with_details(&sent.request.headers, sent.request.body, run.options.report_body_limit)
+            let headers = without_custom_values(run, &sent.request.headers);
+            reported.with_details(&headers, sent.request.body, run.options.report_body_limit)
         } else {
             reported
         }
     });
     outcome
+}
+
+/// The headers for the report. The values of custom headers are redacted, because any of them may be a secret. Sensitive
+/// names are handled by the report, which shows the scheme of an authorization.
+pub(crate) fn without_custom_values(run: &Run, headers: &Headers) -> Headers {
+    let mut headers = headers.clone();
+    for CustomHeader { name, .. } in &run.options.headers {
+        let lower = name.to_ascii_lowercase();
+        let describes_content = lower.starts_with("accept") || lower.starts_with("content-");
+        if headers.get(name).is_some() && !describes_content && !is_secret(name) {
+            headers.set(name.as_str(), vec![REDACTED.into()]);
+        }
+    }
+    headers
 }
 
 struct Attempt<'a> {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use contract_model::{Interaction, InteractionKind, Object, Query};
 use contract_report::{Expectation, Finding, ReportedRequest, ReportedResponse};
 
-use crate::exchange::{custom_headers, filtered};
+use crate::exchange::{custom_headers, filtered, without_custom_values};
 use crate::outcome::Outcome;
 use crate::plugin::failed;
 use crate::run_state::Run;
@@ -63,7 +63,7 @@ async fn attempt(
     let request = filtered(run, info, request, values.clone()).await?;
     outcome.request = Some(
         ReportedRequest::brief(&request.method, protocol.to_owned()).with_details(
-            &request.headers,
+            &without_custom_values(run, &request.headers),
             request.body.clone(),
             run.options.report_body_limit,
         ),

@@ -154,6 +154,39 @@ async fn custom_headers_replace_those_of_the_contract() {
 }
 
 #[tokio::test]
+async fn reports_contain_no_values_of_custom_headers() {
+    let provider = Provider::start(|_| answer(500, "")).await;
+    let mut options = options(&provider.url);
+    for (name, value) in [
+        ("Authorization", "Bearer hush"),
+        ("X-Key", "hush"),
+        ("X-Tenant", "hush"),
+        ("Accept", "text/plain"),
+    ] {
+        options.headers.push(CustomHeader::fixed(name, value));
+    }
+    let report = verify_one(options, exchange(r#"{"path": "/", "headers": {"X-Own": ["1"]}}"#, "{}")).await;
+    let request = report.request.expect("the request was sent");
+    let mut headers: Vec<_> = request
+        .headers
+        .expect("the interaction failed")
+        .into_iter()
+        .map(|header| format!("{}: {}", header.name, header.values.join("|")))
+        .collect();
+    headers.sort();
+    assert_eq!(
+        headers,
+        [
+            "Accept: text/plain",
+            "Authorization: Bearer [redacted]",
+            "X-Key: [redacted]",
+            "X-Own: 1",
+            "X-Tenant: [redacted]"
+        ]
+    );
+}
+
+#[tokio::test]
 async fn state_values_apply_to_every_part() {
     let provider = Provider::start(|_| answer(200, "")).await;
     let mut options = options(&provider.url);
