@@ -131,7 +131,8 @@ function writeDeclarations() {
   if (tsc.status !== 0) process.exit(1)
   // tsc does not copy existing declarations.
   cpSync('src/native/binding.d.ts', 'dist/types/native/binding.d.ts')
-  cpSync('src/generated', 'dist/types/generated', { recursive: true })
+  const isDeclaration = (file) => !file.endsWith('.ts') || file.endsWith('.d.ts')
+  cpSync('src/generated', 'dist/types/generated', { recursive: true, filter: isDeclaration })
   // The declarations describe the bundle, which is CommonJS.
   writeFileSync('dist/types/package.json', '{ "type": "commonjs" }\n')
 }

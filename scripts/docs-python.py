@@ -40,6 +40,9 @@ SECTIONS = [
     ("Logging and version: contract_ffi", "contract_ffi", "contract_ffi/__init__.py", "__all__"),
 ]
 
+# Classes whose methods are inherited: the file with the base class.
+BASES = {"Broker": "contract/_broker_calls.py"}
+
 # Special methods that users need to know: operators.
 OPERATORS = {"__and__", "__or__", "__truediv__"}
 
@@ -72,6 +75,10 @@ def lines() -> list[str]:
         for node, text in documented(tree.body):
             if names is None and not is_public(node) or names is not None and name_of(node) not in names:
                 continue
+            if isinstance(node, ast.ClassDef) and node.name in BASES:
+                base = ast.parse((SOURCES / BASES[node.name]).read_text(encoding="utf-8"))
+                node.body += next(one for one in base.body if isinstance(one, ast.ClassDef)).body
+                node.bases = []
             page += member(node, text, module, 3)
     return page
 

@@ -7,21 +7,33 @@
 import type { ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
+import { brokerCall } from './broker-call.js'
 import { encoded } from './encoded.js'
 import { ContractError } from './errors.js'
+import type { PublishedContracts, PublishOptions } from './generated/broker.js'
 import type { BrokerOptions } from './generated/options.js'
 import { executable } from './native/executable.js'
 import { native } from './native/load.js'
 import { unwrap } from './native/result.js'
 import { childProcess } from './on-demand.js'
 
-export type * from './broker-access.js'
-export * from './broker-client.js'
-export type * from './broker-values.js'
 export { BrokerError, type BrokerErrorDetails, type BrokerNotice } from './errors.js'
+export type * from './generated/broker.js'
+export * from './generated/broker-functions.js'
 export type { BrokerCredentials, BrokerOptions } from './generated/options.js'
 
 import { guardReceiver } from './receiver.js'
+
+/**
+ * Publishes contracts from files, directories, or patterns. The contracts of one consumer are published together or not at
+ * all.
+ *
+ * @throws {BrokerError} if no contract is found, the broker cannot be reached, or the broker rejects a contract because this
+ * version already has other content (`ERR_CONTRACT_BROKER_CONFLICT`; `notices` contain the difference)
+ */
+export function publish(files: string | readonly string[], options: PublishOptions = {}): Promise<PublishedContracts> {
+  return brokerCall('publish', { ...options, files: typeof files === 'string' ? [files] : files })
+}
 
 type Process = ChildProcessByStdio<Writable, Readable, Readable>
 

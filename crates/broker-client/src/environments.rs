@@ -8,16 +8,16 @@ use crate::client::{BrokerClient, IndexLink, RequestBody};
 use crate::error::{BrokerError, BrokerErrorKind};
 use crate::resource::Resource;
 
-/// Fields of an environment. When updating, fields that are `None` keep their value.
+/// Options of `create_environment` and `update_environment`. An update does not change omitted values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EnvironmentChange {
-    /// Assigned by the broker when an environment is created.
+    /// The UUID, which the broker assigns when an environment is created.
     pub uuid: Option<String>,
-    /// Must not contain spaces.
+    /// The name, without spaces.
     pub name: Option<String>,
     pub display_name: Option<String>,
-    /// Whether it is a production environment.
+    /// Whether it is a production environment. Default: false.
     pub production: Option<bool>,
     pub contact_name: Option<String>,
     pub contact_email_address: Option<String>,

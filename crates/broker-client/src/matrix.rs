@@ -70,30 +70,33 @@ pub struct Verdict {
     pub document: Json,
 }
 
-/// An integration with the verification result for two versions.
+/// A consumer version and a provider version, with the verification result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Row {
     pub consumer: RowSide,
     /// Without a version if none of the selected ones has a result.
     pub provider: RowSide,
-    /// Whether the provider satisfies the contract. `None` without a result.
+    /// Whether the provider satisfies the contract; `null` without a result.
     pub success: Option<bool>,
+    /// ISO 8601
     pub verified_at: Option<String>,
     pub result_url: Option<String>,
+    /// ISO 8601
     pub published_at: Option<String>,
     pub contract_url: Option<String>,
     /// Whether the row does not affect the answer.
     pub ignored: bool,
 }
 
-/// Consumer or provider of a row.
+/// The consumer or provider version of a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct RowSide {
     pub name: String,
+    /// `null` if none of the selected versions has a result.
     pub version: Option<String>,
     pub branches: Vec<String>,
-    /// Names of the environments that have this version.
+    /// The environments that the version is deployed or released to.
     pub environments: Vec<String>,
 }
 

@@ -9,7 +9,7 @@ use crate::environments::not_found;
 use crate::error::BrokerError;
 use crate::resource::Resource;
 
-/// Fields of a pacticipant. When updating, fields that are `None` keep their value.
+/// Options of `create_or_update_pacticipant`. An update does not change omitted values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PacticipantChange {

@@ -1,3 +1,4 @@
+# Generated from the types of the core by crates/contract/tests/types; do not edit.
 """Types of the arguments and results of ``Broker``. Results are plain JSON data."""
 
 from __future__ import annotations
@@ -5,25 +6,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from typing_extensions import NotRequired
 
     from .types import BrokerNotice, Json
 
+Detected = TypedDict("Detected", {"value": str, "from": str})
+"""A detected value and its source: an environment variable or a git command."""
 
-class VersionChoice(TypedDict, total=False):
+
+class VersionChoice(TypedDict):
     """Selects versions of a pacticipant. Use exactly one member in addition to ``pacticipant``."""
 
     pacticipant: str
-    version: str
-    latest: Literal[True] | str
-    """True: the latest version. A string: the latest version with this tag."""
-    tag: str
+    version: NotRequired[str]
+    latest: NotRequired[Literal[True] | str]
+    """``True``: the latest version. A string: the latest version with this tag."""
+    tag: NotRequired[str]
     """Every version with this tag."""
-    branch: str
+    branch: NotRequired[str]
     """The latest version on this branch."""
-    main_branch: Literal[True]
+    main_branch: NotRequired[Literal[True]]
     """The latest version on the main branch."""
 
 
@@ -34,27 +36,23 @@ class IgnoredVersion(TypedDict):
     version: NotRequired[str]
 
 
-Detected = TypedDict("Detected", {"value": str, "from": str})
-"""A detected value and its source: an environment variable or a git command."""
-
-
-class DetectedBuild(TypedDict, total=False):
+class DetectedBuild(TypedDict):
     """Detected values of the build."""
 
-    version: Detected
-    branch: Detected
-    buildUrl: Detected
+    version: NotRequired[Detected]
+    branch: NotRequired[Detected]
+    buildUrl: NotRequired[Detected]
 
 
 class PublishedContract(TypedDict):
     """A contract that was published, or would be published with ``dry_run``."""
 
-    provider: str
-    files: list[str]
     url: str | None
     """The URL of the contract, if the broker returned it."""
     outcome: NotRequired[Literal["created", "unchanged", "merged", "conflict"]]
     """With ``dry_run``: the expected outcome."""
+    provider: str
+    files: list[str]
 
 
 class PublishedConsumer(TypedDict):
@@ -74,6 +72,7 @@ class PublishedContracts(TypedDict):
 
     dryRun: bool
     detected: DetectedBuild
+    """Values that were detected, and their sources."""
     warnings: list[str]
     """Warnings, for example about files that are not contracts."""
     consumers: list[PublishedConsumer]
@@ -84,34 +83,41 @@ class VerdictSide(TypedDict):
 
     name: str
     version: str | None
-    """None if none of the selected versions has a result."""
+    """``None`` if none of the selected versions has a result."""
     branches: list[str]
     environments: list[str]
+    """The environments that the version is deployed or released to."""
 
 
 class VerdictRow(TypedDict):
-    """A consumer version and a provider version, with the verification result. Times are ISO 8601."""
+    """A consumer version and a provider version, with the verification result."""
 
     consumer: VerdictSide
     provider: VerdictSide
+    """Without a version if none of the selected ones has a result."""
     success: bool | None
-    """None if there is no result."""
+    """Whether the provider satisfies the contract; ``None`` without a result."""
     verifiedAt: str | None
+    """ISO 8601"""
     resultUrl: str | None
     publishedAt: str | None
+    """ISO 8601"""
     contractUrl: str | None
     ignored: bool
+    """Whether the row does not affect the answer."""
 
 
 class VerdictExplanation(TypedDict):
     """Explains why an integration blocks the deployment."""
 
-    problem: Literal["failed", "unverified", "not_deployed", "unknown"]
-    """``unknown``: only the broker's reason is available."""
     consumer: NotRequired[str]
     consumerVersion: NotRequired[str | None]
     provider: NotRequired[str]
     providerVersions: NotRequired[list[str]]
+    """The affected provider versions."""
+    resultUrl: NotRequired[str | None]
+    problem: Literal["failed", "unverified", "not_deployed", "unknown"]
+    """``unknown``: only the broker's reason is available."""
     missing: str
     """What is missing."""
     since: str | None
@@ -120,16 +126,15 @@ class VerdictExplanation(TypedDict):
     """The application whose team must act."""
     command: str | None
     """The command to run."""
-    resultUrl: NotRequired[str | None]
     text: str
     """The explanation as a sentence."""
 
 
 class DeploymentVerdict(TypedDict):
-    """The verdict of ``can_i_deploy``."""
+    """The verdict of ``can_i_deploy`` and ``can_i_merge``."""
 
     deployable: bool | None
-    """None if results are missing."""
+    """``None`` if results are missing."""
     reason: str
     """The broker's reason."""
     success: int
@@ -138,13 +143,13 @@ class DeploymentVerdict(TypedDict):
     """Number of pairs that failed."""
     unknown: int
     """Number of pairs without a result."""
+    rows: list[VerdictRow]
+    notices: list[BrokerNotice]
     asked: int
     """Number of requests to the broker."""
     dryRun: bool
     broker: str
     """The broker's base URL."""
-    rows: list[VerdictRow]
-    notices: list[BrokerNotice]
     explanation: NotRequired[list[VerdictExplanation]]
     """With ``explain``: one entry for each blocking integration."""
 
@@ -160,13 +165,14 @@ class DeploymentRecord(TypedDict):
     currentlyDeployed: NotRequired[bool]
     currentlySupported: NotRequired[bool]
     createdAt: str
+    """ISO 8601"""
 
 
 class Contact(TypedDict):
     """A contact of an environment."""
 
     name: str
-    details: NotRequired[Mapping[str, str]]
+    details: NotRequired[dict[str, str]]
 
 
 class Environment(TypedDict):
@@ -233,7 +239,7 @@ class BrokerContract(TypedDict):
     provider: str
     url: str
     createdAt: NotRequired[str]
-    """Date of publication; only in the list of latest contracts."""
+    """Date of publication as ISO 8601; only in the list of latest contracts."""
     file: NotRequired[str]
     """The file that it was downloaded to."""
 
@@ -284,12 +290,5 @@ class Deletion(TypedDict):
     """False if the resource did not exist."""
 
 
-WebhookEvent = Literal[
-    "contract_content_changed",
-    "contract_published",
-    "contract_requiring_verification_published",
-    "provider_verification_published",
-    "provider_verification_failed",
-    "provider_verification_succeeded",
-]
+WebhookEvent = Literal["contract_content_changed", "contract_published", "contract_requiring_verification_published", "provider_verification_published", "provider_verification_failed", "provider_verification_succeeded"]
 """An event that triggers a webhook."""

@@ -11,7 +11,7 @@ use crate::error::{CliError, Result, USAGE, broker_exit_code};
 use crate::terminal;
 
 type Call = Box<dyn FnOnce(&Broker) -> Result<Reply>>;
-type Reply = std::result::Result<BrokerReply, BrokerFailure>;
+type Reply<T = Json> = std::result::Result<BrokerReply<T>, BrokerFailure>;
 
 pub(super) struct Job {
     call: Call,
@@ -47,14 +47,14 @@ impl Assessment {
 }
 
 impl Job {
-    pub(super) fn new<A: 'static>(
+    pub(super) fn new<A: 'static, T: 'static>(
         command: &'static str,
         common: Common,
-        call: impl AsyncFnOnce(&Broker, A) -> Reply + 'static,
+        call: impl AsyncFnOnce(&Broker, A) -> Reply<T> + 'static,
         arguments: A,
     ) -> Self {
         Self {
-            call: Box::new(|broker| Ok(runtime::run_here(call(broker, arguments))?)),
+            call: Box::new(|broker| Ok(runtime::run_here(call(broker, arguments))?.map(BrokerReply::into_json))),
             output: Output {
                 command,
                 common,

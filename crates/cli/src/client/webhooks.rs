@@ -4,7 +4,7 @@ use std::io::Error;
 use std::path::Path;
 
 use clap::{Args, Subcommand};
-use contract::broker::{Broker, NoArguments, SingleLine, WebhookArguments};
+use contract::broker::{Broker, NoArguments, SingleLine, WEBHOOK_EVENTS, WebhookArguments};
 use contract::{Document, Json};
 
 use super::common::{ByUuid, Common, EXIT_CODES};
@@ -146,21 +146,19 @@ pub(crate) struct CreateOrUpdate {
 impl Webhook {
     fn arguments(self, uuid: Option<SingleLine>) -> Result<WebhookArguments> {
         check_positional(&self.url, "the URL of the request", |url| url.contains("://"))?;
-        let events: Vec<String> = [
-            ("contract_content_changed", self.contract_content_changed),
-            ("contract_published", self.contract_published),
-            (
-                "contract_requiring_verification_published",
-                self.contract_requiring_verification_published,
-            ),
-            ("provider_verification_published", self.provider_verification_published),
-            ("provider_verification_failed", self.provider_verification_failed),
-            ("provider_verification_succeeded", self.provider_verification_succeeded),
-        ]
-        .into_iter()
-        .filter(|(_, is_selected)| *is_selected)
-        .map(|(name, _)| name.to_owned())
-        .collect();
+        let is_selected = [
+            self.contract_content_changed,
+            self.contract_published,
+            self.contract_requiring_verification_published,
+            self.provider_verification_published,
+            self.provider_verification_failed,
+            self.provider_verification_succeeded,
+        ];
+        let events = WEBHOOK_EVENTS.into_iter().zip(is_selected);
+        let events: Vec<_> = events
+            .filter(|(_, is_selected)| *is_selected)
+            .map(|(name, _)| name.to_owned())
+            .collect();
         if events.is_empty() {
             return Err(CliError::usage(
                 "no event selected. Pass at least one event option, such as --contract-content-changed.",

@@ -5,6 +5,7 @@
 
 #![expect(clippy::panic, reason = "a failed test panics")]
 
+mod broker;
 mod python;
 mod schema;
 mod source;
@@ -479,11 +480,11 @@ if TYPE_CHECKING:
     from .types import Json, ProviderState, ReceivedRequest, ServedState
 ";
 
-const HEAD: &str = "\
+pub(crate) const HEAD: &str = "\
 // Generated from the types of the core by crates/contract/tests/types; do not edit.
 ";
 
-fn crates() -> PathBuf {
+pub(crate) fn crates() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
@@ -512,9 +513,9 @@ fn written(names: &Names<'_>, file: &str, types: &[(&str, &str)]) -> String {
 }
 
 /// Reads the types that the sources declare.
-fn declared() -> HashMap<String, Declared> {
+pub(crate) fn declared(sources: &[&str]) -> HashMap<String, Declared> {
     let mut declared = HashMap::new();
-    for path in SOURCES {
+    for path in sources {
         for (name, one) in source::read(&crates().join(path)) {
             assert!(
                 declared.insert(name.clone(), one).is_none(),
@@ -526,7 +527,7 @@ fn declared() -> HashMap<String, Declared> {
 }
 
 /// Fails unless the file contains this text, or writes it.
-fn assert_written(file: &str, text: &str) {
+pub(crate) fn assert_written(file: &str, text: &str) {
     let path = crates().join("..").join(file);
     if std::env::var_os("CONTRACT_WRITE_TYPES").is_some() {
         std::fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -538,7 +539,7 @@ fn assert_written(file: &str, text: &str) {
     );
 }
 
-fn assert_members_are_there(names: &Names<'_>) {
+pub(crate) fn assert_members_are_there(names: &Names<'_>) {
     for member in names.members.keys() {
         let is_there = member
             .rsplit_once('.')
@@ -550,7 +551,7 @@ fn assert_members_are_there(names: &Names<'_>) {
 #[test]
 fn typescript_types_match_the_core() {
     let names = Names {
-        declared: &declared(),
+        declared: &declared(&SOURCES),
         called: FILES.iter().flat_map(|(_, types)| types.iter().copied()).collect(),
         forms: FORMS.into_iter().collect(),
         members: MEMBERS.into_iter().collect(),
@@ -565,7 +566,7 @@ fn typescript_types_match_the_core() {
 fn python_types_match_the_core() {
     let parts = python::literal(&Part::ALL.map(Part::name));
     let names = Names {
-        declared: &declared(),
+        declared: &declared(&SOURCES),
         called: IN_PYTHON.into_iter().collect(),
         forms: FORMS_IN_PYTHON.into_iter().chain([("Part", parts.as_str())]).collect(),
         members: MEMBERS_IN_PYTHON.into_iter().collect(),
@@ -585,7 +586,7 @@ fn schemas_match_the_core() {
         .filter(|(rust, _)| !["Certificate", "LimitOptions", "PluginOptions"].contains(rust));
     let types: Vec<_> = data.chain(RESULTS).collect();
     let names = Names {
-        declared: &declared(),
+        declared: &declared(&SOURCES),
         called: types.iter().copied().collect(),
         forms: FORMS_OF_SCHEMA.into_iter().chain([("Part", parts.as_str())]).collect(),
         members: MEMBERS_OF_SCHEMA.into_iter().collect(),

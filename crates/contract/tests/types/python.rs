@@ -58,7 +58,7 @@ impl Names<'_> {
         }
     }
 
-    fn hint(&self, of: &Type, is_option: bool) -> String {
+    pub(crate) fn hint(&self, of: &Type, is_option: bool) -> String {
         let (name, arguments) = match of {
             Type::Reference(to) => return self.hint(&to.elem, is_option),
             Type::Slice(slice) => return format!("list[{}]", self.hint(&slice.elem, is_option)),
@@ -66,6 +66,10 @@ impl Names<'_> {
         };
         match (name.as_str(), arguments.as_slice()) {
             ("Arc", [held]) => self.hint(held, is_option),
+            ("BTreeMap", [key, value]) => {
+                let map = if is_option { "Mapping" } else { "dict" };
+                format!("{map}[{}, {}]", self.hint(key, is_option), self.hint(value, is_option))
+            }
             ("Vec", [item]) => {
                 let list = if is_option { "Sequence" } else { "list" };
                 format!("{list}[{}]", self.hint(item, is_option))
@@ -108,7 +112,7 @@ pub(crate) fn literal(words: &[impl AsRef<str>]) -> String {
 }
 
 /// Formats documentation with the code markup and values of Python.
-fn docstring(docs: &[String], indent: &str) -> String {
+pub(crate) fn docstring(docs: &[String], indent: &str) -> String {
     let text = docs.join(&format!("\n{indent}"));
     let text = text.replace("`null`", "`None`").replace('`', "``");
     match docs {

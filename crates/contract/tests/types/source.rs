@@ -189,7 +189,7 @@ fn derives(attributes: &[Attribute], wanted: &str) -> bool {
 }
 
 /// Returns the lines of the documentation, with Rust links replaced by their text.
-fn docs(attributes: &[Attribute]) -> Vec<String> {
+pub(crate) fn docs(attributes: &[Attribute]) -> Vec<String> {
     let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
         Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
             Expr::Lit(ExprLit {

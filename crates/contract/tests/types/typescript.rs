@@ -72,7 +72,7 @@ impl Names<'_> {
         fields.iter().find(|one| one.in_rust == field)
     }
 
-    fn members(&self, rust: &str, fields: &[Field], is_option: bool, indent: &str) -> String {
+    pub(crate) fn members(&self, rust: &str, fields: &[Field], is_option: bool, indent: &str) -> String {
         let members = fields.iter().filter_map(|field| {
             let member = match self.members.get(format!("{rust}.{}", field.in_rust).as_str()) {
                 Some(other) => (*other).to_owned(),
@@ -98,7 +98,7 @@ impl Names<'_> {
         }
     }
 
-    fn form(&self, of: &Type) -> String {
+    pub(crate) fn form(&self, of: &Type) -> String {
         let (name, arguments) = match of {
             Type::Reference(to) => return self.form(&to.elem),
             Type::Slice(slice) => return list(&self.form(&slice.elem)),
@@ -166,13 +166,13 @@ fn list(item: &str) -> String {
     }
 }
 
-fn union(words: &[String]) -> String {
+pub(crate) fn union(words: &[String]) -> String {
     let words: Vec<_> = words.iter().map(|word| format!("'{word}'")).collect();
     words.join(" | ")
 }
 
 /// Formats documentation with the spelling of operations and options in TypeScript.
-fn comment(docs: &[String], indent: &str) -> String {
+pub(crate) fn comment(docs: &[String], indent: &str) -> String {
     let docs: Vec<_> = docs.iter().map(|line| spelled(line)).collect();
     match docs.as_slice() {
         [] => String::new(),

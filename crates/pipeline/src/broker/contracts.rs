@@ -6,21 +6,21 @@ use std::path::Path;
 use contract_broker_client::{
     BrokerClient, ContractChoice, Link, Resource, latest_contract, version_in, without_additions,
 };
-use contract_model::{Json, Layout, Object};
+use contract_model::{Json, Layout};
 use serde::Deserialize;
 
 use super::arguments::{SingleLine, mutually_exclusive};
 use super::failure::BrokerFailure;
 use super::files::download_path;
 use super::reply::BrokerReply;
+use super::values::{BrokerContract, RequestedState};
 use contract_call::files::file_problem;
-use contract_call::json::or_null;
 
-pub(super) async fn latest(client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn latest(client: BrokerClient) -> Result<BrokerReply<Vec<BrokerContract>>, BrokerFailure> {
     let all = client.latest_contracts().await?;
     let found = all.document().get("pacts").and_then(Json::as_array).unwrap_or_default();
     let values: Vec<Json> = found.iter().map(latest_contract).collect();
-    Ok(BrokerReply::new(values, all.into_document()))
+    Ok(BrokerReply::list(values, all.into_document()))
 }
 
 /// Options of `get_contracts`.
@@ -40,7 +40,10 @@ pub struct GetContractsArguments {
     pub download_dir: Option<String>,
 }
 
-pub(super) async fn get(arguments: GetContractsArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn get(
+    arguments: GetContractsArguments,
+    client: BrokerClient,
+) -> Result<BrokerReply<Vec<BrokerContract>>, BrokerFailure> {
     let choice = ContractChoice {
         provider: arguments.provider.into(),
         branch: arguments.branch,
@@ -51,7 +54,7 @@ pub(super) async fn get(arguments: GetContractsArguments, client: BrokerClient) 
     let directory = arguments
         .download
         .then(|| arguments.download_dir.unwrap_or_else(|| "pacts".to_owned()));
-    let mut values: Vec<Json> = Vec::new();
+    let mut values = Vec::new();
     for link in links_of(&list) {
         // The contract is not fetched if the list contains its name and version.
         let named = link.name.clone().zip(version_in(&link.href));
@@ -66,19 +69,22 @@ pub(super) async fn get(arguments: GetContractsArguments, client: BrokerClient) 
         if choice.consumer.as_ref().is_some_and(|wanted| *wanted != found.consumer) {
             continue;
         }
-        let mut item = Object::new();
-        item.insert("consumer", found.consumer.as_str());
-        item.insert("consumerVersion", or_null(found.version.as_deref()));
-        item.insert("provider", choice.provider.as_str());
-        item.insert("url", link.href.as_str());
+        let mut file = None;
         if let (Some(directory), Some(contract)) = (&directory, &found.contract) {
             let path = download_path(directory, &found.consumer, &choice.provider, found.version.as_deref());
             write(&path, contract)?;
-            item.insert("file", path.display().to_string());
+            file = Some(path.display().to_string());
         }
-        values.push(item.into());
+        values.push(BrokerContract {
+            consumer: found.consumer,
+            consumer_version: found.version,
+            provider: choice.provider.clone(),
+            url: link.href,
+            created_at: None,
+            file,
+        });
     }
-    Ok(BrokerReply::new(values, list.into_document()))
+    Ok(BrokerReply::new(&values).with_document(list.into_document()))
 }
 
 struct ListedContract {
@@ -135,7 +141,7 @@ pub struct ProviderStatesArguments {
 pub(super) async fn provider_states(
     arguments: &ProviderStatesArguments,
     client: BrokerClient,
-) -> Result<BrokerReply, BrokerFailure> {
+) -> Result<BrokerReply<Vec<RequestedState>>, BrokerFailure> {
     if arguments.branch.is_some() && arguments.environment.is_some() {
         return Err(mutually_exclusive("branch", "environment").into());
     }
@@ -146,7 +152,7 @@ pub(super) async fn provider_states(
     let found = client
         .provider_states(&arguments.provider, arguments.branch.as_deref(), uuid.as_deref())
         .await?;
-    let states = found.document().get("providerStates").cloned();
-    let value = states.unwrap_or_else(|| Json::from(Vec::new()));
-    Ok(BrokerReply::new(value, found.into_document()))
+    let states = found.document().get("providerStates").and_then(Json::as_array);
+    let states = states.unwrap_or_default().to_vec();
+    Ok(BrokerReply::list(states, found.into_document()))
 }

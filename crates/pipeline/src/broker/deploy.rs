@@ -12,7 +12,7 @@ use super::explain;
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
 use super::short::short_version;
-use contract_call::json::to_value;
+use super::values::DeploymentVerdict;
 use contract_call::read::{Milliseconds, Whole};
 
 /// Selects versions of a pacticipant. Use exactly one member in addition to `pacticipant`.
@@ -59,7 +59,7 @@ pub struct CanIDeployArguments {
     pub retry_interval: Option<Milliseconds<0>>,
     /// Total time to wait in milliseconds, instead of a number of retries.
     pub wait: Option<Milliseconds<0>>,
-    /// Repeats the flag in the result, for callers that ignore the verdict.
+    /// Only sets the flag in the result, for callers that ignore the verdict.
     pub dry_run: bool,
     /// Explains each blocking integration: what is missing, since when, which team must act, and how.
     pub explain: bool,
@@ -82,7 +82,7 @@ pub struct CanIMergeArguments {
     pub retry_interval: Option<Milliseconds<0>>,
     /// Total time to wait in milliseconds, instead of a number of retries.
     pub wait: Option<Milliseconds<0>>,
-    /// Repeats the flag in the result, for callers that ignore the verdict.
+    /// Only sets the flag in the result, for callers that ignore the verdict.
     #[serde(default)]
     pub dry_run: bool,
     /// Explains each blocking integration: what is missing, since when, which team must act, and how.
@@ -100,7 +100,10 @@ struct RetryLimits {
 /// Default retry interval, as in the Pact Broker client.
 const INTERVAL: Duration = Duration::from_secs(10);
 
-pub(super) async fn can_i_deploy(call: Call<'_>, arguments: CanIDeployArguments) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn can_i_deploy(
+    call: Call<'_>,
+    arguments: CanIDeployArguments,
+) -> Result<BrokerReply<DeploymentVerdict>, BrokerFailure> {
     if arguments.selectors.is_empty() {
         return Err(invalid_argument("selectors", "at least one pacticipant with a version is required").into());
     }
@@ -126,7 +129,10 @@ pub(super) async fn can_i_deploy(call: Call<'_>, arguments: CanIDeployArguments)
     retried_verdict(call, &question, &retry_limits, arguments.explain, arguments.dry_run).await
 }
 
-pub(super) async fn can_i_merge(call: Call<'_>, arguments: CanIMergeArguments) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn can_i_merge(
+    call: Call<'_>,
+    arguments: CanIMergeArguments,
+) -> Result<BrokerReply<DeploymentVerdict>, BrokerFailure> {
     let question = Question {
         selectors: vec![VersionSelector {
             pacticipant: arguments.pacticipant.into(),
@@ -272,7 +278,7 @@ async fn retried_verdict(
     retry_limits: &RetryLimits,
     explains: bool,
     dry_run: bool,
-) -> Result<BrokerReply, BrokerFailure> {
+) -> Result<BrokerReply<DeploymentVerdict>, BrokerFailure> {
     let progress = call.broker.progress;
     let client = call.client()?;
     let (since, mut attempts) = (Instant::now(), 0);
@@ -302,21 +308,25 @@ fn reply(
     attempts: u64,
     dry_run: bool,
     explanation: Option<Json>,
-) -> BrokerReply {
-    let (mut value, mut document) = (to_value(&verdict), verdict.document);
-    if let Some(value) = value.as_object_mut() {
-        value.insert("asked", attempts);
-        value.insert("dryRun", dry_run);
-        value.insert("broker", client.url());
+) -> BrokerReply<DeploymentVerdict> {
+    let mut document = verdict.document;
+    if let (Some(explanation), Some(members)) = (&explanation, document.as_object_mut()) {
+        members.insert("explanation", explanation.clone());
     }
-    if let Some(explanation) = explanation {
-        for output in [&mut value, &mut document] {
-            if let Some(members) = output.as_object_mut() {
-                members.insert("explanation", explanation.clone());
-            }
-        }
-    }
-    BrokerReply::new(value, document)
+    let value = DeploymentVerdict {
+        deployable: verdict.deployable,
+        reason: verdict.reason,
+        success: verdict.success,
+        failed: verdict.failed,
+        unknown: verdict.unknown,
+        rows: verdict.rows,
+        notices: verdict.notices,
+        asked: attempts,
+        dry_run,
+        broker: client.url(),
+        explanation,
+    };
+    BrokerReply::new(&value).with_document(document)
 }
 
 #[cfg(test)]

@@ -3,33 +3,15 @@
 use std::path::Path;
 
 use contract_model::Json;
-use serde::Serialize;
 
 use super::failure::BrokerFailure;
 use super::git;
+use super::values::Detected;
 use crate::environment::Environment;
 use contract_call::message::{Message, message, option};
 
-#[derive(Default, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Detected {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) version: Option<DetectedValue>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) branch: Option<DetectedValue>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) build_url: Option<DetectedValue>,
-}
-
-/// A value and the variable or command that it was read from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct DetectedValue {
-    pub value: String,
-    pub from: String,
-}
-
-impl DetectedValue {
-    fn new(value: impl Into<String>, from: &str) -> Self {
+impl Detected {
+    pub(super) fn new(value: impl Into<String>, from: &str) -> Self {
         Self {
             value: value.into(),
             from: from.to_owned(),
@@ -144,16 +126,16 @@ impl<'a> Detector<'a> {
     }
 
     /// Returns the commit of the build.
-    pub fn version(&self) -> Result<DetectedValue, Undetected> {
+    pub fn version(&self) -> Result<Detected, Undetected> {
         if let Some(found) = self.property(Property::Commit)? {
             return Ok(found);
         }
         let commit = git::commit().map_err(|error| no_version(&error.to_string()))?;
-        Ok(DetectedValue::new(commit, "git rev-parse HEAD"))
+        Ok(Detected::new(commit, "git rev-parse HEAD"))
     }
 
     /// Returns the branch; `None` in the build of a tag.
-    pub fn branch(&self) -> Result<Option<DetectedValue>, Undetected> {
+    pub fn branch(&self) -> Result<Option<Detected>, Undetected> {
         match self.property(Property::Branch)? {
             None if !is_tag(self.environment) => checked_out(self.environment).map(Some),
             found => Ok(found),
@@ -168,7 +150,7 @@ impl<'a> Detector<'a> {
         }
     }
 
-    pub fn build_url(&self) -> Option<DetectedValue> {
+    pub fn build_url(&self) -> Option<Detected> {
         let from_system = |system: &System| {
             system
                 .builds
@@ -190,7 +172,7 @@ impl<'a> Detector<'a> {
         Some(found.value)
     }
 
-    fn property(&self, property: Property) -> Result<Option<DetectedValue>, Undetected> {
+    fn property(&self, property: Property) -> Result<Option<Detected>, Undetected> {
         let from_system = |system: &System| {
             let found = match property {
                 Property::Commit => commit_of(self.environment, system),
@@ -198,7 +180,7 @@ impl<'a> Detector<'a> {
             };
             Some((system.name, found?))
         };
-        let found: Vec<(&str, DetectedValue)> = self.systems.iter().filter_map(from_system).collect();
+        let found: Vec<(&str, Detected)> = self.systems.iter().filter_map(from_system).collect();
         if let [(one, first), others @ ..] = &found[..]
             && let Some((other, second)) = others.iter().find(|(_, other)| other.value != first.value)
         {
@@ -228,12 +210,12 @@ impl<'a> Detector<'a> {
     }
 }
 
-fn checked_out(environment: &Environment) -> Result<DetectedValue, Undetected> {
+fn checked_out(environment: &Environment) -> Result<Detected, Undetected> {
     if let Some(only) = only_branch_variable(environment) {
         return Ok(only);
     }
     match git::branch() {
-        Ok(Some(value)) => Ok(DetectedValue::new(value, "git rev-parse --abbrev-ref HEAD")),
+        Ok(Some(value)) => Ok(Detected::new(value, "git rev-parse --abbrev-ref HEAD")),
         Ok(None) => Err(detached("the checkout is detached and has no branch")),
         Err(error) => Err(detached(&format!("cannot detect the branch: {error}"))),
     }
@@ -258,34 +240,34 @@ fn detached(what: &str) -> Undetected {
 }
 
 /// Returns the variable whose name ends in `_BRANCH`, if there is exactly one.
-fn only_branch_variable(environment: &Environment) -> Option<DetectedValue> {
+fn only_branch_variable(environment: &Environment) -> Option<Detected> {
     let mut found = environment.names().filter(|name| name.ends_with("_BRANCH"));
     let (first, second) = (found.next()?, found.next());
     let value = environment.get(first).filter(|_| second.is_none())?;
-    Some(DetectedValue::new(branch_of(value)?, first))
+    Some(Detected::new(branch_of(value)?, first))
 }
 
-fn first(environment: &Environment, names: &str, property: Property) -> Option<DetectedValue> {
+fn first(environment: &Environment, names: &str, property: Property) -> Option<Detected> {
     names.split(' ').find_map(|name| {
         let value = environment.get(name)?;
         let value = match property {
             Property::Commit => Some(value.to_owned()).filter(|value| value != "HEAD"),
             Property::Branch => branch_of(value),
         };
-        Some(DetectedValue::new(value?, name))
+        Some(Detected::new(value?, name))
     })
 }
 
 /// Returns the commit. For a pull request on GitHub it is the head of its branch, because `GITHUB_SHA` is a temporary
 /// merge commit.
-fn commit_of(environment: &Environment, system: &System) -> Option<DetectedValue> {
+fn commit_of(environment: &Environment, system: &System) -> Option<Detected> {
     let is_pull_request = environment
         .get("GITHUB_EVENT_NAME")
         .is_some_and(|event| event.starts_with("pull_request"));
     if system.name == "GitHub Actions" && is_pull_request {
         let head = environment.get("GITHUB_EVENT_PATH").and_then(head_of_event);
         if let Some(value) = head {
-            return Some(DetectedValue::new(value, "GITHUB_EVENT_PATH"));
+            return Some(Detected::new(value, "GITHUB_EVENT_PATH"));
         }
     }
     first(environment, system.commits, Property::Commit)
@@ -338,7 +320,7 @@ fn is_tag(environment: &Environment) -> bool {
 }
 
 /// Fills a template; `None` if a variable is not set. Its source is the last variable.
-fn fill_template(environment: &Environment, page: &str) -> Option<DetectedValue> {
+fn fill_template(environment: &Environment, page: &str) -> Option<Detected> {
     let mut parts = page.split('{');
     let mut value = parts.next()?.to_owned();
     let mut from = None;
@@ -354,7 +336,7 @@ fn fill_template(environment: &Environment, page: &str) -> Option<DetectedValue>
         value.extend([&*found.replace(' ', "%20"), rest_of_text]);
         from = Some(name.to_owned());
     }
-    Some(DetectedValue { value, from: from? })
+    Some(Detected { value, from: from? })
 }
 
 #[cfg(test)]

@@ -1,27 +1,29 @@
 //! Diagnoses the connection to a broker.
 
 use contract_broker_client::{BrokerClient, BrokerError, BrokerErrorKind};
-use contract_model::{Json, Object};
 
 use super::failure::{BrokerFailure, code_of};
 use super::reply::BrokerReply;
-use contract_call::json::or_null;
+use super::values::{Check, CheckName, Diagnosis};
 
-pub(super) async fn doctor(client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn doctor(client: BrokerClient) -> Result<BrokerReply<Diagnosis>, BrokerFailure> {
     let reading = client.index().await;
     let is_reached = reading.as_ref().err().is_none_or(|error| error.status().is_some());
     let answers = format!("{} is reachable", client.url());
     let mut checks = vec![match &reading {
-        Err(error) if !is_reached => check("reach", Err(error)),
-        _ => check("reach", Ok(&answers)),
+        Err(error) if !is_reached => check(CheckName::Reach, Err(error)),
+        _ => check(CheckName::Reach, Ok(&answers)),
     }];
     if is_reached {
-        checks.push(check("read", reading.as_ref().map(|_| "these credentials can read")));
+        checks.push(check(
+            CheckName::Read,
+            reading.as_ref().map(|_| "these credentials can read"),
+        ));
     }
     if let Ok(index) = &reading {
         let writing = client.may_write().await;
         checks.push(check(
-            "write",
+            CheckName::Write,
             writing
                 .as_ref()
                 .map(|()| "these credentials can publish contracts and record deployments"),
@@ -31,54 +33,58 @@ pub(super) async fn doctor(client: BrokerClient) -> Result<BrokerReply, BrokerFa
         } else {
             "the broker supports only single contracts and tags; update the broker"
         };
-        checks.push(check("publishing", Ok(publishing)));
+        checks.push(check(CheckName::Publishing, Ok(publishing)));
     }
     let product = client.product().await.ok().flatten();
-    let product = product.map(|product| contract_report::escape_text(&product));
-    let is_well = checks
-        .iter()
-        .all(|check| check.get("ok").and_then(Json::as_bool) == Some(true));
-    let mut value = Object::new();
-    value.insert("broker", client.url());
-    value.insert("product", or_null(product.filter(|_| is_reached)));
-    value.insert("credentials", client.credentials_kind());
-    value.insert("ok", is_well);
-    value.insert("checks", checks);
-    Ok(Json::from(value).into())
+    Ok(BrokerReply::new(&Diagnosis {
+        broker: client.url(),
+        product: product
+            .filter(|_| is_reached)
+            .map(|product| contract_report::escape_text(&product)),
+        credentials: client.credentials_kind(),
+        ok: checks.iter().all(|check| check.ok),
+        checks,
+    }))
 }
 
-fn check(name: &str, outcome: Result<&str, &BrokerError>) -> Json {
-    let mut out = Object::new();
-    out.insert("name", name);
-    out.insert("ok", outcome.is_ok());
-    match outcome {
-        Ok(text) => drop(out.insert("text", text)),
-        Err(error) => {
-            let text = match error.kind() {
-                BrokerErrorKind::Forbidden => format!("access denied: {error}"),
-                _ => error.to_string(),
+fn check(name: CheckName, outcome: Result<&str, &BrokerError>) -> Check {
+    let error = match outcome {
+        Ok(text) => {
+            return Check {
+                name,
+                ok: true,
+                text: text.to_owned(),
+                kind: None,
             };
-            out.insert("text", contract_report::escape_text(&text));
-            let code = code_of(error.kind());
-            let kind = code.strip_prefix("ERR_CONTRACT_BROKER_").unwrap_or(code);
-            out.insert("kind", kind.to_ascii_lowercase());
         }
+        Err(error) => error,
+    };
+    let text = match error.kind() {
+        BrokerErrorKind::Forbidden => format!("access denied: {error}"),
+        _ => error.to_string(),
+    };
+    let code = code_of(error.kind());
+    let kind = code.strip_prefix("ERR_CONTRACT_BROKER_").unwrap_or(code);
+    Check {
+        name,
+        ok: false,
+        text: contract_report::escape_text(&text),
+        kind: Some(kind.to_ascii_lowercase()),
     }
-    out.into()
 }
 
 #[cfg(test)]
 mod tests {
     use contract_broker_client::{BrokerError, BrokerErrorKind};
 
-    use super::check;
+    use super::{CheckName, check};
 
     #[test]
     fn texts_of_the_broker_are_escaped() {
         for kind in [BrokerErrorKind::Failed, BrokerErrorKind::Forbidden] {
             let error = BrokerError::new(kind, "status 500: \u{1b}[2J\u{202e}x\n::error::y");
-            let text = check("read", Err(&error)).to_text();
-            assert!(text.contains("␛[2J\\\\u{202e}x"), "{text}");
+            let text = check(CheckName::Read, Err(&error)).text;
+            assert!(text.contains("␛[2J\\u{202e}x"), "{text}");
             assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
         }
     }

@@ -1,9 +1,10 @@
 use contract_broker_client::{BrokerClient, EnvironmentChange, plain};
-use contract_model::Json;
+use contract_model::Object;
 
 use super::arguments::{UuidArgument, invalid_argument, missing_argument, valid_line};
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
+use super::values::{Deletion, Environment};
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation, option};
 
@@ -21,7 +22,10 @@ fn check(change: &EnvironmentChange) -> Result<(), ArgumentError> {
     Err(invalid_argument("name", message))
 }
 
-pub(super) async fn create(change: EnvironmentChange, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn create(
+    change: EnvironmentChange,
+    client: BrokerClient,
+) -> Result<BrokerReply<Environment>, BrokerFailure> {
     check(&change)?;
     if change.name.is_none() {
         return Err(missing_argument("name").into());
@@ -36,7 +40,10 @@ pub(super) async fn create(change: EnvironmentChange, client: BrokerClient) -> R
     Ok(client.create_environment(&change).await?.into())
 }
 
-pub(super) async fn update(change: EnvironmentChange, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn update(
+    change: EnvironmentChange,
+    client: BrokerClient,
+) -> Result<BrokerReply<Environment>, BrokerFailure> {
     check(&change)?;
     let uuid = match (&change.uuid, &change.name) {
         (Some(uuid), _) => valid_line("uuid", uuid)?.to_owned(),
@@ -46,11 +53,17 @@ pub(super) async fn update(change: EnvironmentChange, client: BrokerClient) -> R
     Ok(client.update_environment(&uuid, &change).await?.into())
 }
 
-pub(super) async fn describe(arguments: &UuidArgument, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn describe(
+    arguments: &UuidArgument,
+    client: BrokerClient,
+) -> Result<BrokerReply<Environment>, BrokerFailure> {
     Ok(client.environment(&arguments.uuid).await?.into())
 }
 
-pub(super) async fn delete(arguments: &UuidArgument, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn delete(
+    arguments: &UuidArgument,
+    client: BrokerClient,
+) -> Result<BrokerReply<Deletion>, BrokerFailure> {
     let uuid: &str = &arguments.uuid;
     let existed = client.delete_environment(uuid).await?;
     let what = format!("environment with UUID {uuid:?} not found");
@@ -61,12 +74,8 @@ pub(super) async fn delete(arguments: &UuidArgument, client: BrokerClient) -> Re
     )
 }
 
-pub(super) async fn list(client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn list(client: BrokerClient) -> Result<BrokerReply<Vec<Environment>>, BrokerFailure> {
     let all = client.environments().await?;
-    let values: Vec<Json> = all
-        .embedded("environments")
-        .iter()
-        .map(|one| plain(one).into())
-        .collect();
-    Ok(BrokerReply::new(values, all.into_document()))
+    let values: Vec<Object> = all.embedded("environments").iter().map(plain).collect();
+    Ok(BrokerReply::list(values, all.into_document()))
 }

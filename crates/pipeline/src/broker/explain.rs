@@ -15,17 +15,23 @@ const MAX_REASONS: usize = 100;
 /// Maximum number of missing results for which the provider's main branch is looked up.
 const MAX_LOOK_UPS: usize = 20;
 
+/// Explains why an integration blocks the deployment.
 #[derive(Default, Serialize)]
 struct Reason<'a> {
-    /// The blocking integration; `None` if only the broker's text is available.
+    // The blocking integration, unless only the broker's reason is available.
     #[serde(flatten)]
     pair: Option<Pair<'a>>,
-    /// One of `failed`, `unverified`, `not_deployed`, and `unknown`.
+    /// `unknown`: only the broker's reason is available.
     problem: &'static str,
+    /// What is missing.
     missing: String,
+    /// The start of the problem, as ISO 8601.
     since: Option<&'a str>,
+    /// The application whose team must act.
     who: Option<&'a str>,
+    /// The command to run.
     command: Option<String>,
+    /// The explanation as a sentence.
     text: String,
 }
 

@@ -20,6 +20,7 @@ mod publish;
 mod records;
 mod reply;
 mod short;
+mod values;
 mod versions;
 mod webhooks;
 
@@ -27,7 +28,7 @@ use std::sync::OnceLock;
 
 use contract_model::Json;
 
-use crate::environment::Environment;
+use crate::environment::Environment as Variables;
 use contract_call::error::ArgumentError;
 
 pub use access::{AccessOptions, Broker};
@@ -41,6 +42,7 @@ pub use publish::PublishArguments;
 pub use records::{DeploymentArguments, ReleaseArguments, UndeploymentArguments};
 pub use reply::BrokerReply;
 pub use short::{short_version, short_versions};
+pub use values::*;
 pub use versions::{
     DeleteBranchArguments, DescribeVersionArguments, ListBranchesArguments, TagVersionArguments, UntagVersionArguments,
     VersionArguments,
@@ -53,14 +55,14 @@ use arguments::read;
 /// Defines the functions of [`Broker`]. TypeScript's and Python's functions are generated from this table, with their
 /// documentation.
 macro_rules! calls {
-    ($($(#[$docs:meta])* $name:ident($arguments:ident: $of:ty) = |$call:ident| $does:expr;)+) => {
+    ($($(#[$docs:meta])* $name:ident($arguments:ident: $of:ty) -> $value:ty = |$call:ident| $does:expr;)+) => {
         /// The names of all operations, in snake case.
         pub const BROKER_CALLS: [&str; [$(stringify!($name)),+].len()] = [$(stringify!($name)),+];
 
         impl Broker {
             $(
                 $(#[$docs])*
-                pub async fn $name(&self, $arguments: $of) -> Result<BrokerReply, BrokerFailure> {
+                pub async fn $name(&self, $arguments: $of) -> Result<BrokerReply<$value>, BrokerFailure> {
                     let secrets = OnceLock::new();
                     let $call = Call { broker: self, secrets: &secrets };
                     let outcome = async { $does.await }.await;
@@ -80,14 +82,14 @@ macro_rules! calls {
             name: &str,
             access: Json,
             arguments: Json,
-            environment: Environment,
+            environment: Variables,
         ) -> Result<BrokerReply, BrokerFailure> {
             match contract_call::read::snake(name).as_str() {
                 $(stringify!($name) => {
                     let in_operation = |error: ArgumentError| error.in_operation(stringify!($name));
                     let arguments = read(arguments).map_err(in_operation)?;
                     let access = read(access).map_err(in_operation)?;
-                    Broker::new(access, environment).$name(arguments).await
+                    Ok(Broker::new(access, environment).$name(arguments).await?.into_json())
                 })+
                 _ => {
                     let message = format!("unknown broker operation {name:?}");
@@ -100,96 +102,96 @@ macro_rules! calls {
 
 calls! {
     /// Checks whether a version can be deployed. A negative verdict is returned, not thrown.
-    can_i_deploy(arguments: CanIDeployArguments) = |call| deploy::can_i_deploy(call, arguments);
+    can_i_deploy(arguments: CanIDeployArguments) -> DeploymentVerdict = |call| deploy::can_i_deploy(call, arguments);
 
     /// Checks whether a version is compatible with the main branches of all other pacticipants.
-    can_i_merge(arguments: CanIMergeArguments) = |call| deploy::can_i_merge(call, arguments);
+    can_i_merge(arguments: CanIMergeArguments) -> DeploymentVerdict = |call| deploy::can_i_merge(call, arguments);
 
     /// Creates an environment.
-    create_environment(change: EnvironmentChange) = |call| environments::create(change, call.client()?);
+    create_environment(change: EnvironmentChange) -> Environment = |call| environments::create(change, call.client()?);
 
-    /// Creates or updates a pacticipant. Missing options are not changed.
-    create_or_update_pacticipant(change: PacticipantChange) = |call| pacticipants::create_or_update(change, call.client()?);
+    /// Creates or updates a pacticipant. Omitted values are not changed.
+    create_or_update_pacticipant(change: PacticipantChange) -> Pacticipant = |call| pacticipants::create_or_update(change, call.client()?);
 
-    /// Creates or updates a version. Missing options are not changed.
-    create_or_update_version(arguments: VersionArguments) = |call| versions::create_or_update(&arguments, call.client()?);
+    /// Creates or updates a version. Omitted values are not changed.
+    create_or_update_version(arguments: VersionArguments) -> PacticipantVersion = |call| versions::create_or_update(&arguments, call.client()?);
 
     /// Creates or updates the webhook with this UUID.
-    create_or_update_webhook(arguments: WebhookArguments) = |call| webhooks::create_or_update(arguments, call.client()?);
+    create_or_update_webhook(arguments: WebhookArguments) -> Webhook = |call| webhooks::create_or_update(arguments, call.client()?);
 
     /// Adds tags to a version, which must exist unless `auto_create_version` is true.
-    create_version_tag(arguments: TagVersionArguments) = |call| versions::tag(call, arguments);
+    create_version_tag(arguments: TagVersionArguments) -> TaggedVersion = |call| versions::tag(call, arguments);
 
     /// Creates a webhook: a request that the broker sends when an event occurs.
-    create_webhook(arguments: WebhookArguments) = |call| webhooks::create(arguments, call.client()?);
+    create_webhook(arguments: WebhookArguments) -> Webhook = |call| webhooks::create(arguments, call.client()?);
 
-    /// Deletes a branch and keeps its versions.
-    delete_branch(arguments: DeleteBranchArguments) = |call| versions::delete_branch(&arguments, call.client()?);
+    /// Deletes a branch, but not its versions.
+    delete_branch(arguments: DeleteBranchArguments) -> Deletion = |call| versions::delete_branch(&arguments, call.client()?);
 
     /// Deletes an environment.
-    delete_environment(arguments: UuidArgument) = |call| environments::delete(&arguments, call.client()?);
+    delete_environment(arguments: UuidArgument) -> Deletion = |call| environments::delete(&arguments, call.client()?);
 
     /// Deletes a pacticipant with its versions, contracts, and results.
-    delete_pacticipant(arguments: NameArgument) = |call| pacticipants::delete(&arguments, call.client()?);
+    delete_pacticipant(arguments: NameArgument) -> Deletion = |call| pacticipants::delete(&arguments, call.client()?);
 
     /// Removes a tag from a version.
-    delete_version_tag(arguments: UntagVersionArguments) = |call| versions::untag(&arguments, call.client()?);
+    delete_version_tag(arguments: UntagVersionArguments) -> Deletion = |call| versions::untag(&arguments, call.client()?);
 
     /// Deletes a webhook.
-    delete_webhook(arguments: UuidArgument) = |call| webhooks::delete(&arguments, call.client()?);
+    delete_webhook(arguments: UuidArgument) -> Deletion = |call| webhooks::delete(&arguments, call.client()?);
 
     /// Returns an environment.
-    describe_environment(arguments: UuidArgument) = |call| environments::describe(&arguments, call.client()?);
+    describe_environment(arguments: UuidArgument) -> Environment = |call| environments::describe(&arguments, call.client()?);
 
     /// Returns a pacticipant.
-    describe_pacticipant(arguments: NameArgument) = |call| pacticipants::describe(&arguments, call.client()?);
+    describe_pacticipant(arguments: NameArgument) -> Pacticipant = |call| pacticipants::describe(&arguments, call.client()?);
 
     /// Returns a version. Default: the latest version.
-    describe_version(arguments: DescribeVersionArguments) = |call| versions::describe(&arguments, call.client()?);
+    describe_version(arguments: DescribeVersionArguments) -> PacticipantVersion = |call| versions::describe(&arguments, call.client()?);
 
     /// Checks the URL of the broker, the credentials, and their permissions.
-    doctor(_arguments: NoArguments) = |call| doctor::doctor(call.client()?);
+    doctor(_arguments: NoArguments) -> Diagnosis = |call| doctor::doctor(call.client()?);
 
-    /// Lists the contracts of a provider and, with `download`, writes them to files.
-    get_contracts(arguments: GetContractsArguments) = |call| contracts::get(arguments, call.client()?);
+    /// Lists the contracts of a provider. With `download`, they are also written to files.
+    get_contracts(arguments: GetContractsArguments) -> Vec<BrokerContract> = |call| contracts::get(arguments, call.client()?);
 
     /// Lists the branches of a pacticipant.
-    list_branches(arguments: ListBranchesArguments) = |call| versions::branches(&arguments, call.client()?);
+    list_branches(arguments: ListBranchesArguments) -> Vec<Branch> = |call| versions::branches(&arguments, call.client()?);
 
     /// Lists all environments.
-    list_environments(_arguments: NoArguments) = |call| environments::list(call.client()?);
+    list_environments(_arguments: NoArguments) -> Vec<Environment> = |call| environments::list(call.client()?);
 
     /// Lists the latest contract of each integration (pair of consumer and provider).
-    list_latest_contracts(_arguments: NoArguments) = |call| contracts::latest(call.client()?);
+    list_latest_contracts(_arguments: NoArguments) -> Vec<BrokerContract> = |call| contracts::latest(call.client()?);
 
     /// Lists all pacticipants.
-    list_pacticipants(_arguments: NoArguments) = |call| pacticipants::list(call.client()?);
+    list_pacticipants(_arguments: NoArguments) -> Vec<Pacticipant> = |call| pacticipants::list(call.client()?);
 
     /// Lists all webhooks, without their secrets.
-    list_webhooks(_arguments: NoArguments) = |call| webhooks::list(call.client()?);
+    list_webhooks(_arguments: NoArguments) -> Vec<Webhook> = |call| webhooks::list(call.client()?);
 
     /// Lists the provider states that consumers use.
-    provider_states(arguments: ProviderStatesArguments) = |call| contracts::provider_states(&arguments, call.client()?);
+    provider_states(arguments: ProviderStatesArguments) -> Vec<RequestedState> = |call| contracts::provider_states(&arguments, call.client()?);
 
     /// Publishes contracts from files, directories, or patterns. The contracts of one consumer are published together or
     /// not at all.
-    publish(arguments: PublishArguments) = |call| publish::publish(call, arguments);
+    publish(arguments: PublishArguments) -> PublishedContracts = |call| publish::publish(call, arguments);
 
     /// Records a deployment. It replaces the version that was deployed before.
-    record_deployment(arguments: DeploymentArguments) = |call| records::deployment(&arguments, call.client()?);
+    record_deployment(arguments: DeploymentArguments) -> DeploymentRecord = |call| records::deployment(&arguments, call.client()?);
 
     /// Records a release. Earlier releases stay supported.
-    record_release(arguments: ReleaseArguments) = |call| records::release(&arguments, call.client()?);
+    record_release(arguments: ReleaseArguments) -> DeploymentRecord = |call| records::release(&arguments, call.client()?);
 
     /// Records that a release is no longer supported.
-    record_support_ended(arguments: ReleaseArguments) = |call| records::support_ended(&arguments, call.client()?);
+    record_support_ended(arguments: ReleaseArguments) -> DeploymentRecord = |call| records::support_ended(&arguments, call.client()?);
 
     /// Records that the deployed version is no longer deployed.
-    record_undeployment(arguments: UndeploymentArguments) = |call| records::undeployment(&arguments, call.client()?);
+    record_undeployment(arguments: UndeploymentArguments) -> DeploymentRecord = |call| records::undeployment(&arguments, call.client()?);
 
     /// Triggers a webhook now.
-    test_webhook(arguments: UuidArgument) = |call| webhooks::test(&arguments, call.client()?);
+    test_webhook(arguments: UuidArgument) -> Json = |call| webhooks::test(&arguments, call.client()?);
 
-    /// Updates an environment. Missing options are not changed.
-    update_environment(change: EnvironmentChange) = |call| environments::update(change, call.client()?);
+    /// Updates an environment. Omitted values are not changed.
+    update_environment(change: EnvironmentChange) -> Environment = |call| environments::update(change, call.client()?);
 }

@@ -5,16 +5,18 @@ use contract_broker_client::{
     BrokerClient, BrokerError, BrokerErrorKind, ContractToPublish, Notice, Publication, without_additions,
 };
 use contract_model::Json;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::access::Call;
 use super::arguments::{invalid_argument, valid_line};
-use super::detect::{Detected, DetectedValue, Detector, Undetected};
+use super::detect::{Detector, Undetected};
 use super::failure::BrokerFailure;
 use super::files::{Checks, Contracts, gather};
 use super::reply::BrokerReply;
+use super::values::{
+    Detected, DetectedBuild, PublishOutcome, PublishedConsumer, PublishedContract, PublishedContracts,
+};
 use crate::environment::Environment;
-use contract_call::json::to_value;
 use contract_call::message::{message, option, setting};
 
 /// Options of `publish`.
@@ -39,7 +41,7 @@ pub struct PublishArguments {
     pub merge: bool,
     /// Rejects files with interactions that cannot be read.
     pub validate: bool,
-    /// Rejects files with any irregularity.
+    /// Rejects files that cause any warning.
     pub strict: bool,
     /// Publishes nothing and returns what would be published.
     pub dry_run: bool,
@@ -48,42 +50,14 @@ pub struct PublishArguments {
 struct PublicationPlan {
     /// Consumer and contracts are filled in later.
     publication: Publication,
-    detected: Detected,
+    detected: DetectedBuild,
     warnings: Vec<String>,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Outcome {
-    dry_run: bool,
-    detected: Detected,
-    warnings: Vec<String>,
-    consumers: Vec<ConsumerOutcome>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ConsumerOutcome {
-    consumer: String,
-    version: String,
-    branch: Option<String>,
-    tags: Vec<String>,
-    build_url: Option<String>,
-    contracts: Vec<ContractOutcome>,
-    notices: Vec<Notice>,
-}
-
-#[derive(Serialize)]
-struct ContractOutcome {
-    url: Option<String>,
-    /// The outcome that publishing would have; only in a dry run.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    outcome: Option<&'static str>,
-    provider: String,
-    files: Vec<String>,
-}
-
-pub(super) async fn publish(call: Call<'_>, mut arguments: PublishArguments) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn publish(
+    call: Call<'_>,
+    mut arguments: PublishArguments,
+) -> Result<BrokerReply<PublishedContracts>, BrokerFailure> {
     if arguments.files.is_empty() {
         return Err(invalid_argument("files", "pass at least one contract file or directory").into());
     }
@@ -103,18 +77,18 @@ pub(super) async fn publish(call: Call<'_>, mut arguments: PublishArguments) -> 
     let gathered = contract_runtime::spawn_blocking(move || gather(&files, checks)).await;
     let gathered = gathered.map_err(|error| BrokerFailure::local(error.code(), error.to_string()))??;
     plan.warnings.extend(gathered.warnings);
-    let outcome = Outcome {
+    let published = PublishedContracts {
         dry_run,
         detected: plan.detected,
         warnings: plan.warnings,
         consumers: send_all(&client, gathered.contracts, plan.publication, dry_run).await?,
     };
-    Ok(to_value(&outcome).into())
+    Ok(BrokerReply::new(&published))
 }
 
 fn plan(environment: &Environment, arguments: PublishArguments) -> Result<PublicationPlan, BrokerFailure> {
     let mut warnings = Vec::new();
-    let mut detected = Detected::default();
+    let mut detected = DetectedBuild::default();
     let detector = Detector::new(environment);
     if arguments.auto_detect {
         let failed = |missing: Undetected| missing.failure("consumer_version");
@@ -138,7 +112,7 @@ fn plan(environment: &Environment, arguments: PublishArguments) -> Result<Public
             tags.push(branch);
         }
     }
-    let value = |found: &Option<DetectedValue>| found.as_ref().map(|found| found.value.clone());
+    let value = |found: &Option<Detected>| found.as_ref().map(|found| found.value.clone());
     let Some(version) = arguments.consumer_version.or_else(|| value(&detected.version)) else {
         let message = message![
             "the consumer version is missing; set ",
@@ -178,7 +152,7 @@ async fn send_all(
     contracts: Contracts,
     mut publication: Publication,
     dry_run: bool,
-) -> Result<Vec<ConsumerOutcome>, BrokerFailure> {
+) -> Result<Vec<PublishedConsumer>, BrokerFailure> {
     let mut out = Vec::new();
     let mut done: Vec<String> = Vec::new();
     for (consumer, by_provider) in contracts {
@@ -210,14 +184,14 @@ async fn send_all(
         let consumer = std::mem::take(&mut publication.consumer);
         let contracts = std::mem::take(&mut publication.contracts);
         let contracts = outcomes.into_iter().zip(contracts).zip(files);
-        out.push(ConsumerOutcome {
+        out.push(PublishedConsumer {
             consumer,
             version,
             branch: publication.branch.clone(),
             tags: publication.tags.clone(),
             build_url: publication.build_url.clone(),
             contracts: contracts
-                .map(|(((url, outcome), one), files)| ContractOutcome {
+                .map(|(((url, outcome), one), files)| PublishedContract {
                     url,
                     outcome,
                     provider: one.provider,
@@ -244,7 +218,7 @@ fn conflict_failure(error: BrokerError, consumer: &str, version: &str) -> Broker
 }
 
 /// URL and outcome of each contract, and the broker's notices.
-type ContractOutcomes = (Vec<(Option<String>, Option<&'static str>)>, Vec<Notice>);
+type ContractOutcomes = (Vec<(Option<String>, Option<PublishOutcome>)>, Vec<Notice>);
 
 /// Determines the outcome without publishing.
 async fn compare(client: &BrokerClient, publication: &Publication) -> Result<ContractOutcomes, BrokerError> {
@@ -254,10 +228,10 @@ async fn compare(client: &BrokerClient, publication: &Publication) -> Result<Con
             .contract_of_version(&publication.consumer, &one.provider, &publication.version)
             .await;
         let outcome = match existing {
-            Ok(existing) if is_same(existing.bytes(), &one.content) => "unchanged",
-            Ok(_) if publication.merge => "merged",
-            Ok(_) => "conflict",
-            Err(error) if error.kind() == BrokerErrorKind::NotFound => "created",
+            Ok(existing) if is_same(existing.bytes(), &one.content) => PublishOutcome::Unchanged,
+            Ok(_) if publication.merge => PublishOutcome::Merged,
+            Ok(_) => PublishOutcome::Conflict,
+            Err(error) if error.kind() == BrokerErrorKind::NotFound => PublishOutcome::Created,
             Err(error) => return Err(error),
         };
         outcomes.push((None, Some(outcome)));

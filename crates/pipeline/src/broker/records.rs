@@ -6,6 +6,7 @@ use serde::Deserialize;
 use super::arguments::SingleLine;
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
+use super::values::DeploymentRecord;
 use contract_call::message::{message, option};
 
 /// Options of `record_deployment`.
@@ -44,7 +45,7 @@ pub struct UndeploymentArguments {
 pub(super) async fn deployment(
     arguments: &DeploymentArguments,
     client: BrokerClient,
-) -> Result<BrokerReply, BrokerFailure> {
+) -> Result<BrokerReply<DeploymentRecord>, BrokerFailure> {
     let DeploymentArguments {
         pacticipant,
         version,
@@ -63,7 +64,10 @@ pub(super) async fn deployment(
     Ok(reply(pacticipant, version, environment, recorded))
 }
 
-pub(super) async fn release(arguments: &ReleaseArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn release(
+    arguments: &ReleaseArguments,
+    client: BrokerClient,
+) -> Result<BrokerReply<DeploymentRecord>, BrokerFailure> {
     let ReleaseArguments {
         pacticipant,
         version,
@@ -75,15 +79,15 @@ pub(super) async fn release(arguments: &ReleaseArguments, client: BrokerClient) 
     Ok(reply(pacticipant, version, environment, recorded))
 }
 
-fn reply(pacticipant: &str, version: &str, environment: &str, recorded: Resource) -> BrokerReply {
+fn reply(pacticipant: &str, version: &str, environment: &str, recorded: Resource) -> BrokerReply<DeploymentRecord> {
     let value = value_of(pacticipant, version, environment, recorded.document());
-    BrokerReply::new(value, recorded.into_document())
+    BrokerReply::passed_on(value).with_document(recorded.into_document())
 }
 
 pub(super) async fn undeployment(
     arguments: &UndeploymentArguments,
     client: BrokerClient,
-) -> Result<BrokerReply, BrokerFailure> {
+) -> Result<BrokerReply<DeploymentRecord>, BrokerFailure> {
     let UndeploymentArguments {
         pacticipant,
         environment,
@@ -127,7 +131,7 @@ async fn not_deployed(arguments: &UndeploymentArguments, all: &[Deployed], clien
 pub(super) async fn support_ended(
     arguments: &ReleaseArguments,
     client: BrokerClient,
-) -> Result<BrokerReply, BrokerFailure> {
+) -> Result<BrokerReply<DeploymentRecord>, BrokerFailure> {
     let (pacticipant, version, environment): (&str, &str, &str) =
         (&arguments.pacticipant, &arguments.version, &arguments.environment);
     let all = client

@@ -1,38 +1,55 @@
 //! Results of broker operations.
 
+use std::marker::PhantomData;
+
 use contract_broker_client::{Resource, Secrets, plain};
-use contract_model::{Json, Object};
+use contract_model::Json;
+use serde::Serialize;
 
 use super::failure::BrokerFailure;
+use super::values::Deletion;
+use contract_call::json::to_value;
 use contract_call::message::Message;
 
-/// The result of a broker operation.
+/// The result of a broker operation. `T` has the members of its value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct BrokerReply {
+pub struct BrokerReply<T = Json> {
     /// The value, in the format of this library.
     pub value: Json,
     /// The response of the broker if there was exactly one; otherwise the value.
     pub document: Json,
+    of: PhantomData<fn() -> T>,
 }
 
-impl BrokerReply {
-    pub(super) fn new(value: impl Into<Json>, document: Json) -> Self {
+impl<T: Serialize> BrokerReply<T> {
+    /// A value that this library determined.
+    pub(super) fn new(value: &T) -> Self {
+        Self::passed_on(to_value(value))
+    }
+
+    pub(super) fn with_document(self, document: Json) -> Self {
+        Self { document, ..self }
+    }
+}
+
+impl<T> BrokerReply<T> {
+    /// A value of the broker. Members that `T` does not have are kept.
+    pub(super) fn passed_on(value: impl Into<Json>) -> Self {
+        let value = value.into();
         Self {
-            value: value.into(),
+            document: value.clone(),
+            value,
+            of: PhantomData,
+        }
+    }
+
+    pub(super) fn list(values: impl IntoIterator<Item = impl Into<Json>>, document: Json) -> Self {
+        let values: Vec<Json> = values.into_iter().map(Into::into).collect();
+        Self {
+            value: values.into(),
             document,
+            of: PhantomData,
         }
-    }
-
-    pub(super) fn list(values: impl Iterator<Item = Json>, document: Json) -> Self {
-        Self::new(values.collect::<Vec<_>>(), document)
-    }
-
-    /// Creates the result of a deletion. A missing item is an error.
-    pub(super) fn deleted(existed: bool, what: String, advice: impl Into<Message>) -> Result<Self, BrokerFailure> {
-        if !existed {
-            return Err(BrokerFailure::not_found(what, advice));
-        }
-        Ok(Self::deletion(true))
     }
 
     /// Removes our own credentials, because a broker may return them.
@@ -40,27 +57,36 @@ impl BrokerReply {
         Self {
             value: secrets.redact_json(self.value),
             document: secrets.redact_json(self.document),
+            of: PhantomData,
         }
     }
 
-    pub(super) fn deletion(existed: bool) -> Self {
-        let out: Object = [("deleted", existed)].into_iter().collect();
-        Json::from(out).into()
-    }
-}
-
-impl From<Json> for BrokerReply {
-    fn from(value: Json) -> Self {
-        Self {
-            document: value.clone(),
-            value,
+    pub fn into_json(self) -> BrokerReply {
+        BrokerReply {
+            value: self.value,
+            document: self.document,
+            of: PhantomData,
         }
     }
 }
 
-impl From<Resource> for BrokerReply {
-    /// Uses the response without its links as the value.
+impl BrokerReply<Deletion> {
+    /// The result of a deletion. A missing item is an error.
+    pub(super) fn deleted(deleted: bool, what: String, advice: impl Into<Message>) -> Result<Self, BrokerFailure> {
+        if !deleted {
+            return Err(BrokerFailure::not_found(what, advice));
+        }
+        Ok(Self::new(&Deletion { deleted }))
+    }
+}
+
+impl<T> From<Resource> for BrokerReply<T> {
+    /// The value is the response without its links.
     fn from(resource: Resource) -> Self {
-        Self::new(plain(resource.document()), resource.into_document())
+        Self {
+            value: plain(resource.document()).into(),
+            document: resource.into_document(),
+            of: PhantomData,
+        }
     }
 }

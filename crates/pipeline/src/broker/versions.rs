@@ -1,7 +1,7 @@
 //! Manages versions, tags, and branches.
 
 use contract_broker_client::{BrokerClient, BrokerErrorKind, Occupancy, Resource, plain, version as value_of};
-use contract_model::{Json, Object};
+use contract_model::Json;
 use serde::Deserialize;
 
 use super::access::Call;
@@ -9,7 +9,7 @@ use super::arguments::{Latest, SingleLine, invalid_argument, valid_line};
 use super::detect::Detector;
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
-use contract_call::json::to_value;
+use super::values::{Branch, Deletion, PacticipantVersion, TaggedVersion};
 use contract_call::message::{message, operation, option, setting};
 
 /// Options of `create_or_update_version`.
@@ -27,7 +27,7 @@ pub struct VersionArguments {
 pub(super) async fn create_or_update(
     arguments: &VersionArguments,
     client: BrokerClient,
-) -> Result<BrokerReply, BrokerFailure> {
+) -> Result<BrokerReply<PacticipantVersion>, BrokerFailure> {
     let (pacticipant, version): (&str, &str) = (&arguments.pacticipant, &arguments.version);
     if let Some(branch) = &arguments.branch {
         client.version_on_branch(pacticipant, version, branch).await?;
@@ -68,7 +68,7 @@ pub struct DescribeVersionArguments {
 pub(super) async fn describe(
     arguments: &DescribeVersionArguments,
     client: BrokerClient,
-) -> Result<BrokerReply, BrokerFailure> {
+) -> Result<BrokerReply<PacticipantVersion>, BrokerFailure> {
     let pacticipant: &str = &arguments.pacticipant;
     let said_so = [
         arguments.version.is_some(),
@@ -134,8 +134,8 @@ async fn in_environment(
     Ok(client.version(pacticipant, &newest.version).await?)
 }
 
-fn described(pacticipant: &str, found: Resource) -> BrokerReply {
-    BrokerReply::new(value_of(pacticipant, found.document()), found.into_document())
+fn described(pacticipant: &str, found: Resource) -> BrokerReply<PacticipantVersion> {
+    BrokerReply::passed_on(value_of(pacticipant, found.document())).with_document(found.into_document())
 }
 
 /// Options of `create_version_tag`.
@@ -154,7 +154,10 @@ pub struct TagVersionArguments {
     pub auto_create_version: bool,
 }
 
-pub(super) async fn tag(call: Call<'_>, arguments: TagVersionArguments) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn tag(
+    call: Call<'_>,
+    arguments: TagVersionArguments,
+) -> Result<BrokerReply<TaggedVersion>, BrokerFailure> {
     let (pacticipant, version): (&str, &str) = (&arguments.pacticipant, &arguments.version);
     let mut tags = arguments.tags;
     if arguments.tag_with_git_branch {
@@ -183,11 +186,11 @@ pub(super) async fn tag(call: Call<'_>, arguments: TagVersionArguments) -> Resul
     for tag in &tags {
         client.tag_version(pacticipant, version, tag).await?;
     }
-    let mut value: Object = [("pacticipant", pacticipant), ("version", version)]
-        .into_iter()
-        .collect();
-    value.insert("tags", to_value(&tags));
-    Ok(Json::from(value).into())
+    Ok(BrokerReply::new(&TaggedVersion {
+        pacticipant: arguments.pacticipant.into(),
+        version: arguments.version.into(),
+        tags,
+    }))
 }
 
 /// Options of `delete_version_tag`.
@@ -202,7 +205,7 @@ pub struct UntagVersionArguments {
 pub(super) async fn untag(
     arguments: &UntagVersionArguments,
     client: BrokerClient,
-) -> Result<BrokerReply, BrokerFailure> {
+) -> Result<BrokerReply<Deletion>, BrokerFailure> {
     let (pacticipant, version, tag): (&str, &str, &str) = (&arguments.pacticipant, &arguments.version, &arguments.tag);
     let existed = client.untag_version(pacticipant, version, tag).await?;
     if !existed {
@@ -230,11 +233,11 @@ pub struct DeleteBranchArguments {
 pub(super) async fn delete_branch(
     arguments: &DeleteBranchArguments,
     client: BrokerClient,
-) -> Result<BrokerReply, BrokerFailure> {
+) -> Result<BrokerReply<Deletion>, BrokerFailure> {
     let (pacticipant, branch): (&str, &str) = (&arguments.pacticipant, &arguments.branch);
     let existed = client.delete_branch(pacticipant, branch).await?;
     if arguments.ignore_missing {
-        return Ok(BrokerReply::deletion(existed));
+        return Ok(BrokerReply::new(&Deletion { deleted: existed }));
     }
     let what = format!("branch {branch:?} of {pacticipant:?} not found");
     let advice = message!["check both names, or set ", setting("ignore_missing", "true")];
@@ -251,8 +254,8 @@ pub struct ListBranchesArguments {
 pub(super) async fn branches(
     arguments: &ListBranchesArguments,
     client: BrokerClient,
-) -> Result<BrokerReply, BrokerFailure> {
+) -> Result<BrokerReply<Vec<Branch>>, BrokerFailure> {
     let found = client.branches(&arguments.pacticipant).await?;
     let values: Vec<Json> = found.iter().map(|one| plain(one).into()).collect();
-    Ok(Json::from(values).into())
+    Ok(BrokerReply::passed_on(values))
 }

@@ -1,12 +1,13 @@
 use std::collections::BTreeMap;
 
-use contract_broker_client::{BrokerClient, Webhook};
+use contract_broker_client::{BrokerClient, Webhook as NewWebhook};
 use contract_model::{Json, Object};
 use serde::Deserialize;
 
 use super::arguments::{SingleLine, UuidArgument, invalid_argument, missing_argument};
 use super::failure::BrokerFailure;
 use super::reply::BrokerReply;
+use super::values::{Deletion, Webhook};
 use contract_call::json::or_null;
 use contract_call::message::{message, option};
 use contract_call::read::Document;
@@ -15,7 +16,7 @@ use contract_call::read::Document;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WebhookArguments {
-    /// Assigned by the broker when a webhook is created.
+    /// The UUID, which the broker assigns when a webhook is created.
     pub uuid: Option<SingleLine>,
     /// The URL of the request; may contain `${pactbroker.…}`.
     pub url: SingleLine,
@@ -40,7 +41,7 @@ pub struct WebhookArguments {
 }
 
 impl WebhookArguments {
-    fn webhook(self) -> Result<(Option<SingleLine>, Webhook), BrokerFailure> {
+    fn webhook(self) -> Result<(Option<SingleLine>, NewWebhook), BrokerFailure> {
         if self.events.is_empty() {
             let message = message!["at least one event is required in ", option("events")];
             return Err(invalid_argument("events", message).into());
@@ -50,7 +51,7 @@ impl WebhookArguments {
             Json::String(text) => Some(Json::parse(text.as_bytes()).unwrap_or(Json::String(text))),
             other => Some(other),
         };
-        let webhook = Webhook {
+        let webhook = NewWebhook {
             description: self.description,
             events: self.events,
             consumer: party("consumer", self.consumer, self.consumer_label)?,
@@ -81,7 +82,10 @@ fn party(role: &'static str, name: Option<String>, label: Option<String>) -> Res
     Ok(Some(party.into()))
 }
 
-pub(super) async fn create(arguments: WebhookArguments, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn create(
+    arguments: WebhookArguments,
+    client: BrokerClient,
+) -> Result<BrokerReply<Webhook>, BrokerFailure> {
     let (uuid, webhook) = arguments.webhook()?;
     if uuid.is_some() {
         return Err(invalid_argument(
@@ -96,7 +100,7 @@ pub(super) async fn create(arguments: WebhookArguments, client: BrokerClient) ->
 pub(super) async fn create_or_update(
     arguments: WebhookArguments,
     client: BrokerClient,
-) -> Result<BrokerReply, BrokerFailure> {
+) -> Result<BrokerReply<Webhook>, BrokerFailure> {
     let (uuid, webhook) = arguments.webhook()?;
     let Some(uuid) = uuid else {
         return Err(missing_argument("uuid").into());
@@ -104,18 +108,21 @@ pub(super) async fn create_or_update(
     Ok(client.create_or_update_webhook(&uuid, &webhook).await?.into())
 }
 
-pub(super) async fn test(arguments: &UuidArgument, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn test(arguments: &UuidArgument, client: BrokerClient) -> Result<BrokerReply<Json>, BrokerFailure> {
     Ok(client.test_webhook(&arguments.uuid).await?.into())
 }
 
-pub(super) async fn delete(arguments: &UuidArgument, client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn delete(
+    arguments: &UuidArgument,
+    client: BrokerClient,
+) -> Result<BrokerReply<Deletion>, BrokerFailure> {
     let uuid: &str = &arguments.uuid;
     let existed = client.delete_webhook(uuid).await?;
     let what = format!("webhook with UUID {uuid:?} not found");
     BrokerReply::deleted(existed, what, "check the UUID")
 }
 
-pub(super) async fn list(client: BrokerClient) -> Result<BrokerReply, BrokerFailure> {
+pub(super) async fn list(client: BrokerClient) -> Result<BrokerReply<Vec<Webhook>>, BrokerFailure> {
     let all = client.webhooks().await?;
     // The list contains only links with UUIDs and descriptions.
     let values = all.links("pb:webhooks").into_iter().map(|link| {
@@ -123,7 +130,7 @@ pub(super) async fn list(client: BrokerClient) -> Result<BrokerReply, BrokerFail
         one.insert("uuid", link.href.rsplit('/').next().unwrap_or_default());
         one.insert("description", or_null(link.title.or(link.name)));
         one.insert("url", link.href.as_str());
-        Json::from(one)
+        one
     });
     Ok(BrokerReply::list(values, all.into_document()))
 }

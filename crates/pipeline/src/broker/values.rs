@@ -1,0 +1,290 @@
+//! Results of broker operations. TypeScript's and Python's types are generated from these structures.
+//!
+//! Results that come from the broker itself are passed on as JSON: their structures list the members that every
+//! supported broker sends, and the JSON keeps all others.
+
+use contract_broker_client::{Notice, Row};
+use contract_model::Json;
+use serde::Serialize;
+
+/// The events that trigger a webhook.
+pub const WEBHOOK_EVENTS: [&str; 6] = [
+    "contract_content_changed",
+    "contract_published",
+    "contract_requiring_verification_published",
+    "provider_verification_published",
+    "provider_verification_failed",
+    "provider_verification_succeeded",
+];
+
+/// A detected value and its source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Detected {
+    pub value: String,
+    /// An environment variable, or a git command.
+    pub from: String,
+}
+
+/// Detected values of the build.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DetectedBuild {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<Detected>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<Detected>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub build_url: Option<Detected>,
+}
+
+/// The result of `publish`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PublishedContracts {
+    pub dry_run: bool,
+    /// Values that were detected, and their sources.
+    pub detected: DetectedBuild,
+    /// Warnings, for example about files that are not contracts.
+    pub warnings: Vec<String>,
+    pub consumers: Vec<PublishedConsumer>,
+}
+
+/// The published contracts of one consumer.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PublishedConsumer {
+    pub consumer: String,
+    pub version: String,
+    pub branch: Option<String>,
+    pub tags: Vec<String>,
+    pub build_url: Option<String>,
+    pub contracts: Vec<PublishedContract>,
+    pub notices: Vec<Notice>,
+}
+
+/// A contract that was published, or would be published with `dry_run`.
+#[derive(Serialize)]
+pub struct PublishedContract {
+    /// The URL of the contract, if the broker returned it.
+    pub url: Option<String>,
+    /// With `dry_run`: the expected outcome.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<PublishOutcome>,
+    pub provider: String,
+    pub files: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PublishOutcome {
+    Created,
+    Unchanged,
+    Merged,
+    Conflict,
+}
+
+/// The verdict of `can_i_deploy` and `can_i_merge`.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DeploymentVerdict {
+    /// `null` if results are missing.
+    pub deployable: Option<bool>,
+    /// The broker's reason.
+    pub reason: String,
+    /// Number of pairs that were verified successfully.
+    pub success: u64,
+    /// Number of pairs that failed.
+    pub failed: u64,
+    /// Number of pairs without a result.
+    pub unknown: u64,
+    pub rows: Vec<Row>,
+    pub notices: Vec<Notice>,
+    /// Number of requests to the broker.
+    pub asked: u64,
+    pub dry_run: bool,
+    /// The broker's base URL.
+    pub broker: String,
+    /// With `explain`: one entry for each blocking integration.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<Json>,
+}
+
+/// A deployment or release.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DeploymentRecord {
+    pub uuid: String,
+    pub pacticipant: String,
+    pub version: String,
+    pub environment: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub application_instance: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currently_deployed: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currently_supported: Option<bool>,
+    /// ISO 8601
+    pub created_at: String,
+}
+
+/// A contact of an environment.
+#[derive(Serialize)]
+pub struct Contact {
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<std::collections::BTreeMap<String, String>>,
+}
+
+/// An environment.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Environment {
+    pub uuid: String,
+    pub name: String,
+    pub display_name: String,
+    pub production: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub contacts: Option<Vec<Contact>>,
+    pub created_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<String>,
+}
+
+/// An application that has contracts with others.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pacticipant {
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub main_branch: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repository_url: Option<String>,
+    pub created_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<String>,
+    /// Whether it was created; only from `create_or_update_pacticipant`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created: Option<bool>,
+}
+
+/// A branch of a version.
+#[derive(Serialize)]
+pub struct VersionBranch {
+    pub name: String,
+    pub latest: bool,
+}
+
+/// A version of a pacticipant.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct PacticipantVersion {
+    pub pacticipant: String,
+    pub number: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub build_url: Option<String>,
+    pub branches: Vec<VersionBranch>,
+    pub tags: Vec<String>,
+    /// Display names of the environments in which it is deployed.
+    pub deployed_to: Vec<String>,
+    /// Environments in which it is released and supported.
+    pub released_to: Vec<String>,
+    pub created_at: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<String>,
+}
+
+/// A version and its added tags.
+#[derive(Serialize)]
+pub struct TaggedVersion {
+    pub pacticipant: String,
+    pub version: String,
+    pub tags: Vec<String>,
+}
+
+/// A contract in the broker.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BrokerContract {
+    pub consumer: String,
+    pub consumer_version: Option<String>,
+    pub provider: String,
+    pub url: String,
+    /// Date of publication as ISO 8601; only in the list of latest contracts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
+    /// The file that it was downloaded to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+}
+
+/// A provider state that consumers use.
+#[derive(Serialize)]
+pub struct RequestedState {
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub params: Option<Json>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consumers: Option<Vec<String>>,
+}
+
+/// A branch of a pacticipant.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Branch {
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<String>,
+}
+
+/// A webhook as returned by the broker, without secrets.
+#[derive(Serialize)]
+pub struct Webhook {
+    pub uuid: String,
+    pub description: Option<String>,
+    #[serde(flatten)]
+    pub others: Json,
+}
+
+/// The result of `doctor`.
+#[derive(Serialize)]
+pub struct Diagnosis {
+    /// The broker's base URL.
+    pub broker: String,
+    /// The product, if the broker names it.
+    pub product: Option<String>,
+    /// The kind of credentials used.
+    pub credentials: &'static str,
+    /// Whether all checks passed.
+    pub ok: bool,
+    pub checks: Vec<Check>,
+}
+
+/// A check of `doctor`.
+#[derive(Serialize)]
+pub struct Check {
+    pub name: CheckName,
+    pub ok: bool,
+    pub text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+}
+
+#[derive(Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckName {
+    Reach,
+    Read,
+    Write,
+    Publishing,
+}
+
+/// The result of a deletion.
+#[derive(Serialize)]
+pub struct Deletion {
+    /// False if the resource did not exist.
+    pub deleted: bool,
+}

@@ -1,0 +1,411 @@
+# Generated from the calls of the core by crates/contract/tests/types; do not edit.
+"""The calls of ``Broker``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from .broker_types import (
+        VersionChoice,
+        IgnoredVersion,
+        DeploymentVerdict,
+        DeploymentRecord,
+        Environment,
+        Pacticipant,
+        PacticipantVersion,
+        TaggedVersion,
+        BrokerContract,
+        RequestedState,
+        Branch,
+        Check,
+        Diagnosis,
+        Deletion,
+        WebhookEvent,
+    )
+    from .types import Json
+
+__tracebackhide__ = True
+
+
+class BrokerCalls:
+    """The calls of ``Broker`` whose arguments are passed on as they are."""
+
+    def _call(self, call: str, /, **arguments: object) -> Any:
+        raise NotImplementedError
+
+    def can_i_deploy(
+        self,
+        selectors: Sequence[VersionChoice],
+        *,
+        ignore: Sequence[IgnoredVersion] | None = None,
+        to_environment: str | None = None,
+        to: str | None = None,
+        retry_while_unknown: int | None = None,
+        retry_interval: int | None = None,
+        wait: int | None = None,
+        dry_run: bool | None = None,
+        explain: bool | None = None,
+        limit: int | None = None,
+    ) -> DeploymentVerdict:
+        """Check whether a version can be deployed. A negative verdict is returned, not raised.
+        
+        :param selectors: the version to deploy. Several versions without ``to`` and ``to_environment`` are checked against each other
+        :param ignore: pacticipants to ignore
+        :param to_environment: the target environment
+        :param to: checks against the latest versions with this tag, instead of an environment
+        :param retry_while_unknown: number of retries while the verdict is unknown. Default: 0
+        :param retry_interval: retry interval in milliseconds. Default: 10000
+        :param wait: total time to wait in milliseconds, instead of a number of retries
+        :param dry_run: only sets the flag in the result, for callers that ignore the verdict
+        :param explain: explains each blocking integration: what is missing, since when, which team must act, and how
+        :param limit: maximum number of rows
+        """
+        answer: DeploymentVerdict = self._call("can_i_deploy", selectors=selectors, ignore=ignore, to_environment=to_environment, to=to, retry_while_unknown=retry_while_unknown, retry_interval=retry_interval, wait=wait, dry_run=dry_run, explain=explain, limit=limit)
+        return answer
+
+    def can_i_merge(
+        self,
+        pacticipant: str,
+        version: str,
+        *,
+        ignore: Sequence[IgnoredVersion] | None = None,
+        retry_while_unknown: int | None = None,
+        retry_interval: int | None = None,
+        wait: int | None = None,
+        dry_run: bool | None = None,
+        explain: bool | None = None,
+    ) -> DeploymentVerdict:
+        """Check whether a version is compatible with the main branches of all other pacticipants.
+        
+        :param ignore: pacticipants to ignore
+        :param retry_while_unknown: number of retries while the verdict is unknown. Default: 0
+        :param retry_interval: retry interval in milliseconds. Default: 10000
+        :param wait: total time to wait in milliseconds, instead of a number of retries
+        :param dry_run: only sets the flag in the result, for callers that ignore the verdict
+        :param explain: explains each blocking integration: what is missing, since when, which team must act, and how
+        """
+        answer: DeploymentVerdict = self._call("can_i_merge", pacticipant=pacticipant, version=version, ignore=ignore, retry_while_unknown=retry_while_unknown, retry_interval=retry_interval, wait=wait, dry_run=dry_run, explain=explain)
+        return answer
+
+    def create_environment(
+        self,
+        name: str,
+        *,
+        display_name: str | None = None,
+        production: bool | None = None,
+        contact_name: str | None = None,
+        contact_email_address: str | None = None,
+    ) -> Environment:
+        """Create an environment.
+        
+        :param name: the name, without spaces
+        :param production: whether it is a production environment. Default: false
+        """
+        answer: Environment = self._call("create_environment", name=name, display_name=display_name, production=production, contact_name=contact_name, contact_email_address=contact_email_address)
+        return answer
+
+    def create_or_update_pacticipant(
+        self,
+        name: str,
+        *,
+        display_name: str | None = None,
+        main_branch: str | None = None,
+        repository_url: str | None = None,
+    ) -> Pacticipant:
+        """Create or update a pacticipant. Omitted values are not changed."""
+        answer: Pacticipant = self._call("create_or_update_pacticipant", name=name, display_name=display_name, main_branch=main_branch, repository_url=repository_url)
+        return answer
+
+    def create_or_update_version(
+        self,
+        pacticipant: str,
+        version: str,
+        *,
+        branch: str | None = None,
+        tags: Sequence[str] | None = None,
+        build_url: str | None = None,
+    ) -> PacticipantVersion:
+        """Create or update a version. Omitted values are not changed."""
+        answer: PacticipantVersion = self._call("create_or_update_version", pacticipant=pacticipant, version=version, branch=branch, tags=tags, build_url=build_url)
+        return answer
+
+    def create_or_update_webhook(
+        self,
+        uuid: str,
+        url: str,
+        events: Sequence[WebhookEvent],
+        *,
+        method: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: Json | None = None,
+        username: str | None = None,
+        password: str | None = None,
+        consumer: str | None = None,
+        consumer_label: str | None = None,
+        provider: str | None = None,
+        provider_label: str | None = None,
+        description: str | None = None,
+        team_uuid: str | None = None,
+    ) -> dict[str, Json]:
+        """Create or update the webhook with this UUID.
+        
+        :param uuid: the UUID, which the broker assigns when a webhook is created
+        :param url: the URL of the request; may contain ``${pactbroker.…}``
+        :param events: the events that trigger the webhook; at least one
+        :param method: the method of the request. Default: ``POST``
+        :param body: the body: JSON or a string
+        """
+        answer: dict[str, Json] = self._call("create_or_update_webhook", uuid=uuid, url=url, events=events, method=method, headers=headers, body=body, username=username, password=password, consumer=consumer, consumer_label=consumer_label, provider=provider, provider_label=provider_label, description=description, team_uuid=team_uuid)
+        return answer
+
+    def create_version_tag(
+        self,
+        pacticipant: str,
+        version: str,
+        *,
+        tags: Sequence[str] | None = None,
+        tag_with_git_branch: bool | None = None,
+        auto_create_version: bool | None = None,
+    ) -> TaggedVersion:
+        """Add tags to a version, which must exist unless ``auto_create_version`` is true.
+        
+        :param tag_with_git_branch: adds a tag with the name of the branch
+        :param auto_create_version: creates the version if it does not exist
+        """
+        answer: TaggedVersion = self._call("create_version_tag", pacticipant=pacticipant, version=version, tags=tags, tag_with_git_branch=tag_with_git_branch, auto_create_version=auto_create_version)
+        return answer
+
+    def create_webhook(
+        self,
+        url: str,
+        events: Sequence[WebhookEvent],
+        *,
+        method: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        body: Json | None = None,
+        username: str | None = None,
+        password: str | None = None,
+        consumer: str | None = None,
+        consumer_label: str | None = None,
+        provider: str | None = None,
+        provider_label: str | None = None,
+        description: str | None = None,
+        team_uuid: str | None = None,
+    ) -> dict[str, Json]:
+        """Create a webhook: a request that the broker sends when an event occurs.
+        
+        :param url: the URL of the request; may contain ``${pactbroker.…}``
+        :param events: the events that trigger the webhook; at least one
+        :param method: the method of the request. Default: ``POST``
+        :param body: the body: JSON or a string
+        """
+        answer: dict[str, Json] = self._call("create_webhook", url=url, events=events, method=method, headers=headers, body=body, username=username, password=password, consumer=consumer, consumer_label=consumer_label, provider=provider, provider_label=provider_label, description=description, team_uuid=team_uuid)
+        return answer
+
+    def delete_branch(
+        self,
+        pacticipant: str,
+        branch: str,
+        *,
+        ignore_missing: bool | None = None,
+    ) -> Deletion:
+        """Delete a branch, but not its versions.
+        
+        :param ignore_missing: succeeds if the branch does not exist
+        """
+        answer: Deletion = self._call("delete_branch", pacticipant=pacticipant, branch=branch, ignore_missing=ignore_missing)
+        return answer
+
+    def delete_environment(self, uuid: str) -> Deletion:
+        """Delete an environment."""
+        answer: Deletion = self._call("delete_environment", uuid=uuid)
+        return answer
+
+    def delete_pacticipant(self, name: str) -> Deletion:
+        """Delete a pacticipant with its versions, contracts, and results.
+        
+        :param name: the name of the pacticipant
+        """
+        answer: Deletion = self._call("delete_pacticipant", name=name)
+        return answer
+
+    def delete_version_tag(self, pacticipant: str, version: str, tag: str) -> Deletion:
+        """Remove a tag from a version."""
+        answer: Deletion = self._call("delete_version_tag", pacticipant=pacticipant, version=version, tag=tag)
+        return answer
+
+    def delete_webhook(self, uuid: str) -> Deletion:
+        """Delete a webhook."""
+        answer: Deletion = self._call("delete_webhook", uuid=uuid)
+        return answer
+
+    def describe_environment(self, uuid: str) -> Environment:
+        """Return an environment."""
+        answer: Environment = self._call("describe_environment", uuid=uuid)
+        return answer
+
+    def describe_pacticipant(self, name: str) -> Pacticipant:
+        """Return a pacticipant.
+        
+        :param name: the name of the pacticipant
+        """
+        answer: Pacticipant = self._call("describe_pacticipant", name=name)
+        return answer
+
+    def describe_version(
+        self,
+        pacticipant: str,
+        *,
+        version: str | None = None,
+        latest: Literal[True] | str | None = None,
+        environment: str | None = None,
+        deployed: bool | None = None,
+        released: bool | None = None,
+    ) -> PacticipantVersion:
+        """Return a version. Default: the latest version.
+        
+        :param latest: ``True``: the latest version. A string: the latest version with this tag
+        :param environment: the version in this environment
+        :param deployed: only a deployed version
+        :param released: only a released version
+        """
+        answer: PacticipantVersion = self._call("describe_version", pacticipant=pacticipant, version=version, latest=latest, environment=environment, deployed=deployed, released=released)
+        return answer
+
+    def doctor(self) -> Diagnosis:
+        """Check the URL of the broker, the credentials, and their permissions."""
+        answer: Diagnosis = self._call("doctor")
+        return answer
+
+    def get_contracts(
+        self,
+        provider: str,
+        *,
+        consumer: str | None = None,
+        branch: str | None = None,
+        latest: bool | None = None,
+        download: bool | None = None,
+        download_dir: str | None = None,
+    ) -> list[BrokerContract]:
+        """List the contracts of a provider. With ``download``, they are also written to files.
+        
+        :param latest: only the latest contract of each consumer
+        :param download: writes the contracts to files
+        :param download_dir: the directory for these files. Default: ``pacts``
+        """
+        answer: list[BrokerContract] = self._call("get_contracts", provider=provider, consumer=consumer, branch=branch, latest=latest, download=download, download_dir=download_dir)
+        return answer
+
+    def list_branches(self, pacticipant: str) -> list[Branch]:
+        """List the branches of a pacticipant."""
+        answer: list[Branch] = self._call("list_branches", pacticipant=pacticipant)
+        return answer
+
+    def list_environments(self) -> list[Environment]:
+        """List all environments."""
+        answer: list[Environment] = self._call("list_environments")
+        return answer
+
+    def list_latest_contracts(self) -> list[BrokerContract]:
+        """List the latest contract of each integration (pair of consumer and provider)."""
+        answer: list[BrokerContract] = self._call("list_latest_contracts")
+        return answer
+
+    def list_pacticipants(self) -> list[Pacticipant]:
+        """List all pacticipants."""
+        answer: list[Pacticipant] = self._call("list_pacticipants")
+        return answer
+
+    def list_webhooks(self) -> list[dict[str, Json]]:
+        """List all webhooks, without their secrets."""
+        answer: list[dict[str, Json]] = self._call("list_webhooks")
+        return answer
+
+    def provider_states(
+        self,
+        provider: str,
+        *,
+        branch: str | None = None,
+        environment: str | None = None,
+    ) -> list[RequestedState]:
+        """List the provider states that consumers use.
+        
+        :param branch: only contracts of this consumer branch
+        :param environment: only contracts of consumer versions in this environment
+        """
+        answer: list[RequestedState] = self._call("provider_states", provider=provider, branch=branch, environment=environment)
+        return answer
+
+    def record_deployment(
+        self,
+        pacticipant: str,
+        version: str,
+        environment: str,
+        *,
+        application_instance: str | None = None,
+    ) -> DeploymentRecord:
+        """Record a deployment. It replaces the version that was deployed before.
+        
+        :param environment: the name of the environment
+        :param application_instance: the name of the instance, if several run in the environment
+        """
+        answer: DeploymentRecord = self._call("record_deployment", pacticipant=pacticipant, version=version, environment=environment, application_instance=application_instance)
+        return answer
+
+    def record_release(self, pacticipant: str, version: str, environment: str) -> DeploymentRecord:
+        """Record a release. Earlier releases stay supported.
+        
+        :param environment: the name of the environment
+        """
+        answer: DeploymentRecord = self._call("record_release", pacticipant=pacticipant, version=version, environment=environment)
+        return answer
+
+    def record_support_ended(self, pacticipant: str, version: str, environment: str) -> DeploymentRecord:
+        """Record that a release is no longer supported.
+        
+        :param environment: the name of the environment
+        """
+        answer: DeploymentRecord = self._call("record_support_ended", pacticipant=pacticipant, version=version, environment=environment)
+        return answer
+
+    def record_undeployment(
+        self,
+        pacticipant: str,
+        environment: str,
+        *,
+        application_instance: str | None = None,
+    ) -> DeploymentRecord:
+        """Record that the deployed version is no longer deployed.
+        
+        :param environment: the name of the environment
+        :param application_instance: the name of the instance, if several run in the environment
+        """
+        answer: DeploymentRecord = self._call("record_undeployment", pacticipant=pacticipant, environment=environment, application_instance=application_instance)
+        return answer
+
+    def test_webhook(self, uuid: str) -> dict[str, Json]:
+        """Trigger a webhook now."""
+        answer: dict[str, Json] = self._call("test_webhook", uuid=uuid)
+        return answer
+
+    def update_environment(
+        self,
+        uuid: str,
+        *,
+        name: str | None = None,
+        display_name: str | None = None,
+        production: bool | None = None,
+        contact_name: str | None = None,
+        contact_email_address: str | None = None,
+    ) -> Environment:
+        """Update an environment. Omitted values are not changed.
+        
+        :param uuid: the UUID, which the broker assigns when an environment is created
+        :param name: the name, without spaces
+        :param production: whether it is a production environment. Default: false
+        """
+        answer: Environment = self._call("update_environment", uuid=uuid, name=name, display_name=display_name, production=production, contact_name=contact_name, contact_email_address=contact_email_address)
+        return answer

@@ -1,0 +1,13 @@
+import { optionsData, readable } from './arguments.js'
+import { native } from './native/load.js'
+import { unwrap } from './native/result.js'
+
+/** Calls the core with the broker, the arguments, and the current environment. */
+export async function brokerCall<T>(name: string, options: object): Promise<T> {
+  const spelled = native.spelled(name)
+  const texts = readable(spelled, () => {
+    const { broker = {}, ...rest } = optionsData(spelled, options)
+    return [JSON.stringify(broker), JSON.stringify(rest), JSON.stringify(process.env)] as const
+  })
+  return JSON.parse(unwrap(await native.brokerCall(name, ...texts))) as T
+}
