@@ -3,12 +3,12 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals'
-import { Contract, MismatchesError, ServeTimeoutError } from 'contract'
+import { Contract, MismatchesError, match, ServeTimeoutError } from 'contract'
 import { temporaryDirectory } from './support/temporary.ts'
 
 const bundle = join(dirname(require.resolve('contract')), 'adapters.cjs')
 const adapters = require(bundle) as typeof import('../dist/types/adapters/index.js')
-const { TestFile, TestRun, TestSession, checkDirectory, splitOptions, useAdapter } = adapters
+const { contractMatchers, TestFile, TestRun, TestSession, checkDirectory, splitOptions, useAdapter } = adapters
 
 type Session = InstanceType<typeof TestSession>
 
@@ -74,6 +74,21 @@ describe('a session', () => {
 
     expect(await Promise.all(bodies)).toEqual([200, 200, 200, 200])
     expect(written()).toHaveLength(4)
+  })
+
+  test('names the same test in each run, if several tests define an interaction', async () => {
+    const run = async (names: readonly string[]) => {
+      for (const name of names) {
+        await session(name).run(async ({ contract, mockServer }) => {
+          wants(contract, '/a')
+          await fetch(`${mockServer.url}/a`)
+        })
+      }
+      return (written()[0]?.comments as { testname?: string } | undefined)?.testname
+    }
+    expect(await run(['b', 'a', 'c'])).toBe('a')
+    expect(await run(['c', 'a', 'b'])).toBe('a')
+    expect(written()).toHaveLength(1)
   })
 
   test('combines the error of the test with the mismatches and the log', async () => {
@@ -363,5 +378,36 @@ describe('misuse', () => {
       '"server" must be an object',
     )
     expect(new Contract('a', 'b').consumer).toBe('a')
+  })
+})
+
+describe('assertions', () => {
+  const { toMatchTemplate } = contractMatchers
+  const messageOf = (value: unknown, template: unknown) => {
+    const { pass, message } = toMatchTemplate(value, template as never)
+    return [pass, message()]
+  }
+
+  test('toMatchTemplate compares by the matchers of the template', () => {
+    const template = { id: match.int(1), tags: match.eachLike('a'), name: 'Alice' }
+    expect(messageOf({ id: 7, tags: ['x', 'y'], name: 'Alice', more: true }, template)[0]).toBe(true)
+    expect(messageOf({ id: 'x', tags: [], name: 'Bob' }, template)).toEqual([
+      false,
+      expect.stringMatching(/does not match the template\n\n {2}\$\.id: .*\n {2}\$\.tags: .*\n {2}\$\.name: .*$/),
+    ])
+    expect(messageOf('text', 'text')[0]).toBe(true)
+    expect(messageOf(new Date(0), match.str('1970-01-01T00:00:00.000Z'))[0]).toBe(true)
+    expect(messageOf(undefined, {})).toEqual([
+      false,
+      expect.stringContaining('$: Expected a JSON value but received undefined'),
+    ])
+  })
+
+  test('toMatchTemplate rejects templates and values that are not JSON', () => {
+    const circular: { self?: unknown } = {}
+    circular.self = circular
+    expect(() => messageOf(circular, {})).toThrow('toMatchTemplate: the received value cannot be written as JSON')
+    expect(() => messageOf({}, { call: () => {} })).toThrow('toMatchTemplate')
+    expect(() => messageOf({}, { 'contract:matcher:type': 'nonsense', value: 1 })).toThrow('nonsense')
   })
 })

@@ -12,6 +12,7 @@ import { setOwner } from './owner.js'
 import { setRound, setRoundForWorkers } from './provenance.js'
 import { isPartOfNodeTest, mochaFiles, removeObsolete, statusOf } from './remove-obsolete.js'
 import { endTest, mismatchesError } from './run-test.js'
+import { compareWithTemplate } from './template-comparison.js'
 import { useColors } from './terminal.js'
 
 const internals = {
@@ -22,6 +23,7 @@ const internals = {
   MockServer,
   NodeTestRun,
   ServeTimeoutError,
+  compareWithTemplate,
   contracts,
   endFile,
   endRun,

@@ -1,6 +1,8 @@
 // Assertions for the `expect` of a test runner: `expect.extend(contractMatchers)`.
 import { rejectCall } from '../arguments.js'
 import type { MockServer } from '../mock-server.js'
+import type { Template } from '../template.js'
+import { compareWithTemplate } from '../template-comparison.js'
 
 /** The result of an assertion, as Jest and Vitest expect it. */
 export interface MatcherResult {
@@ -8,14 +10,39 @@ export interface MatcherResult {
   message(): string
 }
 
-/** Assertions about mock servers. */
+/** Assertions about values and mock servers. */
 export interface ContractAssertions<R = unknown> {
+  /**
+   * Checks that the value has the form of a template: the matchers in it decide, as in a verification. Fields that the
+   * template does not contain are ignored.
+   *
+   * @example
+   * import { match } from 'contract'
+   * import { expect } from 'vitest'
+   *
+   * expect({ id: 7 }).toMatchTemplate({ id: match.int(1) })
+   */
+  toMatchTemplate(template: Template<unknown>): R
   /** Checks that a mock server has received all expected requests so far, and no others. */
   toHaveMatched(): R
 }
 
 /** The functions behind {@link ContractAssertions}. */
 export const contractMatchers = {
+  toMatchTemplate(received: unknown, template: Template<unknown>): MatcherResult {
+    const found = compareWithTemplate(template, received)
+    const lines = found.map(({ place, mismatch, explanation }) =>
+      [`  ${place}: ${mismatch}`, ...(explanation?.split('\n').map((line) => `    ${line}`) ?? [])].join('\n'),
+    )
+    return {
+      pass: found.length === 0,
+      message: () =>
+        found.length === 0
+          ? 'expect(value).not.toMatchTemplate(template): the value matches the template'
+          : `expect(value).toMatchTemplate(template): the value does not match the template\n\n${lines.join('\n')}`,
+    }
+  },
+
   toHaveMatched(received: unknown): MatcherResult {
     const server = received as Partial<MockServer> | null | undefined
     if (typeof server?.verify !== 'function' || typeof server.matched !== 'boolean') {

@@ -121,6 +121,9 @@ export declare class NativeVerification {
  */
 export declare function brokerCall(name: string, access: string, arguments: string, environment: string): Promise<string | Failure>
 
+/** Compares a value with a template. Both are JSON text. Returns the mismatches as JSON text of a list. */
+export declare function compareWithTemplate(template: string, value: string): string | Failure
+
 /** Creates a contract from JSON text: `{ consumer, provider, options }`. */
 export declare function createContract(text: string): NativeContract | Failure
 

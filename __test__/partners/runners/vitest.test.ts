@@ -218,10 +218,16 @@ test('the samples of the guide run', () => {
   expect(dialect.counts(made.run(['provider']))).toEqual({ passed: 2, failed: 0, skipped: 0 })
 })
 
-test('assertions about mock servers', () => {
+test('assertions about templates and mock servers', () => {
   const made = new RunnerProject(vitest4, {
     'a.test.ts': file(
-      "import { expect } from 'vitest'",
+      "import { match } from 'contract'\nimport { expect } from 'vitest'",
+      dialect.test(
+        'template',
+        "expect({ id: '7', name: 'Bob', more: 1 }).toMatchTemplate({ id: match.int(1), name: match.str('a') })",
+      ),
+      dialect.test('not', 'expect({ id: 7 }).not.toMatchTemplate({ id: match.int(1) })'),
+      dialect.test('undefined', 'expect(undefined).toMatchTemplate({ id: 1 })'),
       dialect.test('server', `${requests('/a')}\n    expect(mockServer).toHaveMatched()`),
       dialect.test(
         'another server',
@@ -236,6 +242,6 @@ test('assertions about mock servers', () => {
 
   const ran = made.run()
 
-  expect(dialect.counts(ran)).toEqual({ passed: 1, failed: 2, skipped: 0 })
+  expect(dialect.counts(ran)).toEqual({ passed: 1, failed: 5, skipped: 0 })
   expectGolden('vitest-assertions', made.normalized(ran.stderr))
 })

@@ -30,6 +30,7 @@ mod plugins;
 mod reports;
 mod running;
 mod serve;
+mod template;
 mod test_broker;
 mod verify;
 mod verify_error;
@@ -82,6 +83,7 @@ pub use plugins::{
 pub use reports::{format_report, report_format, report_place, write_report};
 pub use running::slips_at_end;
 pub use serve::{MockSession, ServeContract, Serving};
+pub use template::compare_with_template;
 pub use test_broker::{TestBrokerCredentials, TestBrokerOptions};
 pub use verify::{
     Branch, BrokerSourceOptions, Bytes, Cause, ConsumerVersion, Enabled, FilterOptions, FilterPattern, Hook, Kept,

@@ -16,3 +16,10 @@ pub fn matcher(name: String, arguments: String) -> Either<String, Failure> {
 pub fn example_of(template: String) -> Either<String, Failure> {
     either(contract::parse_json(&template).and_then(|template| contract::example_of(&template)))
 }
+
+/// Compares a value with a template. Both are JSON text. Returns the mismatches as JSON text of a list.
+#[napi(catch_unwind)]
+pub fn compare_with_template(template: String, value: String) -> Either<String, Failure> {
+    let parsed = contract::parse_json(&template).and_then(|template| Ok((template, contract::parse_json(&value)?)));
+    either(parsed.and_then(|(template, value)| contract::compare_with_template(&template, &value)))
+}

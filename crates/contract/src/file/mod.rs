@@ -55,7 +55,9 @@ pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> R
     }
     let _lock = lock::Lock::take(&target, writing.lock_timeout)?;
     let overwrite = writing.mode == WriteMode::Overwrite && run::begins(&target, &writing.writer.run);
-    let marks = store::write(&target, writing, interactions, overwrite)?;
+    let marks = store::write(&target, writing, interactions, overwrite, &|identity| {
+        provenance::is_written_in_run(&target, &writing.writer, identity)
+    })?;
     provenance::remember(&target, &writing.writer, marks);
     Ok(path)
 }

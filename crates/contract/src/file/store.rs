@@ -69,7 +69,7 @@ impl Entry {
         };
         let text = printed.as_ref().map_or(&*self.text, |(text, _)| text);
         Mark {
-            identity: format!("{:016x}", cache::hash(identity_text(&self.interaction).as_bytes())),
+            identity: identity_of(&self.interaction),
             content: format!("{:016x}", cache::hash(text.as_bytes())),
         }
     }
@@ -77,6 +77,48 @@ impl Entry {
     fn forget_text(&mut self) {
         self.text = Arc::from("");
     }
+}
+
+/// Returns a text that is equal for interactions that replace each other.
+fn identity_of(interaction: &Interaction) -> String {
+    format!("{:016x}", cache::hash(identity_text(interaction).as_bytes()))
+}
+
+/// Returns the file and the name of the test that defined the interaction, from its comments.
+fn test_of(interaction: &Interaction) -> Option<(Option<&str>, &str)> {
+    let references = interaction.comments.get("references");
+    let test = references.and_then(|references| references.get("test"));
+    let file = test.and_then(|test| test.get("file")).and_then(Json::as_str);
+    let name = interaction.comments.get("testname").and_then(Json::as_str)?;
+    Some((file, name))
+}
+
+/// Returns whether the interactions differ, but only in the comments about their tests and in unknown fields.
+fn differs_in_test(known: &Interaction, new: &Interaction) -> bool {
+    if test_of(known) == test_of(new) {
+        return false;
+    }
+    let without_test = |interaction: &Interaction| {
+        let mut others = interaction.comments.clone();
+        others.remove("testname");
+        let is_empty = match others.get_mut("references").and_then(Json::as_object_mut) {
+            Some(references) => {
+                references.remove("test");
+                references.is_empty()
+            }
+            None => false,
+        };
+        if is_empty {
+            others.remove("references");
+        }
+        others
+    };
+    let mut same = new.clone();
+    same.comments = without_test(new);
+    let mut older = known.clone();
+    older.comments = without_test(known);
+    same.keep_unknown(&older);
+    same == older
 }
 
 /// Returns the text of an interaction in this version, and warnings about what the version does not support.
@@ -169,12 +211,14 @@ impl FileStamp {
     }
 }
 
-/// Merges the interactions into the file. The caller holds the lock.
+/// Merges the interactions into the file. The caller holds the lock. `is_written_in_run` returns whether a test of the
+/// current run has written the interaction with this identity.
 pub(super) fn write(
     path: &Path,
     writing: &Writing,
     interactions: &[ClaimedInteraction],
     overwrite: bool,
+    is_written_in_run: &dyn Fn(&str) -> bool,
 ) -> Result<Vec<Mark>, Failure> {
     let content = content_of(path);
     let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
@@ -183,8 +227,9 @@ pub(super) fn write(
     } else {
         content.refresh(path)?;
     }
+    let chosen = content.choose_tests(interactions, is_written_in_run);
     match content
-        .merge(path, writing, interactions)
+        .merge(path, writing, &chosen)
         .and_then(|version| Ok(content.save(path, version)?))
     {
         Ok(()) if writing.writer.file.is_none() => Ok(Vec::new()),
@@ -288,6 +333,34 @@ impl Content {
             })
             .collect();
         Ok(())
+    }
+
+    /// Chooses the test that the comments of an interaction name, if several tests define it: of the tests of a run, the
+    /// first in alphabetical order, so that the file does not depend on the order in which tests run.
+    fn choose_tests(
+        &mut self,
+        interactions: &[ClaimedInteraction],
+        is_written_in_run: &dyn Fn(&str) -> bool,
+    ) -> Vec<ClaimedInteraction> {
+        let mut chosen = interactions.to_vec();
+        for taken in &mut chosen {
+            let Some(at) = place_of(&self.entries, &taken.interaction) else {
+                continue;
+            };
+            let entry = &mut self.entries[at];
+            if !differs_in_test(&entry.interaction, &taken.interaction) {
+                continue;
+            }
+            let (known, new) = (test_of(&entry.interaction), test_of(&taken.interaction));
+            if known.is_some() && known < new && is_written_in_run(&identity_of(&entry.interaction)) {
+                Arc::make_mut(&mut taken.interaction).comments = entry.interaction.comments.clone();
+            } else {
+                Arc::make_mut(&mut entry.interaction).comments = taken.interaction.comments.clone();
+                entry.is_printed = true;
+                entry.forget_text();
+            }
+        }
+        chosen
     }
 
     /// Merges the interactions and returns the version to write the file in.

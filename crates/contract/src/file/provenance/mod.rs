@@ -77,6 +77,18 @@ impl EndedFile {
     }
 }
 
+/// Returns whether a test of this run has written the interaction with this identity. The caller holds the lock of the
+/// contract file.
+pub(super) fn is_written_in_run(path: &Path, writer: &Writer, identity: &str) -> bool {
+    let Some(list) = writer.file.as_ref().and_then(|_| cache::file(path, "wrote")) else {
+        return false;
+    };
+    let run = writer.run.round();
+    read(&list)
+        .iter()
+        .any(|record| record.identity == identity && record.run == run)
+}
+
 /// Records the writer of these interactions. The caller holds the lock of the contract file. Errors are ignored.
 pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
     let Some(file) = &writer.file else { return };
@@ -207,17 +219,17 @@ fn settle(path: &Path, ended: &Ended<'_>) -> Result<Vec<Removed>, FileError> {
         .collect())
 }
 
-/// Returns the latest record of each test file and interaction, in the order of their first records.
+/// Returns the latest record of each test and interaction, in the order of their first records.
 fn read(list: &Path) -> Vec<Record> {
     let text = files::read(list, LARGEST, "").unwrap_or_default();
-    let mut places: HashMap<(String, String), usize> = HashMap::new();
+    let mut places: HashMap<(String, Option<String>, String), usize> = HashMap::new();
     let mut records: Vec<Record> = Vec::new();
     for line in text.split(|byte| *byte == b'\n') {
         // A killed process may leave an incomplete line.
         let Ok(record) = serde_json::from_slice::<Record>(line) else {
             continue;
         };
-        match places.entry((record.file.clone(), record.identity.clone())) {
+        match places.entry((record.file.clone(), record.test.clone(), record.identity.clone())) {
             std::collections::hash_map::Entry::Occupied(place) => records[*place.get()] = record,
             std::collections::hash_map::Entry::Vacant(place) => {
                 place.insert(records.len());
@@ -302,16 +314,23 @@ mod tests {
             }
             let writer = serde_json::json!({ "run": run, "file": file, "test": test });
             let writing = Writing {
+                mode,
+                ..self.writing(&writer)
+            };
+            write(&writing, &contract.writable().unwrap()).unwrap();
+        }
+
+        fn writing(&self, writer: &serde_json::Value) -> Writing {
+            Writing {
                 directory: self.0.path().join("contracts"),
                 consumer: "web".into(),
                 provider: "orders".into(),
                 specification: SpecificationVersion::V4,
                 metadata: Object::new(),
-                mode,
+                mode: WriteMode::Merge,
                 writer: Writer::from_text(&writer.to_string()).unwrap(),
                 lock_timeout: crate::file::LOCK_TIMEOUT,
-            };
-            write(&writing, &contract.writable().unwrap()).unwrap();
+            }
         }
 
         /// Ends the test file with these results, and returns the descriptions in the contract file.
@@ -397,6 +416,42 @@ mod tests {
         std::fs::remove_file(&b).unwrap();
         assert_eq!((end_of("3").len(), project.descriptions().len()), (2, 0));
         assert_eq!(end_of("4"), []);
+    }
+
+    #[test]
+    fn keeps_an_interaction_that_a_skipped_test_of_the_same_file_also_defines() {
+        let project = Project::new();
+        let a = project.file("a.test.ts");
+        project.write("1", &a, "one", &["of both"]);
+        project.write("1", &a, "two", &["of both"]);
+        let kept = project.end("2", &a, &[("one", "skipped"), ("two", "passed")]);
+        assert_eq!(kept, ["of both"]);
+        assert_eq!(project.end("3", &a, &[("one", "passed"), ("two", "passed")]), [""; 0]);
+    }
+
+    #[test]
+    fn names_the_first_test_of_a_run_whatever_the_order() {
+        let project = Project::new();
+        let a = project.file("a.test.ts");
+        let write = |run: &str, test: &str| {
+            let contract = ContractBuilder::new("web", "orders").unwrap();
+            let interaction = contract.upon_receiving("shared", Kind::Http, test).unwrap();
+            interaction.with_request("GET", Json::from("/")).unwrap();
+            let named = format!(r#"{{"test_name":{{"name":"{test}"}}}}"#);
+            interaction.apply_text(&named).unwrap();
+            let run = serde_json::json!({ "variables": { "CONTRACT_RUN_ID": run } });
+            let writer = serde_json::json!({ "run": run, "file": a, "test": test });
+            write(&project.writing(&writer), &contract.writable().unwrap()).unwrap();
+            let text = std::fs::read_to_string(project.path()).unwrap();
+            let document = Json::parse(text.as_bytes()).unwrap();
+            let name = document.get("interactions").and_then(Json::as_array).and_then(|all| {
+                assert_eq!(all.len(), 1);
+                all[0].get("comments")?.get("testname")?.as_str().map(str::to_owned)
+            });
+            name.unwrap()
+        };
+        assert_eq!([write("1", "b"), write("1", "a"), write("1", "c")], ["b", "a", "a"]);
+        assert_eq!([write("2", "c"), write("2", "b"), write("2", "d")], ["c", "b", "b"]);
     }
 
     #[test]
