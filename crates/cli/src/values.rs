@@ -58,10 +58,14 @@ pub(crate) fn latest(tag: &str) -> Result<Latest, NotSingleLine> {
 
 /// Parses `Name: value`, or `Name=value` as in other Pact verifiers.
 pub(crate) fn header(text: &str) -> Result<(String, String), InvalidValue> {
-    match text.split_once([':', '=']) {
-        Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
-        _ => Err(InvalidValue::Header),
+    let (name, value) = text.split_once([':', '=']).ok_or(InvalidValue::Header)?;
+    // In `Authorization Bearer c2VjcmV0==`, everything before the padding is a secret, not a name.
+    let is_padding = text[name.len()..].bytes().all(|byte| byte == b'=');
+    let (name, value) = (name.trim(), value.trim());
+    if name.is_empty() || name.contains(char::is_whitespace) || is_padding {
+        return Err(InvalidValue::Header);
     }
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 pub(crate) fn host(text: &str) -> Result<String, InvalidValue> {
@@ -110,7 +114,17 @@ mod tests {
             "Authorization|Bearer a=b:c"
         );
         assert_eq!(pair("X-Tenant=7").unwrap(), "X-Tenant|7");
-        assert!(pair("nothing").is_err() && pair(": x").is_err());
+        assert_eq!(pair("X-Empty:").unwrap(), "X-Empty|");
+        for invalid in [
+            "nothing",
+            ": x",
+            "Bearer c2VjcmV0",
+            "Authorization Bearer c2VjcmV0==",
+            "c2VjcmV0=",
+            "a b: c",
+        ] {
+            assert_eq!(header(invalid), Err(InvalidValue::Header), "{invalid}");
+        }
     }
 
     #[test]

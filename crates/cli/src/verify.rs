@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -78,6 +78,7 @@ fn operations(arguments: &VerifyArguments) -> Result<Vec<VerifierOperation>> {
         filters,
         ..
     } = arguments;
+    check_urls(contracts)?;
     let mut operations: Vec<_> = sources(contracts).collect();
     operations.extend(broker.operations(contracts, &Environment::from_process()));
     operations.extend(transports(provider)?);
@@ -251,6 +252,18 @@ fn quoted(text: &str) -> String {
         return text.to_owned();
     }
     format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// Rejects a URL without a scheme that has a user name: as a path, it would be repeated in the error message.
+fn check_urls(contracts: &Contracts) -> Result<()> {
+    let is_invalid = |url: &&String| url.contains('@') && !url.contains("://") && !Path::new(url).exists();
+    match contracts.url.iter().find(is_invalid) {
+        None => Ok(()),
+        Some(url) => Err(CliError::usage(format!(
+            "invalid value '{}' for '--url <URL>': must start with http:// or https://",
+            without_url_secrets(url)
+        ))),
+    }
 }
 
 fn sources(contracts: &Contracts) -> impl Iterator<Item = VerifierOperation> {
