@@ -7,8 +7,7 @@ use base64::Engine as _;
 use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD, BASE64_URL_SAFE_NO_PAD};
 use contract_model::{Json, REDACTED, is_secret};
 use http::HeaderMap;
-use http::header::AUTHORIZATION;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::credentials::Credentials;
 use crate::error::{BrokerError, Notice};
@@ -31,18 +30,30 @@ impl std::fmt::Debug for Secrets {
 
 impl Secrets {
     pub(crate) fn new(credentials: &Credentials, headers: &HeaderMap) -> Self {
+        let headers = headers
+            .iter()
+            .filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+        Self::collect([credentials], headers)
+    }
+
+    /// The secrets of several connections: credentials, and headers with sensitive names.
+    pub fn collect<'a>(
+        credentials: impl IntoIterator<Item = &'a Credentials>,
+        headers: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Self {
         let mut plain = Vec::new();
-        match credentials {
-            Credentials::None => {}
-            Credentials::Token(token) => plain.push(token.clone()),
-            Credentials::Basic { username, password } => {
-                plain.push(password.clone());
-                plain.push(format!("{username}:{password}"));
+        for credentials in credentials {
+            match credentials {
+                Credentials::None => {}
+                Credentials::Token(token) => plain.push(token.clone()),
+                Credentials::Basic { username, password } => {
+                    plain.push(password.clone());
+                    plain.push(format!("{username}:{password}"));
+                }
             }
         }
         for (name, value) in headers {
-            let Ok(value) = value.to_str() else { continue };
-            if name == AUTHORIZATION {
+            if name.eq_ignore_ascii_case("authorization") {
                 // The part after `Bearer` or `Basic`.
                 let (_, secret) = value.split_once(' ').unwrap_or(("", value));
                 let decoded = BASE64_STANDARD.decode(secret.trim()).ok();
@@ -50,14 +61,22 @@ impl Secrets {
                     plain.extend(decoded.split_once(':').map(|(_, password)| password.to_owned()));
                 }
                 plain.push(secret.trim().to_owned());
-            } else if is_secret(name.as_str()) {
+            } else if is_secret(name) {
                 plain.push(value.to_owned());
             }
         }
         let mut all: Vec<String> = Vec::new();
         for secret in plain.iter().filter(|secret| secret.len() >= SHORTEST) {
             all.push(secret.clone());
-            all.push(utf8_percent_encode(secret, NON_ALPHANUMERIC).to_string());
+            for set in [NON_ALPHANUMERIC, RESERVED] {
+                let encoded = utf8_percent_encode(secret, set).to_string();
+                all.push(lower_case_escapes(&encoded));
+                all.push(encoded.replace("%20", "+"));
+                all.push(encoded);
+            }
+            // Inside a JSON document.
+            let json = Json::from(secret.as_str()).to_text();
+            all.push(json[1..json.len() - 1].to_owned());
             // With and without padding.
             all.push(BASE64_STANDARD.encode(secret));
             all.push(BASE64_STANDARD_NO_PAD.encode(secret));
@@ -67,6 +86,18 @@ impl Secrets {
         all.sort_by(|a, b| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         all.dedup();
         Self(all.into())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The text without secrets; `None` if it contains none.
+    pub fn redacted(&self, text: &str) -> Option<String> {
+        match self.redact(text) {
+            Cow::Owned(changed) => Some(changed),
+            Cow::Borrowed(_) => None,
+        }
     }
 
     /// Redacts the secrets in a text.
@@ -117,6 +148,22 @@ impl Secrets {
     }
 }
 
+/// The characters that URLs do not allow in names and values.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// `%2F` in lower case: `%2f`.
+fn lower_case_escapes(encoded: &str) -> String {
+    let mut pieces = encoded.split('%');
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (digits, rest) = piece.split_at(piece.len().min(2));
+        out.push('%');
+        out.push_str(&digits.to_ascii_lowercase());
+        out.push_str(rest);
+    }
+    out
+}
+
 /// Redacts one secret. Returns `None` if it does not occur.
 fn without(text: &str, secret: &str) -> Option<String> {
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -150,6 +197,8 @@ mod tests {
         let headers: HeaderMap = [
             ("x-api-key", "key of the gateway"),
             ("x-tenant", "tenant seven"),
+            ("x-other-token", "a-token/with.dots"),
+            ("x-third-token", r#"a "quoted" key"#),
             ("authorization", "Basic Y2k6b3RoZXItc2VjcmV0"),
         ]
         .into_iter()
@@ -160,6 +209,11 @@ mod tests {
             "s3cr?t/§ long",
             "me:s3cr?t/§ long",
             "s3cr%3Ft%2F%C2%A7%20long",
+            "s3cr%3ft%2f%c2%a7%20long",
+            "s3cr%3Ft%2F%C2%A7+long",
+            "a-token%2Fwith.dots",
+            "a%2Dtoken%2Fwith%2Edots",
+            r#"a \"quoted\" key"#,
             // Base64 of the password and of user name and password, with and without padding.
             "czNjcj90L8KnIGxvbmc=",
             "bWU6czNjcj90L8KnIGxvbmc=",

@@ -70,6 +70,17 @@ impl Message {
         &self.0
     }
 
+    /// Changes the plain text, but not the names.
+    #[must_use]
+    pub fn map_plain_text(mut self, change: impl Fn(&str) -> String) -> Self {
+        for piece in &mut self.0 {
+            if let Piece::Text(text) = piece {
+                *text = change(text);
+            }
+        }
+        self
+    }
+
     pub fn push(&mut self, more: impl Into<Self>) {
         self.0.extend(more.into().0);
     }

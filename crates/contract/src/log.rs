@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use contract_broker_client::Secrets;
 use tracing::field::{Field, Visit};
 use tracing::level_filters::LevelFilter;
 use tracing::span::{Attributes, Id, Record};
@@ -223,15 +224,22 @@ pub(crate) struct LogBuffer(Arc<Kept>);
 
 struct Kept {
     started: Instant,
+    /// Redacted in all records, because texts of contracts may contain them.
+    secrets: Secrets,
     lines: Mutex<VecDeque<String>>,
 }
 
 impl LogBuffer {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(secrets: Secrets) -> Self {
         Self(Arc::new(Kept {
             started: Instant::now(),
+            secrets,
             lines: Mutex::default(),
         }))
+    }
+
+    pub(crate) fn secrets(&self) -> &Secrets {
+        &self.0.secrets
     }
 
     /// Returns the dispatcher that collects the events of a future.
@@ -282,8 +290,9 @@ impl Subscriber for Distributor {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
-        let (metadata, text) = (event.metadata(), line(event));
+        let (metadata, mut text) = (event.metadata(), line(event));
         if let Some(buffer) = &self.0 {
+            text = buffer.0.secrets.redact(&text).into_owned();
             buffer.keep(*metadata.level(), &text);
         }
         if shows(metadata) {
@@ -367,7 +376,9 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use super::{LINES, LogBuffer, LogLevel, log_by_default, log_to_file, log_to_logger, log_to_stderr, timestamp};
+    use super::{
+        LINES, LogBuffer, LogLevel, Secrets, log_by_default, log_to_file, log_to_logger, log_to_stderr, timestamp,
+    };
 
     #[test]
     fn levels() {
@@ -430,7 +441,7 @@ mod tests {
 
     #[test]
     fn keeps_the_last_lines() {
-        let buffer = LogBuffer::new();
+        let buffer = LogBuffer::new(Secrets::default());
         tracing::info!("before");
         tracing::dispatcher::with_default(&buffer.dispatch(), || {
             for i in 0..LINES + 7 {

@@ -14,6 +14,7 @@ mod memory;
 mod message_handlers;
 pub(crate) mod operation;
 mod options;
+mod own_secrets;
 mod progress;
 mod publish;
 mod publish_options;

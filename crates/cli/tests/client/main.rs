@@ -10,4 +10,5 @@ mod hostile;
 mod process;
 mod recorded;
 mod support;
+mod verify;
 mod webhooks;

@@ -9,6 +9,7 @@ use contract_broker_client::{
 use contract_model::Json;
 use contract_verifier::{Origin, OriginKind};
 use tokio::task::JoinSet;
+use tracing::instrument::WithSubscriber;
 
 use super::broker_place::BrokerPlace;
 use super::invalid::invalid;
@@ -125,7 +126,7 @@ async fn read_all(
             && let Some((at, one)) = next.next()
         {
             let (client, url) = (client.clone(), one.url.clone());
-            tasks.spawn(async move { (at, client.contract(&url).await) });
+            tasks.spawn(async move { (at, client.contract(&url).await) }.with_current_subscriber());
         }
         match tasks.join_next().await {
             None => break,

@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use contract_broker_client::{Transport, TransportOptions};
 use contract_verifier::NamedContract;
+use tracing::instrument::WithSubscriber;
 
 use crate::callbacks::{Callbacks, NoCallbacks};
 use crate::failure::Failure;
+use crate::log::LogBuffer;
 use crate::verify::broker;
 use crate::verify::invalid::setup;
 use crate::verify::listed::{ListedInteraction, listed};
@@ -32,6 +34,12 @@ pub(crate) struct Gathered {
 }
 
 pub(super) async fn gather(options: &VerifyOptions, context: &RunContext) -> Result<Gathered, Failure> {
+    // URLs in the log may contain credentials.
+    let log = LogBuffer::new(options.secrets(&context.environment));
+    gather_all(options, context).with_subscriber(log.dispatch()).await
+}
+
+async fn gather_all(options: &VerifyOptions, context: &RunContext) -> Result<Gathered, Failure> {
     let environment = &context.environment;
     let sources = sources(options, context)?;
     let found = empty(options);
@@ -196,6 +204,6 @@ impl Gathered {
         let assembled = options.assembled(RunOptions::default(), context, &no_callbacks, &mut Vec::new())?;
         assembled.check().map_err(setup)?;
         let selected = contract_verifier::select(&assembled, &self.contracts).map_err(VerifyError::Empty)?;
-        Ok(listed(&selected))
+        Ok(listed(&selected, &options.secrets(&context.environment)))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use contract_broker_client::Secrets;
 use contract_verifier::Selected;
 use serde::Serialize;
 
@@ -17,7 +18,7 @@ pub struct ListedInteraction {
 }
 
 /// In the order of the indexes that `Session::verify_one` accepts.
-pub(crate) fn listed(selected: &[Selected]) -> Vec<ListedInteraction> {
+pub(crate) fn listed(selected: &[Selected], secrets: &Secrets) -> Vec<ListedInteraction> {
     let mut seen: HashMap<(usize, String), usize> = HashMap::new();
     let list = selected.iter().map(|selected| {
         let info = &selected.info;
@@ -28,12 +29,12 @@ pub(crate) fn listed(selected: &[Selected]) -> Vec<ListedInteraction> {
             format!(", given {}", states.join(" and "))
         };
         let pending = if info.pending { " [pending]" } else { "" };
-        let title = format!("{}{given}{pending}", info.description);
+        let title = secrets.redact(&format!("{}{given}", info.description)).into_owned() + pending;
         let count = seen.entry((selected.contract(), title.clone())).or_default();
         *count += 1;
         ListedInteraction {
             contract: selected.contract(),
-            group: format!("honors the contract with {}", info.consumer),
+            group: format!("honors the contract with {}", secrets.redact(&info.consumer)),
             title: if *count > 1 {
                 format!("{title} ({count})")
             } else {

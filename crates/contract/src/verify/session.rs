@@ -15,6 +15,7 @@ use crate::verify::gathered::Gathered;
 use crate::verify::invalid::setup;
 use crate::verify::operation::RunOptions;
 use crate::verify::options::{RunContext, VerifyOptions};
+use crate::verify::own_secrets::redact_report;
 use crate::verify::verification::OUT_OF_TIME;
 use crate::verify::verified::Verified;
 use crate::verify_error::VerifyError;
@@ -53,6 +54,7 @@ impl Session {
         let mut warnings = gathered.warnings.clone();
         let assembled = options.assembled(RunOptions::default(), context, callbacks, &mut warnings)?;
         let verifier = Verifier::new(assembled).map_err(setup)?;
+        let secrets = options.secrets(&context.environment);
         Ok(Self {
             selected: verifier.select(&gathered.contracts).map_err(VerifyError::Empty)?,
             verifier,
@@ -62,7 +64,7 @@ impl Session {
             started: Instant::now(),
             text: context.text(&options),
             options,
-            log: LogBuffer::new(),
+            log: LogBuffer::new(secrets),
             out_of_time: AtomicBool::new(false),
         })
     }
@@ -77,7 +79,7 @@ impl Session {
             ArgumentError::new(OPTIONS, message)
         })?;
         let started = Instant::now();
-        let log = LogBuffer::new();
+        let log = LogBuffer::new(self.log.secrets().clone());
         let verifying = self.verifier.verify_one(selected, deadline);
         let result = verifying.with_subscriber(log.dispatch()).await;
         if result.is_out_of_time() {
@@ -117,6 +119,7 @@ impl Session {
         } else {
             (done < all).then(|| format!("only {done} of {all} interactions were verified"))
         };
+        redact_report(&mut report, self.log.secrets());
         self.options
             .publishing(&context.environment, withheld)
             .finish(&self.gathered, &mut report)

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use contract_broker_client::Secrets;
 use contract_model::{Headers, Json, Object, Query, Text};
 use contract_verifier::{
     BoxFuture, CallbackError, CustomHeader, HeaderSource, HeaderValue, Hooks, InteractionInfo, InteractionReport,
@@ -25,6 +26,8 @@ use contract_call::value::{self, Foreign, UserFunction, foreign};
 
 /// The user's functions and the binding that calls them.
 pub(super) struct User {
+    /// Redacted in results that are passed to functions.
+    secrets: Secrets,
     pub(super) options: Arc<VerifyOptions>,
     pub(super) callbacks: Arc<dyn Callbacks>,
 }
@@ -40,6 +43,7 @@ impl VerifyOptions {
     ) -> Result<Options, ArgumentError> {
         let environment = &context.environment;
         let user = Arc::new(User {
+            secrets: self.secrets(environment),
             options: Arc::clone(self),
             callbacks: Arc::clone(callbacks),
         });
@@ -192,10 +196,14 @@ impl Hooks for User {
         result: &'a InteractionReport,
     ) -> BoxFuture<'a, Result<(), CallbackError>> {
         Box::pin(async move {
+            let mut result = result.clone();
+            if !self.secrets.is_empty() {
+                result.map_texts(&|text| self.secrets.redacted(text));
+            }
             for hook in &self.options.after {
                 let arguments = vec![
                     about(&interaction).into(),
-                    reread(&contract_call::json::to_text(result)),
+                    reread(&contract_call::json::to_text(&result)),
                 ];
                 self.callbacks.call(*hook, Role::After, arguments).await?;
             }

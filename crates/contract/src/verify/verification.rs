@@ -17,6 +17,7 @@ use crate::verify::listed::ListedInteraction;
 use crate::verify::memory::LastFailures;
 use crate::verify::operation::{Kept, RunOptions, VerifierOperation};
 use crate::verify::options::{RunContext, VerifyOptions};
+use crate::verify::own_secrets::redact_report;
 use crate::verify::progress::TerminalProgress;
 use crate::verify::session::Session;
 use crate::verify_error::VerifyError;
@@ -95,7 +96,8 @@ impl Verification {
     /// Reads all sources, including URLs and brokers.
     pub async fn prepare(&self, context: &RunContext) -> Result<(), Failure> {
         let options = self.state().options.settled(&context.environment)?;
-        let gathered = gather(&options, context).await?;
+        let gathered = gather(&options, context).await;
+        let gathered = gathered.map_err(|failure| options.without_secrets(failure, context))?;
         self.state().gathered = Some(Arc::new(gathered));
         Ok(())
     }
@@ -117,12 +119,14 @@ impl Verification {
             let state = self.state();
             (state.options.settled(&context.environment)?, state.gathered.clone())
         };
-        let gathered = match gathered {
-            Some(gathered) => gathered,
-            None => Arc::new(gather_before(deadline, &options, context).await?),
+        let gathered = if let Some(gathered) = gathered {
+            gathered
+        } else {
+            let gathered = gather_before(deadline, &options, context).await;
+            Arc::new(gathered.map_err(|failure| options.without_secrets(failure, context))?)
         };
-        let context = &(context, deadline);
-        let verified = Arc::new(report(&options, run, context, &gathered, &callbacks).await?);
+        let verified = report(&options, run, &(context, deadline), &gathered, &callbacks).await;
+        let verified = Arc::new(verified.map_err(|failure| options.without_secrets(failure, context))?);
         let mut state = self.state();
         state.session = None;
         state.last = Some(Arc::clone(&verified));
@@ -133,7 +137,8 @@ impl Verification {
     pub fn interactions(&self, context: &RunContext) -> Result<Vec<ListedInteraction>, Failure> {
         let gathered = self.gathered_here(context)?;
         let options = Arc::clone(&self.state().options);
-        gathered.interactions(&options, context)
+        let listed = gathered.interactions(&options, context);
+        listed.map_err(|failure| options.without_secrets(failure, context))
     }
 
     fn gathered_here(&self, context: &RunContext) -> Result<Arc<Gathered>, Failure> {
@@ -141,7 +146,8 @@ impl Verification {
         if let Some(gathered) = &state.gathered {
             return Ok(Arc::clone(gathered));
         }
-        let gathered = Arc::new(gather_here(&state.options, context)?);
+        let gathered = gather_here(&state.options, context);
+        let gathered = Arc::new(gathered.map_err(|failure| state.options.without_secrets(failure, context))?);
         state.gathered = Some(Arc::clone(&gathered));
         Ok(gathered)
     }
@@ -151,7 +157,8 @@ impl Verification {
         let gathered = self.gathered_here(context)?;
         let mut state = self.state();
         let options = state.options.settled(&context.environment)?;
-        let session = Session::new(options, context, gathered, callbacks)?;
+        let session = Session::new(Arc::clone(&options), context, gathered, callbacks);
+        let session = session.map_err(|failure| options.without_secrets(failure, context))?;
         state.session = Some(Arc::new(session));
         Ok(())
     }
@@ -219,7 +226,7 @@ async fn report(
     gathered: &Gathered,
     callbacks: &Arc<dyn Callbacks>,
 ) -> Result<Verified, Failure> {
-    let log = LogBuffer::new();
+    let log = LogBuffer::new(options.secrets(&context.environment));
     let mut warnings = gathered.warnings.clone();
     let mut assembled = options.assembled(run, context, callbacks, &mut warnings)?;
     if run
@@ -258,6 +265,8 @@ async fn report(
         (false, true) => Some("only interactions that failed in the last run were verified".to_owned()),
         (false, false) => None,
     };
+    // Results are published, and a broker must not receive the credentials of the provider.
+    redact_report(&mut report, log.secrets());
     options
         .publishing(&context.environment, withheld)
         .finish(gathered, &mut report)

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::log::LogBuffer;
 use crate::verify::options::VerifyOptions;
+use crate::verify::own_secrets::redact_report;
 
 /// Result of a verification.
 #[derive(Debug)]
@@ -38,7 +39,9 @@ pub struct Cause {
 }
 
 impl Verified {
+    /// The secrets of `log` are redacted in everything.
     pub(super) fn new(mut report: Report, text: TextOptions, log: &LogBuffer) -> Self {
+        redact_report(&mut report, log.secrets());
         Self {
             failures: (!report.success).then(|| report.failures_to_text(text)),
             text: report.to_text(text),

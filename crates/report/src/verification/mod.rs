@@ -12,6 +12,7 @@ mod origin;
 mod parts;
 mod read;
 mod text;
+mod texts;
 
 use contract_model::{Json, ProviderState};
 use serde::{Deserialize, Serialize};
