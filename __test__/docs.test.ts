@@ -72,6 +72,15 @@ function problemsOf(
   }
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
   symlinkSync(join(checkout, 'node_modules'), join(folder, 'node_modules'), 'junction')
+  const playwright = readFileSync(join(checkout, 'src', 'types', 'playwright.d.ts'), 'utf8')
+  writeFileSync(
+    join(folder, 'playwright.d.ts'),
+    `${playwright}
+    declare module '@playwright/test' {
+      export const expect: any, defineConfig: any
+      export interface PlaywrightTestArgs { readonly page: any }
+    }`,
+  )
   const vitest = readFileSync(join(checkout, 'src', 'types', 'vitest.d.ts'), 'utf8')
   writeFileSync(
     join(folder, 'vitest.d.ts'),

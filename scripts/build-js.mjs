@@ -29,6 +29,8 @@ const adapters = [
   { name: 'jest-preset', path: 'jest/jest-preset' },
   { name: 'mocha' },
   { name: 'node-test' },
+  { name: 'playwright' },
+  { name: 'playwright-reporter', path: 'playwright/reporter' },
   { name: 'node-test-reporter', path: 'node-test/reporter' },
 ]
 

@@ -64,6 +64,7 @@ export default defineConfig({
           page('Jest', '/guides/jest'),
           page('Mocha', '/guides/mocha'),
           page('node:test', '/guides/node-test'),
+          page('Playwright', '/guides/playwright'),
           page('Parallel tests and monorepos', '/guides/parallel-tests'),
         ],
       },

@@ -26,6 +26,20 @@ export async function installPartners(root) {
   const folder = join(root, '.tmp', 'partners')
   await installPackages(folder)
   await installPython(folder)
+  await installChromium()
+}
+
+/** For the tests of Playwright, whose own download may be out of reach. */
+async function installChromium() {
+  if (existsSync('/usr/bin/chromium') || process.platform !== 'linux') return
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  try {
+    await run('apt-get', ['update', '-qq'], { env })
+    await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { env })
+  } catch (error) {
+    if (error.code !== 'ENOENT' && !(error instanceof StepFailed)) throw error
+    throw new StepFailed('The tests of contract/playwright need /usr/bin/chromium, as by `apt-get install chromium`')
+  }
 }
 
 /** Installs pact-python in a separate environment. */

@@ -51,10 +51,13 @@ export function useAdapter({ module, runner, version, oldest, isActive = true }:
   Object.defineProperty(globalThis, ADAPTER, { value: module, configurable: true })
 }
 
-/** Whether this runner runs the current test file. Tests of node:test can also be run as a program. */
+/**
+ * Whether this runner runs the current test file. Tests of node:test can also be run as a program, and Playwright cannot be
+ * recognized while it collects tests.
+ */
 export function isActiveIn(runner: string): boolean {
   const [found] = runningRunner() ?? []
-  return found === runner || (runner === 'node:test' && found === undefined)
+  return found === runner || (found === undefined && (runner === 'node:test' || runner === 'Playwright'))
 }
 
 /** The runner of the current test file and its adapter, if they can be recognized. */

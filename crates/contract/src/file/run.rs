@@ -11,13 +11,15 @@ use serde::Deserialize;
 use super::cache;
 
 /// Variables that identify a run, or mark a process as a worker of a test runner.
-pub const RUN_VARIABLES: [&str; 7] = [
+pub const RUN_VARIABLES: [&str; 8] = [
     "CONTRACT_RUN_ID",
     ROUND,
     "JEST_WORKER_ID",
     "VITEST_POOL_ID",
     "VITEST_WORKER_ID",
     "MOCHA_WORKER_ID",
+    // Playwright.
+    "TEST_WORKER_INDEX",
     "NODE_TEST_CONTEXT",
 ];
 
@@ -76,7 +78,7 @@ impl RunFacts {
     /// Workers of node:test communicate over their output.
     fn is_worker(&self) -> bool {
         let has_any = |names: &[&str]| names.iter().any(|name| self.get(name).is_some());
-        has_any(&["NODE_TEST_CONTEXT"]) || (self.channel && has_any(&RUN_VARIABLES[2..6]))
+        has_any(&["NODE_TEST_CONTEXT"]) || (self.channel && has_any(&RUN_VARIABLES[2..7]))
     }
 }
 

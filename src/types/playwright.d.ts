@@ -1,0 +1,50 @@
+// The part of Playwright that the adapter uses. It is an optional peer dependency: it is not installed here, and the emitted
+// declarations refer to the user's version.
+declare module '@playwright/test' {
+  export interface TestInfoError {
+    readonly message?: string
+    readonly stack?: string
+  }
+
+  export interface TestInfo {
+    readonly titlePath: readonly string[]
+    readonly file: string
+    readonly timeout: number
+    readonly status?: 'passed' | 'failed' | 'timedOut' | 'skipped' | 'interrupted'
+    readonly errors: TestInfoError[]
+    attach(name: string, options: { readonly body: string; readonly contentType: string }): Promise<void>
+  }
+
+  export interface Route {
+    request(): { url(): string }
+    fetch(options: { readonly url: string; readonly maxRedirects: number }): Promise<object>
+    fulfill(options: { readonly response: object }): Promise<void>
+  }
+
+  export interface BrowserContext {
+    route(matches: (url: URL) => boolean, handler: (route: Route) => Promise<void>): Promise<unknown>
+  }
+
+  export interface PlaywrightTestArgs {
+    readonly context: BrowserContext
+  }
+  export interface PlaywrightTestOptions {
+    readonly baseURL: string | undefined
+  }
+  export interface PlaywrightWorkerArgs {
+    readonly browser: unknown
+  }
+  export interface PlaywrightWorkerOptions {
+    readonly browserName: string
+  }
+
+  export interface TestType<TestArgs extends object, WorkerArgs extends object> {
+    (title: string, body: (args: TestArgs & WorkerArgs, info: TestInfo) => unknown): void
+    extend<T extends object>(fixtures: object): TestType<TestArgs & T, WorkerArgs>
+  }
+
+  export const test: TestType<
+    PlaywrightTestArgs & PlaywrightTestOptions,
+    PlaywrightWorkerArgs & PlaywrightWorkerOptions
+  >
+}
