@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import systems from '../../crates/pipeline/src/broker/systems.txt'
-import type { Diagnosis } from '../broker-values.js'
+import type { Diagnosis } from '../generated/broker.js'
 import { type Check, failed, ok, skipped, warning } from './check.js'
 
 /** Whether version and branch of the build can be detected, as `--auto-detect-version-properties` does it. */
