@@ -174,7 +174,8 @@ export async function testCapi(root, onLine) {
     '--errors-for-leak-kinds=definite',
     '--fair-sched=yes',
   ]
-  await run('valgrind', [...checks, join(capiPrefix(root), 'suite')], { env, onLine: again })
+  const valgrindEnv = { ...env, UNDER_VALGRIND: '1' }
+  await run('valgrind', [...checks, join(capiPrefix(root), 'suite')], { env: valgrindEnv, onLine: again })
 }
 
 /** Runs the C, Go, and Ruby examples and returns their number. */

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
         BrokerContract,
         RequestedState,
         Branch,
-        Check,
         Diagnosis,
         Deletion,
         WebhookEvent,

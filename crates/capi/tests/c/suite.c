@@ -722,7 +722,8 @@ static void open_files_refused(void) {
 int main(void) {
     /* Runs first, because later the library's threads are already running. */
     test("threads refused by the system", threads_refused);
-    test("open files refused by the system", open_files_refused);
+    /* valgrind emulates this limit, and then reports closed file descriptors that the kernel still has. */
+    if (getenv("UNDER_VALGRIND") == NULL) test("open files refused by the system", open_files_refused);
     test("versions", versions);
     test("null pointers", null_pointers);
     test("texts that are none", texts_that_are_none);
