@@ -482,12 +482,12 @@ export const errorCodes = {
     ERR_CONTRACT_THREADS: [
       'The operating system could not start threads.',
       'A limit on threads or processes, such as `ulimit -u` or that of a container.',
-      'Raise the limit, or stop other processes. A later call tries again.',
+      'Raise the limit, or stop other processes. A later call can succeed; the interactions of a rejected `serve` must be defined again, or served with `{ all: true }`.',
     ],
     ERR_CONTRACT_OPEN_FILES: [
       'The operating system could not open files or sockets.',
       'A limit of open files, such as `ulimit -n`; files or connections that are never closed.',
-      'Raise the limit, or close files and connections. A later call tries again.',
+      'Raise the limit, or close files and connections. A later call can succeed; the interactions of a rejected `serve` must be defined again, or served with `{ all: true }`.',
     ],
     ERR_CONTRACT_APP: [
       'The ASGI application failed to start (Python). `__cause__` is the exception of its lifespan.',
