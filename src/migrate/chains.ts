@@ -283,7 +283,7 @@ function builder(state: State, link: Link, callback: Syntax): undefined {
   const body = isFunction(callback) ? bodyOf(callback) : undefined
   if (parameter?.kind !== 'identifier' || more !== undefined || body === undefined) {
     throw new NotConvertible(
-      `${link.name}: replace the callback by calls in the chain, such as withHeaders(…).withJsonBody(…)`,
+      `${link.name}: replace the callback with calls in the chain, such as withHeaders(…).withJsonBody(…)`,
     )
   }
   const statements = body.kind === 'statement_block' ? body.children.filter(({ named }) => named) : [body]

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::error::{ArgumentError, JSON};
 
-/// Parses the JSON text of a binding.
+/// Parses JSON text received from a binding.
 pub fn parse_json(text: &str) -> Result<Json, ArgumentError> {
     Json::parse(text.as_bytes()).map_err(|error| ArgumentError::new(JSON, format!("invalid JSON: {error}")))
 }

@@ -63,7 +63,7 @@ fn misuse(message: &str) -> Failure {
 }
 
 fn other(number: contract_handle, wanted: &str) -> Failure {
-    misuse(&format!("the handle {number} is not a handle of {wanted}"))
+    misuse(&format!("handle {number} does not refer to {wanted}"))
 }
 
 macro_rules! kinds {

@@ -73,7 +73,7 @@ pub(crate) enum Command {
     /// Convert tests from pact-js to contract
     #[command(after_help = MIGRATE)]
     Migrate {
-        /// Where the tests come from: pact-js
+        /// Library to migrate from: pact-js
         #[arg(value_name = "SOURCE")]
         from: String,
 
@@ -125,7 +125,7 @@ Exit codes:
 const MIGRATE: &str = "\
 This command is part of the npm package: npx contract migrate pact-js
 It requires @ast-grep/napi: npm install --save-dev @ast-grep/napi
-Places that it cannot convert stay as they are, with a comment '// TODO(contract):' that says what to do.
+Code that cannot be converted is left unchanged, with a '// TODO(contract):' comment that explains what to do.
 
 Exit codes:
   0  all files were converted, or there was nothing to convert; comments may remain
@@ -279,7 +279,7 @@ pub(crate) struct Requests {
 #[derive(Args)]
 #[command(next_help_heading = "Provider states")]
 pub(crate) struct States {
-    /// URL of the provider that sets up provider states
+    /// Provider URL to call to set up provider states
     #[arg(
         short,
         long,

@@ -130,7 +130,7 @@ impl fmt::Display for ParseProblemKind {
                 f.write_str(")")
             }
             Self::Fraction { digits, exact: true } => write!(f, "expected a fraction of {digits} digits"),
-            Self::Fraction { digits, exact: false } => write!(f, "expected a fraction of 1 to {digits} digits"),
+            Self::Fraction { digits, exact: false } => write!(f, "expected a fraction with 1 to {digits} digits"),
             Self::Name { expected } => write!(f, "expected {expected}"),
             Self::Offset { example, zulu } => {
                 let or_zulu = if *zulu { " or Z" } else { "" };

@@ -356,7 +356,7 @@ fn problems_contain_position_and_expectation() {
     explains(
         "ss.SSS",
         "10.",
-        "column 4: expected a fraction of 1 to 3 digits, found the end of the text",
+        "column 4: expected a fraction with 1 to 3 digits, found the end of the text",
     );
     explains(
         "HH a",

@@ -32,7 +32,7 @@ impl Pace {
         self.rested(earned);
     }
 
-    /// Records a time during which nothing waited for the peer.
+    /// Adds time during which the broker was not waiting for the peer.
     pub(crate) fn rested(&mut self, time: Duration) {
         self.left = self.left.saturating_add(time).min(self.stall);
     }

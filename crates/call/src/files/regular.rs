@@ -11,7 +11,7 @@ pub enum Advice {
     Input,
     /// The file is written.
     Output,
-    /// The file is written, and its name is given by the library.
+    /// The library writes the file and chooses its name.
     Generated,
 }
 

@@ -33,7 +33,7 @@ The contracts of one consumer are published together: all of them or none. If pu
 for one of several consumers, the error lists the contracts that were already published.
 
 Exit codes, in every output format:
-  0  all contracts are published, now or earlier
+  0  all contracts were published, or had already been published
   1  rejected by the broker: this version was already published with different content
   2  invalid arguments, no contract files found, or no version or branch detected
   4  the broker is unreachable, or is not a Pact-compatible broker

@@ -19,7 +19,7 @@ pub(super) enum ArchiveError {
     Read(#[from] io::Error),
     #[error("could not create {directory}: {error}", directory = directory.display())]
     CreateDirectory { directory: PathBuf, error: io::Error },
-    #[error("could not create the file {name:?} of the archive: {error}")]
+    #[error("could not extract {name:?} from the archive: {error}")]
     CreateFile { name: String, error: io::Error },
     #[error("the file is not a readable .tar.gz archive: {0}")]
     Unreadable(io::Error),
@@ -389,7 +389,7 @@ mod tests {
             (
                 LIMITS,
                 vec![manifest, manifest],
-                "could not create the file \"pact-plugin.json\"",
+                "could not extract \"pact-plugin.json\"",
             ),
             (
                 tiny,

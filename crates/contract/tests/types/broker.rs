@@ -266,7 +266,7 @@ __tracebackhide__ = True
 
 
 class BrokerCalls:
-    \"\"\"The calls of ``Broker`` whose arguments are passed on as they are.\"\"\"
+    \"\"\"Methods of ``Broker`` that pass their arguments through unchanged.\"\"\"
 
     def _call(self, call: str, /, **arguments: object) -> Any:
         raise NotImplementedError

@@ -53,7 +53,7 @@ use contract_call::read::Size;
 #[derive(Clone, Debug)]
 pub struct ContractBuilder(Arc<Mutex<ContractDraft>>);
 
-/// Contracts that report interactions that were never served when their owner ends.
+/// Contracts to check for unserved interactions when their owner ends.
 static WATCHED: Mutex<Vec<(u64, Weak<Mutex<ContractDraft>>)>> = Mutex::new(Vec::new());
 
 /// Returns the texts to print for contracts of this owner with interactions that were never served.

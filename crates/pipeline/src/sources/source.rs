@@ -72,7 +72,7 @@ impl Source {
         matches!(self, Self::Url(_))
     }
 
-    /// Returns the name in messages.
+    /// Returns the name to use in messages.
     pub fn name(&self) -> String {
         match self {
             Self::Path { path } => path.display().to_string(),

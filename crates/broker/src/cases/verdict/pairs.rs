@@ -19,7 +19,7 @@ impl Pair {
     }
 }
 
-/// Returns the pairs whose rows a query needs, each once. Adds the applications that the query does not name to the evidence.
+/// Returns the distinct pairs needed for a query. Adds the applications that the query does not name to the evidence.
 pub(super) fn find(tx: &mut Tx<'_>, query: &Query, evidence: &mut Evidence) -> Result<Vec<Pair>, StoreError> {
     let mut pairs = match &query.destination {
         Some(destination) => with_destination(tx, destination, evidence)?,

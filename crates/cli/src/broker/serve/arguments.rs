@@ -45,7 +45,7 @@ pub(in crate::broker) struct Arguments {
     )]
     pub(super) listen: String,
 
-    /// Base URL for links [default: URL of the request]. If several are set, separated by spaces, the one with the requested host is used
+    /// Base URL for links [default: URL of the request]. Separate several URLs with spaces; the broker uses the one with the requested host
     #[arg(long, value_name = "URL", value_delimiter = ' ', env = "CONTRACT_BROKER_BASE_URL")]
     pub(super) base_url: Vec<String>,
 
@@ -227,7 +227,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) max_body_size: u32,
 
-    /// Memory for the request bodies being processed, in MiB; a single IP address cannot use more than it leaves free
+    /// Memory for the request bodies being processed, in MiB; one IP address can use at most half of what others leave free
     #[arg(
         long,
         value_name = "MIB",
@@ -237,7 +237,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) request_memory: u32,
 
-    /// Memory for responses that clients have not read yet, in MiB; a single IP address cannot use more than it leaves free
+    /// Memory for responses that clients have not read yet, in MiB; one IP address can use at most half of what others leave free
     #[arg(
         long,
         value_name = "MIB",
@@ -247,7 +247,7 @@ pub(super) struct HttpArguments {
     )]
     pub(super) response_memory: u32,
 
-    /// Maximum time that a request waits for this memory before it receives status 503, in seconds
+    /// Maximum time that a request waits for request or response memory before it receives status 503, in seconds
     #[arg(
         long,
         value_name = "SECONDS",
@@ -301,7 +301,7 @@ pub(super) struct HttpArguments {
 #[derive(Args)]
 #[command(next_help_heading = "PostgreSQL")]
 pub(super) struct LimitArguments {
-    /// Maximum number of connections to the database, and of requests handled at the same time
+    /// Maximum number of database connections; also limits the number of concurrent requests
     #[arg(
         long = "database-max-connections",
         value_name = "COUNT",
@@ -320,7 +320,7 @@ pub(super) struct LimitArguments {
     )]
     pub(super) statement: u64,
 
-    /// Number of retries of the first connection, one per second
+    /// Number of retries if the first connection fails, one per second
     #[arg(
         long = "database-connect-max-retries",
         value_name = "COUNT",
