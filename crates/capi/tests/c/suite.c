@@ -172,9 +172,9 @@ static void handles_that_are_none(void) {
         check(refused(contract_interactions(none[at], NULL, 0, &out, &error), CONTRACT_MISUSE, &error, "is not a handle"), "none");
         check(refused(contract_free(none[at], &error), CONTRACT_MISUSE, &error, "is not a handle"), "freeing none");
     }
-    check(refused(contract_interactions(interaction, NULL, 0, &out, &error), CONTRACT_MISUSE, &error, "not a handle of a contract"),
+    check(refused(contract_interactions(interaction, NULL, 0, &out, &error), CONTRACT_MISUSE, &error, "does not refer to a contract"),
           "another kind");
-    check(refused(contract_server_log(contract, &out, &error), CONTRACT_MISUSE, &error, "not a handle of a server"), "another kind");
+    check(refused(contract_server_log(contract, &out, &error), CONTRACT_MISUSE, &error, "does not refer to a server"), "another kind");
     check(refused(contract_interaction_apply(verifier, TEXT("{}"), NULL, &error), CONTRACT_MISUSE, &error, "an interaction"),
           "another kind");
     contract_handle list[] = {contract, 0};
