@@ -3,20 +3,16 @@
 //! Its HTTP API is compatible with the Pact Broker API (HAL, same paths), so existing Pact clients work unchanged.
 #![forbid(unsafe_code)]
 
-mod cases;
-mod domain;
 mod http;
 mod log;
 mod server;
-mod sql;
-mod store;
 mod tls;
 mod traffic;
 
-pub use crate::domain::rules::Rules;
 pub use crate::http::{Credentials, Permissions};
 pub use crate::log::{Level, Log, LogEntry};
 pub use crate::server::{Broker, Options};
-pub use crate::store::{Database, Limits, StoreError};
 pub use crate::tls::{TlsConfig, TlsError, tls};
 pub use crate::traffic::HttpLimits;
+pub use contract_broker_core::domain::rules::Rules;
+pub use contract_broker_core::store::{Database, Limits, StoreError};

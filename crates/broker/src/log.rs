@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use crate::domain::time;
+use contract_broker_core::domain::time;
 
 /// A log entry.
 #[derive(Clone, Debug, PartialEq, Eq)]

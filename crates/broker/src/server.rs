@@ -18,12 +18,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 
-use crate::cases::branches;
-use crate::domain::rules::Rules;
 use crate::http::{App, Metrics, Permissions, prefixes, router, without_prefix};
 use crate::log::{Level, Log, LogEntry};
-use crate::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
 use crate::traffic::{Client, Clients, HttpLimits, PacedStream};
+use contract_broker_core::cases::branches;
+use contract_broker_core::domain::rules::Rules;
+use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
 
 /// Maximum size of a request head and of the read buffer of a connection, in bytes.
 const MAX_HEAD: usize = 128 * 1024;

@@ -2,7 +2,7 @@
 
 use super::reply::{HandlerError, HandlerResult};
 use super::request::Request;
-use crate::store::Tx;
+use contract_broker_core::store::Tx;
 
 pub(super) type Handler = fn(&Request, &mut Tx<'_>) -> HandlerResult;
 /// Runs in a transaction, and again after a conflict with another transaction.

@@ -8,13 +8,13 @@ use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::Request;
 use super::urls::{Urls, named, titled};
 use super::versions::{listed, show_latest};
-use crate::cases;
-use crate::domain::{query, time};
-use crate::sql::Page;
-use crate::sql::branches::{self, Branch};
-use crate::sql::pacticipants::Pacticipant;
-use crate::sql::versions::{self, Version, VersionFilter};
-use crate::store::Tx;
+use contract_broker_core::cases;
+use contract_broker_core::domain::{query, time};
+use contract_broker_core::sql::Page;
+use contract_broker_core::sql::branches::{self, Branch};
+use contract_broker_core::sql::pacticipants::Pacticipant;
+use contract_broker_core::sql::versions::{self, Version, VersionFilter};
+use contract_broker_core::store::Tx;
 
 fn named_branch(rq: &Request, tx: &mut Tx<'_>) -> Result<(Pacticipant, Branch), HandlerError> {
     let owner = rq.pacticipant(tx)?;

@@ -7,10 +7,10 @@ use super::reply::{HandlerError, HandlerResult, Reply, fields, invalid_field, no
 use super::request::{Fields, Request, check_name};
 use super::urls::{Urls, named, titled};
 use super::versions::embedded;
-use crate::cases::{self, deployments};
-use crate::domain::{names, time};
-use crate::sql::environments::{self, Description, Environment, Presence, PresenceKind};
-use crate::store::Tx;
+use contract_broker_core::cases::{self, deployments};
+use contract_broker_core::domain::{names, time};
+use contract_broker_core::sql::environments::{self, Description, Environment, Presence, PresenceKind};
+use contract_broker_core::store::Tx;
 
 fn body(urls: &Urls, of: &Environment) -> Value {
     let url = urls.environment(&of.uuid);
@@ -233,8 +233,8 @@ pub(super) fn currently_deployed(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult
     let environment = rq.environment(tx)?;
     let mut found = environments::current_in(tx, PresenceKind::Deployed, environment.id)?;
     // An empty value selects deployments without an application instance.
-    let instance = crate::domain::query::value(&rq.query, "applicationInstance")
-        .or_else(|| crate::domain::query::value(&rq.query, "target"));
+    let instance = contract_broker_core::domain::query::value(&rq.query, "applicationInstance")
+        .or_else(|| contract_broker_core::domain::query::value(&rq.query, "target"));
     found.retain(|one| {
         rq.query_value("pacticipant").is_none_or(|name| one.pacticipant == name)
             && instance.is_none_or(|instance| one.instance.as_deref().unwrap_or_default() == instance)

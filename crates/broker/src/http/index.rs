@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::params::Param;
 use super::reply::{HandlerResult, Media, Reply, not_found};
 use super::request::Request;
-use crate::store::Tx;
+use contract_broker_core::store::Tx;
 
 /// Relations of the index with their paths and descriptions.
 const RELATIONS: &[(&str, &str, &str)] = &[

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::request::Request;
 use super::urls::titled;
-use crate::sql::Page;
+use contract_broker_core::sql::Page;
 
 /// The current page and the total number of entries.
 #[derive(Clone, Copy)]

@@ -7,15 +7,15 @@ use super::reply::{HandlerError, HandlerResult, Media, Reply, invalid, invalid_q
 use super::request::Request;
 use super::urls::{link, named};
 use super::versions::branch_of_version;
-use crate::cases::CaseError;
-use crate::cases::verdict::{self, DeploymentParameters, InvalidQuery, Matrix};
-use crate::domain::matrix::{LatestBy, Query, Selector, Versions};
-use crate::domain::time;
-use crate::domain::verdict::{Row, Verdict, Verified};
-use crate::sql::version_context::{self, VersionContext};
-use crate::sql::versions::Version;
-use crate::sql::{branches, environments, tags};
-use crate::store::{StoreError, Tx};
+use contract_broker_core::cases::CaseError;
+use contract_broker_core::cases::verdict::{self, DeploymentParameters, InvalidQuery, Matrix};
+use contract_broker_core::domain::matrix::{LatestBy, Query, Selector, Versions};
+use contract_broker_core::domain::time;
+use contract_broker_core::domain::verdict::{Row, Verdict, Verified};
+use contract_broker_core::sql::version_context::{self, VersionContext};
+use contract_broker_core::sql::versions::Version;
+use contract_broker_core::sql::{branches, environments, tags};
+use contract_broker_core::store::{StoreError, Tx};
 
 fn decide(tx: &mut Tx<'_>, query: &Query) -> Result<Matrix, HandlerError> {
     verdict::decide(tx, query).map_err(rejected)

@@ -43,13 +43,13 @@ use tokio::sync::Notify;
 pub use access::{Credentials, Permissions};
 pub(crate) use base::{prefixes, without_prefix};
 
-use crate::domain::query;
-use crate::domain::rules::Rules;
 use crate::log::{Level, Log, LogEntry};
-use crate::store::{Store, StoreError, TxOutcome};
 use crate::traffic::{Client, SMALL_BODY, with_reservation};
 use action::{Action, Work};
 use body::RequestBody;
+use contract_broker_core::domain::query;
+use contract_broker_core::domain::rules::Rules;
+use contract_broker_core::store::{Store, StoreError, TxOutcome};
 use media::{Accepted, check_content_type};
 pub(crate) use metrics::Metrics;
 use params::PathParams;
@@ -261,7 +261,7 @@ async fn prepared(
         body,
         urls: base::urls(&app.base_urls, app.is_secure, &parts.headers),
         rules: Arc::clone(&app.rules),
-        now: crate::domain::time::now(),
+        now: contract_broker_core::domain::time::now(),
     };
     Ok((action, reads, request))
 }
@@ -304,7 +304,7 @@ async fn run(app: &Arc<App>, action: Action, reads: bool, request: Request) -> R
         Err(HandlerError::Rejected(reply)) => return *reply,
         Err(HandlerError::Store(error)) => return failed(app, &error),
     };
-    let work = move |tx: &mut crate::store::Tx<'_>| match work(&request, tx) {
+    let work = move |tx: &mut contract_broker_core::store::Tx<'_>| match work(&request, tx) {
         Ok(reply) if reply.status < 400 => Ok(TxOutcome::Commit(reply)),
         Ok(reply) => Ok(TxOutcome::Rollback(reply)),
         // The response is created again if the job runs again.

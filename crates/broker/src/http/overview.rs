@@ -10,14 +10,14 @@ use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Media, Reply, not_found};
 use super::request::Request;
 use super::urls::link;
-use crate::domain::content;
-use crate::domain::time;
-use crate::domain::verdict::Verdict;
-use crate::sql::pacticipants::{self, Integration};
-use crate::sql::pacts::{self, PactQuery, Publication};
-use crate::sql::results::{self, VerificationResult};
-use crate::sql::{Page, UNPAGED, branches, overview, tags};
-use crate::store::{StoreError, Tx};
+use contract_broker_core::domain::content;
+use contract_broker_core::domain::time;
+use contract_broker_core::domain::verdict::Verdict;
+use contract_broker_core::sql::pacticipants::{self, Integration};
+use contract_broker_core::sql::pacts::{self, PactQuery, Publication};
+use contract_broker_core::sql::results::{self, VerificationResult};
+use contract_broker_core::sql::{Page, UNPAGED, branches, overview, tags};
+use contract_broker_core::store::{StoreError, Tx};
 
 // The dashboard.
 

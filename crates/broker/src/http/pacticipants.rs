@@ -9,11 +9,11 @@ use super::params::Param;
 use super::reply::{HandlerResult, Reply, not_found};
 use super::request::{Fields, Request, check_name};
 use super::urls::{Urls, link, template, titled};
-use crate::domain::{names, time};
-use crate::sql::environments::{self, PresenceKind};
-use crate::sql::pacticipants::{self, Details, Pacticipant};
-use crate::sql::{UNPAGED, removal, versions};
-use crate::store::{StoreError, Tx};
+use contract_broker_core::domain::{names, time};
+use contract_broker_core::sql::environments::{self, PresenceKind};
+use contract_broker_core::sql::pacticipants::{self, Details, Pacticipant};
+use contract_broker_core::sql::{UNPAGED, removal, versions};
+use contract_broker_core::store::{StoreError, Tx};
 
 /// Where a resource is embedded. Lists omit some links.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::cases::CaseError;
-use crate::domain::selector::FieldErrors;
-use crate::store::StoreError;
 use crate::traffic::Reservation;
+use contract_broker_core::cases::CaseError;
+use contract_broker_core::domain::selector::FieldErrors;
+use contract_broker_core::store::StoreError;
 
 #[derive(Debug)]
 pub(crate) struct Reply {

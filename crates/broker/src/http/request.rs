@@ -8,15 +8,15 @@ use serde_json::{Map, Value};
 use super::params::{Param, PathParams};
 use super::reply::{HandlerError, Reply, invalid_field, name_not_found, not_found};
 use super::urls::Urls;
-use crate::cases::publish::PublishSettings;
-use crate::domain::query;
-use crate::domain::rules::Rules;
-use crate::domain::selector::FieldErrors;
-use crate::sql::Page;
-use crate::sql::environments::{self, Environment};
-use crate::sql::pacticipants::{self, Pacticipant};
-use crate::sql::versions::{self, Version};
-use crate::store::Tx;
+use contract_broker_core::cases::publish::PublishSettings;
+use contract_broker_core::domain::query;
+use contract_broker_core::domain::rules::Rules;
+use contract_broker_core::domain::selector::FieldErrors;
+use contract_broker_core::sql::Page;
+use contract_broker_core::sql::environments::{self, Environment};
+use contract_broker_core::sql::pacticipants::{self, Pacticipant};
+use contract_broker_core::sql::versions::{self, Version};
+use contract_broker_core::store::Tx;
 
 /// Maximum length of a name, in bytes.
 const MAX_NAME: usize = 1_024;

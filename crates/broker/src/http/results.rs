@@ -8,11 +8,11 @@ use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::{Fields, Request};
 use super::urls::{Urls, named};
-use crate::domain::time;
-use crate::sql::pacts::{PactQuery, Publication};
-use crate::sql::results::{self, Report, VerificationResult};
-use crate::sql::versions;
-use crate::store::Tx;
+use contract_broker_core::domain::time;
+use contract_broker_core::sql::pacts::{PactQuery, Publication};
+use contract_broker_core::sql::results::{self, Report, VerificationResult};
+use contract_broker_core::sql::versions;
+use contract_broker_core::store::Tx;
 
 fn url(urls: &Urls, of: &Publication, number: i64) -> String {
     format!(

@@ -432,12 +432,12 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
-    use crate::domain::rules::Rules;
     use crate::http::params::{Param, PathParams};
     use crate::http::reply::HandlerError;
     use crate::http::request::Request;
     use crate::http::urls::Urls;
-    use crate::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
+    use contract_broker_core::domain::rules::Rules;
+    use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
 
     /// Applications, versions, and other resources whose names are the values of the parameters below.
     const ROWS: [&str; 12] = [

@@ -9,8 +9,8 @@ use super::reply::{HandlerError, HandlerResult};
 use super::request::Request;
 use super::urls::Urls;
 use super::{overview, pacticipants, versions};
-use crate::domain::{query, rules::Rules};
-use crate::store::{Database, Limits, STATEMENTS, Store, StoreError, Tx, TxOutcome};
+use contract_broker_core::domain::{query, rules::Rules};
+use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
 
 type Handler = fn(&Request, &mut Tx<'_>) -> HandlerResult;
 
@@ -62,13 +62,12 @@ fn request(target: &str, params: &[(&str, &str)]) -> Request {
 async fn statements(store: &Store, handler: Handler, asked: (&'static str, &'static str)) -> (usize, usize) {
     let (target, list) = asked;
     let counted = store.read(move |tx| {
-        STATEMENTS.set(0);
         let reply = match handler(&request(target, &[("pacticipant", "web")]), tx) {
             Ok(reply) => reply,
             Err(HandlerError::Store(error)) => return Err(error),
             Err(HandlerError::Rejected(reply)) => *reply,
         };
-        Ok(TxOutcome::Rollback((reply.body, STATEMENTS.get())))
+        Ok(TxOutcome::Rollback((reply.body, tx.statements())))
     });
     let (body, statements) = counted.await.expect("a reply");
     let body: serde_json::Value = serde_json::from_str(&body).expect("JSON");

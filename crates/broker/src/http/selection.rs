@@ -7,11 +7,11 @@ use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Reply, invalid, invalid_field};
 use super::request::Request;
 use super::urls::titled;
-use crate::cases::selection::{self, PendingStatus, SelectedContract, SelectionNotice};
-use crate::domain::query;
-use crate::domain::selector::SelectionRequest;
-use crate::sql::pacticipants::Pacticipant;
-use crate::store::Tx;
+use contract_broker_core::cases::selection::{self, PendingStatus, SelectedContract, SelectionNotice};
+use contract_broker_core::domain::query;
+use contract_broker_core::domain::selector::SelectionRequest;
+use contract_broker_core::sql::pacticipants::Pacticipant;
+use contract_broker_core::store::Tx;
 
 pub(super) fn post(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let provider = rq.find_role(tx, Param::Provider)?;

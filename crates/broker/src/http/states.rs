@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use super::params::Param;
 use super::reply::{HandlerResult, Reply};
 use super::request::Request;
-use crate::cases::selection;
-use crate::domain::content;
-use crate::sql::pacts::{self, PactQuery, Publication};
-use crate::store::{StoreError, Tx};
+use contract_broker_core::cases::selection;
+use contract_broker_core::domain::content;
+use contract_broker_core::sql::pacts::{self, PactQuery, Publication};
+use contract_broker_core::store::{StoreError, Tx};
 
 pub(super) fn on_main_branch(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     states(rq, tx, PactQuery::HeadOfMainBranch)

@@ -10,14 +10,14 @@ use super::params::Param;
 use super::reply::{HandlerResult, Reply, name_not_found, not_found};
 use super::request::{Fields, Request};
 use super::urls::{Urls, link, named, template, titled};
-use crate::cases;
-use crate::domain::time;
-use crate::sql::environments::{self, Presence, PresenceKind};
-use crate::sql::pacticipants::Pacticipant;
-use crate::sql::versions::{self, Version, VersionFilter};
-use crate::sql::{UNPAGED, pacticipants, pacts};
-use crate::sql::{branches, removal, tags};
-use crate::store::{StoreError, Tx};
+use contract_broker_core::cases;
+use contract_broker_core::domain::time;
+use contract_broker_core::sql::environments::{self, Presence, PresenceKind};
+use contract_broker_core::sql::pacticipants::Pacticipant;
+use contract_broker_core::sql::versions::{self, Version, VersionFilter};
+use contract_broker_core::sql::{UNPAGED, pacticipants, pacts};
+use contract_broker_core::sql::{branches, removal, tags};
+use contract_broker_core::store::{StoreError, Tx};
 
 /// Returns the representations of versions in a list.
 fn bodies(tx: &mut Tx<'_>, urls: &Urls, all: &[Version]) -> Result<Vec<Value>, StoreError> {
@@ -339,7 +339,7 @@ pub(super) fn results_as_consumer(rq: &Request, tx: &mut Tx<'_>) -> HandlerResul
     let mut bodies = Vec::new();
     let mut names: [Vec<String>; 3] = Default::default();
     for one in pacts::of_versions(tx, &[version.id])? {
-        let result = crate::sql::results::latest(tx, one.content_id)?;
+        let result = contract_broker_core::sql::results::latest(tx, one.content_id)?;
         let place = match &result {
             Some(result) if result.success => 0,
             Some(_) => 1,

@@ -1,12 +1,12 @@
 //! Diffs between contracts.
 
 use super::{named_version, of_content, of_version};
-use crate::domain::content;
 use crate::http::params::Param;
 use crate::http::reply::{HandlerResult, Media, Reply, not_found};
 use crate::http::request::Request;
-use crate::sql::pacts::{self, Publication};
-use crate::store::Tx;
+use contract_broker_core::domain::content;
+use contract_broker_core::sql::pacts::{self, Publication};
+use contract_broker_core::store::Tx;
 
 fn difference(tx: &mut Tx<'_>, older: &Publication, newer: &Publication) -> HandlerResult {
     let name = |one: &Publication| format!("{} {} with {}", one.consumer, one.version, one.provider);

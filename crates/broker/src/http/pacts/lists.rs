@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::time;
 use crate::http::lists::Total;
 use crate::http::pacticipants::short_version;
 use crate::http::params::Param;
 use crate::http::reply::{HandlerResult, Reply};
 use crate::http::request::Request;
 use crate::http::urls::{Urls, link, named, titled};
-use crate::sql::UNPAGED;
-use crate::sql::pacticipants::Pacticipant;
-use crate::sql::pacts::{self, PactFilter, PactQuery, Publication};
-use crate::store::Tx;
+use contract_broker_core::domain::time;
+use contract_broker_core::sql::UNPAGED;
+use contract_broker_core::sql::pacticipants::Pacticipant;
+use contract_broker_core::sql::pacts::{self, PactFilter, PactQuery, Publication};
+use contract_broker_core::store::Tx;
 
 fn body_in_list(urls: &Urls, one: &Publication) -> Value {
     let version = short_version(urls, &one.consumer, &one.version);

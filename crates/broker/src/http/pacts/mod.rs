@@ -12,12 +12,12 @@ use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Media, Reply, not_found};
 use super::request::Request;
 use super::urls::{Urls, link, named, template, titled};
-use crate::domain::query;
-use crate::domain::time;
-use crate::sql::pacticipants::Pacticipant;
-use crate::sql::pacts::{self, PactQuery, Publication};
-use crate::sql::versions;
-use crate::store::{StoreError, Tx};
+use contract_broker_core::domain::query;
+use contract_broker_core::domain::time;
+use contract_broker_core::sql::pacticipants::Pacticipant;
+use contract_broker_core::sql::pacts::{self, PactQuery, Publication};
+use contract_broker_core::sql::versions;
+use contract_broker_core::store::{StoreError, Tx};
 
 /// Why a contract was selected for verification. The metadata is part of its URL, and clients return it with the
 /// result.

@@ -3,17 +3,17 @@
 use serde_json::json;
 
 use super::{document, of_version};
-use crate::cases::publish;
-use crate::domain::content::{Content, ContentError};
-use crate::domain::selector::FieldErrors;
 use crate::http::action::Work;
 use crate::http::params::Param;
 use crate::http::reply::{HandlerError, HandlerResult, Media, Reply, invalid, invalid_field};
 use crate::http::request::{Request, check_name};
 use crate::http::urls::titled;
-use crate::sql::pacticipants::Pacticipant;
-use crate::sql::pacts::{self, PactFilter, PactQuery, PublishEffect};
-use crate::store::Tx;
+use contract_broker_core::cases::publish;
+use contract_broker_core::domain::content::{Content, ContentError};
+use contract_broker_core::domain::selector::FieldErrors;
+use contract_broker_core::sql::pacticipants::Pacticipant;
+use contract_broker_core::sql::pacts::{self, PactFilter, PactQuery, PublishEffect};
+use contract_broker_core::store::Tx;
 
 fn sent(rq: &Request) -> Result<Content, HandlerError> {
     let content = Content::read(rq.utf8()?.as_bytes()).map_err(|error| match error {

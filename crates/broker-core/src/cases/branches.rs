@@ -1,0 +1,53 @@
+//! Adds versions to branches, and deletes branches.
+
+use crate::domain::rules::Rules;
+use crate::sql::branches::{self, Branch};
+use crate::sql::pacticipants::{self, Pacticipant};
+use crate::sql::versions::Version;
+use crate::sql::{Page, branch_deletions};
+use crate::store::{StoreError, Tx};
+
+/// Adds a version to a branch as its head. Returns `false` if it was on the branch already.
+pub fn add_version(
+    tx: &mut Tx<'_>,
+    rules: &Rules,
+    version: &Version,
+    name: &str,
+    now: i64,
+) -> Result<bool, StoreError> {
+    let is_new = branches::add(tx, version, name, false, now)?;
+    if is_new && rules.is_main_branch(name) {
+        pacticipants::adopt_main_branch(tx, version.pacticipant_id, name, now)?;
+    }
+    Ok(is_new)
+}
+
+/// Enqueues the deletion of all branches except the excluded ones and the main branch. There may be thousands. Returns the number of
+/// branches to delete, and the branches to keep.
+pub fn delete_except(
+    tx: &mut Tx<'_>,
+    owner: &Pacticipant,
+    excluded: &[&str],
+) -> Result<(usize, Vec<Branch>), StoreError> {
+    let all = Page {
+        number: 1,
+        size: i64::from(i32::MAX),
+    };
+    let (all, _) = branches::list(tx, owner.id, None, all)?;
+    let main = owner.details.main_branch.as_deref();
+    let is_kept = |branch: &Branch| excluded.contains(&branch.name.as_str()) || main == Some(branch.name.as_str());
+    let (kept, deleted): (Vec<Branch>, Vec<Branch>) = all.into_iter().partition(is_kept);
+    branch_deletions::enqueue(tx, &deleted)?;
+    Ok((deleted.len(), kept))
+}
+
+/// Deletes some of the enqueued branches. Returns `false` if none was left.
+pub fn delete_enqueued(tx: &mut Tx<'_>) -> Result<bool, StoreError> {
+    /// Number of branches deleted in one transaction.
+    const BATCH: i64 = 20;
+    let batch = branch_deletions::next(tx, BATCH)?;
+    for (pacticipant, branch) in &batch {
+        branches::delete(tx, *pacticipant, branch)?;
+    }
+    Ok(!batch.is_empty())
+}

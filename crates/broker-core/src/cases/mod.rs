@@ -1,0 +1,28 @@
+//! The use cases between the HTTP API and the SQL: the steps of publishing, selecting, and deciding, and the sentences
+//! that explain their results. A use case runs in the transaction of its caller.
+
+pub mod branches;
+pub mod deployments;
+pub mod environments;
+pub mod publish;
+#[cfg(test)]
+mod scale;
+pub mod selection;
+pub mod tags;
+pub mod verdict;
+
+use crate::store::StoreError;
+
+/// A use case failed.
+#[derive(Debug)]
+pub enum CaseError<R> {
+    /// The request violates a rule.
+    Rejected(R),
+    Store(StoreError),
+}
+
+impl<R> From<StoreError> for CaseError<R> {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}

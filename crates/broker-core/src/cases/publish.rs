@@ -1,0 +1,243 @@
+//! Publishes contracts of a consumer version.
+
+mod notices;
+
+use super::{CaseError, branches, tags};
+use crate::domain::content::{Content, MergeConflict};
+use crate::domain::names;
+use crate::domain::rules::Rules;
+use crate::sql::pacticipants::{self, Pacticipant};
+use crate::sql::pacts::{self, Publication, PublishEffect};
+use crate::sql::versions::{self, Version};
+use crate::store::{StoreError, Tx};
+
+/// The rules and the time of a publication.
+#[derive(Clone, Copy)]
+pub struct PublishSettings<'a> {
+    pub rules: &'a Rules,
+    /// Milliseconds since 1970.
+    pub now: i64,
+}
+
+/// A consumer version with its branch, tags, and contracts.
+pub struct VersionToPublish {
+    pub consumer: String,
+    pub number: String,
+    pub branch: Option<String>,
+    pub tags: Vec<String>,
+    pub build_url: Option<String>,
+    pub contracts: Vec<ContractToPublish>,
+}
+
+pub struct ContractToPublish {
+    pub provider: String,
+    pub content: Content,
+    /// Merge into a contract that the version has published before.
+    pub merge: bool,
+}
+
+pub struct PublishedVersion {
+    pub is_new: bool,
+    /// In the order of the contracts to publish.
+    pub contracts: Vec<PublishedContract>,
+}
+
+pub struct PublishedContract {
+    pub effect: PublishEffect,
+    pub change: ContentChange,
+    /// Whether any contract of the integration has a result.
+    pub is_verified: bool,
+}
+
+/// The difference between a published contract and the contract of the previous version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContentChange {
+    /// There is no contract of a previous version.
+    First,
+    Same,
+    Different,
+}
+
+/// A contract violates a rule of publishing.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishRejection {
+    #[error(
+        "The application {name:?} does not exist, and its name is similar to {similar}. If you mean that application, correct the \
+         name in the contract. Otherwise create the application first: contract-broker create-or-update-pacticipant --name {name:?}, \
+         or POST {{\"name\": {name:?}}} to /pacticipants."
+    )]
+    SimilarName {
+        name: String,
+        /// Quoted names.
+        similar: String,
+    },
+    #[error(transparent)]
+    ContentChanged(Box<ContentChanged>),
+    #[error("{integration}: {conflict}.")]
+    MergeConflict {
+        integration: String,
+        conflict: MergeConflict,
+    },
+    #[error("{0}")]
+    UnreadableContent(String),
+}
+
+/// A version has already published a different contract.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{consumer} {number} has already published a different contract with {provider}. The contracts of a version cannot change, \
+     because verdicts may be based on them. Publish under a new version number. To combine parts of one contract from parallel \
+     builds, use onConflict: merge. If nothing should have changed, look for generated values, such as dates, in the examples."
+)]
+pub struct ContentChanged {
+    consumer: String,
+    number: String,
+    provider: String,
+    /// The document that was published before.
+    published: String,
+    /// The document of the request.
+    rejected: String,
+}
+
+type Rejected = CaseError<PublishRejection>;
+
+/// Publishes a version with its branch, tags, and contracts.
+pub fn publish_version(
+    tx: &mut Tx<'_>,
+    settings: PublishSettings<'_>,
+    publishing: &VersionToPublish,
+) -> Result<PublishedVersion, Rejected> {
+    let PublishSettings { rules, now } = settings;
+    let providers = publishing.contracts.iter().map(|contract| contract.provider.as_str());
+    let names: Vec<&str> = std::iter::once(publishing.consumer.as_str()).chain(providers).collect();
+    let mut found = find_applications(tx, rules, &names)?.into_iter();
+    let consumer = pacticipants::or_create(tx, found.next().flatten(), &publishing.consumer, now)?;
+    let owner = (consumer.id, consumer.name.as_str());
+    let (version, is_new) = versions::find_or_create(tx, owner, &publishing.number, now)?;
+    if publishing.build_url.is_some() {
+        versions::set_build_url(tx, &version, publishing.build_url.as_deref(), now)?;
+    }
+    if let Some(branch) = &publishing.branch {
+        branches::add_version(tx, rules, &version, branch, now)?;
+    }
+    for tag in &publishing.tags {
+        tags::add_and_derive_branch(tx, rules, &version, tag, now)?;
+    }
+    let mut contracts = Vec::with_capacity(publishing.contracts.len());
+    for (contract, found) in publishing.contracts.iter().zip(found) {
+        let provider = pacticipants::or_create(tx, found, &contract.provider, now)?;
+        let (effect, content) = publish(tx, settings, &version, &provider, &contract.content, contract.merge)?;
+        let history = pacts::history(tx, &version, provider.id)?;
+        contracts.push(PublishedContract {
+            effect,
+            change: match history.content_before {
+                None => ContentChange::First,
+                Some(before) if before == content => ContentChange::Same,
+                Some(_) => ContentChange::Different,
+            },
+            is_verified: history.is_verified,
+        });
+    }
+    Ok(PublishedVersion { is_new, contracts })
+}
+
+/// Publishes one contract of the version `number` of a consumer.
+pub fn publish_contract(
+    tx: &mut Tx<'_>,
+    settings: PublishSettings<'_>,
+    (consumer, number, provider): (&str, &str, &str),
+    content: &Content,
+    merge: bool,
+) -> Result<(Publication, PublishEffect), Rejected> {
+    let PublishSettings { rules, now } = settings;
+    let mut found = find_applications(tx, rules, &[consumer, provider])?.into_iter();
+    let consumer = pacticipants::or_create(tx, found.next().flatten(), consumer, now)?;
+    let provider = pacticipants::or_create(tx, found.next().flatten(), provider, now)?;
+    let (version, _) = versions::find_or_create(tx, (consumer.id, &consumer.name), number, now)?;
+    let (effect, _) = publish(tx, settings, &version, &provider, content, merge)?;
+    let publication = pacts::of_version(tx, version.id, provider.id)?;
+    Ok((publication.ok_or_else(StoreError::vanished)?, effect))
+}
+
+/// Finds the applications with these names. Rejects new names that are similar to known ones, which are usually typing errors.
+fn find_applications(tx: &mut Tx<'_>, rules: &Rules, names: &[&str]) -> Result<Vec<Option<Pacticipant>>, Rejected> {
+    let found = pacticipants::find_all(tx, names)?;
+    if !rules.refuse_similar_names {
+        return Ok(found);
+    }
+    let mut known: Option<Vec<String>> = None;
+    for (name, _) in names.iter().zip(&found).filter(|(_, found)| found.is_none()) {
+        if known.is_none() {
+            known = Some(pacticipants::names(tx)?);
+        }
+        let known = known.iter().flatten().map(String::as_str);
+        let similar = names::similar(name, known);
+        if !similar.is_empty() {
+            let similar: Vec<String> = similar.iter().map(|known| format!("{known:?}")).collect();
+            return Err(CaseError::Rejected(PublishRejection::SimilarName {
+                name: (*name).to_owned(),
+                similar: similar.join(", "),
+            }));
+        }
+    }
+    Ok(found)
+}
+
+/// Publishes contract content for a version. Also returns the ID of the content.
+fn publish(
+    tx: &mut Tx<'_>,
+    settings: PublishSettings<'_>,
+    version: &Version,
+    provider: &Pacticipant,
+    content: &Content,
+    merge: bool,
+) -> Result<(PublishEffect, i64), Rejected> {
+    // Concurrent publications for the version run one after the other.
+    tx.lock_row("version", version.id)?;
+    let mut before = pacts::before(tx, version, provider.id, &content.sha)?;
+    let mut merged = None;
+    if let Some(published) = before
+        .publication
+        .as_ref()
+        .filter(|published| published.sha != content.sha)
+    {
+        if merge {
+            merged = Some(merge_into(tx, published, content)?);
+            // The merged content has a different hash.
+            before.content = None;
+        } else if !settings.rules.contracts_may_change {
+            let changed = ContentChanged {
+                consumer: version.pacticipant.clone(),
+                number: version.number.clone(),
+                provider: provider.name.clone(),
+                published: pacts::document(tx, published.content_id)?,
+                rejected: content.text(),
+            };
+            return Err(CaseError::Rejected(PublishRejection::ContentChanged(Box::new(changed))));
+        }
+    }
+    let content = merged.as_ref().unwrap_or(content);
+    Ok(pacts::publish(
+        tx,
+        version,
+        provider.id,
+        content,
+        &before,
+        settings.now,
+    )?)
+}
+
+fn merge_into(tx: &mut Tx<'_>, published: &Publication, content: &Content) -> Result<Content, Rejected> {
+    let document = pacts::document(tx, published.content_id)?;
+    let older = Content::read(document.as_bytes())
+        .map_err(|error| CaseError::Rejected(PublishRejection::UnreadableContent(error.to_string())))?;
+    older.merge(content).map_err(|conflict| {
+        CaseError::Rejected(PublishRejection::MergeConflict {
+            integration: format!(
+                "{} {} with {}",
+                published.consumer, published.version, published.provider
+            ),
+            conflict,
+        })
+    })
+}

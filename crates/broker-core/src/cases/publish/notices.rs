@@ -1,0 +1,104 @@
+//! The notices that explain a publication to the person who published.
+
+use super::{ContentChange, ContentChanged, ContractToPublish, PublishRejection, PublishedContract, PublishedVersion};
+use super::{PublishEffect, VersionToPublish};
+use crate::domain::content;
+use crate::domain::verdict::Notice;
+
+/// Maximum number of notices for one publication. The rest is counted.
+const MAX_NOTICES: usize = 200;
+/// Maximum size of a diff in a notice, in bytes.
+const MAX_DIFF: usize = 64 * 1024;
+
+impl PublishedVersion {
+    /// Describes what was published. `url` returns the URL of the contract with a provider.
+    pub fn notices(&self, publishing: &VersionToPublish, url: impl Fn(&str) -> String) -> Vec<Notice> {
+        let mut notices = vec![Notice::new("debug", version_text(publishing, self.is_new))];
+        for (contract, published) in publishing.contracts.iter().zip(&self.contracts) {
+            add_contract(&mut notices, publishing, contract, published, &url(&contract.provider));
+        }
+        let more = notices.len().saturating_sub(MAX_NOTICES);
+        if more > 0 {
+            notices.truncate(MAX_NOTICES);
+            notices.push(Notice::new("debug", format!("{more} more notices are omitted.")));
+        }
+        notices
+    }
+}
+
+impl PublishRejection {
+    /// The reason, and the diff with the published contract if that is the reason.
+    pub fn notices(&self) -> Vec<Notice> {
+        let mut notices = vec![Notice::new("error", self.to_string())];
+        if let Self::ContentChanged(changed) = self {
+            notices.push(Notice::new("info", changed.diff()));
+        }
+        notices
+    }
+}
+
+impl ContentChanged {
+    fn diff(&self) -> String {
+        let mut diff = content::text_diff(&self.published, &self.rejected);
+        if diff.len() > MAX_DIFF {
+            let end = (0..=MAX_DIFF).rev().find(|at| diff.is_char_boundary(*at));
+            diff.truncate(end.unwrap_or(0));
+            // Cut at a line break.
+            diff.truncate(diff.rfind('\n').unwrap_or(diff.len()));
+            diff.push_str("\nThe rest of the diff is omitted.");
+        }
+        diff
+    }
+}
+
+fn version_text(publishing: &VersionToPublish, is_new: bool) -> String {
+    let (consumer, number) = (&publishing.consumer, &publishing.number);
+    let what = if is_new { "was created" } else { "already existed" };
+    let branch = publishing
+        .branch
+        .as_ref()
+        .map_or_else(String::new, |branch| format!(", on branch {branch}"));
+    let tags = match publishing.tags.as_slice() {
+        [] => String::new(),
+        tags => format!(", with tags {}", tags.join(", ")),
+    };
+    format!("{consumer} {number} {what}{branch}{tags}.")
+}
+
+fn add_contract(
+    notices: &mut Vec<Notice>,
+    publishing: &VersionToPublish,
+    contract: &ContractToPublish,
+    published: &PublishedContract,
+    url: &str,
+) {
+    let (consumer, number, provider) = (&publishing.consumer, &publishing.number, &contract.provider);
+    let effect = match published.effect {
+        PublishEffect::New => "was published",
+        PublishEffect::Unchanged => "was published before with the same content",
+        PublishEffect::Changed if contract.merge => "was merged into the published contract",
+        PublishEffect::Changed => "replaced the published contract",
+    };
+    let mut add = |kind: &'static str, text: String| notices.push(Notice::new(kind, text));
+    add(
+        "success",
+        format!("The contract of {consumer} {number} with {provider} {effect}."),
+    );
+    add("debug", format!("  View the contract at {url}"));
+    let events = match (published.effect, published.change) {
+        (PublishEffect::Unchanged, _) => "contract_published",
+        (_, ContentChange::First) => "contract_published, contract_content_changed (first contract of the integration)",
+        (_, ContentChange::Same) => "contract_published (same content as the previous version)",
+        (_, ContentChange::Different) => {
+            "contract_published, contract_content_changed (different content than the previous version)"
+        }
+    };
+    add("debug", format!("  Events: {events}"));
+    if !published.is_verified {
+        add("prompt", "  Next steps:".to_owned());
+        add(
+            "prompt",
+            format!("    * Verify the contract in the build of {provider} and publish the result"),
+        );
+    }
+}

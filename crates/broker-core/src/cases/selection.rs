@@ -1,0 +1,397 @@
+//! Selects the contracts for a provider to verify, and decides which are pending or work in progress.
+
+mod notices;
+
+use std::collections::{HashMap, HashSet};
+
+pub use notices::SelectionNotice;
+
+use super::CaseError;
+use crate::domain::selector::{
+    Choice, Criterion, Group, Reason, SelectionRequest, Selector, Success, VerificationScope,
+};
+use crate::sql::environments::{self, PresenceKind};
+use crate::sql::pacts::{self, Publication};
+use crate::sql::selection::{self, Candidate, CandidateHead, Head, Integrations};
+use crate::sql::{branches, results, tags};
+use crate::store::{BoundQuery, StoreError, Tx};
+
+/// A contract to verify.
+#[derive(Clone, Debug)]
+pub struct SelectedContract {
+    /// The publication by the latest of the selected versions.
+    pub publication: Publication,
+    pub choices: Vec<Choice>,
+    pub status: PendingStatus,
+    /// The branches and tags of the provider to which the status applies.
+    pub scopes: Vec<VerificationScope>,
+}
+
+/// Whether a failed verification fails the build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PendingStatus {
+    /// The request excludes the pending status.
+    NotRequested,
+    Verified,
+    Pending,
+    WorkInProgress,
+}
+
+/// A selector names an environment that does not exist.
+#[derive(Debug, thiserror::Error)]
+#[error("environment {name:?} does not exist (at index {index})")]
+pub struct UnknownEnvironment {
+    name: String,
+    index: usize,
+}
+
+/// Returns the contracts for a provider to verify, followed by those that are work in progress.
+pub fn select(
+    tx: &mut Tx<'_>,
+    provider: i64,
+    request: &SelectionRequest,
+) -> Result<Vec<SelectedContract>, CaseError<UnknownEnvironment>> {
+    check_environments(tx, request)?;
+    let selected = find_selected(tx, provider, request)?;
+    let scopes = scopes(tx, provider, request)?;
+    let mut candidates = candidates(tx, provider, request, &scopes, &selected)?;
+    let contents = selected.iter().map(|one| one.publication.content_id);
+    let contents: HashSet<i64> = contents.chain(candidates.iter().map(|one| one.content)).collect();
+    let contents: Vec<i64> = contents.into_iter().collect();
+    let successes = successes(tx, &contents)?;
+    let successes = |content: i64| successes.get(&content).map(Vec::as_slice).unwrap_or_default();
+    let scopes_where = |condition: &dyn Fn(&VerificationScope) -> bool| -> Vec<VerificationScope> {
+        scopes.iter().filter(|scope| condition(scope)).cloned().collect()
+    };
+    let unverified = |content: i64| scopes_where(&|scope| scope.is_unverified_when_chosen(successes(content)));
+    candidates.retain(|one| !unverified(one.content).is_empty());
+    let in_progress = read_publications(tx, candidates)?;
+
+    let with_status = |one: Selected| {
+        let pending = scopes_where(&|scope| scope.is_pending(successes(one.publication.content_id)));
+        let status = match (request.include_pending, pending.is_empty()) {
+            (false, _) => PendingStatus::NotRequested,
+            (true, true) => PendingStatus::Verified,
+            (true, false) => PendingStatus::Pending,
+        };
+        let concerned = if pending.is_empty() { scopes.clone() } else { pending };
+        one.with_status(status, concerned)
+    };
+    let in_progress = in_progress.into_iter().map(|one| {
+        let unverified = unverified(one.publication.content_id);
+        one.with_status(PendingStatus::WorkInProgress, unverified)
+    });
+    Ok(selected.into_iter().map(with_status).chain(in_progress).collect())
+}
+
+fn check_environments(tx: &mut Tx<'_>, request: &SelectionRequest) -> Result<(), CaseError<UnknownEnvironment>> {
+    for (index, selector) in request.selectors.iter().enumerate() {
+        if let Criterion::Present {
+            environment: Some(name),
+            ..
+        } = &selector.criterion
+            && environments::find_named(tx, name)?.is_none()
+        {
+            let name = name.clone();
+            return Err(CaseError::Rejected(UnknownEnvironment { name, index }));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the current publications for a provider in an environment.
+pub fn in_environment(tx: &mut Tx<'_>, provider: i64, environment: &str) -> Result<Vec<Publication>, StoreError> {
+    let request = SelectionRequest {
+        selectors: vec![Selector {
+            consumer: None,
+            criterion: Criterion::Present {
+                deployed: true,
+                released: true,
+                environment: Some(environment.to_owned()),
+            },
+        }],
+        ..SelectionRequest::default()
+    };
+    let selected = find_selected(tx, provider, &request)?;
+    Ok(selected.into_iter().map(|one| one.publication).collect())
+}
+
+/// A content with all reasons for its selection.
+struct Selected {
+    publication: Publication,
+    choices: Vec<Choice>,
+}
+
+impl Selected {
+    fn with_status(self, status: PendingStatus, scopes: Vec<VerificationScope>) -> SelectedContract {
+        SelectedContract {
+            publication: self.publication,
+            choices: self.choices,
+            status,
+            scopes,
+        }
+    }
+}
+
+/// Returns the selected contents, each once, ordered by consumer and age.
+fn find_selected(tx: &mut Tx<'_>, provider: i64, request: &SelectionRequest) -> Result<Vec<Selected>, StoreError> {
+    let steps: Vec<Step<'_>> = if request.selectors.is_empty() {
+        default_steps(provider)
+    } else {
+        let selectors = request.selectors.iter();
+        selectors
+            .flat_map(|selector| steps_of_selector(provider, selector))
+            .collect()
+    };
+    let (queries, assign): (Vec<_>, Vec<_>) = steps.into_iter().map(|step| (step.queries, step.assign)).unzip();
+    let heads = selection::read(tx, queries)?;
+    Ok(merge(
+        assign.iter().zip(heads).flat_map(|(assign, heads)| assign(heads)),
+    ))
+}
+
+/// Queries with the function that assigns a reason to each of their results.
+struct Step<'a> {
+    queries: Vec<BoundQuery>,
+    assign: Assign<'a>,
+}
+
+/// Receives the results of each query of a step.
+type Assign<'a> = Box<dyn Fn(Vec<Vec<Head>>) -> Vec<(Publication, Reason)> + 'a>;
+
+impl<'a> Step<'a> {
+    /// Selects all results of a query, for a reason with the name of each.
+    fn all(query: BoundQuery, reason: impl Fn(String) -> Reason + 'a) -> Self {
+        Self {
+            queries: vec![query],
+            assign: Box::new(move |heads| {
+                let heads = heads.into_iter().flatten();
+                heads.map(|head| (head.publication, reason(head.name))).collect()
+            }),
+        }
+    }
+
+    /// Selects the results of `query` for `name`. For other consumers, selects the results for `fallback`.
+    fn with_fallback(
+        query: impl Fn(&str) -> BoundQuery,
+        name: &'a str,
+        fallback: Option<&'a str>,
+        reason: impl Fn(&str, Option<String>) -> Reason + 'a,
+    ) -> Self {
+        let queries = std::iter::once(name).chain(fallback).map(query).collect();
+        let assign = move |heads: Vec<Vec<Head>>| {
+            let mut heads = heads.into_iter();
+            let requested = heads.next().unwrap_or_default();
+            let known: HashSet<i64> = requested.iter().map(|head| head.publication.consumer_id).collect();
+            let substitutes = heads.next().unwrap_or_default().into_iter();
+            let substitutes = substitutes.filter(|head| !known.contains(&head.publication.consumer_id));
+            let instead_of = || Some(name.to_owned());
+            let substitutes =
+                substitutes.map(|head| (head.publication, reason(fallback.unwrap_or_default(), instead_of())));
+            let requested = requested.into_iter().map(|head| (head.publication, reason(name, None)));
+            requested.chain(substitutes).collect()
+        };
+        Self {
+            queries,
+            assign: Box::new(assign),
+        }
+    }
+
+    fn main_branches(of: Integrations<'_>) -> Self {
+        Self::all(selection::main_branch_heads(of), |name| Reason::MainBranch { name })
+    }
+
+    fn present(of: Integrations<'_>, kind: PresenceKind, environment: Option<&str>) -> Self {
+        Self::all(
+            selection::present(of, kind, environment),
+            move |environment| match kind {
+                PresenceKind::Deployed => Reason::Deployed { environment },
+                PresenceKind::Released => Reason::Released { environment },
+            },
+        )
+    }
+}
+
+/// Returns the default selection: the main branch of each consumer or its closest substitute, and all versions in
+/// environments.
+fn default_steps<'a>(provider: i64) -> Vec<Step<'a>> {
+    let of = Integrations {
+        provider,
+        consumer: None,
+    };
+    vec![
+        Step::main_branches(of),
+        Step::all(selection::main_branch_tags(of), |tag| Reason::LatestWithTag {
+            tag,
+            instead_of: None,
+        }),
+        Step::all(selection::latest_without_main_branch(of), |_| Reason::Latest),
+        Step::present(of, PresenceKind::Deployed, None),
+        Step::present(of, PresenceKind::Released, None),
+    ]
+}
+
+fn steps_of_selector(provider: i64, selector: &Selector) -> Vec<Step<'_>> {
+    let of = Integrations {
+        provider,
+        consumer: selector.consumer.as_deref(),
+    };
+    vec![match &selector.criterion {
+        Criterion::MainBranch => Step::main_branches(of),
+        Criterion::Branch { name, fallback } => Step::with_fallback(
+            |name| selection::branch_heads(of, Some(name)),
+            name,
+            fallback.as_deref(),
+            |name, instead_of| Reason::Branch {
+                name: name.to_owned(),
+                instead_of,
+            },
+        ),
+        Criterion::EveryBranch => Step::all(selection::branch_heads(of, None), |name| Reason::Branch {
+            name,
+            instead_of: None,
+        }),
+        Criterion::LatestWithTag { tag, fallback } => Step::with_fallback(
+            |tag| selection::tag_heads(of, tag),
+            tag,
+            fallback.as_deref(),
+            |tag, instead_of| Reason::LatestWithTag {
+                tag: tag.to_owned(),
+                instead_of,
+            },
+        ),
+        Criterion::EveryWithTag { tag } => {
+            Step::all(selection::all_with_tag(of, tag), |tag| Reason::EveryWithTag { tag })
+        }
+        Criterion::Latest => Step::all(selection::latest(of), |_| Reason::Latest),
+        Criterion::Present {
+            deployed,
+            released,
+            environment,
+        } => {
+            let kinds = [(*deployed, PresenceKind::Deployed), (*released, PresenceKind::Released)];
+            return kinds
+                .into_iter()
+                .filter_map(|(is_selected, kind)| is_selected.then_some(kind))
+                .map(|kind| Step::present(of, kind, environment.as_deref()))
+                .collect();
+        }
+    }]
+}
+
+/// Merges the selected publications by content.
+fn merge(selected: impl Iterator<Item = (Publication, Reason)>) -> Vec<Selected> {
+    let mut indexes: HashMap<i64, usize> = HashMap::new();
+    let mut merged: Vec<Selected> = Vec::new();
+    for (publication, reason) in selected {
+        let choice = Choice {
+            reason,
+            version_id: publication.version_id,
+            version: publication.version.clone(),
+        };
+        if let Some(&index) = indexes.get(&publication.content_id) {
+            let known = &mut merged[index];
+            if publication.version_id > known.publication.version_id {
+                known.publication = publication;
+            }
+            if !known.choices.contains(&choice) {
+                known.choices.push(choice);
+            }
+        } else {
+            indexes.insert(publication.content_id, merged.len());
+            merged.push(Selected {
+                publication,
+                choices: vec![choice],
+            });
+        }
+    }
+    for one in &mut merged {
+        one.choices.sort_by(Choice::order);
+    }
+    merged.sort_by_cached_key(|one| {
+        let publication = &one.publication;
+        (
+            publication.consumer.to_lowercase(),
+            publication.consumer.clone(),
+            publication.version_id,
+        )
+    });
+    merged
+}
+
+/// Returns the scopes for which pending and work in progress are computed.
+fn scopes(tx: &mut Tx<'_>, provider: i64, request: &SelectionRequest) -> Result<Vec<VerificationScope>, StoreError> {
+    if let Some(name) = &request.provider_branch {
+        let branch = branches::find(tx, provider, name)?;
+        return Ok(vec![VerificationScope {
+            group: Group::Branch(name.clone()),
+            since: branch.map(|branch| branch.created_at),
+        }]);
+    }
+    if request.provider_tags.is_empty() {
+        return Ok(vec![VerificationScope {
+            group: Group::Any,
+            since: None,
+        }]);
+    }
+    let scope = |tag: &String| {
+        Ok(VerificationScope {
+            group: Group::Tag(tag.clone()),
+            since: tags::first_created_at(tx, provider, tag)?,
+        })
+    };
+    request.provider_tags.iter().map(scope).collect()
+}
+
+/// Returns the contracts that may be work in progress, if the request includes these. Contracts that are already
+/// selected are excluded.
+fn candidates(
+    tx: &mut Tx<'_>,
+    provider: i64,
+    request: &SelectionRequest,
+    scopes: &[VerificationScope],
+    selected: &[Selected],
+) -> Result<Vec<Candidate>, StoreError> {
+    let has_scope = scopes.iter().all(|scope| scope.group != Group::Any);
+    let Some(since) = request.wip_since.filter(|_| has_scope) else {
+        return Ok(Vec::new());
+    };
+    let selected: HashSet<i64> = selected.iter().map(|one| one.publication.content_id).collect();
+    let mut candidates = selection::candidates(tx, provider, since)?;
+    candidates.retain(|one| !selected.contains(&one.content));
+    Ok(candidates)
+}
+
+/// Returns the first successes by content.
+fn successes(tx: &mut Tx<'_>, contents: &[i64]) -> Result<HashMap<i64, Vec<Success>>, StoreError> {
+    let mut successes: HashMap<i64, Vec<Success>> = HashMap::new();
+    for row in results::first_successes(tx, contents)? {
+        let group = match row.kind.as_str() {
+            "b" => Group::Branch(row.name),
+            "t" => Group::Tag(row.name),
+            _ => Group::Any,
+        };
+        let success = Success {
+            group,
+            first_at: row.first_at,
+            first_chosen_at: row.first_chosen_at,
+        };
+        successes.entry(row.content_id).or_default().push(success);
+    }
+    Ok(successes)
+}
+
+/// Reads the publications of candidates.
+fn read_publications(tx: &mut Tx<'_>, candidates: Vec<Candidate>) -> Result<Vec<Selected>, StoreError> {
+    let ids: HashSet<i64> = candidates.iter().map(|one| one.publication).collect();
+    let ids: Vec<i64> = ids.into_iter().collect();
+    let publications = pacts::by_ids(tx, &ids)?.into_iter();
+    let publications: HashMap<i64, Publication> = publications.map(|one| (one.id, one)).collect();
+    Ok(merge(candidates.into_iter().filter_map(|one| {
+        let reason = match one.head {
+            CandidateHead::Branch(name) => Reason::Branch { name, instead_of: None },
+            CandidateHead::Tag(tag) => Reason::LatestWithTag { tag, instead_of: None },
+        };
+        Some((publications.get(&one.publication)?.clone(), reason))
+    })))
+}

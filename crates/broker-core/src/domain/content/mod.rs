@@ -1,0 +1,170 @@
+//! The content of a contract: identity, merge, and diff.
+
+mod diff;
+mod hash;
+mod lists;
+mod merge;
+mod states;
+
+use contract_model::{Json, Layout, Object};
+
+use lists::without_ids;
+
+pub use diff::text_diff;
+pub use merge::MergeConflict;
+pub use states::{ProviderState, provider_states, sizes};
+
+/// Maximum nesting depth of a document.
+const MAX_DEPTH: usize = 50;
+
+/// A contract as it is stored: each interaction has its `_id`, and members added by a broker are removed.
+#[derive(Debug)]
+pub struct Content {
+    document: Json,
+    /// The hash of the content. It does not depend on the order of interactions and object members.
+    pub sha: String,
+}
+
+/// A document is not a valid contract.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ContentError {
+    #[error("it is not JSON: {0}")]
+    Json(String),
+    #[error("it must be a JSON object")]
+    NotAnObject,
+    #[error("it is nested deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+}
+
+impl Content {
+    /// Parses a document from a client.
+    pub fn read(bytes: &[u8]) -> Result<Self, ContentError> {
+        match Json::parse(bytes).map_err(|error| ContentError::Json(error.to_string()))? {
+            Json::Object(document) if depth_within(document.members().iter().map(|(_, value)| value), MAX_DEPTH) => {
+                Ok(Self::from_object(document))
+            }
+            Json::Object(_) => Err(ContentError::TooDeep),
+            _ => Err(ContentError::NotAnObject),
+        }
+    }
+
+    fn from_object(mut document: Object) -> Self {
+        // A downloaded contract contains members added by the broker. It is the same contract.
+        document.retain(|key, _| !matches!(key, "createdAt" | "_links"));
+        without_ids(&mut document);
+        let sha = hash::identify(&mut document);
+        Self {
+            document: Json::Object(document),
+            sha,
+        }
+    }
+
+    pub fn text(&self) -> String {
+        self.document.to_layout(Layout::Compact)
+    }
+
+    /// Returns the name of the `consumer` or `provider` in the document.
+    pub fn name_of(&self, role: &str) -> Option<&str> {
+        self.document.get(role)?.get("name")?.as_str()
+    }
+}
+
+fn depth_within<'a>(values: impl Iterator<Item = &'a Json>, left: usize) -> bool {
+    left > 0
+        && values.into_iter().all(|value| match value {
+            Json::Array(items) => depth_within(&mut items.iter() as &mut dyn Iterator<Item = &Json>, left - 1),
+            Json::Object(object) => depth_within(
+                &mut object.iter().map(|(_, value)| value) as &mut dyn Iterator<Item = &Json>,
+                left - 1,
+            ),
+            _ => true,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(text: &str) -> Content {
+        Content::read(text.as_bytes()).expect("a contract")
+    }
+
+    #[test]
+    fn ignores_the_order_of_interactions_and_members() {
+        let one = content(
+            r#"{"interactions":[{"description":"a","x":1},{"description":"b"}],"metadata":{"pactSpecification":{"version":"2.0.0"}}}"#,
+        );
+        let other = content(
+            r#"{"metadata":{"other":1,"pactSpecification":{"version":"2.0.0"}},"interactions":[{"description":"b"},{"x":1,"description":"a"}],"consumer":{"name":"x"}}"#,
+        );
+        assert_eq!(one.sha, other.sha);
+    }
+
+    #[test]
+    fn respects_the_order_of_arrays_in_interactions() {
+        let one = content(r#"{"interactions":[{"body":[1,2]}]}"#);
+        let other = content(r#"{"interactions":[{"body":[2,1]}]}"#);
+        assert_ne!(one.sha, other.sha);
+    }
+
+    #[test]
+    fn preserves_the_text_of_numbers() {
+        assert_ne!(
+            content(r#"{"interactions":[{"n":1}]}"#).sha,
+            content(r#"{"interactions":[{"n":1.0}]}"#).sha
+        );
+        assert!(
+            content(r#"{"interactions":[{"n":100000000000000000000.10}]}"#)
+                .text()
+                .contains("100000000000000000000.10")
+        );
+    }
+
+    #[test]
+    fn a_downloaded_contract_has_the_same_hash() {
+        let published = content(r#"{"interactions":[{"description":"a"}]}"#);
+        let downloaded = published
+            .text()
+            .replacen('{', r#"{"createdAt":"now","_links":{"self":{}},"#, 1);
+        let again = content(&downloaded);
+        assert_eq!(
+            (again.sha.clone(), again.text()),
+            (published.sha.clone(), published.text())
+        );
+    }
+
+    #[test]
+    fn a_merge_has_the_hash_of_its_result() {
+        let a = r#"{"description":"a","request":{"path":"/a"}}"#;
+        let b = r#"{"description":"b","request":{"path":"/b"}}"#;
+        let whole = content(&format!(r#"{{"interactions":[{a},{b}]}}"#));
+        let merged =
+            content(&format!(r#"{{"interactions":[{b}]}}"#)).merge(&content(&format!(r#"{{"interactions":[{a}]}}"#)));
+        assert_eq!(merged.expect("no conflict").sha, whole.sha);
+    }
+
+    #[test]
+    fn a_merge_rejects_another_request_and_accepts_another_response() {
+        let with = |path: &str, status: u16| {
+            content(&format!(
+                r#"{{"interactions":[{{"description":"a","request":{{"path":"{path}"}},"response":{{"status":{status}}}}}]}}"#
+            ))
+        };
+        let merged = with("/a", 200).merge(&with("/a", 201)).expect("the same request");
+        assert_eq!(merged.sha, with("/a", 201).sha);
+        assert_eq!(
+            with("/a", 200)
+                .merge(&with("/b", 200))
+                .expect_err("another request")
+                .description,
+            "a"
+        );
+    }
+
+    #[test]
+    fn rejects_deep_documents() {
+        let deep = format!("{{\"a\":{}{}}}", "[".repeat(60), "]".repeat(60));
+        assert_eq!(Content::read(deep.as_bytes()).expect_err("deep"), ContentError::TooDeep);
+        assert_eq!(Content::read(b"[]").expect_err("a list"), ContentError::NotAnObject);
+    }
+}

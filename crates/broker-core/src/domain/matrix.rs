@@ -1,0 +1,313 @@
+//! Queries of the matrix: which versions are compared with which others.
+
+use super::query::{list, objects, value};
+
+/// Default number of rows.
+const DEFAULT_ROWS: i64 = 100;
+/// Maximum number of rows.
+const MAX_ROWS: i64 = 1_000;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    pub selectors: Vec<Selector>,
+    /// Versions whose rows do not count for the verdict.
+    pub ignore: Vec<Selector>,
+    pub latest_by: LatestBy,
+    pub destination: Option<Destination>,
+    /// The results of the rows to show. `None`: rows without a result. Empty: all rows. The verdict counts all rows.
+    pub success: Vec<Option<bool>>,
+    pub limit: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selector {
+    pub pacticipant: String,
+    pub versions: Versions,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Versions {
+    Every,
+    Number(String),
+    Latest,
+    Tag {
+        tag: String,
+        latest: bool,
+    },
+    Branch {
+        branch: String,
+        latest: bool,
+    },
+    MainBranch {
+        latest: bool,
+    },
+    Environment(String),
+    /// Versions that match all of these conditions.
+    All(Vec<Versions>),
+}
+
+impl Versions {
+    /// Returns the names of all environments in the conditions.
+    pub fn environments(&self) -> Vec<&str> {
+        match self {
+            Self::Environment(name) => vec![name],
+            Self::All(conditions) => conditions.iter().flat_map(Self::environments).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns whether the conditions contain a version number.
+    pub fn has_number(&self) -> bool {
+        match self {
+            Self::Number(_) => true,
+            Self::All(conditions) => conditions.iter().any(Self::has_number),
+            _ => false,
+        }
+    }
+}
+
+/// Which of several rows for the same versions are omitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LatestBy {
+    /// None. Each revision and each result has a row.
+    Nothing,
+    /// All but the latest result of each pair of versions.
+    Both,
+    /// All but the latest provider version for each consumer version.
+    Consumer,
+}
+
+/// The versions that the selected versions must be compatible with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Destination(pub Versions);
+
+impl Default for Query {
+    fn default() -> Self {
+        Self {
+            selectors: Vec::new(),
+            ignore: Vec::new(),
+            latest_by: LatestBy::Nothing,
+            destination: None,
+            success: Vec::new(),
+            limit: DEFAULT_ROWS,
+        }
+    }
+}
+
+impl Query {
+    /// Creates the query for whether versions of an application can be deployed to a destination.
+    pub fn deployment(pacticipant: &str, versions: Versions, destination: Versions, latest_by: LatestBy) -> Self {
+        Self {
+            selectors: vec![Selector {
+                pacticipant: pacticipant.to_owned(),
+                versions,
+            }],
+            destination: Some(Destination(destination)),
+            latest_by,
+            ..Self::default()
+        }
+    }
+
+    /// Parses the query of `/matrix`.
+    pub fn parse(pairs: &[(String, String)]) -> Result<Self, Vec<String>> {
+        let mut errors = Vec::new();
+        let selectors = objects(pairs, "q")
+            .iter()
+            .filter_map(|fields| selector(fields, &mut errors))
+            .collect();
+        let mut query = Self::options(pairs, &mut errors);
+        query.selectors = selectors;
+        if query.selectors.is_empty() && errors.is_empty() {
+            errors.push(
+                "At least one selector is required, for example q[][pacticipant]=NAME&q[][version]=NUMBER.".to_owned(),
+            );
+        }
+        if errors.is_empty() { Ok(query) } else { Err(errors) }
+    }
+
+    /// Returns whether the query restricts no application to particular versions.
+    pub fn selects_no_version(&self) -> bool {
+        let mut selectors = self.selectors.iter();
+        self.destination.is_none() && selectors.all(|selector| selector.versions == Versions::Every)
+    }
+
+    pub fn shows(&self, success: Option<bool>) -> bool {
+        self.success.is_empty() || self.success.contains(&success)
+    }
+
+    /// Parses the parameters other than the selectors.
+    pub fn options(pairs: &[(String, String)], errors: &mut Vec<String>) -> Self {
+        let non_empty = |name: &str| value(pairs, name).filter(|text| !text.is_empty());
+        let is_true = |name: &str| non_empty(name) == Some("true");
+        let (latest, tag, environment) = (is_true("latest"), non_empty("tag"), non_empty("environment"));
+        let main_branch = is_true("mainBranch");
+        if [tag.is_some(), environment.is_some(), main_branch]
+            .into_iter()
+            .filter(|is_set| *is_set)
+            .count()
+            > 1
+        {
+            errors.push("Only one of tag, environment, and mainBranch can be set.".to_owned());
+        }
+        if latest && environment.is_some() {
+            errors.push("latest=true cannot be combined with an environment.".to_owned());
+        }
+        let destination = if let Some(name) = environment {
+            Some(Versions::Environment(name.to_owned()))
+        } else if let Some(tag) = tag {
+            Some(Versions::Tag {
+                tag: tag.to_owned(),
+                latest,
+            })
+        } else if main_branch {
+            Some(Versions::MainBranch { latest })
+        } else {
+            latest.then_some(Versions::Latest)
+        };
+        let latest_by = match non_empty("latestby") {
+            None => LatestBy::Nothing,
+            Some("cvpv") => LatestBy::Both,
+            Some("cvp") => LatestBy::Consumer,
+            Some(_) => {
+                errors.push("latestby must be cvpv or cvp.".to_owned());
+                LatestBy::Nothing
+            }
+        };
+        let limit = match non_empty("limit").map(str::parse::<i64>) {
+            None => DEFAULT_ROWS,
+            Some(Ok(limit)) if limit >= 1 => limit.min(MAX_ROWS),
+            Some(_) => {
+                errors.push("The limit must be an integer of at least 1.".to_owned());
+                DEFAULT_ROWS
+            }
+        };
+        let mut success = Vec::new();
+        for text in list(pairs, "success") {
+            match text {
+                "true" => success.push(Some(true)),
+                "false" => success.push(Some(false)),
+                "" | "null" => success.push(None),
+                _ => errors.push("success[] must be true, false, or empty.".to_owned()),
+            }
+        }
+        let ignore = objects(pairs, "ignore")
+            .iter()
+            .filter_map(|fields| selector(fields, errors))
+            .collect();
+        Self {
+            selectors: Vec::new(),
+            ignore,
+            latest_by,
+            destination: destination.map(Destination),
+            success,
+            limit,
+        }
+    }
+}
+
+fn selector(fields: &[(String, String)], errors: &mut Vec<String>) -> Option<Selector> {
+    let non_empty = |name: &str| value(fields, name).filter(|text| !text.is_empty()).map(str::to_owned);
+    let Some(pacticipant) = non_empty("pacticipant") else {
+        errors.push("Each selector must start with the name of its pacticipant.".to_owned());
+        return None;
+    };
+    let latest = non_empty("latest").as_deref() == Some("true");
+    let main_branch = non_empty("mainBranch").as_deref() == Some("true");
+    let mut kinds = Vec::new();
+    kinds.extend(non_empty("version").map(Versions::Number));
+    kinds.extend(non_empty("tag").map(|tag| Versions::Tag { tag, latest }));
+    kinds.extend(non_empty("branch").map(|branch| Versions::Branch { branch, latest }));
+    kinds.extend(main_branch.then_some(Versions::MainBranch { latest }));
+    kinds.extend(non_empty("environment").map(Versions::Environment));
+    let is_complete = |kind: &Versions| matches!(kind, Versions::Number(_) | Versions::Environment(_));
+    if latest && kinds.iter().any(is_complete) {
+        errors.push(format!(
+            "latest=true cannot be combined with a version or an environment for {pacticipant}."
+        ));
+        return None;
+    }
+    if main_branch && kinds.iter().any(|kind| matches!(kind, Versions::Branch { .. })) {
+        errors.push(format!(
+            "mainBranch cannot be combined with a branch for {pacticipant}."
+        ));
+        return None;
+    }
+    let versions = match kinds.len() {
+        0 if latest => Versions::Latest,
+        0 => Versions::Every,
+        1 => kinds.remove(0),
+        _ => Versions::All(kinds),
+    };
+    Some(Selector { pacticipant, versions })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::query::pairs;
+
+    fn parse(query: &str) -> Result<Query, Vec<String>> {
+        Query::parse(&pairs(query).expect("UTF-8"))
+    }
+
+    #[test]
+    fn parses_the_queries_of_clients() {
+        let query = parse("q[][pacticipant]=A&q[][version]=1&latestby=cvpv&environment=prod").expect("good");
+        assert_eq!(query.selectors[0].versions, Versions::Number("1".to_owned()));
+        assert_eq!(
+            query.destination,
+            Some(Destination(Versions::Environment("prod".to_owned())))
+        );
+        assert_eq!((query.latest_by, query.limit), (LatestBy::Both, 100));
+        let query = parse("q[][pacticipant]=A&q[][branch]=b&q[][latest]=true&latestby=cvp&latest=true&mainBranch=true");
+        let query = query.expect("good");
+        assert_eq!(
+            query.selectors[0].versions,
+            Versions::Branch {
+                branch: "b".to_owned(),
+                latest: true
+            }
+        );
+        assert_eq!(
+            query.destination,
+            Some(Destination(Versions::MainBranch { latest: true }))
+        );
+    }
+
+    #[test]
+    fn parses_ignored_versions() {
+        let query = parse("q[][pacticipant]=A&ignore[][pacticipant]=B&ignore[][branch]=b&ignore[][pacticipant]=C");
+        let ignored = query.expect("good").ignore;
+        let branch = Versions::Branch {
+            branch: "b".to_owned(),
+            latest: false,
+        };
+        assert_eq!(
+            ignored.iter().map(|one| &one.versions).collect::<Vec<_>>(),
+            [&branch, &Versions::Every]
+        );
+    }
+
+    #[test]
+    fn rejects_contradictions() {
+        for query in [
+            "",
+            "q[][version]=1",
+            "q[][pacticipant]=A&q[][version]=1&q[][latest]=true",
+            "q[][pacticipant]=A&q[][mainBranch]=true&q[][branch]=b",
+            "q[][pacticipant]=A&q[][environment]=b&q[][latest]=true",
+            "q[][pacticipant]=A&latestby=cp",
+            "q[][pacticipant]=A&limit=0",
+            "q[][pacticipant]=A&limit=x",
+            "q[][pacticipant]=A&success[]=maybe",
+            "q[][pacticipant]=A&tag=a&environment=b",
+            "q[][pacticipant]=A&latest=true&environment=b",
+            "q[][pacticipant]=A&ignore[][version]=1",
+            "q[][pacticipant]=A&ignore[][pacticipant]=B&ignore[][version]=1&ignore[][latest]=true",
+            // All names, then all versions: the pairs are ambiguous.
+            "q[][pacticipant]=A&q[][pacticipant]=B&q[][version]=1&q[][version]=2",
+        ] {
+            assert!(parse(query).is_err(), "{query}");
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The rules of publications, selections, and verdicts as plain functions without storage or HTTP.
+
+pub mod content;
+pub mod matrix;
+pub mod names;
+pub mod query;
+pub mod rules;
+pub mod selector;
+pub mod time;
+pub mod verdict;

@@ -1,0 +1,98 @@
+//! Detects names that are probably typos of known names, and derives display names.
+
+/// Returns the known names that differ from `name` only in case and separators.
+pub fn similar<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let folded = fold(name);
+    known
+        .into_iter()
+        .filter(|other| *other != name && fold(other) == folded)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Removes case and separators: `user-service` and `UserService` become the same.
+fn fold(name: &str) -> String {
+    name.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// Derives the default display name like the Pact Broker: `mobile-appBackend` becomes `Mobile App Backend`.
+pub fn display_name(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    let mut words: Vec<String> = vec![String::new()];
+    for (at, &letter) in letters.iter().enumerate() {
+        let before = at.checked_sub(1).map(|before| letters[before]);
+        let after = letters.get(at + 1).copied();
+        let is_separator = letter.is_whitespace() || matches!(letter, '-' | '_' | '.');
+        // Separators split words. At the ends of a name they are part of it.
+        let divides = is_separator && at > 0 && after.is_some();
+        let begins = letter.is_ascii_uppercase()
+            && match (before, after) {
+                (Some(before), Some(after)) if before.is_ascii_uppercase() => after.is_ascii_lowercase(),
+                (Some(before), Some(_)) => before.is_ascii_lowercase() || before.is_ascii_digit(),
+                _ => false,
+            };
+        if divides || begins {
+            words.push(String::new());
+        }
+        if !divides && let Some(word) = words.last_mut() {
+            let is_first = word.is_empty();
+            word.push(if is_first { letter.to_ascii_uppercase() } else { letter });
+        }
+    }
+    words.retain(|word| !word.trim().is_empty());
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derives_display_names() {
+        for (name, expected) in [
+            ("Foo", "Foo"),
+            ("mobile app", "Mobile App"),
+            ("mobile-app", "Mobile App"),
+            ("mobile_app.backend", "Mobile App Backend"),
+            ("mobileAppBackend", "Mobile App Backend"),
+            ("UserServiceAPI", "User Service API"),
+            ("HTTPServer", "HTTP Server"),
+            ("foo  bar", "Foo Bar"),
+            ("a-b-c", "A B C"),
+            ("größe", "Größe"),
+            ("v2Api", "V2 Api"),
+            ("日本語", "日本語"),
+            ("_", "_"),
+        ] {
+            assert_eq!(display_name(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn detects_similar_names() {
+        for (name, other) in [
+            ("foo", "Foo"),
+            ("user-service", "UserService"),
+            ("user_service", "User Service"),
+            ("Users", "users"),
+        ] {
+            assert_eq!(similar(name, [other]), [other], "{name}");
+        }
+    }
+
+    #[test]
+    fn distinguishes_different_names() {
+        for (name, other) in [
+            ("foo", "foo"),
+            ("foo", "bar"),
+            ("orders", "order"),
+            ("orders", "orders-api"),
+            ("日本", "日本語"),
+        ] {
+            assert!(similar(name, [other]).is_empty(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+use std::time::Duration;
+
+/// Configurable rules of a broker. The defaults are those of the Pact Broker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rules {
+    /// Whether a version can replace a contract that it published before. Verdicts may be based on the earlier
+    /// contract. Default: false.
+    pub contracts_may_change: bool,
+    /// Whether a new application name is rejected if it is similar to a known one. Default: true.
+    pub refuse_similar_names: bool,
+    /// Whether a tag with the name of an environment records a deployment to that environment. Default: true.
+    pub tags_are_deployments: bool,
+    /// The first tag of a version without a branch also sets its branch, up to this time after the version was created.
+    /// `None`: never. Default: 10 seconds.
+    pub first_tag_is_branch: Option<Duration>,
+    /// Names of branches that become the main branch of an application without one. Default: develop, main, and master.
+    pub main_branches: Vec<String>,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Self {
+            contracts_may_change: false,
+            refuse_similar_names: true,
+            tags_are_deployments: true,
+            first_tag_is_branch: Some(Duration::from_secs(10)),
+            main_branches: ["develop", "main", "master"].map(str::to_owned).to_vec(),
+        }
+    }
+}
+
+impl Rules {
+    pub fn is_main_branch(&self, name: &str) -> bool {
+        self.main_branches.iter().any(|known| known == name)
+    }
+
+    /// Returns whether the first tag also sets the branch of a version of this age, in milliseconds.
+    pub fn names_branch(&self, age: i64) -> bool {
+        let within = self
+            .first_tag_is_branch
+            .map(|within| i64::try_from(within.as_millis()).unwrap_or(i64::MAX));
+        within.is_some_and(|within| age <= within)
+    }
+}

@@ -1,0 +1,51 @@
+//! Consumer version selectors: which contracts a provider requests for verification, and why each was selected.
+
+mod parse;
+mod pending;
+mod reason;
+
+pub use pending::{Group, Success, VerificationScope};
+pub use reason::{Choice, Reason};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Selector {
+    pub consumer: Option<String>,
+    pub criterion: Criterion,
+}
+
+/// Which versions a selector selects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Criterion {
+    /// The head of each consumer's main branch.
+    MainBranch,
+    /// The head of a branch, or of the fallback branch for consumers without one.
+    Branch { name: String, fallback: Option<String> },
+    /// The head of every branch.
+    EveryBranch,
+    /// The latest version with a tag, or with the fallback tag for consumers without one.
+    LatestWithTag { tag: String, fallback: Option<String> },
+    /// Every version with a tag.
+    EveryWithTag { tag: String },
+    /// The latest version.
+    Latest,
+    /// Versions in an environment, or in any environment.
+    Present {
+        deployed: bool,
+        released: bool,
+        environment: Option<String>,
+    },
+}
+
+/// The parameters of a selection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SelectionRequest {
+    /// Empty: the default selection.
+    pub selectors: Vec<Selector>,
+    pub provider_branch: Option<String>,
+    pub provider_tags: Vec<String>,
+    pub include_pending: bool,
+    pub wip_since: Option<i64>,
+}
+
+/// Names of fields with their errors.
+pub type FieldErrors = Vec<(String, String)>;

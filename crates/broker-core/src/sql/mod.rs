@@ -1,0 +1,37 @@
+//! All SQL, grouped by subject, as functions over one transaction. The statements are the same for both databases.
+
+pub mod branch_deletions;
+pub mod branches;
+pub mod environments;
+mod heads;
+pub mod matrix;
+pub mod overview;
+pub mod pacticipants;
+pub mod pacts;
+pub mod removal;
+pub mod results;
+pub mod selection;
+mod statement;
+pub mod tags;
+pub mod version_context;
+pub mod versions;
+
+/// One page of a list, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    pub number: i64,
+    pub size: i64,
+}
+
+impl Page {
+    /// Returns the number of entries before the page.
+    pub fn offset(self) -> i64 {
+        (self.number - 1).saturating_mul(self.size)
+    }
+}
+
+/// The maximum size of a list without pagination.
+pub const UNPAGED: Page = Page {
+    number: 1,
+    size: 10_000,
+};

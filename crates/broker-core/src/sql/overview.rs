@@ -1,0 +1,24 @@
+//! Counts of rows for the metrics.
+
+use crate::store::{StoreError, Tx};
+
+pub fn count(tx: &mut Tx<'_>, what: &str) -> Result<i64, StoreError> {
+    tx.number(&format!("SELECT count(*) FROM {what}"), &[])
+}
+
+/// Returns the first and the last creation time in a table.
+pub fn span(tx: &mut Tx<'_>, table: &str) -> Result<(Option<i64>, Option<i64>), StoreError> {
+    let row = tx.one(&format!("SELECT min(created_at), max(created_at) FROM {table}"), &[])?;
+    Ok(row.map_or((None, None), |row| (row.maybe_int(0), row.maybe_int(1))))
+}
+
+/// Returns the number of groups of each size.
+pub fn distribution(tx: &mut Tx<'_>, table: &str, group: &str) -> Result<Vec<(i64, i64)>, StoreError> {
+    let rows = tx.query(
+        &format!(
+            "SELECT g.size, count(*) FROM (SELECT count(*) AS size FROM {table} GROUP BY {group}) g GROUP BY g.size ORDER BY g.size"
+        ),
+        &[],
+    )?;
+    Ok(rows.iter().map(|row| (row.int(0), row.int(1))).collect())
+}

@@ -1,0 +1,507 @@
+//! Publications: the contents that consumer versions published for providers.
+
+use super::statement::{self, Conditions, FromColumns};
+use super::{Page, pacticipants};
+use crate::store::{Columns, StoreError, Tx, Value, params};
+
+/// One revision of a contract of a consumer version with a provider.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Publication {
+    pub id: i64,
+    pub consumer_id: i64,
+    pub consumer: String,
+    pub provider_id: i64,
+    pub provider: String,
+    pub version_id: i64,
+    pub version: String,
+    pub content_id: i64,
+    pub sha: String,
+    pub revision: i64,
+    pub created_at: i64,
+}
+
+/// The columns of a publication `pub` and the joins for them. With LEFT JOIN, names are looked up last.
+pub(super) const COLUMNS: &str = "pub.id, pub.consumer_id, c.name, pub.provider_id, p.name, pub.version_id, v.number,
+    pub.content_id, ct.sha, pub.revision, pub.created_at";
+pub(super) const LOOKUPS: &str =
+    "LEFT JOIN pacticipant c ON c.id = pub.consumer_id LEFT JOIN pacticipant p ON p.id = pub.provider_id
+    LEFT JOIN version v ON v.id = pub.version_id LEFT JOIN content ct ON ct.id = pub.content_id";
+
+impl FromColumns for Publication {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            id: columns.int(),
+            consumer_id: columns.int(),
+            consumer: columns.text(),
+            provider_id: columns.int(),
+            provider: columns.text(),
+            version_id: columns.int(),
+            version: columns.text(),
+            content_id: columns.int(),
+            sha: columns.text(),
+            revision: columns.int(),
+            created_at: columns.int(),
+        }
+    }
+}
+
+fn find_where(tx: &mut Tx<'_>, condition: &str, parameters: &[Value]) -> Result<Option<Publication>, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM publication pub {LOOKUPS} {condition}");
+    statement::find(tx, &sql, parameters)
+}
+
+/// Which contract between a consumer and a provider to find.
+#[derive(Clone, Copy, Debug)]
+pub enum PactQuery<'a> {
+    Latest,
+    LatestWithTag(&'a str),
+    LatestUntagged,
+    LatestOnBranch(&'a str),
+    LatestOnMainBranch,
+    /// The contract of the head of the branch, if the head published one for the provider.
+    HeadOfBranch(&'a str),
+    HeadOfMainBranch,
+}
+
+/// Returns the query for the ID of the latest publication of a consumer with a provider, given as SQL expressions. It
+/// walks down an index and stops at the first row. `condition` is added with AND.
+pub(super) fn newest_publication(consumer: &str, provider: &str, condition: &str) -> String {
+    format!(
+        "SELECT q.id FROM publication q WHERE q.consumer_id = {consumer} AND q.provider_id = {provider} AND q.newest = 1
+         {condition} ORDER BY q.version_id DESC LIMIT 1"
+    )
+}
+
+impl PactQuery<'_> {
+    /// Returns the query for the ID of the publication of a consumer with a provider, given as SQL expressions. Like
+    /// `newest_publication`, each variant stops at the first row. The `+ 0` terms keep PostgreSQL from choosing another
+    /// index.
+    fn publication_id(self, consumer: &str, provider: &str, conditions: &mut Conditions) -> String {
+        match self {
+            Self::Latest => newest_publication(consumer, provider, ""),
+            Self::LatestUntagged => newest_publication(
+                consumer,
+                provider,
+                "AND NOT EXISTS (SELECT 1 FROM tag t WHERE t.version_id = q.version_id)",
+            ),
+            Self::LatestWithTag(tag) => {
+                let tag = conditions.parameter(tag);
+                format!(
+                    "SELECT q.id FROM tag t CROSS JOIN publication q WHERE t.pacticipant_id = {consumer} AND t.name = {tag}
+                     AND q.version_id = t.version_id AND q.provider_id + 0 = {provider} AND q.newest + 0 = 1
+                     ORDER BY t.version_id DESC LIMIT 1"
+                )
+            }
+            Self::LatestOnBranch(branch) => {
+                let branch = conditions.parameter(branch);
+                format!(
+                    "SELECT q.id FROM branch b CROSS JOIN branch_version bv CROSS JOIN publication q
+                     WHERE b.pacticipant_id = {consumer} AND b.name = {branch} AND bv.branch_id = b.id
+                     AND q.version_id = bv.version_id AND q.provider_id + 0 = {provider} AND q.newest + 0 = 1
+                     ORDER BY bv.version_id DESC LIMIT 1"
+                )
+            }
+            Self::LatestOnMainBranch => format!(
+                "SELECT q.id FROM pacticipant m CROSS JOIN branch b CROSS JOIN branch_version bv CROSS JOIN publication q
+                 WHERE m.id = {consumer} AND b.pacticipant_id = {consumer} AND b.name = m.main_branch AND bv.branch_id = b.id
+                 AND q.version_id = bv.version_id AND q.provider_id = {provider} AND q.newest = 1
+                 ORDER BY bv.version_id DESC LIMIT 1"
+            ),
+            Self::HeadOfBranch(branch) => {
+                let branch = conditions.parameter(branch);
+                format!(
+                    "SELECT q.id FROM branch b CROSS JOIN publication q WHERE b.pacticipant_id = {consumer} AND b.name = {branch}
+                     AND q.version_id = b.head_version_id AND q.provider_id + 0 = {provider} AND q.newest + 0 = 1"
+                )
+            }
+            Self::HeadOfMainBranch => format!(
+                "SELECT q.id FROM pacticipant m CROSS JOIN branch b CROSS JOIN publication q
+                 WHERE m.id = {consumer} AND b.pacticipant_id = {consumer} AND b.name = m.main_branch
+                 AND q.version_id = b.head_version_id AND q.provider_id + 0 = {provider} AND q.newest + 0 = 1"
+            ),
+        }
+    }
+
+    fn find(
+        self,
+        tx: &mut Tx<'_>,
+        [consumer, provider]: [&str; 2],
+        mut conditions: Conditions,
+    ) -> Result<Option<Publication>, StoreError> {
+        let id = self.publication_id(consumer, provider, &mut conditions);
+        conditions.add(format!("pub.id = ({id})"));
+        find_where(tx, &conditions.where_clause(), conditions.parameters())
+    }
+}
+
+/// Finds the newest contract in its last revision.
+pub fn find(
+    tx: &mut Tx<'_>,
+    consumer: i64,
+    provider: i64,
+    query: PactQuery<'_>,
+) -> Result<Option<Publication>, StoreError> {
+    let mut conditions = Conditions::default();
+    let (consumer, provider) = (conditions.parameter(consumer), conditions.parameter(provider));
+    query.find(tx, [&consumer, &provider], conditions)
+}
+
+/// Finds the newest contract by the names of the consumer and the provider.
+pub fn find_named(
+    tx: &mut Tx<'_>,
+    names: (&str, &str),
+    query: PactQuery<'_>,
+) -> Result<Option<Publication>, StoreError> {
+    let mut conditions = Conditions::default();
+    let [consumer, provider] = ids_of_names(&mut conditions, names);
+    query.find(tx, [&consumer, &provider], conditions)
+}
+
+/// Returns the SQL expressions for the ids of a consumer and a provider.
+fn ids_of_names(conditions: &mut Conditions, (consumer, provider): (&str, &str)) -> [String; 2] {
+    [consumer, provider].map(|name| {
+        let name = conditions.parameter(name);
+        format!("(SELECT id FROM pacticipant WHERE name = {name})")
+    })
+}
+
+/// Returns the last revision of the contract of a version with a provider.
+pub fn of_version(tx: &mut Tx<'_>, version: i64, provider: i64) -> Result<Option<Publication>, StoreError> {
+    find_where(tx, OF_VERSION, params![version, provider])
+}
+
+const OF_VERSION: &str = "WHERE pub.version_id = $1 AND pub.provider_id = $2 AND pub.newest = 1";
+
+/// The state before a publication.
+pub struct Before {
+    /// The contract of the version with the provider.
+    pub publication: Option<Publication>,
+    /// The ID of the content with the same hash, from any version.
+    pub content: Option<i64>,
+}
+
+pub fn before(
+    tx: &mut Tx<'_>,
+    version: &super::versions::Version,
+    provider: i64,
+    sha: &str,
+) -> Result<Before, StoreError> {
+    let published = format!("SELECT {COLUMNS} FROM publication pub {LOOKUPS} {OF_VERSION}");
+    let answers = tx.query_all(&[
+        (published, params![version.id, provider].to_vec()),
+        (
+            CONTENT_ID.to_owned(),
+            params![version.pacticipant_id, provider, sha].to_vec(),
+        ),
+    ])?;
+    let row = |at: usize| answers.get(at).and_then(|rows| rows.first());
+    Ok(Before {
+        publication: row(0).map(Publication::from_row),
+        content: row(1).map(|row| row.int(0)),
+    })
+}
+
+/// Filters a list of contracts by their consumer versions. Lists contain last revisions only.
+#[derive(Clone, Copy, Debug)]
+pub enum PactFilter<'a> {
+    All,
+    Tag(&'a str),
+    Branch(&'a str),
+    MainBranch,
+}
+
+impl PactFilter<'_> {
+    /// Adds the condition on `pub`. `main_branch` is the SQL expression for the main branch of the consumer.
+    fn add_to(self, conditions: &mut Conditions, main_branch: &str) {
+        let on_branch = |name: &str| {
+            format!(
+                "EXISTS (SELECT 1 FROM branch_version bv JOIN branch b ON b.id = bv.branch_id
+                 WHERE bv.version_id = pub.version_id AND b.name = {name})"
+            )
+        };
+        match self {
+            Self::All => {}
+            Self::Tag(tag) => {
+                let tag = conditions.parameter(tag);
+                conditions.add(format!(
+                    "EXISTS (SELECT 1 FROM tag t WHERE t.version_id = pub.version_id AND t.name = {tag})"
+                ));
+            }
+            Self::Branch(branch) => {
+                let branch = conditions.parameter(branch);
+                conditions.add(on_branch(&branch));
+            }
+            Self::MainBranch => conditions.add(on_branch(main_branch)),
+        }
+    }
+}
+
+/// Returns the contracts of a provider with every consumer or one consumer, newest first, and their total number.
+pub fn list(
+    tx: &mut Tx<'_>,
+    provider: i64,
+    consumer: Option<i64>,
+    filter: PactFilter<'_>,
+    page: Page,
+) -> Result<(Vec<Publication>, i64), StoreError> {
+    let mut conditions = Conditions::default();
+    conditions.equal("pub.provider_id", provider);
+    if let Some(consumer) = consumer {
+        conditions.equal("pub.consumer_id", consumer);
+    }
+    conditions.add("pub.newest = 1");
+    filter.add_to(&mut conditions, "c.main_branch");
+    let tables = format!("publication pub {LOOKUPS}");
+    statement::list_page(
+        tx,
+        (COLUMNS, &tables, "pub.version_id DESC, pub.id DESC"),
+        conditions,
+        page,
+    )
+}
+
+/// Returns the newest contract of each consumer of a provider, ordered by the names of the consumers.
+pub fn latest_of_each(tx: &mut Tx<'_>, provider: i64, query: PactQuery<'_>) -> Result<Vec<Publication>, StoreError> {
+    let mut conditions = Conditions::default();
+    conditions.equal("i.provider_id", provider);
+    let id = query.publication_id("i.consumer_id", "i.provider_id", &mut conditions);
+    conditions.add(format!("pub.id = ({id})"));
+    let sql = format!(
+        "SELECT {COLUMNS} FROM integration i CROSS JOIN publication pub {LOOKUPS} {} ORDER BY lower(c.name), c.name",
+        conditions.where_clause()
+    );
+    statement::list(tx, &sql, conditions.parameters())
+}
+
+/// Returns the newest contract of each integration of these consumers.
+pub fn latest_of_consumers(tx: &mut Tx<'_>, consumers: &[i64]) -> Result<Vec<Publication>, StoreError> {
+    let newest = newest_publication("i.consumer_id", "i.provider_id", "");
+    let sql = |ids: &str| {
+        format!(
+            "SELECT {COLUMNS} FROM integration i CROSS JOIN publication pub {LOOKUPS}
+             WHERE i.consumer_id IN ({ids}) AND pub.id = ({newest})"
+        )
+    };
+    Ok(FromColumns::from_rows(&tx.query_list(sql, &[], consumers)?))
+}
+
+/// Returns the contracts of the newest version with each tag, newest first, for at most `max_tags` tags of each consumer.
+pub fn tagged_of_consumers(tx: &mut Tx<'_>, consumers: &[i64], max_tags: i64) -> Result<Vec<Publication>, StoreError> {
+    let sql = |ids: &str| {
+        format!(
+            "SELECT {COLUMNS} FROM (
+                SELECT h.version_id, row_number() OVER (PARTITION BY h.pacticipant_id ORDER BY h.version_id DESC) AS place
+                FROM tag_head h WHERE h.pacticipant_id IN ({ids})
+             ) tagged CROSS JOIN publication pub {LOOKUPS}
+             WHERE tagged.place <= $1 AND pub.version_id = tagged.version_id AND pub.newest = 1 ORDER BY pub.version_id DESC, pub.id"
+        )
+    };
+    Ok(FromColumns::from_rows(&tx.query_list(
+        sql,
+        params![max_tags],
+        consumers,
+    )?))
+}
+
+pub fn by_ids(tx: &mut Tx<'_>, ids: &[i64]) -> Result<Vec<Publication>, StoreError> {
+    let sql = |ids: &str| format!("SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.id IN ({ids})");
+    Ok(FromColumns::from_rows(&tx.query_each(sql, &[], ids)?))
+}
+
+/// Returns the contracts that these versions published as consumers.
+pub fn of_versions(tx: &mut Tx<'_>, versions: &[i64]) -> Result<Vec<Publication>, StoreError> {
+    let sql = |ids: &str| {
+        format!(
+            "SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.version_id IN ({ids}) AND pub.newest = 1
+             ORDER BY pub.version_id DESC, p.name"
+        )
+    };
+    Ok(FromColumns::from_rows(&tx.query_list(sql, &[], versions)?))
+}
+
+/// Returns the publication of contract content by the newest version, in any revision.
+pub fn newest_of_content(tx: &mut Tx<'_>, content: i64) -> Result<Option<Publication>, StoreError> {
+    find_where(
+        tx,
+        "WHERE pub.content_id = $1 ORDER BY pub.version_id DESC, pub.revision DESC LIMIT 1",
+        params![content],
+    )
+}
+
+/// Returns the publication of contract content by the newest of these versions.
+pub fn of_content_in(tx: &mut Tx<'_>, content: i64, versions: &[i64]) -> Result<Option<Publication>, StoreError> {
+    let sql = |ids: &str| {
+        format!(
+            "SELECT {COLUMNS} FROM publication pub {LOOKUPS} WHERE pub.content_id = $1 AND pub.version_id IN ({ids})"
+        )
+    };
+    let rows = tx.query_each(sql, params![content], versions)?;
+    let found = Publication::from_rows(&rows).into_iter();
+    Ok(found.max_by_key(|publication| publication.version_id))
+}
+
+/// Returns the newest earlier contract between the same applications with other content.
+pub fn previous_distinct(tx: &mut Tx<'_>, of: &Publication) -> Result<Option<Publication>, StoreError> {
+    find_where(
+        tx,
+        "WHERE pub.consumer_id = $1 AND pub.provider_id = $2 AND pub.newest = 1 AND pub.version_id < $3 AND pub.content_id <> $4
+         ORDER BY pub.version_id DESC LIMIT 1",
+        params![of.consumer_id, of.provider_id, of.version_id, of.content_id],
+    )
+}
+
+const CONTENT_ID: &str = "SELECT id FROM content WHERE consumer_id = $1 AND provider_id = $2 AND sha = $3";
+
+/// Finds contract content by the names of the consumer and the provider and its hash.
+pub fn content_named(tx: &mut Tx<'_>, names: (&str, &str), sha: &str) -> Result<Option<i64>, StoreError> {
+    let mut conditions = Conditions::default();
+    let [consumer, provider] = ids_of_names(&mut conditions, names);
+    conditions.add(format!("consumer_id = {consumer} AND provider_id = {provider}"));
+    conditions.equal("sha", sha);
+    let sql = format!("SELECT id FROM content {}", conditions.where_clause());
+    Ok(tx.one(&sql, conditions.parameters())?.map(|row| row.int(0)))
+}
+
+pub fn document(tx: &mut Tx<'_>, content: i64) -> Result<String, StoreError> {
+    let row = tx.one(
+        "SELECT document FROM content_text WHERE content_id = $1",
+        params![content],
+    )?;
+    Ok(row.map(|row| row.text(0)).unwrap_or_default())
+}
+
+/// Inserts contract content if it does not exist, and returns its ID.
+fn keep_content(
+    tx: &mut Tx<'_>,
+    consumer: i64,
+    provider: i64,
+    content: &crate::domain::content::Content,
+    now: i64,
+) -> Result<i64, StoreError> {
+    let inserted = tx.one(
+        "INSERT INTO content (consumer_id, provider_id, sha, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING id",
+        params![consumer, provider, &content.sha, now],
+    )?;
+    let Some(inserted) = inserted.map(|row| row.int(0)) else {
+        let known = tx.one(CONTENT_ID, params![consumer, provider, &content.sha])?;
+        return Ok(known.ok_or_else(StoreError::vanished)?.int(0));
+    };
+    tx.execute_deferred(
+        "INSERT INTO content_text (content_id, document) VALUES ($1, $2)",
+        params![inserted, content.text()],
+    )?;
+    Ok(inserted)
+}
+
+/// The effect of a publication.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PublishEffect {
+    /// The first contract of this version with this provider.
+    New,
+    /// The same content was published before.
+    Unchanged,
+    /// The content replaced another one.
+    Changed,
+}
+
+/// Publishes contract content for a consumer version, whose row must be locked. Different content becomes a new revision. Also
+/// returns the ID of the content.
+pub fn publish(
+    tx: &mut Tx<'_>,
+    version: &super::versions::Version,
+    provider: i64,
+    content: &crate::domain::content::Content,
+    before: &Before,
+    now: i64,
+) -> Result<(PublishEffect, i64), StoreError> {
+    let consumer = version.pacticipant_id;
+    let content = match before.content {
+        Some(known) => known,
+        None => keep_content(tx, consumer, provider, content, now)?,
+    };
+    let before = before.publication.as_ref();
+    if before.is_some_and(|before| before.content_id == content) {
+        return Ok((PublishEffect::Unchanged, content));
+    }
+    pacticipants::integrate(tx, consumer, provider, now)?;
+    let revision = before.map_or(1, |before| before.revision + 1);
+    tx.execute_deferred(
+        "INSERT INTO publication (consumer_id, provider_id, version_id, content_id, revision, newest, created_at)
+         VALUES ($1, $2, $3, $4, $5, 1, $6)",
+        params![consumer, provider, version.id, content, revision, now],
+    )?;
+    let Some(before) = before else {
+        return Ok((PublishEffect::New, content));
+    };
+    tx.execute_deferred("UPDATE publication SET newest = 0 WHERE id = $1", params![before.id])?;
+    Ok((PublishEffect::Changed, content))
+}
+
+/// The history of the integration that a version publishes to.
+pub struct IntegrationHistory {
+    /// The content of the previous version.
+    pub content_before: Option<i64>,
+    /// Whether any contract of the integration has a result.
+    pub is_verified: bool,
+}
+
+pub fn history(
+    tx: &mut Tx<'_>,
+    version: &super::versions::Version,
+    provider: i64,
+) -> Result<IntegrationHistory, StoreError> {
+    let pair: &[Value] = params![version.pacticipant_id, provider];
+    let answers = tx.query_all(&[
+        (
+            "SELECT content_id FROM publication WHERE consumer_id = $1 AND provider_id = $2 AND newest = 1 AND version_id < $3
+             ORDER BY version_id DESC LIMIT 1"
+                .to_owned(),
+            [pair, params![version.id]].concat(),
+        ),
+        (
+            "SELECT 1 FROM content ct CROSS JOIN latest_result l
+             WHERE ct.consumer_id = $1 AND ct.provider_id = $2 AND l.content_id = ct.id LIMIT 1"
+                .to_owned(),
+            pair.to_vec(),
+        ),
+    ])?;
+    let row = |at: usize| answers.get(at).and_then(|rows| rows.first());
+    Ok(IntegrationHistory {
+        content_before: row(0).map(|row| row.int(0)),
+        is_verified: row(1).is_some(),
+    })
+}
+
+/// Deletes the contracts of one version or of all versions of a consumer with a provider. Returns the number of revisions.
+pub fn delete(
+    tx: &mut Tx<'_>,
+    consumer: i64,
+    provider: i64,
+    version: Option<i64>,
+    filter: PactFilter<'_>,
+) -> Result<u64, StoreError> {
+    let mut conditions = Conditions::default();
+    let consumer = conditions.parameter(consumer);
+    conditions.add(format!("pub.consumer_id = {consumer}"));
+    conditions.equal("pub.provider_id", provider);
+    if let Some(version) = version {
+        conditions.equal("pub.version_id", version);
+    }
+    let main_branch = format!("(SELECT main_branch FROM pacticipant WHERE id = {consumer})");
+    filter.add_to(&mut conditions, &main_branch);
+    let sql = format!(
+        "DELETE FROM publication WHERE id IN (SELECT pub.id FROM publication pub {})",
+        conditions.where_clause()
+    );
+    tx.execute(&sql, conditions.parameters())
+}
+
+/// Returns the newest contract of each integration, ordered by names.
+pub fn latest_of_all(tx: &mut Tx<'_>, page: Page) -> Result<Vec<Publication>, StoreError> {
+    let newest = newest_publication("i.consumer_id", "i.provider_id", "");
+    let sql = format!(
+        "SELECT {COLUMNS} FROM integration i CROSS JOIN publication pub {LOOKUPS} WHERE pub.id = ({newest})
+         ORDER BY lower(c.name), c.name, lower(p.name), p.name LIMIT $1 OFFSET $2"
+    );
+    statement::list(tx, &sql, params![page.size, page.offset()])
+}

@@ -1,0 +1,267 @@
+//! Verification results. A result belongs to the content of a contract, and therefore to each version that published it.
+
+use std::collections::HashMap;
+
+use super::statement::{self, FromColumns};
+use super::versions::Version;
+use crate::store::{Columns, Row, StoreError, Tx, params};
+
+/// Result numbers in URLs start after this number.
+const NUMBERS_START_AFTER: i64 = 100;
+
+#[derive(Clone, Debug)]
+pub struct VerificationResult {
+    pub number: i64,
+    pub provider: String,
+    pub provider_version: String,
+    pub success: bool,
+    pub build_url: Option<String>,
+    pub test_results: Option<String>,
+    pub verified_by: Option<String>,
+    pub created_at: i64,
+}
+
+const SELECT: &str =
+    "SELECT r.id, p.name, v.number, r.success, r.build_url, r.test_results, r.verified_by, r.created_at
+    FROM result r JOIN version v ON v.id = r.version_id JOIN pacticipant p ON p.id = v.pacticipant_id";
+
+impl FromColumns for VerificationResult {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            number: columns.int() + NUMBERS_START_AFTER,
+            provider: columns.text(),
+            provider_version: columns.text(),
+            success: columns.bool(),
+            build_url: columns.maybe_text(),
+            test_results: columns.maybe_text(),
+            verified_by: columns.maybe_text(),
+            created_at: columns.int(),
+        }
+    }
+}
+
+/// Returns the number of the result with this id.
+pub fn number_of(id: i64) -> i64 {
+    id + NUMBERS_START_AFTER
+}
+
+/// A verification result from a verifier.
+pub struct Report<'a> {
+    pub success: bool,
+    pub wip: bool,
+    pub build_url: Option<&'a str>,
+    pub test_results: Option<&'a str>,
+    pub verified_by: Option<&'a str>,
+}
+
+/// Adds a result, which becomes the latest one for the content and the provider version.
+pub fn add(
+    tx: &mut Tx<'_>,
+    content: i64,
+    by: &Version,
+    report: &Report<'_>,
+    now: i64,
+) -> Result<VerificationResult, StoreError> {
+    let version = by.id;
+    // Branches and tags that are added at the same time must include this result.
+    tx.lock_row("version", version)?;
+    let inserted = tx.one(
+        "INSERT INTO result (content_id, version_id, success, wip, build_url, test_results, verified_by, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
+        params![
+            content,
+            version,
+            report.success,
+            report.wip,
+            report.build_url,
+            report.test_results,
+            report.verified_by,
+            now
+        ],
+    )?;
+    let id = inserted.ok_or_else(StoreError::vanished)?.int(0);
+    tx.execute_deferred(
+        "INSERT INTO latest_result (content_id, version_id, result_id, success) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (content_id, version_id) DO UPDATE SET result_id = excluded.result_id, success = excluded.success
+         WHERE excluded.result_id > latest_result.result_id",
+        params![content, version, id, report.success],
+    )?;
+    if report.success {
+        note_success(tx, id)?;
+    }
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    Ok(VerificationResult {
+        number: number_of(id),
+        provider: by.pacticipant.clone(),
+        provider_version: by.number.clone(),
+        success: report.success,
+        build_url: owned(report.build_url),
+        test_results: owned(report.test_results),
+        verified_by: owned(report.verified_by),
+        created_at: now,
+    })
+}
+
+/// Selects the results that match a condition on `r`, once for each group of their provider versions. There is one SELECT per kind
+/// because a join with all groups would read all groups.
+fn successes(condition: &str) -> String {
+    let select = |kind: &str, name: &str, joined: &str| {
+        format!(
+            "SELECT r.content_id, {kind} AS kind, {name} AS name, r.created_at,
+             CASE WHEN r.wip = 1 THEN NULL ELSE r.created_at END AS chosen FROM result r {joined} WHERE {condition}"
+        )
+    };
+    let branches = "JOIN branch_version bv ON bv.version_id = r.version_id JOIN branch b ON b.id = bv.branch_id";
+    [
+        select("'b'", "b.name", branches),
+        select("'t'", "t.name", "JOIN tag t ON t.version_id = r.version_id"),
+        select("'a'", "''", ""),
+    ]
+    .join(" UNION ALL ")
+}
+
+const KEEP_FIRST: &str = "ON CONFLICT (content_id, kind, name) DO UPDATE SET
+    first_at = CASE WHEN excluded.first_at < first_success.first_at THEN excluded.first_at ELSE first_success.first_at END,
+    first_chosen_at = CASE WHEN first_success.first_chosen_at IS NULL OR excluded.first_chosen_at < first_success.first_chosen_at
+      THEN excluded.first_chosen_at ELSE first_success.first_chosen_at END";
+
+fn note_success(tx: &mut Tx<'_>, result: i64) -> Result<(), StoreError> {
+    tx.execute_deferred(
+        &format!(
+            "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at) {} {KEEP_FIRST}",
+            successes("r.id = $1")
+        ),
+        params![result],
+    )?;
+    Ok(())
+}
+
+/// Adds the successes of a version to the group of its new branch or tag.
+pub(super) fn join_group(tx: &mut Tx<'_>, version: i64, kind: &str, name: &str) -> Result<(), StoreError> {
+    tx.execute_deferred(
+        &format!(
+            "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
+             SELECT r.content_id, $2, $3, min(r.created_at), min(CASE WHEN r.wip = 1 THEN NULL ELSE r.created_at END)
+             FROM result r WHERE r.version_id = $1 AND r.success = 1 GROUP BY r.content_id {KEEP_FIRST}"
+        ),
+        params![version, kind, name],
+    )?;
+    Ok(())
+}
+
+/// Deletes the successes of a deleted branch or tag.
+pub(super) fn forget_group(tx: &mut Tx<'_>, provider: i64, kind: &str, name: &str) -> Result<(), StoreError> {
+    tx.execute(
+        "DELETE FROM first_success WHERE kind = $2 AND name = $3
+         AND content_id IN (SELECT id FROM content WHERE provider_id = $1)",
+        params![provider, kind, name],
+    )?;
+    Ok(())
+}
+
+/// Recomputes the first successes of contract content after a deletion.
+pub(super) fn refresh_first_successes(tx: &mut Tx<'_>, content: i64) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM first_success WHERE content_id = $1", params![content])?;
+    tx.execute(
+        &format!(
+            "INSERT INTO first_success (content_id, kind, name, first_at, first_chosen_at)
+             SELECT s.content_id, s.kind, s.name, min(s.created_at), min(s.chosen)
+             FROM ({}) s GROUP BY s.content_id, s.kind, s.name",
+            successes("r.content_id = $1 AND r.success = 1")
+        ),
+        params![content],
+    )?;
+    Ok(())
+}
+
+pub(super) fn refresh_first_successes_of_version(tx: &mut Tx<'_>, version: i64) -> Result<(), StoreError> {
+    for row in tx.query(
+        "SELECT DISTINCT content_id FROM result WHERE version_id = $1",
+        params![version],
+    )? {
+        refresh_first_successes(tx, row.int(0))?;
+    }
+    Ok(())
+}
+
+pub fn by_number(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<Option<VerificationResult>, StoreError> {
+    let sql = format!("{SELECT} WHERE r.content_id = $1 AND r.id = $2");
+    statement::find(tx, &sql, params![content, number - NUMBERS_START_AFTER])
+}
+
+/// Returns the latest result of contract content for any provider version.
+pub fn latest(tx: &mut Tx<'_>, content: i64) -> Result<Option<VerificationResult>, StoreError> {
+    let sql = format!("{SELECT} WHERE r.id = (SELECT max(l.result_id) FROM latest_result l WHERE l.content_id = $1)");
+    statement::find(tx, &sql, params![content])
+}
+
+/// Returns the latest results by content.
+pub fn latest_of_each(tx: &mut Tx<'_>, contents: &[i64]) -> Result<HashMap<i64, VerificationResult>, StoreError> {
+    let sql = |ids: &str| {
+        format!(
+            "SELECT r.content_id, r.id, p.name, v.number, r.success, NULL, NULL, NULL, r.created_at
+             FROM (SELECT max(l.result_id) AS id FROM latest_result l WHERE l.content_id IN ({ids}) GROUP BY l.content_id) newest
+             JOIN result r ON r.id = newest.id JOIN version v ON v.id = r.version_id JOIN pacticipant p ON p.id = v.pacticipant_id"
+        )
+    };
+    let rows = tx.query_list(sql, &[], contents)?;
+    let entry = |row: &Row| {
+        let mut columns = row.columns();
+        (columns.int(), FromColumns::from_columns(&mut columns))
+    };
+    Ok(rows.iter().map(entry).collect())
+}
+
+/// Deletes a result. The previous one becomes the latest.
+pub fn delete(tx: &mut Tx<'_>, content: i64, number: i64) -> Result<bool, StoreError> {
+    let id = number - NUMBERS_START_AFTER;
+    let sql = "SELECT version_id FROM result WHERE content_id = $1 AND id = $2";
+    let Some(version) = tx.one(sql, params![content, id])?.map(|row| row.int(0)) else {
+        return Ok(false);
+    };
+    tx.execute("DELETE FROM result WHERE id = $1", params![id])?;
+    tx.execute(
+        "DELETE FROM latest_result WHERE content_id = $1 AND version_id = $2",
+        params![content, version],
+    )?;
+    tx.execute(
+        "INSERT INTO latest_result (content_id, version_id, result_id, success)
+         SELECT content_id, version_id, id, success FROM result WHERE content_id = $1 AND version_id = $2 ORDER BY id DESC LIMIT 1",
+        params![content, version],
+    )?;
+    refresh_first_successes(tx, content)?;
+    Ok(true)
+}
+
+/// When contract content was first verified successfully by the versions of a group.
+#[derive(Clone, Debug)]
+pub struct FirstSuccess {
+    pub content_id: i64,
+    pub kind: String,
+    pub name: String,
+    pub first_at: i64,
+    pub first_chosen_at: Option<i64>,
+}
+
+pub fn first_successes(tx: &mut Tx<'_>, contents: &[i64]) -> Result<Vec<FirstSuccess>, StoreError> {
+    let rows = tx.query_each(
+        |ids| {
+            format!("SELECT content_id, kind, name, first_at, first_chosen_at FROM first_success WHERE content_id IN ({ids})")
+        },
+        &[],
+        contents,
+    )?;
+    Ok(FromColumns::from_rows(&rows))
+}
+
+impl FromColumns for FirstSuccess {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            content_id: columns.int(),
+            kind: columns.text(),
+            name: columns.text(),
+            first_at: columns.int(),
+            first_chosen_at: columns.maybe_int(),
+        }
+    }
+}

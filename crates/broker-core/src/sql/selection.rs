@@ -1,0 +1,197 @@
+//! Queries for the contracts that a provider verifies. Each query starts at the integrations of the provider and follows stored
+//! heads, so its cost does not depend on the length of the history.
+
+use super::environments::PresenceKind;
+use super::pacts::{COLUMNS, LOOKUPS, Publication, newest_publication};
+use super::statement::{Conditions, FromColumns};
+use crate::store::{BoundQuery, Columns, Row, StoreError, Tx, params};
+
+/// The integrations of a provider with all consumers or with one.
+#[derive(Clone, Copy)]
+pub struct Integrations<'a> {
+    pub provider: i64,
+    pub consumer: Option<&'a str>,
+}
+
+/// A publication with the name of the branch, tag, or environment that selects it. The name is empty for other queries.
+pub struct Head {
+    pub publication: Publication,
+    pub name: String,
+}
+
+impl FromColumns for Head {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            publication: Publication::from_columns(columns),
+            name: columns.text(),
+        }
+    }
+}
+
+/// Runs lists of the queries below together. Returns the heads that each query of each list found.
+pub fn read(tx: &mut Tx<'_>, lists: Vec<Vec<BoundQuery>>) -> Result<Vec<Vec<Vec<Head>>>, StoreError> {
+    let read_list = |list: Vec<Vec<Row>>| list.iter().map(|rows| Head::from_rows(rows)).collect();
+    Ok(tx.query_lists(lists)?.into_iter().map(read_list).collect())
+}
+
+/// Returns the heads of the main branches.
+pub fn main_branch_heads(of: Integrations<'_>) -> BoundQuery {
+    heads(
+        of,
+        "CROSS JOIN pacticipant m CROSS JOIN branch b",
+        "b.name",
+        |conditions| {
+            conditions.add("m.id = i.consumer_id AND b.pacticipant_id = m.id AND b.name = m.main_branch");
+            conditions.add("pub.version_id = b.head_version_id");
+        },
+    )
+}
+
+/// Returns the latest versions that are tagged with the name of the main branch, for consumers whose main branch has no
+/// head.
+pub fn main_branch_tags(of: Integrations<'_>) -> BoundQuery {
+    heads(
+        of,
+        "CROSS JOIN pacticipant m CROSS JOIN tag_head h",
+        "h.name",
+        |conditions| {
+            conditions.add("m.id = i.consumer_id AND h.pacticipant_id = m.id AND h.name = m.main_branch");
+            conditions.add("pub.version_id = h.version_id");
+            conditions.add(
+                "NOT EXISTS (SELECT 1 FROM branch b
+             WHERE b.pacticipant_id = m.id AND b.name = m.main_branch AND b.head_version_id IS NOT NULL)",
+            );
+        },
+    )
+}
+
+/// Returns the latest versions of consumers that have neither a head of the main branch nor a version tagged with its
+/// name.
+pub fn latest_without_main_branch(of: Integrations<'_>) -> BoundQuery {
+    heads(of, "", "''", |conditions| {
+        add_latest(conditions);
+        conditions.add(
+            "NOT EXISTS (SELECT 1 FROM pacticipant m JOIN branch b ON b.pacticipant_id = m.id AND b.name = m.main_branch
+             WHERE m.id = i.consumer_id AND b.head_version_id IS NOT NULL)",
+        );
+        conditions.add(
+            "NOT EXISTS (SELECT 1 FROM pacticipant m JOIN tag_head h ON h.pacticipant_id = m.id AND h.name = m.main_branch
+             WHERE m.id = i.consumer_id)",
+        );
+    })
+}
+
+/// Returns the heads of a branch, or of all branches.
+pub fn branch_heads(of: Integrations<'_>, name: Option<&str>) -> BoundQuery {
+    heads(of, "CROSS JOIN branch b", "b.name", |conditions| {
+        conditions.add("b.pacticipant_id = i.consumer_id");
+        if let Some(name) = name {
+            conditions.equal("b.name", name);
+        }
+        conditions.add("pub.version_id = b.head_version_id");
+    })
+}
+
+/// Returns the latest versions with a tag.
+pub fn tag_heads(of: Integrations<'_>, tag: &str) -> BoundQuery {
+    heads(of, "CROSS JOIN tag_head h", "h.name", |conditions| {
+        conditions.add("h.pacticipant_id = i.consumer_id");
+        conditions.equal("h.name", tag);
+        conditions.add("pub.version_id = h.version_id");
+    })
+}
+
+/// Returns all versions with a tag.
+pub fn all_with_tag(of: Integrations<'_>, tag: &str) -> BoundQuery {
+    heads(of, "CROSS JOIN tag t", "t.name", |conditions| {
+        conditions.add("t.pacticipant_id = i.consumer_id");
+        conditions.equal("t.name", tag);
+        conditions.add("pub.version_id = t.version_id");
+    })
+}
+
+/// Returns the latest versions.
+pub fn latest(of: Integrations<'_>) -> BoundQuery {
+    heads(of, "", "''", add_latest)
+}
+
+fn add_latest(conditions: &mut Conditions) {
+    let newest = newest_publication("i.consumer_id", "i.provider_id", "");
+    conditions.add(format!("pub.id = ({newest})"));
+}
+
+/// Returns the versions that are deployed to or released in an environment, or in any environment.
+pub fn present(of: Integrations<'_>, kind: PresenceKind, environment: Option<&str>) -> BoundQuery {
+    let tables = format!("CROSS JOIN {} d CROSS JOIN environment e", kind.table());
+    heads(of, &tables, "e.name", |conditions| {
+        conditions.add("d.pacticipant_id = i.consumer_id AND d.is_current = 1 AND e.id = d.environment_id");
+        if let Some(name) = environment {
+            conditions.equal("e.name", name);
+        }
+        conditions.add("pub.version_id = d.version_id");
+    })
+}
+
+/// Selects publications for a provider, each with a name. CROSS JOIN with conditions in WHERE fixes the table order for
+/// SQLite, starting with the smallest tables. The `+ 0` terms leave PostgreSQL only the lookup by version; without
+/// them, it starts with all contracts of the provider while the tables have no statistics.
+fn heads(of: Integrations<'_>, tables: &str, name: &str, add_conditions: impl FnOnce(&mut Conditions)) -> BoundQuery {
+    let mut conditions = Conditions::default();
+    let provider = conditions.parameter(of.provider);
+    conditions.add(format!("i.provider_id = {provider}"));
+    if let Some(name) = of.consumer {
+        let name = conditions.parameter(name);
+        conditions.add(format!(
+            "i.consumer_id = (SELECT id FROM pacticipant WHERE name = {name})"
+        ));
+    }
+    add_conditions(&mut conditions);
+    add_integration(&mut conditions, &provider);
+    let sql = format!(
+        "SELECT {COLUMNS}, {name} FROM integration i {tables} CROSS JOIN publication pub {LOOKUPS} {}",
+        conditions.where_clause()
+    );
+    (sql, conditions.parameters().to_vec())
+}
+
+fn add_integration(conditions: &mut Conditions, provider: &str) {
+    conditions.add(format!(
+        "pub.provider_id + 0 = {provider} AND pub.consumer_id + 0 = i.consumer_id AND pub.newest + 0 = 1"
+    ));
+}
+
+/// A contract at the head of a branch or tag that may be work in progress. Most candidates turn out to be verified, so
+/// only the IDs are read.
+pub struct Candidate {
+    pub publication: i64,
+    pub content: i64,
+    pub head: CandidateHead,
+}
+
+pub enum CandidateHead {
+    Branch(String),
+    Tag(String),
+}
+
+/// Returns the contracts at the head of a branch or tag that were published after `since`.
+pub fn candidates(tx: &mut Tx<'_>, provider: i64, since: i64) -> Result<Vec<Candidate>, StoreError> {
+    let query = |table: &str, version: &str| -> BoundQuery {
+        let sql = format!(
+            "SELECT pub.id, pub.content_id, h.name FROM integration i CROSS JOIN {table} h CROSS JOIN publication pub
+             WHERE i.provider_id = $1 AND h.pacticipant_id = i.consumer_id AND pub.version_id = {version} AND pub.created_at > $2
+             AND pub.provider_id + 0 = $1 AND pub.consumer_id + 0 = i.consumer_id AND pub.newest + 0 = 1"
+        );
+        (sql, params![provider, since].to_vec())
+    };
+    let results = tx.query_all(&[query("branch", "h.head_version_id"), query("tag_head", "h.version_id")])?;
+    let heads: [fn(String) -> CandidateHead; 2] = [CandidateHead::Branch, CandidateHead::Tag];
+    let mut candidates = Vec::new();
+    for (rows, head) in results.iter().zip(heads) {
+        candidates.extend(rows.iter().map(|row| Candidate {
+            publication: row.int(0),
+            content: row.int(1),
+            head: head(row.text(2)),
+        }));
+    }
+    Ok(candidates)
+}

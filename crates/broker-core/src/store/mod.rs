@@ -1,0 +1,71 @@
+//! Storage: SQLite (a file or memory) or PostgreSQL.
+//!
+//! Each request is one job: a function over one transaction ([`Tx`]). Jobs are synchronous and run on threads that own their
+//! connection, so the SQL in `sql/` consists of plain functions. See docs/decisions/0016-broker-storage.md.
+
+mod database;
+mod error;
+mod postgres;
+mod schema;
+mod session;
+mod sqlite;
+mod sqlite_statement;
+#[cfg(test)]
+pub(crate) mod steps;
+mod tls;
+mod tx;
+mod value;
+mod work;
+
+pub use database::{Database, Limits};
+pub use error::StoreError;
+pub use tx::{Tx, each};
+pub(crate) use value::params;
+pub use value::{BoundQuery, Columns, Row, Value};
+pub use work::TxOutcome;
+
+use work::{Workers, submit};
+
+/// An opened, migrated database.
+#[derive(Clone)]
+pub struct Store {
+    reads: Workers,
+    writes: Workers,
+}
+
+impl Store {
+    /// Opens the database and migrates its schema. Must be called within a tokio runtime.
+    pub async fn open(database: &Database, limits: &Limits) -> Result<Self, StoreError> {
+        let (reads, writes) = match database {
+            Database::Memory => sqlite::open(None).await?,
+            Database::Sqlite(path) => sqlite::open(Some(path.clone())).await?,
+            Database::Postgres(address) => postgres::open(address, limits).await?,
+        };
+        Ok(Self { reads, writes })
+    }
+
+    /// Finishes the queued jobs, then closes the database. Closing a SQLite file merges its write-ahead log.
+    pub async fn close(&self) {
+        self.reads.end().await;
+        self.writes.end().await;
+    }
+
+    /// Runs `work` on one snapshot of the data. Nothing that it writes is kept.
+    pub async fn read<O, F>(&self, work: F) -> Result<O, StoreError>
+    where
+        O: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<TxOutcome<O>, StoreError> + Send + 'static,
+    {
+        submit(&self.reads, true, work).await
+    }
+
+    /// Runs `work` in its own transaction. When this returns, a commit is durable. After a conflict with another transaction, `work`
+    /// runs again.
+    pub async fn write<O, F>(&self, work: F) -> Result<O, StoreError>
+    where
+        O: Send + 'static,
+        F: FnMut(&mut Tx<'_>) -> Result<TxOutcome<O>, StoreError> + Send + 'static,
+    {
+        submit(&self.writes, false, work).await
+    }
+}

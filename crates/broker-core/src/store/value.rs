@@ -1,0 +1,150 @@
+use bytes::BytesMut;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+
+/// A statement parameter or a column. Integers also represent timestamps (milliseconds since 1970) and booleans (0 and 1), so that
+/// both databases share one dialect.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    Null,
+    Int(i64),
+    Text(String),
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Int(i64::from(value))
+    }
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+impl From<&String> for Value {
+    fn from(value: &String) -> Self {
+        Self::Text(value.clone())
+    }
+}
+
+impl From<String> for Value {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+impl rusqlite::ToSql for Value {
+    fn to_sql(&self) -> rusqlite::Result<rusqlite::types::ToSqlOutput<'_>> {
+        use rusqlite::types::{ToSqlOutput, ValueRef};
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => ValueRef::Null,
+            Self::Int(value) => ValueRef::Integer(*value),
+            Self::Text(value) => ValueRef::Text(value.as_bytes()),
+        }))
+    }
+}
+
+impl ToSql for Value {
+    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
+        match self {
+            Self::Null => Ok(IsNull::Yes),
+            Self::Int(value) => value.to_sql(ty, out),
+            Self::Text(value) => value.to_sql(ty, out),
+        }
+    }
+
+    fn accepts(ty: &Type) -> bool {
+        *ty == Type::INT8 || <&str as ToSql>::accepts(ty)
+    }
+
+    to_sql_checked!();
+}
+
+/// One row of a result. Columns are read by index, next to the statement that selects them.
+#[derive(Debug)]
+pub struct Row(pub(super) Vec<Value>);
+
+impl Row {
+    /// Reads the columns in order.
+    pub fn columns(&self) -> Columns<'_> {
+        Columns(self.0.iter())
+    }
+
+    pub fn int(&self, at: usize) -> i64 {
+        self.maybe_int(at).unwrap_or_default()
+    }
+
+    pub fn bool(&self, at: usize) -> bool {
+        self.int(at) != 0
+    }
+
+    pub fn maybe_int(&self, at: usize) -> Option<i64> {
+        match self.0.get(at) {
+            Some(Value::Int(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub fn text(&self, at: usize) -> String {
+        self.maybe_text(at).unwrap_or_default()
+    }
+
+    pub fn maybe_text(&self, at: usize) -> Option<String> {
+        match self.0.get(at) {
+            Some(Value::Text(value)) => Some(value.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// Reads the columns of a row one after another, in the order of the statement.
+pub struct Columns<'a>(std::slice::Iter<'a, Value>);
+
+impl Columns<'_> {
+    pub fn int(&mut self) -> i64 {
+        self.maybe_int().unwrap_or_default()
+    }
+
+    pub fn bool(&mut self) -> bool {
+        self.int() != 0
+    }
+
+    pub fn maybe_int(&mut self) -> Option<i64> {
+        match self.0.next() {
+            Some(Value::Int(value)) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub fn text(&mut self) -> String {
+        self.maybe_text().unwrap_or_default()
+    }
+
+    pub fn maybe_text(&mut self) -> Option<String> {
+        match self.0.next() {
+            Some(Value::Text(value)) => Some(value.clone()),
+            _ => None,
+        }
+    }
+}
+
+macro_rules! params {
+    ($($value:expr),* $(,)?) => { &[$($crate::store::Value::from($value)),*] };
+}
+pub(crate) use params;
+
+/// A query with its parameters.
+pub type BoundQuery = (String, Vec<Value>);

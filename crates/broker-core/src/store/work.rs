@@ -1,0 +1,146 @@
+//! Jobs and worker threads.
+
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::{StoreError, Tx};
+
+/// Maximum number of queued jobs. Further senders wait.
+pub(super) const QUEUE: usize = 1024;
+
+const END_POLL_INTERVAL: Duration = Duration::from_millis(2);
+
+/// Whether to commit what a job wrote.
+pub enum TxOutcome<O> {
+    Commit(O),
+    Rollback(O),
+}
+
+/// A unit of work whose result is sent to the caller.
+pub(super) trait Job: Send {
+    /// Runs once, and again after a conflict with another transaction. Returns whether to commit.
+    fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError>;
+    /// Returns whether the job only reads.
+    fn reads(&self) -> bool;
+    /// Sends the result to the caller.
+    fn finish(self: Box<Self>, ended: Result<(), StoreError>);
+}
+
+pub(super) struct PendingJob<O, F> {
+    pub(super) work: F,
+    pub(super) reads: bool,
+    pub(super) outcome: Option<O>,
+    pub(super) reply: oneshot::Sender<Result<O, StoreError>>,
+}
+
+impl<O: Send, F: FnMut(&mut Tx<'_>) -> Result<TxOutcome<O>, StoreError> + Send> Job for PendingJob<O, F> {
+    fn run(&mut self, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
+        let (outcome, keep) = match (self.work)(tx)? {
+            TxOutcome::Commit(outcome) => (outcome, true),
+            TxOutcome::Rollback(outcome) => (outcome, false),
+        };
+        self.outcome = Some(outcome);
+        Ok(keep)
+    }
+
+    fn reads(&self) -> bool {
+        self.reads
+    }
+
+    fn finish(self: Box<Self>, ended: Result<(), StoreError>) {
+        let Self { outcome, reply, .. } = *self;
+        // The caller may have been dropped.
+        let _ = reply.send(ended.and_then(|()| outcome.ok_or_else(StoreError::stopped)));
+    }
+}
+
+/// A message to a worker thread.
+pub(super) enum Message {
+    Work(Box<dyn Job>),
+    /// Truncate the write-ahead log of SQLite. Replies `false` if a reader uses it.
+    TruncateLog(SyncSender<bool>),
+    /// Stop and close the connection.
+    End,
+}
+
+/// Worker threads with a common queue.
+#[derive(Clone)]
+pub(super) struct Workers {
+    queue: mpsc::Sender<Message>,
+    threads: Arc<Mutex<Vec<JoinHandle<()>>>>,
+}
+
+impl Workers {
+    pub(super) fn new(queue: mpsc::Sender<Message>, threads: Vec<JoinHandle<()>>) -> Self {
+        let threads = Arc::new(Mutex::new(threads));
+        Self { queue, threads }
+    }
+
+    /// Stops each thread after the queued jobs.
+    pub(super) async fn end(&self) {
+        let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for _ in &threads {
+            // If the message cannot be sent, the threads have already stopped.
+            let _ = self.queue.send(Message::End).await;
+        }
+        // Waiting on a thread of its own would fail where the system refuses further threads.
+        while !threads.iter().all(JoinHandle::is_finished) {
+            tokio::time::sleep(END_POLL_INTERVAL).await;
+        }
+    }
+}
+
+pub(super) async fn submit<O, F>(workers: &Workers, reads: bool, work: F) -> Result<O, StoreError>
+where
+    O: Send + 'static,
+    F: FnMut(&mut Tx<'_>) -> Result<TxOutcome<O>, StoreError> + Send + 'static,
+{
+    let (reply, answer) = oneshot::channel();
+    let job = Box::new(PendingJob {
+        work,
+        reads,
+        outcome: None,
+        reply,
+    });
+    let sent = workers.queue.send(Message::Work(job)).await;
+    sent.map_err(|_| StoreError::stopped())?;
+    answer.await.map_err(|_| StoreError::stopped())?
+}
+
+/// Waits for the next job. Returns `None` at the end.
+pub(super) fn next(waiting: &Mutex<mpsc::Receiver<Message>>) -> Option<Box<dyn Job>> {
+    let message = waiting.lock().unwrap_or_else(PoisonError::into_inner).blocking_recv();
+    match message {
+        Some(Message::Work(job)) => Some(job),
+        Some(Message::TruncateLog(_) | Message::End) | None => None,
+    }
+}
+
+pub(super) fn start(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, StoreError> {
+    let started = std::thread::Builder::new().name(name.to_owned()).spawn(work);
+    started.map_err(|error| {
+        StoreError::database(format!(
+            "could not start threads: {error}; raise the limit on threads or processes, or stop other processes"
+        ))
+    })
+}
+
+/// Runs work on a thread of its own. `spawn_blocking` of tokio panics if the system cannot create a thread.
+pub(super) async fn run_on_thread<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    let (sender, result) = oneshot::channel();
+    start(name, move || drop(sender.send(work())))?;
+    result.await.map_err(|_| StoreError::panicked())?
+}
+
+/// Runs a job and turns a panic into an error of this job.
+pub(super) fn run_guarded(job: &mut dyn Job, tx: &mut Tx<'_>) -> Result<bool, StoreError> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| job.run(tx)))
+        .unwrap_or_else(|_| Err(StoreError::panicked()))
+}
