@@ -5,14 +5,18 @@
 
 mod http;
 mod log;
+mod retention;
 mod server;
 mod tls;
 mod traffic;
 
 pub use crate::http::{Credentials, Permissions};
 pub use crate::log::{Level, Log, LogEntry};
+pub use crate::retention::{Retention, clean, preview};
 pub use crate::server::{Broker, Options};
 pub use crate::tls::{TlsConfig, TlsError, tls};
 pub use crate::traffic::HttpLimits;
+pub use contract_broker_core::cases::retention::{ApplicationPreview, Deleted, Preview};
+pub use contract_broker_core::domain::retention::{KeepRule, RetentionPolicy};
 pub use contract_broker_core::domain::rules::Rules;
 pub use contract_broker_core::store::{Database, Limits, StoreError};

@@ -20,6 +20,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::http::{App, Metrics, Permissions, prefixes, router, without_prefix};
 use crate::log::{Level, Log, LogEntry};
+use crate::retention::{Retention, run_in_background};
 use crate::traffic::{Client, Clients, HttpLimits, PacedStream};
 use contract_broker_core::cases::branches;
 use contract_broker_core::domain::rules::Rules;
@@ -45,6 +46,8 @@ pub struct Options {
     pub base_urls: Vec<String>,
     pub permissions: Permissions,
     pub rules: Rules,
+    /// `None`: old data is never deleted.
+    pub retention: Option<Retention>,
     pub limits: Limits,
     pub http: HttpLimits,
     /// Returns free memory of the allocator to the operating system. Called after large requests and responses.
@@ -59,6 +62,7 @@ pub struct Broker {
     tls: Option<TlsAcceptor>,
     clients: Arc<Clients>,
     release_memory: fn(),
+    retention: Option<Retention>,
 }
 
 impl Broker {
@@ -81,6 +85,7 @@ impl Broker {
             tls,
             clients: Arc::new(Clients::new(options.http)),
             release_memory: options.release_memory,
+            retention: options.retention,
         })
     }
 
@@ -91,6 +96,9 @@ impl Broker {
         let prefixes: Arc<[String]> = prefixes(&app.base_urls).into();
         let limits = self.clients.limits();
         let background = tokio::spawn(run_background_jobs(Arc::clone(app)));
+        let retention = self
+            .retention
+            .map(|retention| tokio::spawn(run_in_background(Arc::clone(app), retention)));
         let releasing = tokio::spawn(release_memory(Arc::clone(&self.clients), self.release_memory));
         let slots = Arc::new(Semaphore::new(limits.connections));
         let graceful = Arc::new(GracefulShutdown::new());
@@ -145,6 +153,9 @@ impl Broker {
         }
         // Background jobs continue after the next start.
         background.abort();
+        if let Some(retention) = retention {
+            retention.abort();
+        }
         releasing.abort();
         self.app.store.close().await;
     }

@@ -1,6 +1,8 @@
 //! The command `contract-broker`.
 #![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
 
+mod database;
+mod retention;
 mod serve;
 mod variable;
 
@@ -11,6 +13,10 @@ use std::process::ExitCode;
 use clap::builder::Resettable;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
+use contract::runtime::ResourceError;
+use contract_broker::StoreError;
+
+use crate::error::{CliError, Result};
 use crate::usage::{process_arguments, without_secrets};
 use crate::{client, terminal};
 use variable::variable;
@@ -42,13 +48,20 @@ enum Command {
     #[command(after_help = serve::EXAMPLES)]
     Serve(Box<serve::Arguments>),
 
+    /// Delete old versions, results, and contracts from the database of a broker
+    #[command(after_help = retention::EXAMPLES)]
+    Clean(Box<retention::Arguments>),
+
     #[command(flatten)]
     Client(client::Command),
 }
 
 /// The commands and options of `contract-broker`.
 pub(crate) fn definition() -> clap::Command {
-    Cli::command().mut_subcommand("serve", |serve| serve.mut_args(with_known_variable))
+    let with_variables = |command: clap::Command| command.mut_args(with_known_variable);
+    ["serve", "clean"]
+        .into_iter()
+        .fold(Cli::command(), |all, name| all.mut_subcommand(name, with_variables))
 }
 
 pub(crate) fn run() -> ExitCode {
@@ -58,14 +71,29 @@ pub(crate) fn run() -> ExitCode {
         .try_get_matches()
         .unwrap_or_else(|error| without_secrets(error, &definition, &process_arguments()).exit());
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
-    let arguments = match cli.command {
-        Command::Serve(arguments) => arguments,
+    let ended = match cli.command {
+        Command::Serve(arguments) => serve::run(&arguments),
+        Command::Clean(arguments) => retention::run(&arguments),
         Command::Client(command) => return command.run(definition),
     };
-    match serve::run(&arguments) {
+    match ended {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => terminal::fail(&error),
     }
+}
+
+/// Starts a runtime for a command that opens a database.
+fn runtime() -> Result<tokio::runtime::Runtime> {
+    contract::runtime::check_resources(1)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    Ok(runtime.map_err(ResourceError::OpenFiles)?)
+}
+
+/// Describes an error of a database with its causes.
+fn failed(error: &StoreError) -> CliError {
+    let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+    let causes: Vec<String> = causes.map(|cause| format!(": {cause}")).collect();
+    CliError::failed(format!("{error}{}", causes.concat()))
 }
 
 /// Replaces the environment variable of an option with the one that is set, which may have the name of the Pact Broker.

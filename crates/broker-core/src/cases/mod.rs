@@ -5,6 +5,7 @@ pub mod branches;
 pub mod deployments;
 pub mod environments;
 pub mod publish;
+pub mod retention;
 #[cfg(test)]
 mod scale;
 pub mod selection;

@@ -2,9 +2,10 @@
 
 use serde_json::json;
 
-use super::{CaseError, branches, selection, verdict};
+use super::{CaseError, branches, retention, selection, verdict};
 use crate::domain::content::Content;
 use crate::domain::matrix::{LatestBy, Query, Selector, Versions};
+use crate::domain::retention::RetentionPolicy;
 use crate::domain::rules::Rules;
 use crate::domain::selector::SelectionRequest;
 use crate::sql::results::Report;
@@ -296,4 +297,32 @@ fn cost_is_linear_in_consumers() {
     let ((), before) = few.steps(|tx| provider_verdict(tx, 1));
     let ((), after) = many.steps(|tx| provider_verdict(tx, 1));
     assert!(after < before * 12, "verdict: {before} steps for 50, {after} for 500");
+}
+
+/// Deletes everything that retention does not keep. Returns the number of deleted versions.
+fn clean(tx: &mut Tx<'_>) -> Result<u64, StoreError> {
+    let policy = RetentionPolicy {
+        days: 0,
+        ..RetentionPolicy::default()
+    };
+    let run = retention::Run::start(tx, &policy, NOW)?;
+    let (mut position, mut deleted) = (Some(retention::Position::START), 0);
+    while let Some(at) = position {
+        let step = run.examine(tx, at)?;
+        for batch in step.batches(25) {
+            deleted += run.delete(tx, &batch)?.versions;
+        }
+        position = step.next;
+    }
+    Ok(deleted)
+}
+
+#[test]
+fn retention_is_linear_in_versions() {
+    for history in [of_versions, of_results] {
+        let (deleted, before) = history(500).steps(clean);
+        let (deleted_of_many, after) = history(5_000).steps(clean);
+        assert!(deleted > 400 && deleted_of_many > 4_000, "{deleted}, {deleted_of_many}");
+        assert!(after < before * 12, "{before} steps for 500 versions, {after} for 5000");
+    }
 }

@@ -4,6 +4,7 @@ pub mod content;
 pub mod matrix;
 pub mod names;
 pub mod query;
+pub mod retention;
 pub mod rules;
 pub mod selector;
 pub mod time;

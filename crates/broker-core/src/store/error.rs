@@ -151,6 +151,8 @@ impl From<tokio_postgres::Error> for StoreError {
             SqlState::T_R_SERIALIZATION_FAILURE,
             SqlState::T_R_DEADLOCK_DETECTED,
             SqlState::UNIQUE_VIOLATION,
+            // A row was deleted after it was read.
+            SqlState::FOREIGN_KEY_VIOLATION,
         ];
         let stops = [
             SqlState::ADMIN_SHUTDOWN,

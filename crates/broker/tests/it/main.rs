@@ -12,6 +12,7 @@ mod matrix;
 mod options;
 mod postgres;
 mod replay;
+mod retention;
 mod selection;
 mod support;
 mod verdict;

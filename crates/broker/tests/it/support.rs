@@ -67,6 +67,7 @@ pub(crate) fn options(database: Database) -> Options {
         rules: Rules::default(),
         limits: Limits::default(),
         http: HttpLimits::default(),
+        retention: None,
         release_memory: || (),
         tls: None,
         log: Arc::new(|entry| {

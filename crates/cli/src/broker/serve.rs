@@ -3,24 +3,20 @@
 mod arguments;
 mod shutdown;
 
-use std::env;
 use std::net::{SocketAddr, ToSocketAddrs};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use contract::runtime::ResourceError;
-use contract_broker::{
-    Broker, Credentials, Database, HttpLimits, Level, Limits, Log, LogEntry, Options, Permissions, Rules,
-};
+use contract_broker::{Broker, Credentials, HttpLimits, Level, Log, LogEntry, Options, Permissions, Rules};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 pub(super) use arguments::{Arguments, EXAMPLES};
-use arguments::{HttpArguments, LimitArguments, LogFormat, LogLevel, RuleArguments};
+use arguments::{HttpArguments, LogFormat, LogLevel, RuleArguments};
 use shutdown::Shutdown;
 
-use super::variable::variable;
 use crate::error::{CliError, Result};
 use crate::usage::without_url_secrets;
 use crate::{memory, terminal};
@@ -37,11 +33,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<()> {
         )));
     }
     let options = Options {
-        database: database(arguments)?,
+        database: arguments.database.database()?,
         base_urls: base_urls(arguments)?,
         permissions,
         rules: rules(&arguments.rules),
-        limits: limits(&arguments.limits),
+        retention: arguments.retention.retention(),
+        limits: arguments.limits.limits(),
         http: http_limits(&arguments.http)?,
         release_memory: memory::release,
         tls: tls(arguments)?,
@@ -77,11 +74,7 @@ async fn serve(arguments: &Arguments, address: SocketAddr, options: Options) -> 
         opened = Broker::open(options) => opened,
         () = shutdown.requested() => return Ok(()),
     };
-    let broker = opened.map_err(|error| {
-        let causes = std::iter::successors(std::error::Error::source(&error), |cause| cause.source());
-        let causes: Vec<String> = causes.map(|cause| format!(": {cause}")).collect();
-        CliError::failed(format!("{error}{}", causes.concat()))
-    })?;
+    let broker = opened.map_err(|error| super::failed(&error))?;
     let address = listener.local_addr().unwrap_or(address);
     terminal::print(&format!("Listening on {scheme}://{address}\n"));
     let (stop, stopped) = oneshot::channel();
@@ -147,14 +140,6 @@ fn rules(arguments: &RuleArguments) -> Rules {
     }
 }
 
-fn limits(arguments: &LimitArguments) -> Limits {
-    Limits {
-        connections: usize::from(arguments.connections),
-        statement: Duration::from_secs(arguments.statement),
-        connect_retries: arguments.retries,
-    }
-}
-
 fn http_limits(arguments: &HttpArguments) -> Result<HttpLimits> {
     let bytes = |mib: u32| usize::try_from(u64::from(mib) * 1024 * 1024).unwrap_or(usize::MAX);
     let seconds = |count: u32| Duration::from_secs(count.into());
@@ -195,67 +180,6 @@ fn address(arguments: &Arguments) -> Result<SocketAddr> {
             without_url_secrets(&text)
         ))
     })
-}
-
-fn database(arguments: &Arguments) -> Result<Database> {
-    let Some(text) = arguments.db.clone().or_else(database_from_variables) else {
-        let directory = data_directory()
-            .ok_or_else(|| CliError::usage("home directory not found. Set the database with --db sqlite:PATH."))?;
-        std::fs::create_dir_all(&directory)
-            .map_err(|error| CliError::failed(format!("could not create {}: {error}", directory.display())))?;
-        return Ok(Database::Sqlite(directory.join("broker.sqlite")));
-    };
-    if text == "memory" {
-        Ok(Database::Memory)
-    } else if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-        Ok(Database::Postgres(text))
-    } else if let Some(path) = text.strip_prefix("sqlite:").filter(|path| !path.is_empty()) {
-        Ok(Database::Sqlite(PathBuf::from(path.strip_prefix("//").unwrap_or(path))))
-    } else {
-        // The value is not printed, because it may contain a password.
-        Err(CliError::usage("--db must be memory, sqlite:PATH, or postgres://…"))
-    }
-}
-
-/// Builds the database URL from several variables, as in the container image of the Pact Broker.
-fn database_from_variables() -> Option<String> {
-    let setting = |name: &str| env::var(variable(&format!("CONTRACT_BROKER_DATABASE_{name}"))?).ok();
-    let (adapter, host, name) = (setting("ADAPTER"), setting("HOST"), setting("NAME"));
-    if adapter.as_deref() == Some("sqlite") {
-        return Some(format!("sqlite:{}", name?));
-    }
-    // An unknown adapter is rejected together with the URL.
-    let adapter = adapter.or_else(|| host.as_ref().map(|_| "postgres".to_owned()))?;
-    let user = setting("USERNAME").map_or_else(String::new, |user| {
-        let password = setting("PASSWORD").map_or_else(String::new, |password| format!(":{}", encoded(&password)));
-        format!("{}{password}@", encoded(&user))
-    });
-    let port = setting("PORT").map_or_else(String::new, |port| format!(":{port}"));
-    let mode = setting("SSLMODE").map_or_else(String::new, |mode| format!("?sslmode={mode}"));
-    let (host, name) = (host.unwrap_or_else(|| "localhost".to_owned()), name.unwrap_or_default());
-    Some(format!("{adapter}://{user}{host}{port}/{}{mode}", encoded(&name)))
-}
-
-/// Percent-encodes a component of a URL.
-fn encoded(text: &str) -> String {
-    let encode = |byte: u8| match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
-        byte => format!("%{byte:02X}"),
-    };
-    text.bytes().map(encode).collect()
-}
-
-/// Returns the data directory of this user, by the convention of the operating system.
-fn data_directory() -> Option<PathBuf> {
-    let path = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let base = if cfg!(windows) {
-        path("LOCALAPPDATA")
-    } else if cfg!(target_os = "macos") {
-        path("HOME").map(|home| home.join("Library/Application Support"))
-    } else {
-        path("XDG_DATA_HOME").or_else(|| path("HOME").map(|home| home.join(".local/share")))
-    };
-    base.map(|base| base.join("contract-broker"))
 }
 
 fn base_urls(arguments: &Arguments) -> Result<Vec<String>> {

@@ -25,6 +25,7 @@ use clap::Subcommand;
 
 use crate::terminal;
 use job::Job;
+pub(crate) use table::lines;
 
 #[derive(Subcommand)]
 pub(crate) enum Command {

@@ -20,7 +20,7 @@ pub(super) fn table(rows: &Json, columns: &[(&str, &str)], empty: &str) -> Strin
     lines(&columns.iter().map(|(title, _)| *title).collect::<Vec<_>>(), cells)
 }
 
-pub(super) fn lines(titles: &[&str], rows: Vec<Vec<String>>) -> String {
+pub(crate) fn lines(titles: &[&str], rows: Vec<Vec<String>>) -> String {
     let all: Vec<Vec<String>> = std::iter::once(titles.iter().map(|title| title.to_uppercase()).collect())
         .chain(rows)
         .collect();

@@ -1,7 +1,8 @@
-//! `contract-broker serve` as a process: options, shutdown, and durability.
+//! `contract-broker serve` and `clean` as processes: options, shutdown, durability, and retention.
 #![cfg(unix)]
 #![allow(clippy::panic, reason = "test code")]
 
+mod clean;
 mod killed;
 #[path = "../support/process.rs"]
 mod process;

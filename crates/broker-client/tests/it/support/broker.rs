@@ -14,6 +14,7 @@ pub(crate) async fn start(permissions: Permissions) -> String {
         rules: Rules::default(),
         limits: Limits::default(),
         http: HttpLimits::default(),
+        retention: None,
         release_memory: || (),
         tls: None,
         log: Arc::new(|_| ()),

@@ -192,3 +192,10 @@ CREATE INDEX released_pacticipant ON released (pacticipant_id, is_current);
 CREATE TABLE branch_to_delete (
   branch_id BIGINT PRIMARY KEY REFERENCES branch (id) ON DELETE CASCADE
 );
+
+-- Jobs that one broker process at a time does, until expires_at.
+CREATE TABLE lease (
+  name TEXT PRIMARY KEY,
+  holder TEXT NOT NULL,
+  expires_at BIGINT NOT NULL
+);

@@ -2,6 +2,9 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 
+use crate::broker::database::{DatabaseArguments, LimitArguments};
+use crate::broker::retention::RetentionArguments;
+
 pub(in crate::broker) const EXAMPLES: &str = "\
 Examples:
   On your machine, at http://127.0.0.1:9292, with a database file in your data directory:
@@ -26,15 +29,8 @@ Exit codes:
 
 #[derive(Args)]
 pub(in crate::broker) struct Arguments {
-    /// Database: sqlite:PATH, postgres://USER:PASSWORD@HOST/NAME, or memory [default: a SQLite file in the data
-    /// directory]
-    #[arg(
-        long,
-        value_name = "DATABASE",
-        env = "CONTRACT_BROKER_DATABASE_URL",
-        hide_env_values = true
-    )]
-    pub(super) db: Option<String>,
+    #[command(flatten)]
+    pub(super) database: DatabaseArguments,
 
     /// Address and port to listen on; port 0 selects a free port
     #[arg(
@@ -122,6 +118,9 @@ pub(in crate::broker) struct Arguments {
 
     #[command(flatten)]
     pub(super) http: HttpArguments,
+
+    #[command(flatten)]
+    pub(super) retention: RetentionArguments,
 
     #[command(flatten)]
     pub(super) limits: LimitArguments,
@@ -296,38 +295,6 @@ pub(super) struct HttpArguments {
         env = "CONTRACT_BROKER_BODY_TIMEOUT"
     )]
     pub(super) body_timeout: u32,
-}
-
-#[derive(Args)]
-#[command(next_help_heading = "PostgreSQL")]
-pub(super) struct LimitArguments {
-    /// Maximum number of database connections; also limits the number of concurrent requests
-    #[arg(
-        long = "database-max-connections",
-        value_name = "COUNT",
-        default_value_t = 8,
-        value_parser = clap::value_parser!(u16).range(1..=500),
-        env = "CONTRACT_BROKER_DATABASE_MAX_CONNECTIONS"
-    )]
-    pub(super) connections: u16,
-
-    /// Timeout of one statement, in seconds
-    #[arg(
-        long = "database-statement-timeout",
-        value_name = "SECONDS",
-        default_value_t = 15,
-        env = "CONTRACT_BROKER_DATABASE_STATEMENT_TIMEOUT"
-    )]
-    pub(super) statement: u64,
-
-    /// Number of retries if the first connection fails, one per second
-    #[arg(
-        long = "database-connect-max-retries",
-        value_name = "COUNT",
-        default_value_t = 0,
-        env = "CONTRACT_BROKER_DATABASE_CONNECT_MAX_RETRIES"
-    )]
-    pub(super) retries: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

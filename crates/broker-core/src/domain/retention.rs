@@ -1,0 +1,93 @@
+//! What retention keeps.
+
+/// Milliseconds of a day.
+const DAY: i64 = 24 * 3_600 * 1_000;
+
+/// Why an old version is kept. A version is kept if at least one rule applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KeepRule {
+    /// It is currently deployed to an environment.
+    Deployed,
+    /// It is released and supported in an environment.
+    Released,
+    /// It is the latest version of its application.
+    Latest,
+    /// It is the latest version of a branch.
+    BranchHead,
+    /// It is the latest version with a tag.
+    TagHead,
+    /// It verified a kept contract first, so pending and WIP status depend on it.
+    FirstSuccess,
+}
+
+impl KeepRule {
+    /// The rules that can be turned off.
+    pub const OPTIONAL: [Self; 5] = [
+        Self::Deployed,
+        Self::Released,
+        Self::Latest,
+        Self::BranchHead,
+        Self::TagHead,
+    ];
+
+    /// The name in options and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Deployed => "deployed",
+            Self::Released => "released",
+            Self::Latest => "latest",
+            Self::BranchHead => "branch-heads",
+            Self::TagHead => "tag-heads",
+            Self::FirstSuccess => "first-successes",
+        }
+    }
+
+    /// The rule in a sentence about versions.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Deployed => "currently deployed",
+            Self::Released => "released and supported",
+            Self::Latest => "latest version of the application",
+            Self::BranchHead => "latest version of a branch",
+            Self::TagHead => "latest version with a tag",
+            Self::FirstSuccess => "first successful verification of a kept contract",
+        }
+    }
+}
+
+/// Which versions, branches, and results retention keeps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RetentionPolicy {
+    /// Younger versions are kept, in days. Default: 90.
+    pub days: u32,
+    /// Older versions are kept if one of these rules applies. Default: all.
+    pub keep: Vec<KeepRule>,
+    /// Branches without a new version for this number of days are deleted, except main branches. `None`: never. Default: `None`.
+    pub branch_days: Option<u32>,
+}
+
+impl Default for RetentionPolicy {
+    fn default() -> Self {
+        Self {
+            days: 90,
+            keep: KeepRule::OPTIONAL.to_vec(),
+            branch_days: None,
+        }
+    }
+}
+
+impl RetentionPolicy {
+    /// Returns the time before which versions are old.
+    pub fn cutoff(&self, now: i64) -> i64 {
+        now.saturating_sub(i64::from(self.days) * DAY)
+    }
+
+    /// Returns the time before which branches are stale.
+    pub fn branch_cutoff(&self, now: i64) -> Option<i64> {
+        self.branch_days.map(|days| now.saturating_sub(i64::from(days) * DAY))
+    }
+
+    pub fn keeps(&self, rule: KeepRule) -> bool {
+        self.keep.contains(&rule)
+    }
+}

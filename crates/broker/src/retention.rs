@@ -1,0 +1,190 @@
+//! Runs retention: in the background of a broker, and on request.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use contract_broker_core::cases::retention::{Batch, Deleted, Position, Preview, Run};
+use contract_broker_core::domain::retention::RetentionPolicy;
+use contract_broker_core::domain::time;
+use contract_broker_core::sql::leases;
+use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
+
+use crate::http::App;
+use crate::log::{Level, LogEntry};
+
+const LEASE: &str = "retention";
+/// If a process ends without releasing its lease, others can take it after this time.
+const LEASE_TIME: i64 = 60_000;
+/// Number of rows that one transaction deletes. A transaction delays other writes, so it must be short.
+const BATCH: usize = 25;
+
+/// When and how the broker deletes old data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retention {
+    pub policy: RetentionPolicy,
+    /// Time between two runs. Default: 1 hour.
+    pub interval: Duration,
+}
+
+impl Default for Retention {
+    fn default() -> Self {
+        Self {
+            policy: RetentionPolicy::default(),
+            interval: Duration::from_secs(3_600),
+        }
+    }
+}
+
+/// Deletes old data in a database, which a broker may be using. Returns `None` if another process is doing that.
+pub async fn clean(
+    database: &Database,
+    limits: &Limits,
+    policy: &RetentionPolicy,
+) -> Result<Option<Deleted>, StoreError> {
+    let store = Store::open(database, limits).await?;
+    let deleted = run(&store, policy, Pace::Fast).await;
+    store.close().await;
+    deleted
+}
+
+/// Returns what [`clean`] would delete and keep. It writes nothing.
+pub async fn preview(database: &Database, limits: &Limits, policy: &RetentionPolicy) -> Result<Preview, StoreError> {
+    let store = Store::open(database, limits).await?;
+    let preview = preview_with(&store, policy).await;
+    store.close().await;
+    preview
+}
+
+async fn preview_with(store: &Store, policy: &RetentionPolicy) -> Result<Preview, StoreError> {
+    let run = start(store, policy).await?;
+    let mut preview = Preview::default();
+    let mut after = Some(0);
+    while let Some(last) = after {
+        let (run, mut part) = (Arc::clone(&run), std::mem::take(&mut preview));
+        (preview, after) = store
+            .read(move |tx| {
+                let after = run.preview_versions(tx, &mut part, last)?;
+                Ok(TxOutcome::Rollback((std::mem::take(&mut part), after)))
+            })
+            .await?;
+    }
+    store
+        .read(move |tx| {
+            run.preview_others(tx, &mut preview)?;
+            Ok(TxOutcome::Rollback(std::mem::take(&mut preview)))
+        })
+        .await
+}
+
+/// Deletes old data at each interval, for as long as the broker runs.
+pub(crate) async fn run_in_background(app: Arc<App>, retention: Retention) {
+    loop {
+        tokio::time::sleep(retention.interval).await;
+        let entry = match run(&app.store, &retention.policy, Pace::Gentle).await {
+            Ok(Some(deleted)) if !deleted.is_empty() => LogEntry {
+                level: Level::Info,
+                message: "retention deleted old data".to_owned(),
+                fields: vec![
+                    ("branches", deleted.branches.to_string()),
+                    ("versions", deleted.versions.to_string()),
+                    ("revisions", deleted.revisions.to_string()),
+                    ("results", deleted.results.to_string()),
+                    ("contents", deleted.contents.to_string()),
+                ],
+            },
+            Ok(_) => continue,
+            Err(error) => LogEntry {
+                level: Level::Error,
+                message: format!("retention failed and is retried at the next interval: {error}"),
+                fields: vec![],
+            },
+        };
+        (app.log)(&entry);
+    }
+}
+
+/// How much of the time a run may write.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pace {
+    /// It pauses after each transaction for three times its duration, so that requests are served in between.
+    Gentle,
+    Fast,
+}
+
+async fn start(store: &Store, policy: &RetentionPolicy) -> Result<Arc<Run>, StoreError> {
+    let (policy, now) = (policy.clone(), time::now());
+    let run = store
+        .read(move |tx| Run::start(tx, &policy, now).map(TxOutcome::Rollback))
+        .await?;
+    Ok(Arc::new(run))
+}
+
+async fn run(store: &Store, policy: &RetentionPolicy, pace: Pace) -> Result<Option<Deleted>, StoreError> {
+    let holder = format!("{:016x}", fastrand::u64(..));
+    if !acquire(store, &holder).await? {
+        return Ok(None);
+    }
+    let deleted = delete_all(store, policy, pace, &holder).await;
+    store
+        .write(move |tx| leases::release(tx, LEASE, &holder).map(TxOutcome::Commit))
+        .await?;
+    deleted
+}
+
+async fn delete_all(
+    store: &Store,
+    policy: &RetentionPolicy,
+    pace: Pace,
+    holder: &str,
+) -> Result<Option<Deleted>, StoreError> {
+    let run = start(store, policy).await?;
+    let mut deleted = Deleted::default();
+    let mut position = Some(Position::START);
+    while let Some(at) = position {
+        let reader = Arc::clone(&run);
+        let step = store
+            .read(move |tx| reader.examine(tx, at).map(TxOutcome::Rollback))
+            .await?;
+        for batch in step.batches(BATCH) {
+            let started = Instant::now();
+            let Some(more) = delete_batch(store, &run, batch, holder.to_owned()).await? else {
+                // The lease expired, and another process continues.
+                return Ok(Some(deleted));
+            };
+            deleted.add(more);
+            if pace == Pace::Gentle {
+                tokio::time::sleep(3 * started.elapsed()).await;
+            }
+        }
+        position = step.next;
+    }
+    Ok(Some(deleted))
+}
+
+async fn acquire(store: &Store, holder: &str) -> Result<bool, StoreError> {
+    let holder = holder.to_owned();
+    store.write(move |tx| extend(tx, &holder).map(TxOutcome::Commit)).await
+}
+
+/// Returns `None` if the lease is lost.
+async fn delete_batch(
+    store: &Store,
+    run: &Arc<Run>,
+    batch: Batch,
+    holder: String,
+) -> Result<Option<Deleted>, StoreError> {
+    let run = Arc::clone(run);
+    store
+        .write(move |tx| {
+            if !extend(tx, &holder)? {
+                return Ok(TxOutcome::Rollback(None));
+            }
+            run.delete(tx, &batch).map(|deleted| TxOutcome::Commit(Some(deleted)))
+        })
+        .await
+}
+
+fn extend(tx: &mut Tx<'_>, holder: &str) -> Result<bool, StoreError> {
+    let now = time::now();
+    leases::acquire(tx, LEASE, holder, now, now + LEASE_TIME)
+}

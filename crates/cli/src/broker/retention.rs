@@ -1,0 +1,301 @@
+//! The options of retention, and the command `clean`.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use clap::{ArgAction, Args, ValueEnum};
+use contract_broker::{ApplicationPreview, Deleted, KeepRule, Preview, Retention, RetentionPolicy};
+use serde_json::{Value, json};
+
+use super::database::{DatabaseArguments, LimitArguments};
+use crate::client::lines;
+use crate::error::{CliError, Result};
+use crate::terminal;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  Show what would be deleted and why:
+    contract-broker clean --db sqlite:broker.sqlite --dry-run
+  Keep versions of the last 30 days, and delete branches without a new version for 60 days:
+    contract-broker clean --db postgres://broker:secret@db/broker --retention-days 30 --retention-branch-days 60
+
+The broker can be running. `contract-broker serve` does the same every hour, unless --retention is false.
+
+Exit codes:
+  0  done
+  1  the database failed, or another process is deleting old data
+  2  invalid arguments";
+
+#[derive(Args)]
+#[command(next_help_heading = "Retention")]
+#[expect(clippy::struct_field_names, reason = "clap names the options after the fields")]
+pub(super) struct PolicyArguments {
+    /// Keep versions that are younger, or have a younger contract or result, in days
+    #[arg(
+        long,
+        value_name = "DAYS",
+        default_value_t = 90,
+        env = "CONTRACT_BROKER_RETENTION_DAYS"
+    )]
+    retention_days: u32,
+
+    /// Older versions to keep, separated by commas; `none` keeps only versions that decide about pending contracts
+    #[arg(
+        long,
+        value_name = "RULES",
+        value_delimiter = ',',
+        default_values = ["deployed", "released", "latest", "branch-heads", "tag-heads"],
+        hide_possible_values = false,
+        env = "CONTRACT_BROKER_RETENTION_KEEP"
+    )]
+    retention_keep: Vec<Keep>,
+
+    /// Delete branches without a new version for this number of days, except main branches [default: never]
+    #[arg(long, value_name = "DAYS", env = "CONTRACT_BROKER_RETENTION_BRANCH_DAYS")]
+    retention_branch_days: Option<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Keep {
+    /// Versions that are currently deployed
+    Deployed,
+    /// Versions that are released and supported
+    Released,
+    /// The latest version of each application
+    Latest,
+    /// The latest version of each branch
+    BranchHeads,
+    /// The latest version with each tag
+    TagHeads,
+    /// No old version
+    None,
+}
+
+impl Keep {
+    fn rule(self) -> Option<KeepRule> {
+        match self {
+            Self::Deployed => Some(KeepRule::Deployed),
+            Self::Released => Some(KeepRule::Released),
+            Self::Latest => Some(KeepRule::Latest),
+            Self::BranchHeads => Some(KeepRule::BranchHead),
+            Self::TagHeads => Some(KeepRule::TagHead),
+            Self::None => None,
+        }
+    }
+}
+
+impl PolicyArguments {
+    fn policy(&self) -> RetentionPolicy {
+        RetentionPolicy {
+            days: self.retention_days,
+            keep: self.retention_keep.iter().filter_map(|keep| keep.rule()).collect(),
+            branch_days: self.retention_branch_days,
+        }
+    }
+}
+
+/// The options of `serve`.
+#[derive(Args)]
+#[command(next_help_heading = "Retention")]
+pub(super) struct RetentionArguments {
+    /// Delete old versions, results, and contracts
+    #[arg(
+        long,
+        value_name = "BOOL",
+        default_value_t = true,
+        action = ArgAction::Set,
+        env = "CONTRACT_BROKER_RETENTION"
+    )]
+    retention: bool,
+
+    /// Time between two deletions, in seconds
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value_t = 3_600,
+        value_parser = clap::value_parser!(u32).range(1..),
+        env = "CONTRACT_BROKER_RETENTION_INTERVAL"
+    )]
+    retention_interval: u32,
+
+    #[command(flatten)]
+    policy: PolicyArguments,
+}
+
+impl RetentionArguments {
+    pub(super) fn retention(&self) -> Option<Retention> {
+        self.retention.then(|| Retention {
+            policy: self.policy.policy(),
+            interval: Duration::from_secs(self.retention_interval.into()),
+        })
+    }
+}
+
+/// The options of `clean`.
+#[derive(Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    database: DatabaseArguments,
+
+    /// Print what would be deleted and kept, and delete nothing
+    #[arg(long)]
+    dry_run: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    policy: PolicyArguments,
+
+    #[command(flatten)]
+    limits: LimitArguments,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<()> {
+    let (database, limits, policy) = (
+        arguments.database.existing()?,
+        arguments.limits.limits(),
+        arguments.policy.policy(),
+    );
+    let runtime = super::runtime()?;
+    if arguments.dry_run {
+        let preview = runtime
+            .block_on(contract_broker::preview(&database, &limits, &policy))
+            .map_err(|error| super::failed(&error))?;
+        terminal::print(&if arguments.json {
+            format!("{:#}\n", preview_json(&preview))
+        } else {
+            preview_text(&preview, &policy)
+        });
+        return Ok(());
+    }
+    let deleted = runtime
+        .block_on(contract_broker::clean(&database, &limits, &policy))
+        .map_err(|error| super::failed(&error))?;
+    let deleted = deleted.ok_or_else(|| {
+        CliError::failed("another process is deleting old data in this database. Try again when it has finished.")
+    })?;
+    terminal::print(&if arguments.json {
+        format!("{:#}\n", deleted_json(&deleted))
+    } else {
+        deleted_text(&deleted)
+    });
+    Ok(())
+}
+
+fn deleted_json(deleted: &Deleted) -> Value {
+    json!({ "deleted": {
+        "branches": deleted.branches,
+        "versions": deleted.versions,
+        "revisions": deleted.revisions,
+        "results": deleted.results,
+        "contents": deleted.contents,
+    } })
+}
+
+fn deleted_text(deleted: &Deleted) -> String {
+    if deleted.is_empty() {
+        return "Nothing to delete.\n".to_owned();
+    }
+    let counts = [
+        (deleted.branches, "branch", "branches"),
+        (deleted.versions, "version", "versions"),
+        (
+            deleted.revisions,
+            "replaced contract revision",
+            "replaced contract revisions",
+        ),
+        (deleted.results, "replaced result", "replaced results"),
+        (deleted.contents, "unreferenced contract", "unreferenced contracts"),
+    ];
+    let lines = counts.iter().filter(|(count, ..)| *count > 0);
+    let lines = lines.map(|(count, one, many)| format!("Deleted {count} {}.\n", if *count == 1 { one } else { many }));
+    lines.collect()
+}
+
+fn preview_json(preview: &Preview) -> Value {
+    let application = |(name, preview): (&String, &ApplicationPreview)| {
+        let kept_by: serde_json::Map<String, Value> = preview
+            .kept_by
+            .iter()
+            .map(|(rule, count)| (rule.name().to_owned(), json!(count)))
+            .collect();
+        json!({
+            "pacticipant": name,
+            "versionsToDelete": preview.deleted,
+            "versionsToKeep": { "young": preview.young, "old": preview.old_kept, "oldByRule": kept_by },
+        })
+    };
+    let branch = |(application, branch): &(String, String)| json!({ "pacticipant": application, "branch": branch });
+    json!({
+        "branchesToDelete": preview.branches.iter().map(branch).collect::<Vec<_>>(),
+        "pacticipants": preview.applications.iter().map(application).collect::<Vec<_>>(),
+        "revisionsToDelete": preview.revisions,
+        "resultsToDelete": preview.results,
+        "contentsToDelete": preview.contents,
+    })
+}
+
+fn preview_text(preview: &Preview, policy: &RetentionPolicy) -> String {
+    let rows = preview.applications.iter().map(|(name, preview)| {
+        let range = match preview.deleted.as_slice() {
+            [] => String::new(),
+            [only] => only.clone(),
+            [first, .., last] => format!("{first} to {last}"),
+        };
+        vec![
+            contract::escape_text(name),
+            preview.deleted.len().to_string(),
+            contract::escape_text(&range),
+            (preview.young + preview.old_kept).to_string(),
+        ]
+    });
+    let table = lines(&["application", "delete", "oldest to newest", "keep"], rows.collect());
+    let applications = || preview.applications.values();
+    let deleted: usize = applications().map(|application| application.deleted.len()).sum();
+    let young: u64 = applications().map(|application| application.young).sum();
+    let mut kept_by = BTreeMap::<KeepRule, u64>::new();
+    for (rule, count) in applications().flat_map(|application| &application.kept_by) {
+        *kept_by.entry(*rule).or_default() += count;
+    }
+    let mut reasons = vec![vec![
+        young.to_string(),
+        "keep".to_owned(),
+        format!(
+            "younger than {} days, or with a younger contract or result",
+            policy.days
+        ),
+    ]];
+    let kept = kept_by.iter();
+    reasons.extend(kept.map(|(rule, count)| vec![count.to_string(), "keep".to_owned(), rule.describe().to_owned()]));
+    reasons.push(vec![
+        deleted.to_string(),
+        "delete".to_owned(),
+        "older, and none of these".to_owned(),
+    ]);
+    let reasons = lines(&["versions", "action", "reason"], reasons);
+    let others = [
+        (preview.revisions, "contract revisions that a later revision replaced"),
+        (preview.results, "results that a later result replaced"),
+        (preview.contents, "contracts that no kept version published"),
+    ];
+    let others: Vec<String> = others
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("Also to delete: {count} {what}.\n"))
+        .collect();
+    let branch = |(application, branch): &(String, String)| {
+        format!(
+            "Stale branch to delete: {} of {}.\n",
+            contract::escape_text(branch),
+            contract::escape_text(application)
+        )
+    };
+    let branches: Vec<String> = preview.branches.iter().map(branch).collect();
+    format!(
+        "{table}\n{reasons}\n{}{}Nothing was deleted, because this is a dry run.\n",
+        others.concat(),
+        branches.concat()
+    )
+}
