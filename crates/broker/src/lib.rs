@@ -17,6 +17,7 @@ pub use crate::server::{Broker, Options};
 pub use crate::tls::{TlsConfig, TlsError, tls};
 pub use crate::traffic::HttpLimits;
 pub use contract_broker_core::cases::retention::{ApplicationPreview, Deleted, Preview};
+pub use contract_broker_core::domain::access::Pattern;
 pub use contract_broker_core::domain::retention::{KeepRule, RetentionPolicy};
 pub use contract_broker_core::domain::rules::Rules;
 pub use contract_broker_core::store::{Database, Limits, StoreError};

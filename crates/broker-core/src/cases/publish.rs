@@ -3,6 +3,7 @@
 mod notices;
 
 use super::{CaseError, branches, tags};
+use crate::domain::access::{Denied, Grants};
 use crate::domain::content::{Content, MergeConflict};
 use crate::domain::names;
 use crate::domain::rules::Rules;
@@ -11,10 +12,12 @@ use crate::sql::pacts::{self, Publication, PublishEffect};
 use crate::sql::versions::{self, Version};
 use crate::store::{StoreError, Tx};
 
-/// The rules and the time of a publication.
+/// The rules, the permissions and the time of a publication.
 #[derive(Clone, Copy)]
 pub struct PublishSettings<'a> {
     pub rules: &'a Rules,
+    /// What the credential of the request may do.
+    pub grants: &'a Grants,
     /// Milliseconds since 1970.
     pub now: i64,
 }
@@ -80,6 +83,9 @@ pub enum PublishRejection {
     },
     #[error("{0}")]
     UnreadableContent(String),
+    /// A tag would record a deployment.
+    #[error(transparent)]
+    Denied(Denied),
 }
 
 /// A version has already published a different contract.
@@ -107,7 +113,7 @@ pub fn publish_version(
     settings: PublishSettings<'_>,
     publishing: &VersionToPublish,
 ) -> Result<PublishedVersion, Rejected> {
-    let PublishSettings { rules, now } = settings;
+    let PublishSettings { rules, now, .. } = settings;
     let providers = publishing.contracts.iter().map(|contract| contract.provider.as_str());
     let names: Vec<&str> = std::iter::once(publishing.consumer.as_str()).chain(providers).collect();
     let mut found = find_applications(tx, rules, &names)?.into_iter();
@@ -121,7 +127,10 @@ pub fn publish_version(
         branches::add_version(tx, rules, &version, branch, now)?;
     }
     for tag in &publishing.tags {
-        tags::add_and_derive_branch(tx, rules, &version, tag, now)?;
+        tags::add_and_derive_branch(tx, settings, &version, tag).map_err(|error| match error {
+            CaseError::Rejected(denied) => CaseError::Rejected(PublishRejection::Denied(denied)),
+            CaseError::Store(error) => CaseError::Store(error),
+        })?;
     }
     let mut contracts = Vec::with_capacity(publishing.contracts.len());
     for (contract, found) in publishing.contracts.iter().zip(found) {
@@ -149,7 +158,7 @@ pub fn publish_contract(
     content: &Content,
     merge: bool,
 ) -> Result<(Publication, PublishEffect), Rejected> {
-    let PublishSettings { rules, now } = settings;
+    let PublishSettings { rules, now, .. } = settings;
     let mut found = find_applications(tx, rules, &[consumer, provider])?.into_iter();
     let consumer = pacticipants::or_create(tx, found.next().flatten(), consumer, now)?;
     let provider = pacticipants::or_create(tx, found.next().flatten(), provider, now)?;

@@ -1,13 +1,17 @@
 //! Tags versions, with the effects of tags on branches and environments.
 
-use super::deployments;
-use crate::domain::rules::Rules;
+use super::publish::PublishSettings;
+use super::{CaseError, deployments};
+use crate::domain::access::Denied;
 use crate::sql::versions::Version;
 use crate::sql::{branches, environments, pacticipants, tags};
-use crate::store::{StoreError, Tx};
+use crate::store::Tx;
 
-/// Tags a version. Returns `false` if it already had the tag.
-pub fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str, now: i64) -> Result<bool, StoreError> {
+type Result<T> = std::result::Result<T, CaseError<Denied>>;
+
+/// Tags a version. Returns `false` if it already had the tag. A tag that records a deployment requires the permission for that.
+pub fn add(tx: &mut Tx<'_>, settings: PublishSettings<'_>, version: &Version, name: &str) -> Result<bool> {
+    let PublishSettings { rules, grants, now } = settings;
     if !tags::add(tx, version, name, now)? {
         return Ok(false);
     }
@@ -17,6 +21,7 @@ pub fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str, now: i
     if rules.tags_are_deployments
         && let Some(environment) = environments::find_named(tx, name)?
     {
+        grants.require(rules.deploying(name)).map_err(CaseError::Rejected)?;
         deployments::deploy(tx, version, &environment, "", now)?;
     }
     Ok(true)
@@ -25,14 +30,14 @@ pub fn add(tx: &mut Tx<'_>, rules: &Rules, version: &Version, name: &str, now: i
 /// Tags a version. The first tag of a new version also sets its branch, for older clients that only support tags.
 pub fn add_and_derive_branch(
     tx: &mut Tx<'_>,
-    rules: &Rules,
+    settings: PublishSettings<'_>,
     version: &Version,
     name: &str,
-    now: i64,
-) -> Result<bool, StoreError> {
-    let is_new = add(tx, rules, version, name, now)?;
+) -> Result<bool> {
+    let now = settings.now;
+    let is_new = add(tx, settings, version, name)?;
     if is_new
-        && rules.names_branch(now - version.created_at)
+        && settings.rules.names_branch(now - version.created_at)
         && !branches::has_branch(tx, version.id)?
         && tags::count(tx, version.id)? == 1
     {
@@ -42,14 +47,14 @@ pub fn add_and_derive_branch(
 }
 
 /// Replaces the tags of a version.
-pub fn replace(tx: &mut Tx<'_>, rules: &Rules, version: &Version, names: &[&str], now: i64) -> Result<(), StoreError> {
+pub fn replace(tx: &mut Tx<'_>, settings: PublishSettings<'_>, version: &Version, names: &[&str]) -> Result<()> {
     for tag in tags::of_versions(tx, &[version.id])? {
         if !names.contains(&tag.name.as_str()) {
             tags::remove(tx, version, &tag.name)?;
         }
     }
     for name in names {
-        add(tx, rules, version, name, now)?;
+        add(tx, settings, version, name)?;
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The rules of publications, selections, and verdicts as plain functions without storage or HTTP.
 
+pub mod access;
 pub mod content;
 pub mod matrix;
 pub mod names;

@@ -1,5 +1,7 @@
 use std::time::Duration;
 
+use super::access::{Pattern, Permission};
+
 /// Configurable rules of a broker. The defaults are those of the Pact Broker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rules {
@@ -15,6 +17,9 @@ pub struct Rules {
     pub first_tag_is_branch: Option<Duration>,
     /// Names of branches that become the main branch of an application without one. Default: develop, main, and master.
     pub main_branches: Vec<String>,
+    /// Names of environments in which only credentials with the scope `deploy:ENVIRONMENT` or `admin` can record deployments and
+    /// releases. Default: none.
+    pub protected_environments: Vec<Pattern>,
 }
 
 impl Default for Rules {
@@ -25,6 +30,7 @@ impl Default for Rules {
             tags_are_deployments: true,
             first_tag_is_branch: Some(Duration::from_secs(10)),
             main_branches: ["develop", "main", "master"].map(str::to_owned).to_vec(),
+            protected_environments: Vec::new(),
         }
     }
 }
@@ -32,6 +38,28 @@ impl Default for Rules {
 impl Rules {
     pub fn is_main_branch(&self, name: &str) -> bool {
         self.main_branches.iter().any(|known| known == name)
+    }
+
+    /// Returns the permission for recording deployments and releases in an environment.
+    pub fn deploying<'a>(&self, environment: &'a str) -> Permission<'a> {
+        Permission::Deploy {
+            environment,
+            is_protected: self.is_protected(environment),
+        }
+    }
+
+    /// Returns the permission for creating, changing, or deleting an environment.
+    pub fn changing_environment<'a>(&self, name: &'a str) -> Permission<'a> {
+        Permission::Environment {
+            name,
+            is_protected: self.is_protected(name),
+        }
+    }
+
+    fn is_protected(&self, environment: &str) -> bool {
+        self.protected_environments
+            .iter()
+            .any(|pattern| pattern.matches(environment))
     }
 
     /// Returns whether the first tag also sets the branch of a version of this age, in milliseconds.

@@ -8,7 +8,30 @@ pub(super) type Handler = fn(&Request, &mut Tx<'_>) -> HandlerResult;
 /// Runs in a transaction, and again after a conflict with another transaction.
 pub(super) type Work = Box<dyn FnMut(&Request, &mut Tx<'_>) -> HandlerResult + Send>;
 /// Parses a request body before the transaction.
-pub(super) type Preparation = fn(&Request) -> Result<Work, HandlerError>;
+pub(super) type Preparation = fn(&Request) -> Result<Prepared, HandlerError>;
+
+/// A parsed request.
+pub(super) struct Prepared {
+    pub(super) work: Work,
+    /// The application that the body names, for rules about it.
+    pub(super) subject: Option<String>,
+}
+
+impl Prepared {
+    pub(super) fn new(work: impl FnMut(&Request, &mut Tx<'_>) -> HandlerResult + Send + 'static) -> Self {
+        Self {
+            work: Box::new(work),
+            subject: None,
+        }
+    }
+
+    pub(super) fn of(self, subject: String) -> Self {
+        Self {
+            subject: Some(subject),
+            ..self
+        }
+    }
+}
 
 #[derive(Clone, Copy)]
 pub(super) enum Action {

@@ -107,6 +107,7 @@ fn save(rq: &Request, tx: &mut Tx<'_>, before: Option<&Environment>) -> Result<E
         }
     };
     fields.finish()?;
+    rq.actor.grants.require(rq.rules.changing_environment(name))?;
     let display_name = display_name.map_or_else(|| names::display_name(name), str::to_owned);
     let description = Description {
         name,

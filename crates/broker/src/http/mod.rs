@@ -45,17 +45,18 @@ pub(crate) use base::{prefixes, without_prefix};
 
 use crate::log::{Level, Log, LogEntry};
 use crate::traffic::{Client, SMALL_BODY, with_reservation};
-use action::{Action, Work};
+use access::Rule;
+use action::{Action, Prepared};
 use body::RequestBody;
 use contract_broker_core::domain::query;
 use contract_broker_core::domain::rules::Rules;
-use contract_broker_core::store::{Store, StoreError, TxOutcome};
+use contract_broker_core::store::{Store, StoreError, Tx, TxOutcome};
 use media::{Accepted, check_content_type};
 pub(crate) use metrics::Metrics;
 use params::PathParams;
-use reply::{HandlerError, Media, Reply, busy, not_found};
+use reply::{HandlerError, Media, Reply, busy, forbidden, not_found};
 use request::Request;
-use routes::Resource;
+use routes::{Endpoint, Resource};
 
 /// The version of the Pact Broker whose API this broker implements. Clients check it.
 const INTERFACE: &str = "2.120.0";
@@ -126,12 +127,12 @@ fn no_method(method: &Method, path: &str, accepted: &Accepted, allowed: &str) ->
 
 fn show_metrics(app: &App, incoming: Incoming) -> Response<Body> {
     let host = base::check_host(incoming.version(), incoming.headers());
-    let reply = match host.and_then(|()| app.permissions.check(incoming.headers(), true)) {
+    let reply = match host.and_then(|()| app.permissions.authenticate(incoming.headers(), Rule::Read)) {
         Err(refused) => refused,
-        Ok(()) if incoming.method() == Method::GET || incoming.method() == Method::HEAD => {
+        Ok(_) if incoming.method() == Method::GET || incoming.method() == Method::HEAD => {
             Reply::text(200, Media::Prometheus, app.metrics.to_text())
         }
-        Ok(()) => no_method(
+        Ok(_) => no_method(
             incoming.method(),
             incoming.uri().path(),
             &Accepted::from_headers(incoming.headers()),
@@ -167,7 +168,7 @@ async fn observed(
             Some(resource) => answer(app, &client, resource, params, parts, &mut body).await,
             None => app
                 .permissions
-                .check(&parts.headers, true)
+                .authenticate(&parts.headers, Rule::Read)
                 .err()
                 .unwrap_or_else(not_found),
         },
@@ -196,7 +197,7 @@ async fn answer(
     body: &mut RequestBody,
 ) -> Reply {
     match prepared(app, client, resource, params, parts, body).await {
-        Ok((action, reads, request)) => run_within(app, client, action, reads, request).await,
+        Ok((endpoint, reads, request)) => run_within(app, client, endpoint, reads, request).await,
         Err(reply) => reply,
     }
 }
@@ -208,28 +209,25 @@ async fn prepared(
     params: Option<RawPathParams>,
     parts: Parts,
     body: &mut RequestBody,
-) -> Result<(Action, bool, Request), Reply> {
+) -> Result<(Endpoint, bool, Request), Reply> {
     let method = parts.method;
-    let reads = method == Method::GET || method == Method::HEAD || (method == Method::POST && resource.post_reads);
-    let is_public = resource.is_diagnostic || (reads && resource.is_picture() && app.permissions.public_badges);
-    if !is_public {
-        app.permissions
-            .check(&parts.headers, reads || method == Method::OPTIONS)?;
-    }
+    let endpoint = resource.endpoint(&method);
+    let rule = match (endpoint, resource.get) {
+        (Some(endpoint), _) => endpoint.rule,
+        (None, Some(get)) if method == Method::OPTIONS && get.rule == Rule::Public => Rule::Public,
+        _ => Rule::Read,
+    };
+    let actor = app.permissions.authenticate(&parts.headers, rule)?;
     if method == Method::OPTIONS {
         return Err(Reply::empty(200).with("access-control-allow-methods", resource.methods()));
     }
-    let action = match method.as_str() {
-        "GET" | "HEAD" => resource.get,
-        "PUT" => resource.put,
-        "PATCH" => resource.patch,
-        "POST" => resource.post,
-        "DELETE" => resource.delete,
-        _ => None,
-    };
     let path = parts.uri.path();
     let accepted = Accepted::from_headers(&parts.headers);
-    let action = action.ok_or_else(|| no_method(&method, path, &accepted, &resource.methods()))?;
+    let endpoint = endpoint.ok_or_else(|| no_method(&method, path, &accepted, &resource.methods()))?;
+    let params = params.ok_or_else(|| Reply::error(400, "The path is not valid UTF-8."))?;
+    let params = PathParams::new(&params);
+    rule.check_path(&actor.grants, &params)
+        .map_err(|denied| forbidden(&denied))?;
     let is_get = matches!(method.as_str(), "GET" | "HEAD");
     if is_get && !resource.media.iter().any(|media| accepted.takes(*media)) {
         let forms = resource.media.iter().flat_map(|media| media.names());
@@ -240,8 +238,6 @@ async fn prepared(
         );
         return Err(accepted.error(406, text));
     }
-    let params = params.ok_or_else(|| Reply::error(400, "The path is not valid UTF-8."))?;
-    let params = PathParams::new(&params);
     let query = query::pairs(parts.uri.query().unwrap_or_default())
         .map_err(|_| Reply::error(400, "The query is not valid UTF-8."))?;
     let body = body.read(client).await?;
@@ -261,15 +257,17 @@ async fn prepared(
         body,
         urls: base::urls(&app.base_urls, app.is_secure, &parts.headers),
         rules: Arc::clone(&app.rules),
+        actor,
         now: contract_broker_core::domain::time::now(),
     };
-    Ok((action, reads, request))
+    let reads = is_get || (method == Method::POST && resource.post_reads);
+    Ok((endpoint, reads, request))
 }
 
 /// Runs the request. Its response requires a memory reservation.
-async fn run_within(app: &Arc<App>, client: &Client, action: Action, reads: bool, request: Request) -> Reply {
+async fn run_within(app: &Arc<App>, client: &Client, endpoint: Endpoint, reads: bool, request: Request) -> Reply {
     let again = reads.then(|| request.clone());
-    let mut reply = run(app, action, reads, request).await;
+    let mut reply = run(app, endpoint, reads, request).await;
     let size = reply.body.len();
     if let Ok(reservation) = client.try_reserve(size) {
         reply.reservation = reservation;
@@ -290,7 +288,7 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, reads: bool
     let Ok(reservation) = client.reserve_response(size).await else {
         return no_room();
     };
-    let mut reply = run(app, action, reads, request).await;
+    let mut reply = run(app, endpoint, reads, request).await;
     if reply.body.len() > size {
         return no_room();
     }
@@ -298,13 +296,22 @@ async fn run_within(app: &Arc<App>, client: &Client, action: Action, reads: bool
     reply
 }
 
-async fn run(app: &Arc<App>, action: Action, reads: bool, request: Request) -> Reply {
-    let (request, mut work) = match work(action, request).await {
+async fn run(app: &Arc<App>, endpoint: Endpoint, reads: bool, request: Request) -> Reply {
+    let rule = endpoint.rule;
+    let prepared = work(endpoint.action, request).await.and_then(|(request, prepared)| {
+        rule.check_body(&request.actor.grants, prepared.subject.as_deref())?;
+        Ok((request, prepared.work))
+    });
+    let (request, mut work) = match prepared {
         Ok(prepared) => prepared,
         Err(HandlerError::Rejected(reply)) => return *reply,
         Err(HandlerError::Store(error)) => return failed(app, &error),
     };
-    let work = move |tx: &mut contract_broker_core::store::Tx<'_>| match work(&request, tx) {
+    let mut work = move |tx: &mut Tx<'_>| {
+        rule.check_stored(&request, tx)?;
+        work(&request, tx)
+    };
+    let work = move |tx: &mut Tx<'_>| match work(tx) {
         Ok(reply) if reply.status < 400 => Ok(TxOutcome::Commit(reply)),
         Ok(reply) => Ok(TxOutcome::Rollback(reply)),
         // The response is created again if the job runs again.
@@ -324,15 +331,15 @@ async fn run(app: &Arc<App>, action: Action, reads: bool, request: Request) -> R
 }
 
 /// Prepares the work for the transaction. Parsing happens before it, so that other writers do not wait.
-async fn work(action: Action, request: Request) -> Result<(Request, Work), HandlerError> {
+async fn work(action: Action, request: Request) -> Result<(Request, Prepared), HandlerError> {
     match action {
-        Action::Handle(handler) => Ok((request, Box::new(handler))),
+        Action::Handle(handler) => Ok((request, Prepared::new(handler))),
         Action::Prepare(prepare) if request.body.len() <= SMALL_BODY => {
-            let work = prepare(&request)?;
-            Ok((request, work))
+            let prepared = prepare(&request)?;
+            Ok((request, prepared))
         }
         Action::Prepare(prepare) => {
-            let preparing = tokio::task::spawn_blocking(move || prepare(&request).map(|work| (request, work)));
+            let preparing = tokio::task::spawn_blocking(move || prepare(&request).map(|prepared| (request, prepared)));
             preparing.await.map_err(|_| StoreError::panicked())?
         }
     }

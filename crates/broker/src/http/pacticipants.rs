@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
+use super::action::Prepared;
 use super::lists;
 use super::params::Param;
-use super::reply::{HandlerResult, Reply, not_found};
+use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::{Fields, Request, check_name};
 use super::urls::{Urls, link, template, titled};
 use contract_broker_core::domain::{names, time};
@@ -219,7 +220,7 @@ fn keep(
     name: &str,
     sent: &Map<String, Value>,
     replace: bool,
-) -> Result<(Pacticipant, bool), super::reply::HandlerError> {
+) -> Result<(Pacticipant, bool), HandlerError> {
     let mut fields = Fields::new(sent);
     if let Err(problem) = check_name(name) {
         fields.error("name", problem);
@@ -248,15 +249,20 @@ fn keep(
     ))
 }
 
-pub(super) fn create(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
+pub(super) fn prepare_create(rq: &Request) -> Result<Prepared, HandlerError> {
     let sent = rq.object()?;
     let mut fields = Fields::new(&sent);
-    let name = fields.name("name");
+    let name = fields.name("name").to_owned();
     fields.finish()?;
+    let subject = name.clone();
+    Ok(Prepared::new(move |rq, tx| create(rq, tx, &name, &sent)).of(subject))
+}
+
+fn create(rq: &Request, tx: &mut Tx<'_>, name: &str, sent: &Map<String, Value>) -> HandlerResult {
     let kept = match pacticipants::find(tx, name)? {
         // As in the Pact Broker: PATCH changes what exists.
         Some(known) => known,
-        None => keep(rq, tx, name, &sent, false)?.0,
+        None => keep(rq, tx, name, sent, false)?.0,
     };
     Ok(Reply::created(
         &body(tx, &rq.urls, &kept, Within::List)?,

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::action::Work;
+use super::action::Prepared;
 use super::reply::{HandlerError, HandlerResult, Media, Reply};
 use super::request::{Fields, Request, check_name};
 use super::urls::{link, named};
@@ -154,7 +154,12 @@ fn conflict(rejection: &PublishRejection) -> Reply {
         "notices": notices_body(&rejection.notices()),
         "errors": { "contracts": [rejection.to_string()] },
     });
-    Reply::text(409, Media::Json, body.to_string())
+    let status = if matches!(rejection, PublishRejection::Denied(_)) {
+        403
+    } else {
+        409
+    };
+    Reply::text(status, Media::Json, body.to_string())
 }
 
 fn notices_body(notices: &[Notice]) -> Vec<Value> {
@@ -162,9 +167,10 @@ fn notices_body(notices: &[Notice]) -> Vec<Value> {
     notices.iter().map(body).collect()
 }
 
-pub(super) fn prepare(rq: &Request) -> Result<Work, HandlerError> {
+pub(super) fn prepare(rq: &Request) -> Result<Prepared, HandlerError> {
     let publishing = parse_version(&rq.object()?)?;
-    Ok(Box::new(move |rq, tx| publish(rq, tx, &publishing)))
+    let consumer = publishing.consumer.clone();
+    Ok(Prepared::new(move |rq, tx| publish(rq, tx, &publishing)).of(consumer))
 }
 
 fn publish(rq: &Request, tx: &mut Tx<'_>, publishing: &VersionToPublish) -> HandlerResult {

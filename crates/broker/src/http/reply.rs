@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::traffic::Reservation;
 use contract_broker_core::cases::CaseError;
+use contract_broker_core::domain::access::Denied;
 use contract_broker_core::domain::selector::FieldErrors;
 use contract_broker_core::store::StoreError;
 
@@ -74,6 +75,18 @@ impl From<Reply> for HandlerError {
     }
 }
 
+impl From<Denied> for HandlerError {
+    fn from(denied: Denied) -> Self {
+        forbidden(&denied).into()
+    }
+}
+
+impl From<CaseError<Denied>> for HandlerError {
+    fn from(error: CaseError<Denied>) -> Self {
+        Self::from_case(error, |denied| forbidden(&denied))
+    }
+}
+
 impl HandlerError {
     /// Creates the error of a failed use case, with the response for a rejected request.
     pub(crate) fn from_case<R>(error: CaseError<R>, reply: impl FnOnce(R) -> Reply) -> Self {
@@ -139,6 +152,11 @@ impl Reply {
 /// Creates the response if no memory is available.
 pub(crate) fn busy(text: &str) -> Reply {
     Reply::error(503, text).with("retry-after", "5")
+}
+
+/// Creates the response if the credentials do not have the scope for a request.
+pub(crate) fn forbidden(denied: &Denied) -> Reply {
+    Reply::error(403, denied.to_string())
 }
 
 /// Creates the response if the resource does not exist.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
+use super::access::Actor;
 use super::params::{Param, PathParams};
 use super::reply::{HandlerError, Reply, invalid_field, name_not_found, not_found};
 use super::urls::Urls;
@@ -38,6 +39,8 @@ pub(crate) struct Request {
     pub(crate) body: Bytes,
     pub(crate) urls: Urls,
     pub(crate) rules: Arc<Rules>,
+    /// Who sends the request.
+    pub(crate) actor: Arc<Actor>,
     /// Milliseconds since 1970.
     pub(crate) now: i64,
 }
@@ -110,6 +113,7 @@ impl Request {
     pub(crate) fn publish_settings(&self) -> PublishSettings<'_> {
         PublishSettings {
             rules: &self.rules,
+            grants: &self.actor.grants,
             now: self.now,
         }
     }

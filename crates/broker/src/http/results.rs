@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::action::Work;
+use super::action::Prepared;
 use super::pacts::{Metadata, metadata_of, of_content, of_version, which_one};
 use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Reply, not_found};
@@ -95,9 +95,9 @@ impl Sent {
     }
 }
 
-pub(super) fn prepare(rq: &Request) -> Result<Work, HandlerError> {
+pub(super) fn prepare(rq: &Request) -> Result<Prepared, HandlerError> {
     let sent = Sent::parse(rq)?;
-    Ok(Box::new(move |rq, tx| add(rq, tx, &sent)))
+    Ok(Prepared::new(move |rq, tx| add(rq, tx, &sent)))
 }
 
 fn add(rq: &Request, tx: &mut Tx<'_>, sent: &Sent) -> HandlerResult {

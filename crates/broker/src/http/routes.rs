@@ -1,35 +1,65 @@
 //! The paths of all resources and their methods.
 
+use http::Method;
+
+use super::access::{Rule, Subject, Target};
 use super::action::{Action, Handler, Preparation};
+use super::params::Param;
 use super::reply::Media;
 use super::{
     branches, environments, index, matrix, overview, pacticipants, pacts, publish, results, selection, states, versions,
 };
+use contract_broker_core::sql::environments::PresenceKind;
 
-/// The handlers and properties of a resource.
+/// A method of a resource: what it does, and who may use it.
+#[derive(Clone, Copy)]
+pub(super) struct Endpoint {
+    pub(super) action: Action,
+    pub(super) rule: Rule,
+}
+
+impl Endpoint {
+    fn handle(rule: Rule, handler: Handler) -> Self {
+        let action = Action::Handle(handler);
+        Self { action, rule }
+    }
+
+    fn prepare(rule: Rule, preparation: Preparation) -> Self {
+        let action = Action::Prepare(preparation);
+        Self { action, rule }
+    }
+}
+
+/// The methods and properties of a resource.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Resource {
-    pub(super) get: Option<Action>,
-    pub(super) put: Option<Action>,
-    pub(super) patch: Option<Action>,
-    pub(super) post: Option<Action>,
-    pub(super) delete: Option<Action>,
+    pub(super) get: Option<Endpoint>,
+    pub(super) put: Option<Endpoint>,
+    pub(super) patch: Option<Endpoint>,
+    pub(super) post: Option<Endpoint>,
+    pub(super) delete: Option<Endpoint>,
     /// The media types of GET responses.
     pub(super) media: &'static [Media],
-    /// Whether POST only reads, so that read access is sufficient.
+    /// Whether POST only reads.
     pub(super) post_reads: bool,
-    /// Whether health checks can read it without credentials.
-    pub(super) is_diagnostic: bool,
 }
 
 const HAL: &[Media] = &[Media::Hal];
 
-fn get(handler: Handler) -> Resource {
+fn get(rule: Rule, handler: Handler) -> Resource {
     Resource {
-        get: Some(Action::Handle(handler)),
-        media: HAL,
-        ..Resource::default()
+        get: Some(Endpoint::handle(rule, handler)),
+        ..any()
     }
+}
+
+/// A resource that any credentials can read.
+fn read(handler: Handler) -> Resource {
+    get(Rule::Read, handler)
+}
+
+fn badge(handler: Handler) -> Resource {
+    get(Rule::Badge, handler).as_media(SVG)
 }
 
 fn any() -> Resource {
@@ -40,38 +70,38 @@ fn any() -> Resource {
 }
 
 impl Resource {
-    fn put(mut self, handler: Handler) -> Self {
-        self.put = Some(Action::Handle(handler));
+    fn put(mut self, rule: Rule, handler: Handler) -> Self {
+        self.put = Some(Endpoint::handle(rule, handler));
         self
     }
 
-    fn patch(mut self, handler: Handler) -> Self {
-        self.patch = Some(Action::Handle(handler));
+    fn patch(mut self, rule: Rule, handler: Handler) -> Self {
+        self.patch = Some(Endpoint::handle(rule, handler));
         self
     }
 
-    fn prepares_put(mut self, preparation: Preparation) -> Self {
-        self.put = Some(Action::Prepare(preparation));
+    fn prepares_put(mut self, rule: Rule, preparation: Preparation) -> Self {
+        self.put = Some(Endpoint::prepare(rule, preparation));
         self
     }
 
-    fn prepares_patch(mut self, preparation: Preparation) -> Self {
-        self.patch = Some(Action::Prepare(preparation));
+    fn prepares_patch(mut self, rule: Rule, preparation: Preparation) -> Self {
+        self.patch = Some(Endpoint::prepare(rule, preparation));
         self
     }
 
-    fn prepares_post(mut self, preparation: Preparation) -> Self {
-        self.post = Some(Action::Prepare(preparation));
+    fn prepares_post(mut self, rule: Rule, preparation: Preparation) -> Self {
+        self.post = Some(Endpoint::prepare(rule, preparation));
         self
     }
 
-    fn post(mut self, handler: Handler) -> Self {
-        self.post = Some(Action::Handle(handler));
+    fn post(mut self, rule: Rule, handler: Handler) -> Self {
+        self.post = Some(Endpoint::handle(rule, handler));
         self
     }
 
-    fn delete(mut self, handler: Handler) -> Self {
-        self.delete = Some(Action::Handle(handler));
+    fn delete(mut self, rule: Rule, handler: Handler) -> Self {
+        self.delete = Some(Endpoint::handle(rule, handler));
         self
     }
 
@@ -80,19 +110,22 @@ impl Resource {
         self
     }
 
-    fn post_reads(mut self) -> Self {
+    /// A POST that only reads, for queries that do not fit into a URL.
+    fn post_reads(mut self, handler: Handler) -> Self {
+        self.post = Some(Endpoint::handle(Rule::Read, handler));
         self.post_reads = true;
         self
     }
 
-    fn diagnostic(mut self) -> Self {
-        self.is_diagnostic = true;
-        self
-    }
-
-    /// Returns whether the resource is a badge.
-    pub(super) fn is_picture(&self) -> bool {
-        self.media == SVG
+    pub(super) fn endpoint(&self, method: &Method) -> Option<Endpoint> {
+        match method.as_str() {
+            "GET" | "HEAD" => self.get,
+            "PUT" => self.put,
+            "PATCH" => self.patch,
+            "POST" => self.post,
+            "DELETE" => self.delete,
+            _ => None,
+        }
     }
 
     /// Returns the supported methods for the Allow header.
@@ -118,20 +151,30 @@ const HAL_OR_TEXT: &[Media] = &[Media::Hal, Media::Text];
 const CSV: &[Media] = &[Media::Csv];
 const SVG: &[Media] = &[Media::Svg];
 
+const CONSUMER: Subject = Subject::Path(Param::Consumer);
+const PROVIDER: Subject = Subject::Path(Param::Provider);
+/// Change the application in the path.
+const CHANGE: Rule = Rule::Change(Subject::Path(Param::Pacticipant));
+/// Record in the environment in the path.
+const DEPLOY: Rule = Rule::Deploy(Target::Environment);
+
 /// Returns all paths. A parameter in braces is one decoded segment.
 #[expect(clippy::too_many_lines, reason = "a flat table")]
 pub(super) fn all() -> Vec<(String, Resource)> {
     let mut all: Vec<(String, Resource)> = Vec::new();
     let mut at = |path: &str, resource: Resource| all.push((path.to_owned(), resource));
 
-    at("/", get(index::show));
-    at("/doc/{relation}", get(index::relation).as_media(TEXT));
-    at("/contracts/publish", any().prepares_post(publish::prepare));
+    at("/", read(index::show));
+    at("/doc/{relation}", read(index::relation).as_media(TEXT));
+    at(
+        "/contracts/publish",
+        any().prepares_post(Rule::Publish(Subject::Body), publish::prepare),
+    );
 
-    let one_version = get(pacts::show)
-        .prepares_put(pacts::writes::prepare_put)
-        .prepares_patch(pacts::writes::prepare_merge)
-        .delete(pacts::writes::delete);
+    let one_version = read(pacts::show)
+        .prepares_put(Rule::Publish(CONSUMER), pacts::writes::prepare_put)
+        .prepares_patch(Rule::Publish(CONSUMER), pacts::writes::prepare_merge)
+        .delete(Rule::Write, pacts::writes::delete);
     // The Pact Broker also supports these older paths.
     for start in ["/pacts", "/pact"] {
         for word in ["version", "versions"] {
@@ -143,284 +186,290 @@ pub(super) fn all() -> Vec<(String, Resource)> {
     }
     at(
         "/pact/provider/{provider}/consumer/{consumer}/latest",
-        get(pacts::latest),
+        read(pacts::latest),
     );
-    at("/pacts/latest", get(pacts::lists::latest_of_all));
+    at("/pacts/latest", read(pacts::lists::latest_of_all));
 
     let pair = "/pacts/provider/{provider}/consumer/{consumer}";
     let of_pair = |path: &str| format!("{pair}{path}");
     at(
         &of_pair("/versions"),
-        get(pacts::lists::all_between).delete(pacts::writes::delete_all_between),
+        read(pacts::lists::all_between).delete(Rule::Write, pacts::writes::delete_all_between),
     );
     at(
         &of_pair("/tag/{tag}"),
-        get(pacts::lists::all_between_with_tag).delete(pacts::writes::delete_all_between_with_tag),
+        read(pacts::lists::all_between_with_tag).delete(Rule::Write, pacts::writes::delete_all_between_with_tag),
     );
     at(
         &of_pair("/branch/{branch}"),
-        get(pacts::lists::all_between_on_branch).delete(pacts::writes::delete_all_between_on_branch),
+        read(pacts::lists::all_between_on_branch).delete(Rule::Write, pacts::writes::delete_all_between_on_branch),
     );
     at(
         &of_pair("/branch/versions"),
-        get(pacts::lists::all_between_on_main_branch),
+        read(pacts::lists::all_between_on_main_branch),
     );
     at(
         &of_pair("/branch/latest/versions"),
-        get(pacts::lists::latest_between_on_main_branch),
+        read(pacts::lists::latest_between_on_main_branch),
     );
     at(
         &of_pair("/branch/{branch}/latest/versions"),
-        get(pacts::lists::latest_between_on_branch),
+        read(pacts::lists::latest_between_on_branch),
     );
-    at(&of_pair("/latest"), get(pacts::latest));
-    at(&of_pair("/latest/{tag}"), get(pacts::latest_with_tag));
-    at(&of_pair("/latest-untagged"), get(pacts::latest_untagged));
-    at(&of_pair("/branch/latest"), get(pacts::latest_on_main_branch));
-    at(&of_pair("/branch/{branch}/latest"), get(pacts::latest_on_branch));
+    at(&of_pair("/latest"), read(pacts::latest));
+    at(&of_pair("/latest/{tag}"), read(pacts::latest_with_tag));
+    at(&of_pair("/latest-untagged"), read(pacts::latest_untagged));
+    at(&of_pair("/branch/latest"), read(pacts::latest_on_main_branch));
+    at(&of_pair("/branch/{branch}/latest"), read(pacts::latest_on_branch));
     at(
         &of_pair("/version/{version}/previous-distinct"),
-        get(pacts::previous_distinct),
+        read(pacts::previous_distinct),
     );
     at(
         &of_pair("/version/{version}/diff/previous-distinct"),
-        get(pacts::diff::previous_distinct).as_media(TEXT),
+        read(pacts::diff::previous_distinct).as_media(TEXT),
     );
     at(
         &of_pair("/version/{version}/diff/version/{other}"),
-        get(pacts::diff::with_version).as_media(TEXT),
+        read(pacts::diff::with_version).as_media(TEXT),
     );
     at(
         &of_pair("/pact-version/{sha}/diff/pact-version/{other}"),
-        get(pacts::diff::between_contents).as_media(TEXT),
+        read(pacts::diff::between_contents).as_media(TEXT),
     );
     for metadata in ["", "/metadata/{metadata}"] {
         let of_content = |path: &str| of_pair(&format!("/pact-version/{{sha}}{metadata}{path}"));
-        at(&of_content(""), get(pacts::show_content));
+        at(&of_content(""), read(pacts::show_content));
         at(
             &of_content("/verification-results"),
-            any().prepares_post(results::prepare),
+            any().prepares_post(Rule::Verify(PROVIDER), results::prepare),
         );
         at(
             &of_content("/verification-results/{number}"),
-            get(results::show).delete(results::delete),
+            read(results::show).delete(Rule::Write, results::delete),
         );
         at(
             &of_content("/verification-results/latest"),
-            get(results::latest_of_content),
+            read(results::latest_of_content),
         );
     }
     at(
         &of_pair("/version/{version}/verification-results/latest"),
-        get(results::latest_of_version),
+        read(results::latest_of_version),
     );
     at(
         &of_pair("/latest/verification-results/latest"),
-        get(results::latest_of_latest),
+        read(results::latest_of_latest),
     );
     at(
         &of_pair("/latest/{tag}/verification-results/latest"),
-        get(results::latest_of_latest_with_tag),
+        read(results::latest_of_latest_with_tag),
     );
     for suffix in ["/badge", "/badge.svg"] {
         let picture = |path: &str| of_pair(&format!("{path}{suffix}"));
-        at(&picture("/latest"), get(overview::badge_of_latest).as_media(SVG));
-        at(
-            &picture("/latest/{tag}"),
-            get(overview::badge_of_latest_with_tag).as_media(SVG),
-        );
-        at(
-            &picture("/latest-untagged"),
-            get(overview::badge_of_latest_untagged).as_media(SVG),
-        );
-        at(
-            &picture("/version/{version}"),
-            get(overview::badge_of_version).as_media(SVG),
-        );
+        at(&picture("/latest"), badge(overview::badge_of_latest));
+        at(&picture("/latest/{tag}"), badge(overview::badge_of_latest_with_tag));
+        at(&picture("/latest-untagged"), badge(overview::badge_of_latest_untagged));
+        at(&picture("/version/{version}"), badge(overview::badge_of_version));
     }
 
     let of_provider = |path: &str| format!("/pacts/provider/{{provider}}{path}");
-    at(&of_provider(""), get(pacts::lists::all_of_provider));
-    at(&of_provider("/latest"), get(pacts::lists::latest_of_provider));
+    at(&of_provider(""), read(pacts::lists::all_of_provider));
+    at(&of_provider("/latest"), read(pacts::lists::latest_of_provider));
     at(
         &of_provider("/latest/{tag}"),
-        get(pacts::lists::latest_of_provider_with_tag),
+        read(pacts::lists::latest_of_provider_with_tag),
     );
-    at(&of_provider("/tag/{tag}"), get(pacts::lists::all_of_provider_with_tag));
+    at(&of_provider("/tag/{tag}"), read(pacts::lists::all_of_provider_with_tag));
     at(
         &of_provider("/branch"),
-        get(pacts::lists::all_of_provider_on_main_branch),
+        read(pacts::lists::all_of_provider_on_main_branch),
     );
     at(
         &of_provider("/branch/latest"),
-        get(pacts::lists::latest_of_provider_on_main_branch),
+        read(pacts::lists::latest_of_provider_on_main_branch),
     );
     at(
         &of_provider("/branch/{branch}"),
-        get(pacts::lists::all_of_provider_on_branch),
+        read(pacts::lists::all_of_provider_on_branch),
     );
     at(
         &of_provider("/branch/{branch}/latest"),
-        get(pacts::lists::latest_of_provider_on_branch),
+        read(pacts::lists::latest_of_provider_on_branch),
     );
     at(
         &of_provider("/for-verification"),
-        get(selection::get).post(selection::post).post_reads(),
+        read(selection::get).post_reads(selection::post),
     );
-    at(&of_provider("/provider-states"), get(states::on_main_branch));
-    at(&of_provider("/provider-states/branch/{branch}"), get(states::on_branch));
+    at(&of_provider("/provider-states"), read(states::on_main_branch));
+    at(
+        &of_provider("/provider-states/branch/{branch}"),
+        read(states::on_branch),
+    );
     at(
         &of_provider("/provider-states/environment/{environment}"),
-        get(states::in_environment),
+        read(states::in_environment),
     );
 
     at(
         "/verification-results/consumer/{consumer}/version/{version}/latest",
-        get(versions::results_as_consumer),
+        read(versions::results_as_consumer),
     );
 
-    at("/pacticipants", get(pacticipants::list).post(pacticipants::create));
-    at("/pacticipants/label/{label}", get(pacticipants::with_label));
+    at(
+        "/pacticipants",
+        read(pacticipants::list).prepares_post(Rule::Change(Subject::Body), pacticipants::prepare_create),
+    );
+    at("/pacticipants/label/{label}", read(pacticipants::with_label));
     let owner = "/pacticipants/{pacticipant}";
     let of_owner = |path: &str| format!("{owner}{path}");
     at(
         owner,
-        get(pacticipants::show)
-            .put(pacticipants::replace)
-            .patch(pacticipants::merge)
-            .delete(pacticipants::delete),
+        read(pacticipants::show)
+            .put(CHANGE, pacticipants::replace)
+            .patch(CHANGE, pacticipants::merge)
+            .delete(Rule::Write, pacticipants::delete),
     );
     at(
         &of_owner("/labels/{label}"),
-        get(pacticipants::show_label)
-            .put(pacticipants::add_label)
-            .delete(pacticipants::remove_label),
+        read(pacticipants::show_label)
+            .put(CHANGE, pacticipants::add_label)
+            .delete(CHANGE, pacticipants::remove_label),
     );
-    at(&of_owner("/versions"), get(versions::list));
+    at(&of_owner("/versions"), read(versions::list));
     at(
         &of_owner("/versions/{version}"),
-        get(versions::show)
-            .put(versions::replace)
-            .patch(versions::merge)
-            .delete(versions::delete),
+        read(versions::show)
+            .put(CHANGE, versions::replace)
+            .patch(CHANGE, versions::merge)
+            .delete(Rule::Write, versions::delete),
     );
     at(
         &of_owner("/versions/{version}/tags/{tag}"),
-        get(versions::show_tag)
-            .put(versions::add_tag)
-            .delete(versions::remove_tag),
+        read(versions::show_tag)
+            .put(CHANGE, versions::add_tag)
+            .delete(CHANGE, versions::remove_tag),
     );
-    at(&of_owner("/tags/{tag}/versions"), get(versions::list_with_tag));
+    at(&of_owner("/tags/{tag}/versions"), read(versions::list_with_tag));
     at(
         &of_owner("/environments/{environment}/versions"),
-        get(versions::list_in_environment),
+        read(versions::list_in_environment),
     );
-    at(&of_owner("/latest-version"), get(versions::latest));
-    at(&of_owner("/latest-version/{tag}"), get(versions::latest_with_tag));
-    at(&of_owner("/branches"), get(branches::list).delete(branches::delete_all));
+    at(&of_owner("/latest-version"), read(versions::latest));
+    at(&of_owner("/latest-version/{tag}"), read(versions::latest_with_tag));
+    at(
+        &of_owner("/branches"),
+        read(branches::list).delete(CHANGE, branches::delete_all),
+    );
     at(
         &of_owner("/branches/{branch}"),
-        get(branches::show).delete(branches::delete),
+        read(branches::show).delete(CHANGE, branches::delete),
     );
     at(
         &of_owner("/branches/{branch}/latest-version"),
-        get(branches::latest_version),
+        read(branches::latest_version),
     );
-    at(&of_owner("/branches/{branch}/versions"), get(branches::list_versions));
+    at(&of_owner("/branches/{branch}/versions"), read(branches::list_versions));
     at(
         &of_owner("/branches/{branch}/versions/{version}"),
-        get(branches::show_version)
-            .put(branches::add_version)
-            .delete(branches::remove_version),
+        read(branches::show_version)
+            .put(CHANGE, branches::add_version)
+            .delete(CHANGE, branches::remove_version),
     );
     at(
         &of_owner("/versions/{version}/deployed-versions/environment/{environment}"),
-        get(environments::deployments_of_version).post(environments::deploy),
+        read(environments::deployments_of_version).post(DEPLOY, environments::deploy),
     );
     at(
         &of_owner("/versions/{version}/released-versions/environment/{environment}"),
-        get(environments::releases_of_version).post(environments::release),
+        read(environments::releases_of_version).post(DEPLOY, environments::release),
     );
     let tag_to_tag = of_owner("/latest-version/{tag}/can-i-deploy/to/{to}");
     let branch_to_environment = of_owner("/branches/{branch}/latest-version/can-i-deploy/to-environment/{environment}");
-    at(&tag_to_tag, get(matrix::can_tag_be_deployed).as_media(HAL_OR_TEXT));
+    at(&tag_to_tag, read(matrix::can_tag_be_deployed).as_media(HAL_OR_TEXT));
     at(
         &branch_to_environment,
-        get(matrix::can_branch_be_deployed).as_media(HAL_OR_TEXT),
+        read(matrix::can_branch_be_deployed).as_media(HAL_OR_TEXT),
     );
     for suffix in ["/badge", "/badge.svg"] {
-        at(
-            &format!("{tag_to_tag}{suffix}"),
-            get(overview::badge_of_tag).as_media(SVG),
-        );
+        at(&format!("{tag_to_tag}{suffix}"), badge(overview::badge_of_tag));
         at(
             &format!("{branch_to_environment}{suffix}"),
-            get(overview::badge_of_branch).as_media(SVG),
+            badge(overview::badge_of_branch),
         );
         at(
             &of_owner(&format!("/main-branch/can-i-merge{suffix}")),
-            get(overview::badge_of_merge).as_media(SVG),
+            badge(overview::badge_of_merge),
         );
     }
 
-    at("/environments", get(environments::list).post(environments::create));
+    at(
+        "/environments",
+        read(environments::list).post(Rule::Environment, environments::create),
+    );
     at(
         "/environments/{environment}",
-        get(environments::show)
-            .put(environments::replace)
-            .delete(environments::delete),
+        read(environments::show)
+            .put(Rule::Environment, environments::replace)
+            .delete(Rule::Environment, environments::delete),
     );
     at(
         "/environments/{environment}/deployed-versions/currently-deployed",
-        get(environments::currently_deployed),
+        read(environments::currently_deployed),
     );
     at(
         "/environments/{environment}/released-versions/currently-supported",
-        get(environments::currently_supported),
+        read(environments::currently_supported),
     );
     at(
         "/deployed-versions/{uuid}",
-        get(environments::show_deployment).patch(environments::change_deployment),
+        read(environments::show_deployment).patch(
+            Rule::Deploy(Target::Presence(PresenceKind::Deployed)),
+            environments::change_deployment,
+        ),
     );
     at(
         "/released-versions/{uuid}",
-        get(environments::show_release).patch(environments::change_release),
+        read(environments::show_release).patch(
+            Rule::Deploy(Target::Presence(PresenceKind::Released)),
+            environments::change_release,
+        ),
     );
 
-    at("/matrix", get(matrix::show).as_media(HAL_OR_TEXT));
+    at("/matrix", read(matrix::show).as_media(HAL_OR_TEXT));
     at(
         "/matrix/provider/{provider}/consumer/{consumer}",
-        get(matrix::of_pair).as_media(HAL_OR_TEXT),
+        read(matrix::of_pair).as_media(HAL_OR_TEXT),
     );
     for suffix in ["/badge", "/badge.svg"] {
         at(
             &format!("/matrix/provider/{{provider}}/latest/{{to}}/consumer/{{consumer}}/latest/{{tag}}{suffix}"),
-            get(overview::badge_of_tags).as_media(SVG),
+            badge(overview::badge_of_tags),
         );
     }
-    at("/can-i-deploy", get(matrix::can_i_deploy).as_media(HAL_OR_TEXT));
+    at("/can-i-deploy", read(matrix::can_i_deploy).as_media(HAL_OR_TEXT));
 
-    at("/labels", get(pacticipants::labels));
+    at("/labels", read(pacticipants::labels));
     at(
         "/integrations",
-        get(pacticipants::integrations).delete(pacticipants::delete_all_integrations),
+        read(pacticipants::integrations).delete(Rule::Write, pacticipants::delete_all_integrations),
     );
     at(
         "/integrations/provider/{provider}/consumer/{consumer}",
-        any().delete(pacticipants::delete_integration),
+        any().delete(Rule::Write, pacticipants::delete_integration),
     );
-    at("/dashboard", get(overview::dashboard));
+    at("/dashboard", read(overview::dashboard));
     at(
         "/dashboard/provider/{provider}/consumer/{consumer}",
-        get(overview::dashboard_of_pair),
+        read(overview::dashboard_of_pair),
     );
-    at("/relationships", get(overview::relationships).as_media(CSV));
-    at("/groups/{pacticipant}", get(overview::group).as_media(CSV));
-    at("/metrics", get(overview::metrics));
-    at("/diagnostic/status/heartbeat", get(overview::heartbeat).diagnostic());
+    at("/relationships", read(overview::relationships).as_media(CSV));
+    at("/groups/{pacticipant}", read(overview::group).as_media(CSV));
+    at("/metrics", read(overview::metrics));
+    at("/diagnostic/status/heartbeat", get(Rule::Public, overview::heartbeat));
     at(
         "/diagnostic/status/dependencies",
-        get(overview::dependencies).diagnostic(),
+        get(Rule::Public, overview::dependencies),
     );
     all
 }
@@ -432,10 +481,12 @@ mod tests {
     use bytes::Bytes;
 
     use super::*;
+    use crate::http::access::Actor;
     use crate::http::params::{Param, PathParams};
     use crate::http::reply::HandlerError;
     use crate::http::request::Request;
     use crate::http::urls::Urls;
+    use contract_broker_core::domain::access::{Grants, Scope};
     use contract_broker_core::domain::rules::Rules;
     use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
 
@@ -479,6 +530,7 @@ mod tests {
             body: Bytes::from_static(b"{}"),
             urls: Urls::new("http://broker"),
             rules: Arc::new(Rules::default()),
+            actor: Arc::new(Actor::anonymous(Grants::new([Scope::Admin]))),
             now: 0,
         }
     }
@@ -488,7 +540,7 @@ mod tests {
         let work = move |tx: &mut Tx<'_>| {
             let result = match action {
                 Action::Handle(handler) => handler(&request, tx),
-                Action::Prepare(prepare) => prepare(&request).and_then(|mut work| work(&request, tx)),
+                Action::Prepare(prepare) => prepare(&request).and_then(|mut prepared| (prepared.work)(&request, tx)),
             };
             match result {
                 Err(HandlerError::Store(error)) => Err(error),
@@ -519,8 +571,8 @@ mod tests {
                     delete,
                     ..
                 } = resource;
-                for action in [get, put, patch, post, delete].into_iter().flatten() {
-                    let ran = run(&store, action, request.clone()).await;
+                for endpoint in [get, put, patch, post, delete].into_iter().flatten() {
+                    let ran = run(&store, endpoint.action, request.clone()).await;
                     assert!(ran.is_ok(), "{path}: {ran:?}");
                 }
             }

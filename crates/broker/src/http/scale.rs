@@ -54,6 +54,7 @@ fn request(target: &str, params: &[(&str, &str)]) -> Request {
         body: Bytes::new(),
         urls: Urls::new("http://broker"),
         rules: Arc::new(Rules::default()),
+        actor: Arc::default(),
         now: 0,
     }
 }

@@ -259,7 +259,7 @@ fn keep(rq: &Request, tx: &mut Tx<'_>, replace: bool) -> HandlerResult {
     }
     // As in the Pact Broker, a branch in the body has no effect. Branches are added with `/branches/{branch}/versions/{version}`.
     if let Some(names) = tags {
-        cases::tags::replace(tx, &rq.rules, &version, &names, rq.now)?;
+        cases::tags::replace(tx, rq.publish_settings(), &version, &names)?;
     }
     let kept = rq.version(tx)?;
     Ok(Reply::hal(if is_new { 201 } else { 200 }, &body(tx, &rq.urls, &kept)?))
@@ -307,7 +307,7 @@ pub(super) fn show_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 pub(super) fn add_tag(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     rq.object()?;
     let (version, _) = rq.version_or_new(tx)?;
-    let is_new = cases::tags::add_and_derive_branch(tx, &rq.rules, &version, rq.param(Param::Tag), rq.now)?;
+    let is_new = cases::tags::add_and_derive_branch(tx, rq.publish_settings(), &version, rq.param(Param::Tag))?;
     let tag = tags::find(tx, version.id, rq.param(Param::Tag))?.ok_or_else(not_found)?;
     let body = tag_body(rq, tag.created_at);
     let url = rq.urls.tag(

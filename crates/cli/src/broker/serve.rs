@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::runtime::ResourceError;
-use contract_broker::{Broker, Credentials, HttpLimits, Level, Log, LogEntry, Options, Permissions, Rules};
+use contract_broker::{Broker, Credentials, HttpLimits, Level, Log, LogEntry, Options, Pattern, Permissions, Rules};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
@@ -127,6 +127,7 @@ fn rules(arguments: &RuleArguments) -> Rules {
         .main_branch_candidates
         .split([' ', ','])
         .filter(|name| !name.is_empty());
+    let protected = arguments.protected_environments.split([' ', ',']);
     Rules {
         contracts_may_change: arguments.allow_dangerous_contract_modification,
         refuse_similar_names: arguments.check_for_potential_duplicate_pacticipant_names,
@@ -137,6 +138,7 @@ fn rules(arguments: &RuleArguments) -> Rules {
         } else {
             Vec::new()
         },
+        protected_environments: protected.filter_map(Pattern::parse).collect(),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{document, of_version};
-use crate::http::action::Work;
+use crate::http::action::Prepared;
 use crate::http::params::Param;
 use crate::http::reply::{HandlerError, HandlerResult, Media, Reply, invalid, invalid_field};
 use crate::http::request::{Request, check_name};
@@ -35,14 +35,14 @@ fn sent(rq: &Request) -> Result<Content, HandlerError> {
     }
 }
 
-pub(in crate::http) fn prepare_put(rq: &Request) -> Result<Work, HandlerError> {
+pub(in crate::http) fn prepare_put(rq: &Request) -> Result<Prepared, HandlerError> {
     let content = sent(rq)?;
-    Ok(Box::new(move |rq, tx| keep(rq, tx, &content, false)))
+    Ok(Prepared::new(move |rq, tx| keep(rq, tx, &content, false)))
 }
 
-pub(in crate::http) fn prepare_merge(rq: &Request) -> Result<Work, HandlerError> {
+pub(in crate::http) fn prepare_merge(rq: &Request) -> Result<Prepared, HandlerError> {
     let content = sent(rq)?;
-    Ok(Box::new(move |rq, tx| keep(rq, tx, &content, true)))
+    Ok(Prepared::new(move |rq, tx| keep(rq, tx, &content, true)))
 }
 
 fn keep(rq: &Request, tx: &mut Tx<'_>, content: &Content, merge: bool) -> HandlerResult {

@@ -190,6 +190,17 @@ pub(super) struct RuleArguments {
         env = "CONTRACT_BROKER_MAIN_BRANCH_CANDIDATES"
     )]
     pub(super) main_branch_candidates: String,
+
+    /// Environments in which only credentials with the scope deploy:ENVIRONMENT or admin can record deployments and releases,
+    /// separated by spaces or commas; * stands for any characters
+    #[arg(
+        long,
+        value_name = "NAMES",
+        default_value = "",
+        hide_default_value = true,
+        env = "CONTRACT_BROKER_PROTECTED_ENVIRONMENTS"
+    )]
+    pub(super) protected_environments: String,
 }
 
 #[derive(Args)]

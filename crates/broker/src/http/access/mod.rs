@@ -1,11 +1,19 @@
 //! Authentication and authorization.
 
+mod actor;
+mod rule;
+
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
 use super::reply::Reply;
+pub(crate) use actor::Actor;
+use contract_broker_core::domain::access::{Grants, Scope};
+pub(super) use rule::{Rule, Subject, Target};
 
 /// A user name and password.
 #[derive(Clone, PartialEq, Eq)]
@@ -41,23 +49,34 @@ impl Permissions {
         self.read_write.is_some() || self.read_only.is_some()
     }
 
-    pub(super) fn check(&self, headers: &HeaderMap, reads: bool) -> Result<(), Reply> {
-        if !self.is_restricted() || (reads && self.public_read) {
-            return Ok(());
+    /// Returns who sends a request, with the permissions that the rule of its route is checked against.
+    pub(super) fn authenticate(&self, headers: &HeaderMap, rule: Rule) -> Result<Arc<Actor>, Reply> {
+        let is_public = match rule {
+            Rule::Public => true,
+            Rule::Badge => self.public_badges || self.public_read,
+            Rule::Read => self.public_read,
+            _ => false,
+        };
+        if !self.is_restricted() {
+            return Ok(Arc::new(Actor::anonymous(Grants::new([Scope::Admin]))));
+        }
+        if is_public {
+            return Ok(Arc::new(Actor::anonymous(Grants::new([Scope::Read]))));
         }
         let received = headers.get(AUTHORIZATION).and_then(|value| basic(value.to_str().ok()?));
         let is_received = |known: &Option<Credentials>| match (known, &received) {
             (Some(known), Some(received)) => same(known, received),
             _ => false,
         };
-        if is_received(&self.read_write) || (reads && is_received(&self.read_only)) {
-            Ok(())
+        let scope = if is_received(&self.read_write) {
+            Scope::Write
         } else if is_received(&self.read_only) {
-            Err(Reply::error(403, "This account has read access only."))
+            Scope::Read
         } else {
             let reply = Reply::error(401, "A user name and password are required.");
-            Err(reply.with("www-authenticate", "Basic realm=\"Contract Broker\""))
-        }
+            return Err(reply.with("www-authenticate", "Basic realm=\"Contract Broker\""));
+        };
+        Ok(Arc::new(Actor::new(Grants::new([scope]))))
     }
 }
 
@@ -91,6 +110,7 @@ mod tests {
     use http::HeaderValue;
 
     use super::*;
+    use crate::http::params::PathParams;
 
     fn credentials(username: &str, password: &str) -> Credentials {
         Credentials {
@@ -99,43 +119,47 @@ mod tests {
         }
     }
 
-    fn status(permissions: &Permissions, name_and_password: Option<&str>, reads: bool) -> u16 {
+    fn status(permissions: &Permissions, name_and_password: Option<&str>, rule: Rule) -> u16 {
         let mut headers = HeaderMap::new();
         if let Some(text) = name_and_password {
             let value = HeaderValue::from_str(&format!("Basic {}", STANDARD.encode(text))).expect("a header");
             headers.insert(AUTHORIZATION, value);
         }
-        permissions
-            .check(&headers, reads)
-            .map_or_else(|reply| reply.status, |()| 200)
+        let path = PathParams::default();
+        match permissions.authenticate(&headers, rule) {
+            Err(reply) => reply.status,
+            Ok(actor) => rule.check_path(&actor.grants, &path).map_or(403, |()| 200),
+        }
     }
 
     #[test]
     fn grants_each_account_its_access() {
         let nobody = Permissions::default();
-        assert_eq!(status(&nobody, None, false), 200);
+        assert_eq!(status(&nobody, None, Rule::Write), 200);
         let some = Permissions {
             read_write: Some(credentials("rw", "pass:word")),
             read_only: Some(credentials("ro", "x")),
             ..Permissions::default()
         };
-        for (received, reads, expected) in [
-            (None, true, 401),
-            (Some("rw:pass:word"), false, 200),
-            (Some("rw:pass:wor"), false, 401),
-            (Some("rw:pass:wordy"), false, 401),
-            (Some("rw:"), true, 401),
-            (Some("ro:x"), true, 200),
-            (Some("ro:x"), false, 403),
-            (Some("rw:x"), true, 401),
+        for (received, rule, expected) in [
+            (None, Rule::Read, 401),
+            (None, Rule::Public, 200),
+            (Some("rw:pass:word"), Rule::Write, 200),
+            (Some("rw:pass:wor"), Rule::Write, 401),
+            (Some("rw:pass:wordy"), Rule::Write, 401),
+            (Some("rw:"), Rule::Read, 401),
+            (Some("ro:x"), Rule::Read, 200),
+            (Some("ro:x"), Rule::Write, 403),
+            (Some("rw:x"), Rule::Read, 401),
         ] {
-            assert_eq!(status(&some, received, reads), expected, "{received:?}");
+            assert_eq!(status(&some, received, rule), expected, "{received:?}");
         }
         let open = Permissions {
             public_read: true,
             ..some
         };
-        assert_eq!((status(&open, None, true), status(&open, None, false)), (200, 401));
+        let statuses = [Rule::Read, Rule::Badge, Rule::Write].map(|rule| status(&open, None, rule));
+        assert_eq!(statuses, [200, 200, 401]);
     }
 
     #[test]
