@@ -1,24 +1,25 @@
 #define _POSIX_C_SOURCE 200809L
 /*
- * Carries out calls that it reads, a line each, and tells what came of them, a line each: for the cases of fixtures/operations.
+ * Reads calls from standard input, one per line, and prints their results, one per line. Runs the cases of fixtures/operations.
  *
- *     new                          a contract
- *     contract JSON                an operation of it; the interaction that it begins is the one that follows
- *     interaction JSON             an operation of the interaction
- *     interactions                 the interactions as they stand
- *     matcher NAME JSON            the matcher JSON of a call
- *     write JSON, verify DIRECTORY URL
+ *     new                          creates a contract
+ *     contract JSON                applies an operation to the contract; an interaction that it defines becomes the current one
+ *     interaction JSON             applies an operation to the current interaction
+ *     interactions                 returns the interactions of the contract
+ *     matcher NAME JSON            returns the matcher JSON of a call
+ *     write JSON                   writes the contract file
+ *     verify DIRECTORY URL         verifies the contracts in a directory
  *
- * Answers are `ok` or `refused`, with JSON behind.
+ * A result is `ok` or `refused`, followed by JSON.
  */
 #include <contract.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void answer(contract_status status, contract_text *out, contract_text *error) {
-    contract_text *told = status == CONTRACT_OK ? out : error;
-    printf("%s %s\n", status == CONTRACT_OK ? "ok" : "refused", told->data == NULL ? "null" : told->data);
+static void print_result(contract_status status, contract_text *out, contract_text *error) {
+    contract_text *result = status == CONTRACT_OK ? out : error;
+    printf("%s %s\n", status == CONTRACT_OK ? "ok" : "refused", result->data == NULL ? "null" : result->data);
     fflush(stdout);
     if (status == CONTRACT_OK) contract_text_free(out);
     contract_text_free(error);
@@ -32,10 +33,10 @@ int main(void) {
     while ((length = getline(&line, &size, stdin)) > 0) {
         if (line[length - 1] == '\n') line[--length] = 0;
         char *word = line, *rest = strchr(line, ' ');
-        size_t left = 0;
+        size_t rest_length = 0;
         contract_text out = {NULL, 0}, error = {NULL, 0};
         contract_status status = CONTRACT_MISUSE;
-        if (rest != NULL) *rest++ = 0, left = strlen(rest);
+        if (rest != NULL) *rest++ = 0, rest_length = strlen(rest);
         if (strcmp(word, "new") == 0) {
             const char *json = "{\"consumer\": \"web\", \"provider\": \"orders\"}";
             if (interaction != 0) contract_free(interaction, NULL);
@@ -43,14 +44,14 @@ int main(void) {
             interaction = 0;
             status = contract_new(json, strlen(json), &contract, &error);
         } else if (strcmp(word, "contract") == 0) {
-            contract_handle begun = 0;
-            status = contract_apply(contract, rest, left, NULL, 0, &begun, &error);
-            if (begun != 0) {
+            contract_handle defined = 0;
+            status = contract_apply(contract, rest, rest_length, NULL, 0, &defined, &error);
+            if (defined != 0) {
                 if (interaction != 0) contract_free(interaction, NULL);
-                interaction = begun;
+                interaction = defined;
             }
         } else if (strcmp(word, "interaction") == 0) {
-            status = contract_interaction_apply(interaction, rest, left, NULL, &error);
+            status = contract_interaction_apply(interaction, rest, rest_length, NULL, &error);
         } else if (strcmp(word, "interactions") == 0) {
             status = contract_interactions(contract, NULL, 0, &out, &error);
         } else if (strcmp(word, "matcher") == 0) {
@@ -58,8 +59,8 @@ int main(void) {
             *json++ = 0;
             status = contract_matcher(rest, strlen(rest), json, strlen(json), &out, &error);
         } else if (strcmp(word, "write") == 0) {
-            status = contract_write_file(contract, rest, left, &out, &error);
-            /* The path is no JSON, and is not asked for. */
+            status = contract_write_file(contract, rest, rest_length, &out, &error);
+            /* The path is not JSON, and the caller does not need it. */
             if (status == CONTRACT_OK) contract_text_free(&out);
         } else if (strcmp(word, "verify") == 0) {
             contract_handle verifier = 0;
@@ -73,7 +74,7 @@ int main(void) {
             if (status == CONTRACT_OK) status = contract_verifier_run(verifier, NULL, 0, &out, &error);
             contract_free(verifier, NULL);
         }
-        answer(status, &out, &error);
+        print_result(status, &out, &error);
     }
     if (interaction != 0) contract_free(interaction, NULL);
     if (contract != 0) contract_free(contract, NULL);
