@@ -1,4 +1,4 @@
-//! Names the shared library as programs ask the system for it: by the version of its ABI.
+//! Sets the name of the shared library that programs link to. It contains the version of the ABI.
 
 fn main() {
     if std::env::var("CARGO_CFG_TARGET_OS").as_deref() == Ok("linux") {

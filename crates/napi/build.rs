@@ -1,4 +1,4 @@
-//! Passes the linker what a Node-API module needs on this platform.
+//! Passes the options to the linker that a Node-API module requires on this platform.
 
 fn main() {
     napi_build::setup();

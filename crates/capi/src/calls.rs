@@ -1,4 +1,4 @@
-//! Calls to functions of the user: state handlers, message handlers, filters, headers, and hooks.
+//! Calls of user functions: state handlers, message handlers, request filters, headers, and hooks.
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_void};
@@ -11,12 +11,13 @@ use crate::edge::{Failure, guarded, optional};
 use crate::events::Event;
 use crate::{contract_status, contract_text};
 
-/// Called for each function that was registered with a verifier as `{"contract:value": "function", "id": function}`.
-/// `role` is the purpose: `state`, `message`, `requestFilter`, `header`, `before`, or `after`. `arguments` is a JSON
-/// array. Both are only valid during the call. Answer with contract_answer, during the call or later, on any thread.
-/// The callback runs on a thread of the library, and several calls may run at the same time. No lock is held, so it may
-/// call every function of the library. It must not throw a C++ exception or call longjmp. An interaction fails if a
-/// call is not answered within the timeout of `set_callback_timeout` (default: 30 s).
+/// Called for each call of a function that was registered with a verifier as `{"contract:value": "function", "id":
+/// function}`. `role` is the purpose of the call: `state`, `message`, `requestFilter`, `header`, `before`, or `after`.
+/// `arguments` is a JSON array. Both texts are only valid during the call. Answer the call with contract_answer, during
+/// the callback or later, on any thread. The callback runs on a thread of the library, and several callbacks may run at
+/// the same time. The library holds no lock, so the callback may call every function of the library. It must not throw
+/// a C++ exception or call longjmp. If the call is not answered within the timeout set with `set_callback_timeout`
+/// (default: 30 s), the interaction fails.
 pub type contract_callback = Option<
     unsafe extern "C" fn(
         user: *mut c_void,
@@ -35,7 +36,7 @@ pub(crate) struct User {
     pub(crate) pointer: *mut c_void,
 }
 
-// SAFETY: the header documents that the function is called with this pointer on threads of the library.
+// SAFETY: the header documents that the library calls the function with this pointer on its own threads.
 unsafe impl Send for User {}
 unsafe impl Sync for User {}
 
@@ -51,7 +52,7 @@ fn waiting() -> MutexGuard<'static, Waiting> {
     WAITING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls the user's function, or sends the call as an event if the caller polls events.
+/// Calls the user's function, or sends an event if the caller polls for events.
 #[derive(Default)]
 pub(crate) struct Calls {
     pub(crate) user: Mutex<Option<User>>,
@@ -59,13 +60,13 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// Sets the channel for events. Without one, the user's function is called.
+    /// Sets the channel for events. If it is `None`, the user's function is called instead.
     pub(crate) fn send_to(&self, events: Option<Sender<Event>>) {
         *self.events.lock().unwrap_or_else(PoisonError::into_inner) = events;
     }
 }
 
-/// Stores a pending answer and returns the number of its call.
+/// Stores a pending answer. Returns the number of its call.
 fn keep(answer: Answer) -> u64 {
     let mut waiting = waiting();
     waiting.last += 1;
@@ -111,7 +112,7 @@ impl Callbacks for Calls {
         let Some(user) = user else {
             return Box::pin(async {
                 Err(CallbackError::new(
-                    "no callback is set: call contract_verifier_set_callback",
+                    "no callback is set; call contract_verifier_set_callback",
                 ))
             });
         };
@@ -125,11 +126,11 @@ impl Callbacks for Calls {
         let (answer, answered) = contract::answer();
         let call = keep(answer);
         let arguments = Json::from(arguments).to_text();
-        // A thread for blocking calls, so that a function that never returns does not block other calls.
+        // Blocking threads are used, so that a function that never returns does not block other calls.
         runtime.spawn_blocking(move || {
             let user = user;
             let role = role.name();
-            // SAFETY: the user passed both together and keeps them valid until the verifier is freed.
+            // SAFETY: the user passed both together, and must keep them valid until the verifier is freed.
             unsafe {
                 (user.callback)(
                     user.pointer,
@@ -149,7 +150,7 @@ impl Callbacks for Calls {
     }
 }
 
-/// Removes a call when its answer is no longer awaited, for example after a timeout.
+/// Removes a call once its answer is no longer awaited, for example after a timeout.
 struct PendingCall(u64);
 
 impl Drop for PendingCall {
@@ -158,10 +159,10 @@ impl Drop for PendingCall {
     }
 }
 
-/// Answers a call of a contract_callback or an event of contract_poll_event with a JSON value, or with an error message
-/// in `problem`. `problem` must be null if the function succeeded; `json` may be null for JSON null. Returns
-/// CONTRACT_MISUSE if the call does not exist, was already answered, or timed out. In results, `causes` contains the
-/// numbers of the calls that failed.
+/// Answers a call of a contract_callback, or a call from contract_poll_event. `json` is the result, and null means JSON
+/// null. `problem` is an error message, or null if the function succeeded. Returns CONTRACT_MISUSE if the call does not
+/// exist, was already answered, or timed out. The `causes` of a verification result contain the numbers of the calls
+/// that failed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_answer(
     call: u64,

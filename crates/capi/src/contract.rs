@@ -6,8 +6,8 @@ use crate::edge::{Failure, give, give_some, guarded, optional, options, place, p
 use crate::handles::{self, Behind, keep};
 use crate::{contract_handle, contract_status, contract_text};
 
-/// Creates a contract from `{"consumer", "provider", "options"}`. Options: `specification`, `directory`, `write_mode`,
-/// `unexpected_fields`, `seed`, `lock_timeout`, `timeout`, `generated_size`, and `plugins`. The caller frees the handle.
+/// Creates a contract from `{"consumer", "provider", "options"}`. The options are `specification`, `directory`,
+/// `write_mode`, `unexpected_fields`, `seed`, `lock_timeout`, `timeout`, `generated_size`, and `plugins`. The caller must free the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_new(
     json: *const c_char,
@@ -24,9 +24,9 @@ pub unsafe extern "C" fn contract_new(
     }
 }
 
-/// Applies an operation to a contract, such as `{"upon_receiving": {"description": "a request"}}`. `origin` is the location in
-/// the user's code, such as `orders_test.c:12`, or null. If the operation starts an interaction, its handle is written to
-/// `interaction` and the caller frees it. Otherwise 0 is written.
+/// Applies an operation to a contract, such as `{"upon_receiving": {"description": "a request"}}`. `origin` is the
+/// location in the user's code, such as `orders_test.c:12`, or null. If the operation defines an interaction,
+/// `interaction` receives its handle, which the caller must free. Otherwise, it receives 0.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_apply(
     contract: contract_handle,
@@ -52,9 +52,9 @@ pub unsafe extern "C" fn contract_apply(
     }
 }
 
-/// Applies an operation to an interaction, such as `{"with_header": {"name": "X-Id", "value": "7"}}`. `warnings` may be null.
-/// Otherwise it receives a JSON array of strings about parts of the interaction that other Pact tools interpret differently, or
-/// null if there are none.
+/// Applies an operation to an interaction, such as `{"with_header": {"name": "X-Id", "value": "7"}}`. If `warnings` is
+/// not null, it receives a JSON array of warnings about parts of the interaction that other Pact tools interpret
+/// differently, or null if there are none.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_interaction_apply(
     interaction: contract_handle,
@@ -79,8 +79,8 @@ pub unsafe extern "C" fn contract_interaction_apply(
     }
 }
 
-/// Returns the current interactions as a JSON array in the format of V4 files. `kind` is `HTTP`, `Sync`, `Async`, or null for
-/// all.
+/// Returns the interactions that are currently defined as a JSON array in the format of V4 files. `kind` is `HTTP`,
+/// `Sync`, `Async`, or null for all kinds.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_interactions(
     contract: contract_handle,
@@ -98,9 +98,9 @@ pub unsafe extern "C" fn contract_interactions(
     }
 }
 
-/// Writes the contract file with the interactions that passed or were never served. Options are `{"directory", "overwrite"}` or
-/// null. The default directory is that of the contract, then the environment variable CONTRACT_OUTPUT_DIR, then the current
-/// directory. Returns the path of the file in `out`.
+/// Writes the contract file with the interactions that passed or were never served. The options are `{"directory",
+/// "overwrite"}` or null. The default directory is that of the contract, then that in the environment variable
+/// CONTRACT_OUTPUT_DIR, then the current directory. Returns the path of the file in `out`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_write_file(
     contract: contract_handle,
@@ -120,7 +120,7 @@ pub unsafe extern "C" fn contract_write_file(
     }
 }
 
-/// Parses `{"directory", "overwrite"}`.
+/// Parses options of the form `{"directory", "overwrite"}`.
 pub(crate) fn writing(json: &str) -> Result<(Option<String>, Option<WriteMode>), Failure> {
     let options = contract::parse_json(json)?;
     let invalid = |message| Failure::misuse("ERR_CONTRACT_OPTIONS", message);
@@ -135,7 +135,7 @@ pub(crate) fn writing(json: &str) -> Result<(Option<String>, Option<WriteMode>),
             ("overwrite", contract::Json::Bool(false)) => mode = Some(WriteMode::Merge),
             _ => {
                 return Err(invalid(
-                    "options must only contain directory (a string) and overwrite (a boolean)",
+                    "options must contain only directory (a string) and overwrite (true or false)",
                 ));
             }
         }
@@ -143,7 +143,7 @@ pub(crate) fn writing(json: &str) -> Result<(Option<String>, Option<WriteMode>),
     Ok((directory, mode))
 }
 
-/// Returns the output directory and write mode from the environment.
+/// Returns the directory and the write mode that environment variables set.
 pub(crate) fn call_site() -> CallSite {
     let directory = std::env::var_os("CONTRACT_OUTPUT_DIR").filter(|directory| !directory.is_empty());
     CallSite {

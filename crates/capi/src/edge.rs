@@ -1,4 +1,4 @@
-//! Conversions between pointers and values, and between errors and statuses. Panics are caught here.
+//! Converts between pointers and values, and between errors and statuses. Also catches panics.
 
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -10,17 +10,18 @@ use crate::types::{
     CONTRACT_VERIFICATION, contract_handle, contract_status,
 };
 
-/// Text returned by the library: UTF-8 with a length in bytes. The caller owns it and frees it with contract_text_free.
-/// It is followed by a zero byte that `length` does not include.
+/// Text that the library returns: UTF-8 with a length in bytes. The caller owns it and must free it with
+/// contract_text_free. A zero byte follows the text and is not included in `length`.
 #[repr(C)]
 pub struct contract_text {
-    /// The bytes; null if there is no text.
+    /// The bytes of the text, or null if there is no text.
     pub data: *mut c_char,
-    /// The number of bytes.
+    /// The length of the text in bytes.
     pub length: usize,
 }
 
-/// Frees a text returned by the library and sets it to null. Has no effect on null or on a text that was freed this way before.
+/// Frees a text that the library returned, and sets it to null. Does nothing if the text is null, for example because
+/// it was already freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_text_free(text: *mut contract_text) {
     // SAFETY: the caller passes a text of the library. It is set to null here, so it is freed only once.
@@ -35,7 +36,7 @@ pub unsafe extern "C" fn contract_text_free(text: *mut contract_text) {
     }
 }
 
-/// The status and details of a failed call.
+/// The status of a failed call and the details of its error.
 pub(crate) struct Failure {
     status: contract_status,
     details: Json,
@@ -74,7 +75,8 @@ impl<E: Into<contract::Failure>> From<E> for Failure {
     }
 }
 
-/// Runs `work` and returns its status. Writes the error as JSON if it failed, otherwise null.
+/// Runs `work` and returns its status. If `error` is not null, it receives the error as JSON, or null if there is no
+/// error.
 pub(crate) unsafe fn guarded(error: *mut contract_text, work: impl FnOnce() -> Result<(), Failure>) -> contract_status {
     let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| Err(Failure::internal()));
     let (status, text) = match done {
@@ -96,7 +98,7 @@ fn owned(text: String) -> contract_text {
     contract_text { data, length }
 }
 
-/// Writes a text to the output parameter.
+/// Writes a text to an output parameter.
 pub(crate) unsafe fn give(out: *mut contract_text, text: String) -> Result<(), Failure> {
     unsafe {
         place(out, "out")?;
@@ -104,7 +106,7 @@ pub(crate) unsafe fn give(out: *mut contract_text, text: String) -> Result<(), F
     }
 }
 
-/// Writes a text, or null if there is none, to the output parameter.
+/// Writes a text to an output parameter, or null if there is no text.
 pub(crate) unsafe fn give_some(out: *mut contract_text, text: Option<String>) -> Result<(), Failure> {
     unsafe {
         place(out, "out")?;
@@ -112,7 +114,7 @@ pub(crate) unsafe fn give_some(out: *mut contract_text, text: Option<String>) ->
     }
 }
 
-/// Writes a value to the output parameter.
+/// Writes a value to an output parameter.
 pub(crate) unsafe fn put<T>(out: *mut T, name: &str, value: T) -> Result<(), Failure> {
     if out.is_null() {
         return Err(null(name));
@@ -126,7 +128,7 @@ fn null(name: &str) -> Failure {
     Failure::misuse("ERR_CONTRACT_NULL", &format!("{name} is a null pointer"))
 }
 
-/// The value of an output parameter without a result.
+/// The value of an output parameter if there is no result.
 pub(crate) trait Nothing {
     const NOTHING: Self;
 }
@@ -142,13 +144,13 @@ impl Nothing for contract_handle {
     const NOTHING: Self = 0;
 }
 
-/// Rejects a null pointer before the call has any effect. Otherwise clears the output parameter, so that the caller does not
-/// free or use an old value if the call fails.
+/// Clears an output parameter before the call has any effect, so that the caller does not free or use an old value if
+/// the call fails. Returns an error if the pointer is null.
 pub(crate) unsafe fn place<T: Nothing>(out: *mut T, name: &str) -> Result<(), Failure> {
     unsafe { put(out, name, T::NOTHING) }
 }
 
-/// Borrows text of the caller for the duration of the call.
+/// Borrows a text of the caller for the duration of the call.
 pub(crate) unsafe fn text<'a>(data: *const c_char, length: usize, name: &str) -> Result<&'a str, Failure> {
     if data.is_null() {
         return Err(null(name));
@@ -159,7 +161,7 @@ pub(crate) unsafe fn text<'a>(data: *const c_char, length: usize, name: &str) ->
             &format!("the length of {name} is larger than the address space"),
         ));
     }
-    // SAFETY: the caller passes this number of bytes.
+    // SAFETY: the caller guarantees that this number of bytes is readable.
     let bytes = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), length) };
     std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
@@ -170,7 +172,7 @@ pub(crate) unsafe fn text<'a>(data: *const c_char, length: usize, name: &str) ->
     })
 }
 
-/// Like `text`, but null means that there is no text.
+/// Like `text`, but a null pointer means that there is no text.
 pub(crate) unsafe fn optional<'a>(data: *const c_char, length: usize, name: &str) -> Result<Option<&'a str>, Failure> {
     if data.is_null() {
         return Ok(None);
@@ -178,7 +180,7 @@ pub(crate) unsafe fn optional<'a>(data: *const c_char, length: usize, name: &str
     unsafe { text(data, length, name) }.map(Some)
 }
 
-/// Like `text` for JSON options, where null means no options.
+/// Like `text` for options in JSON. A null pointer means that there are no options.
 pub(crate) unsafe fn options<'a>(data: *const c_char, length: usize, name: &str) -> Result<&'a str, Failure> {
     Ok(unsafe { optional(data, length, name) }?.unwrap_or("{}"))
 }

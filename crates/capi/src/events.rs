@@ -1,11 +1,11 @@
-//! Events of a verification that a caller polls.
+//! The events of a verification, for callers that poll for them.
 
 use std::sync::mpsc::Receiver;
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 use crate::edge::Failure;
 
-/// An event of contract_poll_event.
+/// An event that contract_poll_event returns.
 pub(crate) struct Event {
     pub(crate) text: String,
     pub(crate) is_last: bool,
@@ -13,10 +13,10 @@ pub(crate) struct Event {
 
 pub(crate) type Abort = Box<dyn Fn() + Send + Sync>;
 
-/// The running verification whose events the caller polls, if any.
+/// The running verification that the caller polls, or `None`.
 #[derive(Default)]
 pub(crate) struct Polled {
-    /// Locked by the thread that polls.
+    /// The thread that polls holds this lock.
     pub(crate) events: Mutex<Option<Receiver<Event>>>,
     pub(crate) abort: Mutex<Option<Abort>>,
 }
@@ -42,7 +42,7 @@ impl Polled {
     pub(crate) fn idle(&self) -> Result<(), Failure> {
         match *self.events()? {
             Some(_) => Err(busy(
-                "a verification is running: call contract_poll_event until it has ended",
+                "a verification is running; call contract_poll_event until it has ended",
             )),
             None => Ok(()),
         }

@@ -1,4 +1,4 @@
-//! The objects behind handles. Numbers are never reused, so the use of a freed handle is detected.
+//! The objects that handles refer to. Numbers of handles are never reused, so the use of a freed handle is detected.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
@@ -19,7 +19,7 @@ pub(crate) enum Behind {
     Verifier(Arc<Verifier>),
 }
 
-/// A verifier and the callbacks it calls.
+/// A verifier and its callbacks.
 pub(crate) struct Verifier {
     pub(crate) core: Verification,
     pub(crate) calls: Arc<Calls>,
@@ -85,8 +85,8 @@ kinds! {
     verifier Verifier Arc<Verifier>, "a verifier";
 }
 
-/// Frees the object of a handle. A running server is stopped and its mismatches are not reported. A freed interaction remains
-/// part of its contract. Calls in progress with the handle finish normally.
+/// Frees the object that a handle refers to. If it is a running server, the server is stopped and its mismatches are
+/// not reported. If it is an interaction, it remains part of its contract. Calls in progress finish normally.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_free(handle: contract_handle, error: *mut contract_text) -> contract_status {
     unsafe {
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn contract_free(handle: contract_handle, error: *mut cont
             if let Some(Behind::Verifier(verifier)) = &freed {
                 verifier.polled.stop();
             }
-            // Dropped outside of the lock, because stopping a server may take time.
+            // The object is dropped after the lock is released, because stopping a server may take time.
             drop(freed);
             Ok(())
         })

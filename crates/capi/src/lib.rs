@@ -1,5 +1,5 @@
-//! The C interface. Functions convert their arguments, call `crates/contract`, and convert the result. `include/contract.h` is
-//! generated from the documentation and signatures in this crate; see `tests/header.rs`.
+//! The C interface. Each function converts its arguments, calls `crates/contract`, and converts the result.
+//! `include/contract.h` is generated from the documentation and signatures in this crate by `tests/header.rs`.
 
 #![expect(non_camel_case_types, reason = "names of C types")]
 #![expect(clippy::doc_markdown, reason = "the header has no Markdown")]
@@ -29,17 +29,17 @@ pub use types::{
     CONTRACT_VERIFICATION, contract_handle, contract_status,
 };
 
-/// The version of this interface. It increases when a part that programs rely on is removed or changes its meaning.
+/// The version of this interface. It increases when an incompatible change is made to the interface.
 pub const CONTRACT_ABI_VERSION: u32 = 1;
 
-/// Returns the version of the interface that the library implements. Compare it with the CONTRACT_ABI_VERSION that the program
-/// was compiled with.
+/// Returns the interface version of the loaded library. Compare it with the CONTRACT_ABI_VERSION that the program was
+/// compiled with.
 #[unsafe(no_mangle)]
 pub extern "C" fn contract_abi_version() -> u32 {
     CONTRACT_ABI_VERSION
 }
 
-/// Returns the version of the library, such as `1.2.3`, in `out`. The caller frees it.
+/// Returns the version of the library in `out`, such as `1.2.3`. The caller must free the text.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_version(out: *mut contract_text, error: *mut contract_text) -> contract_status {
     unsafe { edge::guarded(error, || edge::give(out, env!("CARGO_PKG_VERSION").to_owned())) }

@@ -7,9 +7,10 @@ use contract::{LogRecord, LogSink};
 use crate::edge::{guarded, text};
 use crate::{contract_status, contract_text};
 
-/// Called with each log record: its level (`ERROR`, `WARN`, `INFO`, `DEBUG`, `TRACE`), its time in milliseconds since 1970, its
-/// target (the part of the library), and its message. Texts are only valid during the call. Calls are made one at a time on one
-/// thread of the library, without holding a lock. At most 10,000 records wait; further records are dropped.
+/// Called with each log record. Its level is `ERROR`, `WARN`, `INFO`, `DEBUG`, or `TRACE`. Its time is in milliseconds
+/// since 1970-01-01 UTC. Its target is the part of the library that wrote it. The texts are only valid during the call.
+/// The library makes one call at a time on a single thread and holds no lock. At most 10,000 records are queued, and
+/// further records are dropped.
 pub type contract_logger = Option<
     unsafe extern "C" fn(
         user: *mut c_void,
@@ -31,17 +32,17 @@ struct User {
     pointer: *mut c_void,
 }
 
-// SAFETY: the header documents that the function is called with this pointer on a thread of the library.
+// SAFETY: the header documents that the library calls the function with this pointer on its own thread.
 unsafe impl Send for User {}
 
-/// Maximum number of waiting records. Further records are dropped to limit memory.
+/// Maximum number of queued records. Further records are dropped to limit memory usage.
 const WAITING: usize = 10_000;
 
-/// Identifies the loggers of this binding among those of other bindings in the process.
+/// The owner ID of this binding. It distinguishes the loggers of several bindings in the process.
 const OWNER: u64 = 0x0043;
 
-/// Sets the level of the log on standard error, for the whole process: `OFF` (default), `ERROR`, `WARN`, `INFO`, `DEBUG`, or
-/// `TRACE`.
+/// Sets the level of the log on standard error for the whole process: `OFF` (default), `ERROR`, `WARN`, `INFO`,
+/// `DEBUG`, or `TRACE`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_log_to_stderr(
     level: *const c_char,
@@ -55,7 +56,7 @@ pub unsafe extern "C" fn contract_log_to_stderr(
     }
 }
 
-/// Appends the log to a file, for the whole process. The level `OFF` closes the file.
+/// Appends the log of the whole process to a file. The level `OFF` closes the file.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_log_to_file(
     path: *const c_char,
@@ -72,8 +73,8 @@ pub unsafe extern "C" fn contract_log_to_file(
     }
 }
 
-/// Sends log records up to a level to a function, with `user` as its first argument. A null function removes the logger.
-/// Waiting records may still be delivered for a short time.
+/// Sends log records up to a level to a function. `user` is the first argument of the function. A null function removes
+/// the logger. Queued records may still be delivered for a short time after the call.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_set_logger(
     logger: contract_logger,

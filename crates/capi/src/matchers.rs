@@ -3,8 +3,8 @@ use std::ffi::c_char;
 use crate::edge::{give, guarded, options, place, text};
 use crate::{contract_status, contract_text};
 
-/// Returns the JSON of a matcher or generator, such as `match.int` with `{"example": 7}`, `generate.uuid`, or `xml.element`.
-/// Use it in bodies and values in place of an example value.
+/// Returns the JSON of a matcher or generator, such as `match.int` with `{"example": 7}`, `generate.uuid`, or
+/// `xml.element`. Use it in place of an example value in bodies and other values.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_matcher(
     name: *const c_char,
@@ -24,7 +24,7 @@ pub unsafe extern "C" fn contract_matcher(
     }
 }
 
-/// Returns the example of a template: the template with each matcher replaced by its example value.
+/// Returns the example of a template, in which each matcher is replaced by its example value.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_example(
     json: *const c_char,

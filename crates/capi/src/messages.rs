@@ -8,10 +8,10 @@ use crate::edge::{Failure, give, guarded, place, put, text};
 use crate::handles::{self, Behind, keep};
 use crate::{contract_handle, contract_status, contract_text};
 
-/// Takes the messages of one kind that were defined since the last call, to test the consumer's message handler. Options:
-/// `kind` (`Async` or `Sync`, required), `raises`, `check_response`, `allow_empty`, `all`, `seed`, and `generated_size`. The
-/// caller reports the outcome of each message with contract_messages_handled, calls contract_messages_finish, and frees the
-/// handle.
+/// Takes the messages of one kind that were defined since the last call, to test the consumer's message handler. The
+/// options are `kind` (`Async` or `Sync`, required), `raises`, `check_response`, `allow_empty`, `all`, `seed`,
+/// and `generated_size`. The caller must report the result of each message with contract_messages_handled, call
+/// contract_messages_finish, and free the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_messages_take(
     contract: contract_handle,
@@ -39,8 +39,8 @@ fn call_site_text(call_site: &CallSite) -> String {
     Json::from(place).to_text()
 }
 
-/// Returns the messages as a JSON array of `{"description", "raw", "contentType", "metadata", "isReady", …}`. Do not pass a
-/// message that is not ready to the handler.
+/// Returns the messages as a JSON array of `{"description", "raw", "contentType", "metadata", "isReady", …}`. Do not
+/// pass a message to the handler if its `isReady` is false.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_messages_list(
     messages: contract_handle,
@@ -55,9 +55,10 @@ pub unsafe extern "C" fn contract_messages_list(
     }
 }
 
-/// Records how the handler processed the message at `index`: `"passed"`, `"timed_out"`, `{"threw": "why"}`, or `{"returned":
-/// …}` with a response to compare with the expected one. Report a message that is not ready as `"passed"`. A message without a
-/// reported outcome fails. If a message is reported more than once, the last report counts.
+/// Reports the result of the handler for the message at `index`. `"passed"`, `"timed_out"`, `{"threw": "why"}`, and
+/// `{"returned": …}` are valid; the last one contains a response to compare with the expected response. For a message
+/// that is not ready, report `"passed"`. A message without a result fails. If several results are reported for a
+/// message, the last one applies.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_messages_handled(
     messages: contract_handle,
@@ -77,7 +78,7 @@ pub unsafe extern "C" fn contract_messages_handled(
                 return Err(Failure::misuse("ERR_CONTRACT_INDEX", &message));
             }
             let how = Handled::from_text(text(json, json_length, "json")?)?;
-            // The returned value only matters if there is a response to compare it with.
+            // The returned value is only needed if it is compared with a response.
             let is_returned = matches!(how, Handled::Returned(_));
             let how = if is_returned && messages.compared_with(index) == 0 {
                 Handled::Passed
@@ -90,8 +91,8 @@ pub unsafe extern "C" fn contract_messages_handled(
     }
 }
 
-/// Ends the test of the messages and writes those that passed. Returns the verdict `{"raises", "failures", "text"}`. The test
-/// failed unless `failures` is empty. The caller still frees the handle.
+/// Ends the test of the messages, and writes those that passed. Returns the verdict `{"raises", "failures", "text"}`.
+/// The test has passed if `failures` is empty. The caller must still free the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_messages_finish(
     messages: contract_handle,

@@ -11,10 +11,11 @@ const OPERATIONS: &str = concat!(
     "}"
 );
 
-/// Returns the data for generating a binding, as a JSON object: `operations` are the operations of contracts, interactions,
-/// verifiers, and selectors with their arguments and options; `functions` are the matchers and generators of contract_matcher;
-/// `shapes` has a JSON Schema for each result, such as `VerificationReport`, `Verdict`, `Event`, and `Error`. The same document
-/// is installed as share/contract/operations.json.
+/// Returns the information for generating a binding as a JSON object. `operations` contains the operations of
+/// contracts, interactions, verifiers, and selectors with their arguments and options. `functions` contains the
+/// matchers and generators for contract_matcher. `shapes` contains a JSON Schema for each result, such as
+/// `VerificationReport`, `Verdict`, `Event`, and `Error`. The same document is installed as
+/// share/contract/operations.json.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_operations(out: *mut contract_text, error: *mut contract_text) -> contract_status {
     unsafe {

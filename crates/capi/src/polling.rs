@@ -48,9 +48,9 @@ impl Work {
 }
 
 /// Starts contract_verifier_run (`{"run": {options}}`) or contract_verifier_verify_one (`{"verify_one": index}`) in the
-/// background and returns immediately. contract_poll_event then returns the calls of functions as events; callbacks are not
-/// called. Use this in languages whose functions must not be called on threads of the library. Only one verification per
-/// verifier may run at a time. contract_free of the verifier aborts it.
+/// background and returns immediately. contract_poll_event then returns calls of functions as events, and the callback
+/// is not called. Use this in languages in which the library must not call functions on its own threads. Only one
+/// verification per verifier may run at a time. Freeing the verifier with contract_free aborts the verification.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_begin(
     verifier: contract_handle,
@@ -98,11 +98,11 @@ pub unsafe extern "C" fn contract_verifier_begin(
     }
 }
 
-/// Returns the next event of the verification started by contract_verifier_begin. Waits at most `timeout` milliseconds and
-/// returns null if there was no event. `{"event": "call", "call", "function", "role", "arguments"}` is a call of a function
-/// (see contract_callback). Answer it with contract_answer, before or after further events. `{"event": "ended", "result",
-/// "error"}` is the last event: `result` is that of contract_verifier_run, or null with an `error`. Poll from one thread at a
-/// time.
+/// Returns the next event of the verification that contract_verifier_begin started. Waits for at most `timeout`
+/// milliseconds, and returns null if no event occurred. `{"event": "call", "call", "function", "role", "arguments"}` is
+/// a call of a function (see contract_callback). Answer it with contract_answer, before or after polling for further
+/// events. `{"event": "ended", "result", "error"}` is the last event. Its `result` is that of contract_verifier_run, or
+/// null if there is an `error`. Only one thread may poll at a time.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_poll_event(
     verifier: contract_handle,
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn contract_poll_event(
             let verifier = handles::verifier(verifier)?;
             let mut events = verifier.polled.events()?;
             let Some(receiver) = events.as_ref() else {
-                let message = "no verification is running: call contract_verifier_begin first";
+                let message = "no verification is running; call contract_verifier_begin first";
                 return Err(Failure::misuse("ERR_CONTRACT_NOT_RUNNING", message));
             };
             match receiver.recv_timeout(Duration::from_millis(timeout.into())) {

@@ -20,14 +20,14 @@ unsafe fn listed<T>(
             &format!("{name} is a null pointer or too long"),
         ));
     }
-    // SAFETY: the caller passes this number of handles.
+    // SAFETY: the caller guarantees that this number of handles is readable.
     let all = unsafe { std::slice::from_raw_parts(all, count) };
     all.iter().map(|number| one(*number)).collect()
 }
 
-/// Starts a mock server for the interactions defined since the last call. Options, such as `{"port": 8080}`, may be null. If
-/// `only` is not null, the server has exactly these `only_count` interactions. The test sends requests to the server's URL and
-/// then calls contract_servers_end.
+/// Starts a mock server for the interactions that were defined since the last call. Options, such as `{"port": 8080}`,
+/// may be null. If `only` is not null, it is an array of `only_count` handles, and the server serves exactly these
+/// interactions. The test sends its requests to the URL of the server and then calls contract_servers_end.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_serve(
     contract: contract_handle,
@@ -54,8 +54,9 @@ pub unsafe extern "C" fn contract_serve(
     }
 }
 
-/// Returns the properties of a server: `{"url", "host", "port", "transport", "caCertificate", "timeout"}`. The
-/// certificate is PEM or null. `timeout` is the timeout of the test in milliseconds; the caller enforces it.
+/// Returns the properties of a server: `{"url", "host", "port", "transport", "caCertificate", "timeout"}`.
+/// `caCertificate` is in PEM format or null. `timeout` is the timeout of the test in milliseconds, which the caller
+/// must enforce.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_server_describe(
     server: contract_handle,
@@ -91,7 +92,7 @@ pub unsafe extern "C" fn contract_server_outcome(
     unsafe { server_text(server, out, error, contract::MockSession::outcome_text) }
 }
 
-/// Returns the received requests as a JSON array, at most the last 10,000. Secrets are not redacted.
+/// Returns the last 10,000 received requests as a JSON array. Secrets are not redacted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_server_requests(
     server: contract_handle,
@@ -101,7 +102,7 @@ pub unsafe extern "C" fn contract_server_requests(
     unsafe { server_text(server, out, error, contract::MockSession::received_text) }
 }
 
-/// Returns the log of the server, one line per request, at most the last 1,000. Secrets are redacted.
+/// Returns the last 1,000 lines of the server's log, with one line per request. Secrets are redacted.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_server_log(
     server: contract_handle,
@@ -125,8 +126,8 @@ unsafe fn server_text(
     }
 }
 
-/// Writes the interactions of a server that have passed so far. Options are `{"directory", "overwrite"}`; the directory is
-/// required. Returns the path of the file in `out`.
+/// Writes the interactions of a server that have passed so far. The options are `{"directory", "overwrite"}`, and
+/// `directory` is required. Returns the path of the file in `out`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_server_write_file(
     server: contract_handle,
@@ -152,10 +153,11 @@ pub unsafe extern "C" fn contract_server_write_file(
     }
 }
 
-/// Ends a test: stops its servers, returns their interactions to the contract, and writes those that passed. `json` is the
-/// result of the test itself: `{"end": "passed"}`, or `failed`, `timed_out`, or `unknown`, with an optional `name` for
-/// messages. Returns the verdict `{"mismatched", "late", "print"}`. The test passed if `mismatched` and `late` are null;
-/// otherwise each has a `text`. Print `print` to standard error. The caller still frees the handles.
+/// Ends a test: stops its servers, releases their interactions, and writes those that passed. `json` is the result of
+/// the test itself: `{"end": "passed"}`, or `failed`, `timed_out`, or `unknown` instead of `passed`. It may also
+/// contain a `name` for messages. Returns the verdict `{"mismatched", "late", "print"}`. The test has passed if
+/// `mismatched` and `late` are null. Otherwise, their `text` is the error message. Print the texts in `print` to
+/// standard error. The caller must still free the handles.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_servers_end(
     servers: *const contract_handle,

@@ -39,7 +39,7 @@ pub(crate) fn result_json(verified: &Verified) -> String {
     Json::from(members).to_text()
 }
 
-/// Creates a verifier for the provider with this name. The caller frees the handle.
+/// Creates a verifier for the provider with this name. The caller must free the handle.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_new(
     provider: *const c_char,
@@ -62,7 +62,8 @@ pub unsafe extern "C" fn contract_verifier_new(
 }
 
 /// Applies an operation to a verifier, such as `{"add_source": {"source": "./contracts"}}` or `{"state_handler":
-/// {"handler": {"an order exists": {"contract:value": "function", "id": 1}}}}`. The caller assigns the function IDs.
+/// {"handler": {"an order exists": {"contract:value": "function", "id": 1}}}}`. The caller assigns the IDs of
+/// functions.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_apply(
     verifier: contract_handle,
@@ -81,8 +82,8 @@ pub unsafe extern "C" fn contract_verifier_apply(
     }
 }
 
-/// Sets the callback for functions, with `user` as its first argument. Null removes it. Both must remain valid until
-/// they are replaced, or until the verifier is freed and no call is running.
+/// Sets the callback for functions. `user` is its first argument. A null callback removes it. Both must remain valid
+/// until they are replaced, or until the verifier is freed and no call is running.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_set_callback(
     verifier: contract_handle,
@@ -103,9 +104,9 @@ pub unsafe extern "C" fn contract_verifier_set_callback(
     }
 }
 
-/// Runs the verification and blocks until it has finished. Options are `{"exit_first", "last_failed", "concurrency",
-/// "progress"}` or null. Returns `{"report", "failures", "text", "log", "causes"}`. `failures` is null if the provider
-/// satisfies its contracts, otherwise a text that describes the failures.
+/// Runs the verification and blocks until it has finished. The options are `{"exit_first", "last_failed",
+/// "concurrency", "progress"}` or null. Returns `{"report", "failures", "text", "log", "causes"}`. `failures` is a text
+/// that describes the failures, or null if the provider satisfies its contracts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_run(
     verifier: contract_handle,
@@ -126,7 +127,8 @@ pub unsafe extern "C" fn contract_verifier_run(
     }
 }
 
-/// Returns the interactions to verify as a JSON array of `{"contract", "group", "title"}`, one test each. Reads all sources.
+/// Returns the interactions to verify as a JSON array of `{"contract", "group", "title"}`, with one entry per test.
+/// Reads all sources.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_interactions(
     verifier: contract_handle,
@@ -144,7 +146,7 @@ pub unsafe extern "C" fn contract_verifier_interactions(
     }
 }
 
-/// Prepares the verification of single interactions with contract_verifier_verify_one.
+/// Prepares to verify interactions one at a time with contract_verifier_verify_one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_start(
     verifier: contract_handle,
@@ -158,8 +160,9 @@ pub unsafe extern "C" fn contract_verifier_start(
     }
 }
 
-/// Verifies the interaction at `index` of contract_verifier_interactions, after contract_verifier_start. Returns the result of
-/// this interaction in the format of contract_verifier_run. Interactions share the provider's state, so verify one at a time.
+/// Verifies the interaction at `index` in the result of contract_verifier_interactions. Call contract_verifier_start
+/// first. Returns the result of this interaction in the format of contract_verifier_run. Verify only one interaction at
+/// a time, because the interactions share the state of the provider.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_verify_one(
     verifier: contract_handle,
@@ -178,8 +181,9 @@ pub unsafe extern "C" fn contract_verifier_verify_one(
     }
 }
 
-/// Ends the verification started by contract_verifier_start: publishes requested results, closes connections, and returns the
-/// complete result in the format of contract_verifier_run, or null if nothing was started.
+/// Ends the verification that contract_verifier_start prepared. Publishes the results if requested, and closes all
+/// connections. Returns the complete result in the format of contract_verifier_run, or null if contract_verifier_start
+/// was not called.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_finish(
     verifier: contract_handle,
@@ -197,8 +201,8 @@ pub unsafe extern "C" fn contract_verifier_finish(
     }
 }
 
-/// Returns the result of the last run, or of the interactions verified so far, in the format of contract_verifier_run; null
-/// before the first.
+/// Returns the result of the last run, or of the interactions that were verified so far, in the format of
+/// contract_verifier_run. Returns null before the first run.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_verifier_last(
     verifier: contract_handle,
@@ -214,7 +218,7 @@ pub unsafe extern "C" fn contract_verifier_last(
     }
 }
 
-/// Formats a report, passed as JSON, as `json`, `junit`, `markdown`, `html`, or `github`.
+/// Converts a report in JSON to another format: `json`, `junit`, `markdown`, `html`, or `github`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn contract_report_format(
     report: *const c_char,

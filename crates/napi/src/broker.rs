@@ -7,8 +7,8 @@ use crate::convert::either;
 use crate::failure::Failure;
 use crate::promise::promise;
 
-/// Calls a broker. `name` is the call. The access options, the arguments, and the environment are JSON text, and so is the
-/// result.
+/// Calls a broker. `name` is the name of the call. The access options, the arguments, the environment, and the result
+/// are JSON text.
 #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
 pub fn broker_call(
     env: &Env,
@@ -24,7 +24,8 @@ pub fn broker_call(
     })
 }
 
-/// Returns the environment variables for a broker that a test starts, as JSON text of a list of pairs. The options are JSON text.
+/// Returns the environment variables for a broker that a test starts, as a JSON array of pairs. The options are JSON
+/// text.
 #[napi(catch_unwind)]
 pub fn test_broker_variables(options: String) -> Either<String, Failure> {
     let read = TestBrokerOptions::from_text(&options);

@@ -12,11 +12,11 @@ use crate::interaction::NativeInteraction;
 use crate::promise::promise;
 use crate::server::NativeServer;
 
-/// A contract under construction.
+/// A contract that is being defined.
 #[napi]
 pub struct NativeContract(pub(crate) ContractBuilder);
 
-/// Creates a contract from JSON text: `{ consumer, provider, options }`.
+/// Creates a contract from JSON text (`{ consumer, provider, options }`).
 #[napi(catch_unwind)]
 pub fn create_contract(env: &Env, text: String) -> Result<Either<NativeContract, Failure>> {
     let owner = watch(env)?;
@@ -31,23 +31,23 @@ impl NativeContract {
         self.0.specification().name()
     }
 
-    /// Applies an operation, given as JSON text. `origin` is the location of the call. Returns the interaction if the operation
-    /// starts one.
+    /// Applies an operation in JSON. `origin` is the location of the call. Returns an interaction if the operation
+    /// defines one.
     #[napi(catch_unwind)]
     pub fn apply(&self, operation: String, origin: String) -> Option<Either<NativeInteraction, Failure>> {
         let done = self.0.apply_text(&operation, &origin).transpose()?;
         Some(either(done.map(NativeInteraction)))
     }
 
-    /// Returns the current interactions of one kind, or of all kinds, as JSON text of a list in the format of V4 files.
+    /// Returns the interactions of one kind, or of all kinds, as a JSON array in the format of V4 files.
     #[napi(catch_unwind)]
     pub fn interactions(&self, kind: Option<String>) -> Either<String, Failure> {
         either(self.0.interactions_text(kind.as_deref()))
     }
 
-    /// Starts a mock server. Options and context are JSON text. `only` limits it to these interactions. With `watched`, the end of
-    /// this environment reports a server that was not stopped. Returns a promise only for large contracts, because binding a
-    /// port is faster than a promise that two threads handle.
+    /// Starts a mock server. Options and call site are JSON text. `only` limits the server to these interactions. If
+    /// `watched` is true, the server is reported if it was not stopped before this environment ends. Returns a promise
+    /// only for large contracts, because binding a port takes less time than resolving a promise across two threads.
     #[napi(
         catch_unwind,
         ts_return_type = "NativeServer | Failure | Promise<NativeServer | Failure>"
@@ -84,13 +84,14 @@ impl NativeContract {
         )
     }
 
-    /// Retires the interactions of a call that was rejected before it reached the core.
+    /// Retires the interactions of a call that failed before it reached the core.
     #[napi(catch_unwind)]
     pub fn retire(&self) {
         self.0.retire(Kind::Http);
     }
 
-    /// Writes the interactions that passed and those that were never served. The operation is JSON text. Resolves with the file path.
+    /// Writes the interactions that passed and those that were never served. The operation is JSON text. Resolves with
+    /// the path of the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
     pub fn write_file<'env>(&self, env: &'env Env, operation: String, around: String) -> Result<Object<'env>> {
         let contract = self.0.clone();
@@ -110,8 +111,8 @@ thread_local! {
     static IS_WATCHING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Returns the owner of mock servers. Servers that are still running when the environment ends are reported. The owner
-/// does not keep the process alive.
+/// Returns the owner ID for mock servers. Servers that are still running when the environment ends are reported. The
+/// owner does not keep the process alive.
 fn watch(env: &Env) -> Result<u64> {
     // Environments that exist at the same time have different addresses.
     let owner = env.raw() as usize as u64;

@@ -1,10 +1,10 @@
-//! Conversion of results for JavaScript.
+//! Converts results for JavaScript.
 
 use napi::Either;
 
 use crate::failure::Failure;
 
-/// Returns the failure, if any.
+/// Returns the failure, or `None` if the call succeeded.
 pub(crate) fn done<E: Into<contract::Failure>>(result: Result<(), E>) -> Option<Failure> {
     result.err().map(Failure::from)
 }

@@ -1,12 +1,13 @@
-//! Failures as data. JavaScript creates the errors from them: an error created here would belong to another realm under Jest.
+//! Failures as data. JavaScript creates its errors from them, because an error that is created here would belong to
+//! another realm under Jest.
 
 use contract::Spelling;
 use napi_derive::napi;
 
-/// What went wrong.
+/// The failure of a call.
 #[napi(object)]
 pub struct Failure {
-    /// JSON object with `kind`, `code`, `message`, and details of the kind.
+    /// A JSON object with `kind`, `code`, `message`, and details that depend on the kind.
     pub failure: String,
 }
 
@@ -23,7 +24,7 @@ pub fn spelled(name: String) -> String {
     TypeScript.operation(&name)
 }
 
-/// Names that are not the camel case form of the core's name.
+/// Names that are not the camel case form of the core's names.
 const OTHER_NAMES: [(&str, &str); 22] = [
     ("with_graphql", "withGraphQL"),
     ("create_environment", "environments.create"),

@@ -7,30 +7,31 @@ use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi::{Result, Status};
 use napi_derive::napi;
 
-/// A call to JavaScript. [`NativeFunctions::settle`] passes its result back.
+/// A call of a JavaScript function. [`NativeFunctions::settle`] returns its result.
 #[napi(object)]
 pub struct NativeCall {
-    /// Identifies the call.
+    /// ID of the call.
     pub id: u32,
-    /// The number of the function.
+    /// ID of the function.
     pub function: u32,
-    /// The purpose: `state`, `header`, `message`, `requestFilter`, `before`, or `after`.
+    /// Purpose of the call: `state`, `header`, `message`, `requestFilter`, `before`, or `after`.
     pub role: String,
-    /// The arguments, as JSON text of a list.
+    /// The arguments as a JSON array.
     pub arguments: String,
 }
 
-/// A weak reference, which does not keep the process alive. The promise of the pending call does.
+/// A weak reference, which does not keep the process alive. The promise of the pending call keeps it alive.
 type Dispatch = ThreadsafeFunction<NativeCall, (), NativeCall, Status, false, true>;
 
-/// Functions of the user, which the core calls by number.
+/// The user's functions. The core calls them by ID.
 #[napi]
 #[derive(Default)]
 pub struct NativeFunctions(pub(crate) Arc<Calls>);
 
 #[derive(Default)]
 pub(crate) struct Calls {
-    /// Set while calls are possible. It is cleared afterwards, because Jest would report an open handle.
+    /// Only set while calls are possible. It must be cleared afterwards, because Jest would otherwise report an open
+    /// handle.
     dispatch: Mutex<Option<Arc<Dispatch>>>,
     waiting: Mutex<Waiting>,
 }
@@ -48,7 +49,7 @@ impl NativeFunctions {
         Self::default()
     }
 
-    /// Calls `dispatch` on the event loop for each call to JavaScript, until `close`.
+    /// Calls `dispatch` on the event loop for each call of a JavaScript function, until `close` is called.
     #[napi(catch_unwind)]
     pub fn open(&self, dispatch: Function<'_, NativeCall, ()>) -> Result<()> {
         let dispatch = dispatch.build_threadsafe_function().weak::<true>().build()?;
@@ -56,14 +57,14 @@ impl NativeFunctions {
         Ok(())
     }
 
-    /// Stops calls to JavaScript.
+    /// Ends calls of JavaScript functions.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         let dispatch = locked(&self.0.dispatch).take();
         drop(dispatch);
     }
 
-    /// Answers a call with a value as JSON or with an error message.
+    /// Returns the result of a call: a value in JSON or an error message.
     #[napi(catch_unwind)]
     pub fn settle(&self, id: u32, value: Option<String>, error: Option<String>) {
         let Some(answer) = locked(&self.0.waiting).answers.remove(&id) else {

@@ -4,13 +4,13 @@ use napi_derive::napi;
 
 use crate::failure::Failure;
 
-/// An interaction under construction.
+/// An interaction that is being defined.
 #[napi]
 pub struct NativeInteraction(pub(crate) InteractionBuilder);
 
 #[napi]
 impl NativeInteraction {
-    /// Applies an operation, given as JSON text. Returns warnings about other Pact implementations, if any.
+    /// Applies an operation in JSON. Returns warnings about other Pact implementations.
     #[napi(catch_unwind)]
     pub fn apply(&self, operation: String) -> Option<Either<Failure, Vec<String>>> {
         if let Err(error) = self.0.apply_text(&operation) {
@@ -20,7 +20,7 @@ impl NativeInteraction {
         (!warnings.is_empty()).then_some(Either::B(warnings))
     }
 
-    /// Marks the interaction as incomplete because an argument of its next call could not be created.
+    /// Marks the interaction as incomplete, because an argument of its next call could not be created.
     #[napi(catch_unwind)]
     pub fn abort_call(&self, problem: String) {
         self.0.abort_call(&problem);

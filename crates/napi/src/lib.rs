@@ -1,5 +1,5 @@
-//! The Node-API binding. Functions convert their arguments, call `crates/contract`, and convert the result. Failures are
-//! returned as data (see [`failure`]), and panics are caught in each function.
+//! The Node-API binding. Each function converts its arguments, calls `crates/contract`, and converts the result.
+//! Failures are returned as data (see [`failure`]). Each function catches panics.
 
 #![expect(clippy::needless_pass_by_value, reason = "values that cross N-API arrive owned")]
 
@@ -20,7 +20,7 @@ pub mod verification;
 
 use napi_derive::napi;
 
-/// Returns the version of the native core. The loader rejects a core of a different version.
+/// Returns the version of the native core. The loader rejects a core with a different version.
 #[napi]
 pub fn version() -> &'static str {
     env!("CARGO_PKG_VERSION")

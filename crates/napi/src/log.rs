@@ -9,7 +9,8 @@ use napi_derive::napi;
 use crate::convert::done;
 use crate::failure::Failure;
 
-/// Maximum number of records that wait for a busy event loop. Further records are dropped to limit memory.
+/// Maximum number of records that are queued while the event loop is busy. Further records are dropped to limit memory
+/// usage.
 const WAITING: usize = 10_000;
 
 /// A log record.
@@ -17,31 +18,30 @@ const WAITING: usize = 10_000;
 pub struct NativeLogRecord {
     /// `ERROR`, `WARN`, `INFO`, `DEBUG`, or `TRACE`.
     pub level: String,
-    /// Milliseconds since 1970-01-01 UTC.
+    /// Time in milliseconds since 1970-01-01 UTC.
     pub time: f64,
     /// The part of the core that wrote the record.
     pub target: String,
-    /// The message.
     pub message: String,
 }
 
-/// A weak reference: a logger does not keep the process alive.
+/// A weak reference, so that a logger does not keep the process alive.
 type Logger = ThreadsafeFunction<NativeLogRecord, (), NativeLogRecord, Status, false, true, WAITING>;
 
-/// Sets the log level on standard error, as JSON text.
+/// Sets the log level for standard error. The level is JSON text.
 #[napi(catch_unwind)]
 pub fn log_to_stderr(level: String) -> Option<Failure> {
     let level = contract::log_level("contract_ffi.log_to_stderr", &level);
     done(level.and_then(|level| contract::log_to_stderr(&level)))
 }
 
-/// Sets the log level on standard error unless it was set before.
+/// Sets the log level for standard error unless it was set before.
 #[napi(catch_unwind)]
 pub fn log_by_default(level: String) -> Option<Failure> {
     done(contract::log_by_default(&level))
 }
 
-/// Writes log records to a file. Path and level are JSON text.
+/// Appends log records to a file. Path and level are JSON text.
 #[napi(catch_unwind)]
 pub fn log_to_file(path: String, level: String) -> Option<Failure> {
     let logged = || {
@@ -51,7 +51,8 @@ pub fn log_to_file(path: String, level: String) -> Option<Failure> {
     done(logged())
 }
 
-/// Passes log records up to a level, given as JSON text, to the logger of this environment on its event loop. The logger ends with the environment.
+/// Sends log records up to a level to the logger of this environment, which runs on its event loop. The level is JSON
+/// text. The logger is removed when the environment ends.
 #[napi(catch_unwind)]
 pub fn set_logger(
     env: &Env,

@@ -4,7 +4,7 @@ use napi_derive::napi;
 use crate::convert::either;
 use crate::failure::Failure;
 
-/// Returns the matcher JSON of a call such as `match.int`. The arguments are JSON text of an object. Its member `options` can
+/// Returns the matcher JSON of a call such as `match.int`. The arguments are a JSON object. Its member `options` may
 /// contain some of them as a nested object.
 #[napi(catch_unwind)]
 pub fn matcher(name: String, arguments: String) -> Either<String, Failure> {
@@ -17,7 +17,7 @@ pub fn example_of(template: String) -> Either<String, Failure> {
     either(contract::parse_json(&template).and_then(|template| contract::example_of(&template)))
 }
 
-/// Compares a value with a template. Both are JSON text. Returns the mismatches as JSON text of a list.
+/// Compares a value with a template. Both are JSON text. Returns the mismatches as a JSON array.
 #[napi(catch_unwind)]
 pub fn compare_with_template(template: String, value: String) -> Either<String, Failure> {
     let parsed = contract::parse_json(&template).and_then(|template| Ok((template, contract::parse_json(&value)?)));

@@ -12,11 +12,11 @@ use crate::failure::{Failure, TypeScript};
 use crate::functions::NativeFunctions;
 use crate::promise::promise;
 
-/// Messages of a contract that a test consumes.
+/// The messages of a consumer test.
 #[napi]
 pub struct NativeMessages(Arc<MessageSession>);
 
-/// Takes the messages of one kind that were defined since the last call. Options and context are JSON text.
+/// Takes the messages of one kind that were defined since the last call. Options and call site are JSON text.
 #[napi(catch_unwind)]
 pub fn take_messages(contract: &NativeContract, options: String, around: String) -> Either<NativeMessages, Failure> {
     let taken = contract.0.take_messages_text(&options, &around);
@@ -25,25 +25,26 @@ pub fn take_messages(contract: &NativeContract, options: String, around: String)
 
 #[napi]
 impl NativeMessages {
-    /// Returns the messages as JSON text of a list.
+    /// Returns the messages as a JSON array.
     #[napi(catch_unwind)]
     pub fn messages(&self) -> String {
         self.0.messages_text()
     }
 
-    /// Returns the timeout of the handler for one message, in milliseconds. 0 means no timeout.
+    /// Returns the timeout of the handler for one message in milliseconds. 0 disables it.
     #[napi(getter)]
     pub fn timeout(&self) -> u32 {
         u32::try_from(self.0.timeout().as_millis()).unwrap_or(u32::MAX)
     }
 
-    /// Records the result of the handler for a message, as JSON text: `returned`, `threw`, `timedOut`, or `passed`.
+    /// Records the result of the handler for a message. `how` is JSON text: `returned`, `threw`, `timedOut`, or
+    /// `passed`.
     #[napi(catch_unwind)]
     pub fn handled(&self, index: u32, how: String) -> Option<Failure> {
         done(Handled::from_text(&how).map(|how| self.0.handled(index as usize, how, &TypeScript)))
     }
 
-    /// Ends the test and writes the messages that passed. Resolves with JSON text of `{ raises, failures, text }`.
+    /// Ends the test and writes the messages that passed. Resolves with `{ raises, failures, text }` as JSON text.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
     pub fn finish<'env>(&self, env: &'env Env) -> Result<Object<'env>> {
         let session = Arc::clone(&self.0);
@@ -51,7 +52,7 @@ impl NativeMessages {
     }
 }
 
-/// A message endpoint without its HTTP server.
+/// A message endpoint. JavaScript provides the HTTP server.
 #[napi]
 pub struct NativeMessageEndpoint(Arc<MessageEndpoint>);
 
@@ -59,12 +60,11 @@ pub struct NativeMessageEndpoint(Arc<MessageEndpoint>);
 #[napi(object)]
 pub struct NativeResponse {
     pub status: u16,
-    /// Headers by name.
     pub headers: HashMap<String, String>,
     pub body: Uint8Array,
 }
 
-/// Creates an endpoint from JSON text of `{ handlers, options }`.
+/// Creates an endpoint from JSON text (`{ handlers, options }`).
 #[napi(catch_unwind)]
 pub fn create_message_endpoint(handlers: String) -> Either<NativeMessageEndpoint, Failure> {
     let created = contract::parse_json(&handlers).and_then(MessageEndpoint::from_json);
@@ -73,13 +73,14 @@ pub fn create_message_endpoint(handlers: String) -> Either<NativeMessageEndpoint
 
 #[napi]
 impl NativeMessageEndpoint {
-    /// Returns the maximum size of a request, in bytes. For a larger request, it is enough to pass one byte more.
+    /// Returns the maximum size of a request in bytes. A larger request can be truncated to one byte more than this
+    /// size.
     #[napi(getter)]
     pub fn largest_request(&self) -> u32 {
         u32::try_from(MessageEndpoint::LARGEST_REQUEST).unwrap_or(u32::MAX)
     }
 
-    /// Responds to a request.
+    /// Returns the response to a request.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeResponse | Failure>")]
     pub fn answer<'env>(
         &self,

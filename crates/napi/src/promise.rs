@@ -1,4 +1,4 @@
-//! Promises that are settled by the runtime of the core.
+//! Promises that the runtime of the core settles.
 
 use std::future::Future;
 
@@ -10,7 +10,8 @@ use crate::failure::Failure;
 
 type Settle<T> = Box<dyn FnOnce(Env) -> Result<Either<T, Failure>> + Send>;
 
-/// Runs the future and returns a promise of its value or failure. The promise keeps the process alive until it is settled.
+/// Runs a future and returns a promise for its value or failure. The promise keeps the process alive until it is
+/// settled.
 pub(crate) fn promise<T, F>(env: &Env, future: F) -> Result<Object<'_>>
 where
     T: ToNapiValue + Send + 'static,

@@ -8,51 +8,50 @@ use napi_derive::napi;
 use crate::failure::TypeScript;
 use crate::promise::promise;
 
-/// A running mock server. It stops when it is garbage-collected, or when the environment that started it ends.
+/// A running mock server. It stops when it is garbage-collected or when the environment that started it ends.
 #[napi]
 pub struct NativeServer(pub(crate) Arc<MockSession>);
 
 #[napi]
 impl NativeServer {
-    /// Returns the constant properties, as JSON text of `{ url, host, port, transport, caCertificate }`.
+    /// Returns the constant properties as JSON text: `{ url, host, port, transport, caCertificate }`.
     #[napi(getter)]
     pub fn facts(&self) -> String {
         self.0.facts_text()
     }
 
-    /// Returns the server log so far, one line per event.
+    /// Returns the log of the server so far, with one line per event.
     #[napi(catch_unwind)]
     pub fn log(&self) -> String {
         self.0.log()
     }
 
-    /// Returns the current matches and mismatches, as JSON text of `{ matched, mismatches }`.
+    /// Returns the outcome so far as JSON text: `{ matched, mismatches }`.
     #[napi(catch_unwind)]
     pub fn outcome(&self) -> String {
         self.0.outcome_text()
     }
 
-    /// Returns the error to throw for the current mismatches, as JSON text of an object with `text`, `mismatches`,
-    /// `logs`, and the text with colors, or null.
+    /// Returns the error to throw for the mismatches so far as JSON text: an object with the
+    /// text, the text with colors, `mismatches`, and `logs`, or null if there are none.
     #[napi(catch_unwind)]
     pub fn mismatched(&self) -> String {
         contract::to_text(&contract::mismatched_so_far(&self.0, &TypeScript))
     }
 
-    /// Returns the received requests, as JSON text of a list.
+    /// Returns the received requests as a JSON array.
     #[napi(catch_unwind)]
     pub fn received(&self) -> String {
         self.0.received_text()
     }
 
-    /// Returns the timeout of the test, in milliseconds. 0 means no timeout.
+    /// Returns the timeout of the test in milliseconds. 0 disables it.
     #[napi(getter)]
     pub fn timeout(&self) -> u32 {
         u32::try_from(self.0.timeout().as_millis()).unwrap_or(u32::MAX)
     }
 
-    /// Writes the interactions that have passed while the server is running. The operation is JSON text. Resolves with the file
-    /// path.
+    /// Writes the interactions that have passed so far. The operation is JSON text. Resolves with the path of the file.
     #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
     pub fn write_file<'env>(&self, env: &'env Env, operation: String) -> Result<Object<'env>> {
         let session = Arc::clone(&self.0);
@@ -64,8 +63,8 @@ impl NativeServer {
     }
 }
 
-/// Stops the servers of a test. The ending is JSON text of `{ end, name, atOnce }`. Resolves with JSON text of
-/// `{ mismatched, late, print }`: the error to throw and the text to print.
+/// Stops the servers of a test. `ending` is `{ end, name, atOnce }` as JSON text. Resolves with `{ mismatched, late,
+/// print }` as JSON text, which contains the errors to throw and the texts to print.
 #[napi(catch_unwind, ts_return_type = "Promise<string | Failure>")]
 pub fn end_test<'env>(
     env: &'env Env,

@@ -10,7 +10,6 @@ use crate::failure::Failure;
 use crate::functions::NativeFunctions;
 use crate::promise::promise;
 
-/// A verifier.
 #[napi]
 pub struct NativeVerification(Arc<Verification>);
 
@@ -19,19 +18,19 @@ pub struct NativeVerification(Arc<Verification>);
 pub struct NativeVerified {
     /// The report as JSON text.
     pub report: String,
-    /// The text of the error. Absent if nothing failed.
+    /// The error message, or absent if nothing failed.
     pub failures: Option<String>,
-    /// Failures of user functions, as JSON text of a list of `{ contract, interaction, teardown, token }`.
+    /// Failures that functions of the user caused, as a JSON array of `{ contract, interaction, teardown, token }`.
     pub causes: String,
-    /// The whole report as text.
+    /// The complete report as text.
     pub text: String,
-    /// Text to print in addition to the error. Empty if the verifier is quiet.
+    /// Text to print in addition to the error. Absent if there is none or if the verifier is quiet.
     pub notes: Option<String>,
     /// The last lines of the log.
     pub log: Vec<String>,
 }
 
-/// Creates a verifier from JSON text: `{ provider, options }`.
+/// Creates a verifier from JSON text (`{ provider, options }`).
 #[napi(catch_unwind)]
 pub fn create_verification(text: String) -> Either<NativeVerification, Failure> {
     either(Verification::from_text(&text).map(|created| NativeVerification(Arc::new(created))))
@@ -39,7 +38,7 @@ pub fn create_verification(text: String) -> Either<NativeVerification, Failure> 
 
 #[napi]
 impl NativeVerification {
-    /// Applies an operation, given as JSON text.
+    /// Applies an operation in JSON.
     #[napi(catch_unwind)]
     pub fn say(&self, operation: String) -> Option<Failure> {
         done(self.0.apply_text_operation(&operation).map(drop))
@@ -78,8 +77,8 @@ impl NativeVerification {
         })
     }
 
-    /// Returns the interactions to verify, as JSON text of a list of `{ contract, group, title }`. Reads sources on
-    /// this thread unless `prepare` has read them.
+    /// Returns the interactions to verify as a JSON array of `{ contract, group, title }`. Reads the sources on this
+    /// thread unless `prepare` has read them.
     #[napi(catch_unwind)]
     pub fn interactions(&self, around: String) -> Either<String, Failure> {
         let around = RunContext::from_text(&around).map_err(contract::Failure::from);
@@ -95,7 +94,7 @@ impl NativeVerification {
         done(start())
     }
 
-    /// Verifies one interaction. Resolves with its result.
+    /// Verifies one interaction. Resolves with the result of this interaction.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure>")]
     pub fn verify_one<'env>(&self, env: &'env Env, index: u32, around: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
@@ -105,7 +104,7 @@ impl NativeVerification {
         })
     }
 
-    /// Ends the run that `start` began, and publishes its results if requested. Does nothing if no run was started.
+    /// Ends the run that `start` began. Publishes its results if requested. Does nothing if no run was started.
     #[napi(catch_unwind, ts_return_type = "Promise<NativeVerified | Failure | null>")]
     pub fn finish<'env>(&self, env: &'env Env, around: String) -> Result<Object<'env>> {
         let verification = Arc::clone(&self.0);
@@ -115,7 +114,8 @@ impl NativeVerification {
         })
     }
 
-    /// Returns the result of the last run, or of the interactions verified so far; absent before the first run.
+    /// Returns the result of the last run, or of the interactions that were verified so far. Absent before the first
+    /// run.
     #[napi(catch_unwind)]
     pub fn last(&self) -> Option<NativeVerified> {
         self.0.last().map(|last| handed(&last))
@@ -128,7 +128,7 @@ impl NativeVerification {
         promise(env, async move { verification.write_report(&format, &path) })
     }
 
-    /// Closes connections and ends a run that was started.
+    /// Closes all connections, and ends the run if one was started.
     #[napi(catch_unwind)]
     pub fn close(&self) {
         self.0.close();
