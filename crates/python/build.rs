@@ -1,4 +1,4 @@
-//! Passes the linker what an extension module of Python needs on this platform.
+//! Passes the options to the linker that a Python extension module requires on this platform.
 
 fn main() {
     pyo3_build_config::add_extension_module_link_args();

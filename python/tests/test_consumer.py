@@ -406,12 +406,12 @@ def test_errors_use_python_terms():
         one.with_request(None, "/")
     with pytest.raises(ContractArgumentError, match=r"^given: unknown option .id.(.|\n)*parameters=\{"):
         one.given("an order exists", id=7)
-    with pytest.raises(ContractArgumentError, match="^set_pending: pending must be True or False, got None \\[ERR_CONTRACT_"):
+    with pytest.raises(ContractArgumentError, match="^set_pending: pending must be True or False, received None \\[ERR_CONTRACT_"):
         one.set_pending(pending=None)
     # Quoted text comes from a user and is not changed.
-    with pytest.raises(ContractArgumentError, match=r'got "null and true" \['):
+    with pytest.raises(ContractArgumentError, match=r'received "null and true" \['):
         match.int("null and true")
-    with pytest.raises(ContractArgumentError, match=r"operation_name must be a string or None, got number"):
+    with pytest.raises(ContractArgumentError, match=r"operation_name must be a string or None, received number"):
         one.with_request("POST", "/").with_graphql("query A { a }", None, 7)
     with pytest.raises(ContractArgumentError, match=r"select one with operation_name"):
         one.with_request("POST", "/").with_graphql("query A { a } query B { b }")

@@ -392,7 +392,7 @@ ODD = {
     "function": (print, "type builtin_function_or_method"),
     "class": (int, r"match\.int\(1\)"),
     "object": (Own(), "type Own"),
-    "a key that is no text": ({1: 2}, "keys of JSON objects must be strings, got 1"),
+    "a key that is no text": ({1: 2}, "keys of JSON objects must be strings, received 1"),
     "surrogate": ("\ud800", "surrogate"),
     "surrogate key": ({"\udfff": 1}, "surrogate"),
     "itself": (endless(), "nested deeper"),

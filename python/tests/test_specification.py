@@ -275,7 +275,7 @@ def test_metadata():
         "key": "7",
     }
     for name in ("__metadata", "__part"):
-        with pytest.raises(ValueError, match="is only possible in the mapping"):
+        with pytest.raises(ValueError, match="must be passed in the mapping"):
             message.with_metadata(**{name: "x"})
     with pytest.raises(ValueError, match="with_metadata"):
         http()[1].with_metadata({"a": "b"})

@@ -10,8 +10,8 @@ use crate::calls::{Passed, User};
 use crate::failure::OrRaise;
 use crate::{process, writer};
 
-/// Calls a broker. `name` is the call. The access options, the arguments, and the environment are JSON text. Returns the result as
-/// JSON text. Ctrl-C ends the call.
+/// Calls a broker. `name` is the name of the call. The access options, the arguments, and the environment are JSON
+/// text. Returns the result as JSON text. Ctrl-C ends the call.
 #[pyfunction]
 pub fn broker_call(
     py: Python<'_>,

@@ -1,6 +1,6 @@
-//! The user's functions. The core calls them from its own threads; each call is passed to the user's thread, which
-//! waits for the core. Therefore functions run on the thread that started the work, debuggers stop in them, Ctrl-C
-//! interrupts the wait, and no thread of the core ever waits for the GIL.
+//! Calls functions of the user. Threads of the core pass each call to the user's thread, which waits for the core.
+//! Therefore, functions run on the thread that started the work, debuggers can stop in them, Ctrl-C interrupts the
+//! wait, and no thread of the core waits for the GIL.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,7 @@ use pyo3::types::{PyDict, PyList};
 use crate::failure::OrRaise;
 use crate::{failure, writer};
 
-/// Interval of checks for Ctrl-C while waiting.
+/// Time between checks for Ctrl-C while waiting.
 const SIGNALS: Duration = Duration::from_millis(50);
 
 struct Call {
@@ -24,7 +24,7 @@ struct Call {
     answer: Answer,
 }
 
-/// A call that may have timed out.
+/// A call of a function. The caller may have stopped waiting for its result.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeCall(Arc<Mutex<Option<Answer>>>);
 
@@ -56,7 +56,7 @@ impl NativeStop {
         Self::default()
     }
 
-    /// Stops the work, or work that starts later.
+    /// Stops the current work, or work that starts later.
     fn stop(&self) {
         let mut stop = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         stop.is_requested = true;
@@ -80,7 +80,7 @@ impl NativeStop {
     }
 }
 
-/// Passes calls to the waiting thread, if there is one.
+/// Passes calls to the thread that waits for the core, if there is such a thread.
 #[derive(Default)]
 pub(crate) struct Passed(Mutex<Option<Sender<Call>>>);
 
@@ -109,16 +109,16 @@ impl Callbacks for Passed {
     }
 }
 
-/// Calls the user's functions: `dispatch(function, role, arguments, call)` returns their values. Their exceptions are stored in
-/// `raised` by the number of the call.
+/// Calls functions of the user. `dispatch(function, role, arguments, call)` returns the value of a function. If a
+/// function raises an exception, it is stored in `raised` under the number of the call.
 pub(crate) struct User<'a, 'py> {
     pub(crate) dispatch: &'a Bound<'py, PyAny>,
     pub(crate) raised: &'a Bound<'py, PyDict>,
 }
 
 impl Passed {
-    /// Runs work of the core, calls the user's functions meanwhile, and returns the result. Exceptions that are not test failures,
-    /// such as `KeyboardInterrupt`, end the work.
+    /// Runs work of the core and returns its result. Calls functions of the user while waiting. An exception that is
+    /// not a test failure, such as `KeyboardInterrupt`, ends the work.
     pub(crate) fn wait<T, F>(self: &Arc<Self>, user: &User<'_, '_>, work: F) -> PyResult<T>
     where
         T: Send + 'static,
@@ -127,7 +127,7 @@ impl Passed {
         self.wait_or_stop(user, None, work)
     }
 
-    /// Like `run`, for work that another thread can stop.
+    /// Like `wait`, but another thread can stop the work.
     pub(crate) fn wait_or_stop<T, F>(
         self: &Arc<Self>,
         user: &User<'_, '_>,
@@ -145,7 +145,7 @@ impl Passed {
         let (done, result) = channel();
         let task = runtime.spawn(async move {
             let value = work.await;
-            // After Ctrl-C the result is no longer needed.
+            // After Ctrl-C, the result is no longer needed.
             drop(done.send(value));
         });
         let abort = task.abort_handle();
@@ -154,7 +154,7 @@ impl Passed {
             stop.watch(Box::new(move || task.abort()));
         }
         let passed = Arc::clone(self);
-        // The channel of calls is closed when the work has ended for any reason. That wakes the waiting thread.
+        // When the work has ended for any reason, this closes the channel of calls, which wakes the waiting thread.
         runtime.spawn(async move {
             let ended = task.await;
             *passed.0.lock().unwrap_or_else(PoisonError::into_inner) = before;
@@ -201,7 +201,8 @@ impl Passed {
 }
 
 impl User<'_, '_> {
-    /// Calls the function and passes on its result or exception. The waiting thread handles a `BaseException`.
+    /// Calls a function and returns its result or exception to the core. If it raises a `BaseException` that is not an
+    /// `Exception`, returns it.
     fn answer(&self, call: Call) -> PyResult<()> {
         let py = self.dispatch.py();
         let arguments = Json::from(call.arguments).to_text();
@@ -219,7 +220,7 @@ impl User<'_, '_> {
             Err(error) if error.is_instance_of::<PyException>(py) => {
                 let token = self.raised.len() + 1;
                 let text = display(py, &error);
-                // The value alone has no traceback before Python 3.12; `into_value` sets it.
+                // Before Python 3.12, the exception value has no traceback. `into_value` sets it.
                 self.raised.set_item(token, error.into_value(py))?;
                 Err(CallbackError::new(text).with_token(token as u64))
             }
@@ -233,7 +234,8 @@ impl User<'_, '_> {
     }
 }
 
-/// Returns the last line of the traceback. A group with one exception is shown as that exception.
+/// Returns the last line of the traceback. For an exception group with one exception, returns the last line of that
+/// exception.
 fn display(py: Python<'_>, error: &PyErr) -> String {
     let members = error.value(py).getattr("exceptions");
     if let Ok(members) = members.and_then(|members| members.extract::<Vec<Bound<'_, PyAny>>>())
@@ -254,7 +256,7 @@ fn display(py: Python<'_>, error: &PyErr) -> String {
     }
 }
 
-/// Removes the error code at the end of a message that becomes part of another message.
+/// Removes the error code at the end of a message, because the message becomes part of another message.
 fn without_code(message: &str) -> &str {
     match message.rsplit_once("[ERR_CONTRACT_") {
         Some((text, code)) if code.ends_with(']') => text.trim_end(),

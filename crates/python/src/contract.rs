@@ -6,11 +6,11 @@ use crate::failure::OrRaise;
 use crate::server::{NativeServer, mode};
 use crate::{process, writer};
 
-/// A contract under construction.
+/// A contract that is being defined.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeContract(pub(crate) ContractBuilder);
 
-/// An interaction under construction.
+/// An interaction that is being defined.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeInteraction(InteractionBuilder);
 
@@ -34,7 +34,7 @@ impl NativeContract {
         py.detach(|| self.0.apply_text(&text, "")).map(drop).or_raise(py)
     }
 
-    /// Applies an operation that starts an interaction. `origin` is the location in the user's code.
+    /// Applies an operation that defines an interaction. `origin` is the location in the user's code.
     fn begin(
         &self,
         py: Python<'_>,
@@ -47,12 +47,12 @@ impl NativeContract {
         Ok(begun.map(NativeInteraction))
     }
 
-    /// Returns the current interactions, as JSON text of a list.
+    /// Returns the interactions as a JSON array.
     fn interactions(&self, py: Python<'_>, kind: Option<&str>) -> PyResult<String> {
         self.0.interactions_text(kind).or_raise(py)
     }
 
-    /// Starts a mock server. `only` limits it to these interactions.
+    /// Starts a mock server. `only` limits the server to these interactions.
     fn serve(
         &self,
         py: Python<'_>,
@@ -71,12 +71,12 @@ impl NativeContract {
         started.map(NativeServer::new).or_raise(py)
     }
 
-    /// Retires the interactions of a call that was rejected before it reached the core.
+    /// Retires the interactions of a call that failed before it reached the core.
     fn retire(&self) {
         self.0.retire(Kind::Http);
     }
 
-    /// Writes the interactions that passed and those that were never served. Returns the file path.
+    /// Writes the interactions that passed and those that were never served. Returns the path of the file.
     fn write_file(
         &self,
         py: Python<'_>,
@@ -94,16 +94,15 @@ impl NativeContract {
 
 #[pymethods]
 impl NativeInteraction {
-    /// Applies an operation.
+    /// Applies an operation. Returns warnings about parts that other Pact tools interpret differently.
     fn apply(&self, py: Python<'_>, name: &str, arguments: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
         let text = writer::operation(name, arguments).inspect_err(|error| self.0.abort_call(&error.to_string()))?;
-        // Plugins may take a long time.
+        // Release the GIL, because plugins may take a long time.
         py.detach(|| self.0.apply_text(&text)).or_raise(py)?;
-        // Warnings about parts that other tools interpret differently.
         Ok(self.0.take_warnings())
     }
 
-    /// Marks the interaction as incomplete because an argument of its next call could not be created.
+    /// Marks the interaction as incomplete, because an argument of its next call could not be created.
     fn abort_call(&self, problem: &str) {
         self.0.abort_call(problem);
     }

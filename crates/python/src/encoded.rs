@@ -1,6 +1,6 @@
 use pyo3::prelude::*;
 
-/// Matcher JSON or an XML element, as written by the core. Documents contain it unchanged.
+/// Matcher JSON or an XML element from the core. It is embedded in documents unchanged.
 #[pyclass(frozen, subclass, module = "contract._native")]
 pub struct Encoded(String);
 
@@ -16,7 +16,7 @@ impl Encoded {
         &self.0
     }
 
-    /// Returns the arguments with which `copy` and `pickle` create a copy.
+    /// Returns the constructor arguments that `copy` and `pickle` use.
     fn __getnewargs__(&self) -> (&str,) {
         (&self.0,)
     }

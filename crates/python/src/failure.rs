@@ -7,13 +7,13 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
 
-/// Converts names of the core to Python names. Some arguments have another name in some operations.
+/// Converts names of the core to Python names. With an operation, its arguments may have special names.
 pub(crate) struct Spelled<'a>(pub(crate) Option<&'a str>);
 
-/// Names for messages that do not concern one operation.
+/// The Python names for messages that do not belong to a single operation.
 pub(crate) const SPELLING: Spelled<'static> = Spelled(None);
 
-/// Operation, the core's name of the argument, and its Python name.
+/// Operation, name of the argument in the core, and name of the argument in Python.
 const OTHER_NAMES: [(&str, &str, &str); 6] = [
     ("upon_receiving", "kind", "interaction"),
     ("with_multipart_file", "name", "part_name"),
@@ -26,7 +26,7 @@ const OTHER_NAMES: [(&str, &str, &str); 6] = [
 impl Spelling for Spelled<'_> {
     fn operation(&self, name: &str) -> String {
         match name {
-            // Python declares a test for each interaction in a list.
+            // In Python, this function returns the interactions, and the caller declares a test for each of them.
             "suite" => "interactions".to_owned(),
             name => name.to_owned(),
         }
@@ -46,13 +46,14 @@ impl Spelling for Spelled<'_> {
             value => value,
         };
         if name == "error_on_empty_contract" {
-            // In Python this is a method of the verifier.
+            // In Python, this option is a method of the verifier.
             return format!("set_error_on_empty_contract({value})");
         }
         format!("{}={value}", self.option(name))
     }
 
-    /// Changes `got null` to `got None`. Quoted text is unchanged, because users or peers wrote it.
+    /// Replaces words such as `null` by their Python equivalents, such as `None`. Quoted text is unchanged, because it
+    /// is from the user or the provider.
     fn plain_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         if !WORDS.iter().any(|(json, _)| text.contains(json)) {
             return text.into();
@@ -75,7 +76,7 @@ impl Spelling for Spelled<'_> {
     }
 }
 
-/// Words of the core's messages that are not names, and their Python equivalents.
+/// Words in messages of the core that are not names, with their Python equivalents.
 const WORDS: [(&str, &str); 10] = [
     ("null", "None"),
     ("true", "True"),
@@ -96,7 +97,7 @@ fn in_python(text: &str) -> String {
         let mut from = 0;
         for (at, _) in text.match_indices(json) {
             let is_word = !text[..at].ends_with(is_letter) && !text[at + json.len()..].starts_with(is_letter);
-            // `JSON null` is unchanged: it is a value in a document.
+            // `JSON null` is not replaced, because it is a value in a document.
             if is_word && !text[..at].ends_with("JSON ") {
                 spelled.push_str(&text[from..at]);
                 spelled.push_str(python);
@@ -110,10 +111,10 @@ fn in_python(text: &str) -> String {
 
 static MAKE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// A detail of an error, if present.
+/// A detail of an error. Absent details are `None`.
 pub(crate) type Detail<'a> = (&'a str, Option<Cow<'a, str>>);
 
-/// Creates the exception of a kind: `argument`, `broker`, `file`, `server`, `verification`, or `internal`.
+/// Creates the exception for a kind of error: `argument`, `broker`, `file`, `server`, `verification`, or `internal`.
 pub(crate) fn error(py: Python<'_>, kind: &str, code: &str, message: &str, details: &[Detail<'_>]) -> PyErr {
     let new_error = || {
         let make = MAKE.get_or_try_init(py, || py.import("contract.errors")?.getattr("_made").map(Bound::unbind))?;

@@ -1,6 +1,6 @@
-//! The Python binding. Functions convert their arguments, call `crates/contract`, and convert the result. The GIL is
-//! released while the core works, and the user's functions run on the waiting thread (see [`calls`]), so threads of the
-//! core never hold the GIL.
+//! The Python binding. Each function converts its arguments, calls `crates/contract`, and converts the result. The GIL
+//! is released while the core works. Functions of the user run on the thread that waits for the core (see [`calls`]),
+//! so threads of the core never hold the GIL.
 
 #![expect(
     clippy::needless_pass_by_value,
@@ -24,7 +24,7 @@ pub mod writer;
 
 use pyo3::prelude::*;
 
-/// The default of arguments for which `None` has a meaning.
+/// The default value of arguments for which `None` has a meaning.
 #[pyclass(frozen, module = "contract._native")]
 pub struct Unset;
 
@@ -40,7 +40,7 @@ impl Unset {
         false
     }
 
-    /// Returns the name of the only instance, by which `copy` and `pickle` find it.
+    /// Returns the name of the only instance, which `copy` and `pickle` use to find it.
     #[expect(clippy::unused_self, reason = "Python calls it on the object")]
     fn __reduce__(&self) -> &'static str {
         "UNSET"

@@ -1,5 +1,5 @@
-//! The log of the core. Records for Python are queued, and a Python thread reads the queue, so threads of the core
-//! never wait for the GIL when they log.
+//! The log of the core. Records for Python are queued, and a Python thread reads the queue. Threads of the core
+//! therefore never wait for the GIL when they log.
 
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Mutex, PoisonError};
@@ -11,22 +11,22 @@ use pyo3::types::PyList;
 use crate::failure::OrRaise;
 use crate::writer;
 
-/// Maximum number of waiting records. Further records are dropped to limit memory.
+/// Maximum number of queued records. Further records are dropped to limit memory usage.
 const WAITING: usize = 10_000;
 
-/// Identifies the loggers of this binding among those of other bindings in the process.
+/// The owner ID of this binding. It distinguishes the loggers of several bindings in the process.
 const OWNER: u64 = 0x5079_7468_6f6e;
 
-/// Level, milliseconds since 1970, part of the core, and message.
+/// Level, time in milliseconds since 1970-01-01 UTC, target, and message.
 type Record = (&'static str, u64, &'static str, String);
 
-/// Records that wait for the thread that passes them to the user's logger.
+/// The queue of records for the thread that passes them to the user's logger.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeRecords(Mutex<Receiver<Record>>);
 
 #[pymethods]
 impl NativeRecords {
-    /// Waits for records. Returns `None` if the logger was removed.
+    /// Waits for records and returns them. Returns `None` if the logger was removed.
     fn next(&self, py: Python<'_>) -> Option<Vec<Record>> {
         py.detach(|| {
             let records = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,7 +63,7 @@ pub fn log_to_file(py: Python<'_>, path: &Bound<'_, PyAny>, level: &Bound<'_, Py
     contract::log_to_file(&path, &level).or_raise(py)
 }
 
-/// Starts collecting records up to the level. Collectors of earlier calls receive no more records.
+/// Starts to collect records up to a level. Queues of earlier calls receive no more records.
 #[pyfunction]
 pub fn take_records(py: Python<'_>, level: &Bound<'_, PyAny>) -> PyResult<NativeRecords> {
     const NAME: &str = "contract_ffi.set_logger";

@@ -9,7 +9,7 @@ use crate::contract::NativeContract;
 use crate::failure::{OrRaise, SPELLING};
 use crate::{process, writer};
 
-/// Messages of a contract that a test consumes.
+/// The messages of a consumer test.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeMessages(MessageSession);
 
@@ -32,24 +32,24 @@ impl NativeMessages {
             .or_raise(py)
     }
 
-    /// Returns the messages as JSON text of a list.
+    /// Returns the messages as a JSON array.
     fn messages(&self) -> String {
         self.0.messages_text()
     }
 
-    /// Returns the timeout of the handler for one message, in milliseconds. 0 means no timeout.
+    /// Returns the timeout of the handler for one message in milliseconds. 0 disables it.
     #[getter]
     fn timeout(&self) -> u64 {
         u64::try_from(self.0.timeout().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Returns the number of responses to compare with the return value of the handler of this message.
+    /// Returns the number of responses to compare with the return value of this message's handler.
     fn compared_with(&self, index: usize) -> usize {
         self.0.compared_with(index)
     }
 
-    /// Records the result of the handler for a message: `passed`, `timed_out`, `threw` with the text, or `returned` with
-    /// the value.
+    /// Records the result of the handler for a message. `how` is `passed`, `timed_out`, `threw`, or `returned`. `value`
+    /// is the error message for `threw` and the returned value for `returned`.
     fn handled(&self, py: Python<'_>, index: usize, how: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let text = match how {
             "passed" | "timed_out" => format!("\"{how}\""),
@@ -61,7 +61,7 @@ impl NativeMessages {
         Ok(())
     }
 
-    /// Ends the test and writes the messages that passed. Returns JSON text of `{ raises, failures, text }`.
+    /// Ends the test and writes the messages that passed. Returns `{ raises, failures, text }` as JSON text.
     fn finish(&self, py: Python<'_>) -> PyResult<String> {
         process::check(py)?;
         let finished = py.detach(|| self.0.finish());
@@ -69,13 +69,13 @@ impl NativeMessages {
     }
 }
 
-/// A message endpoint without its HTTP server.
+/// A message endpoint. Python provides the HTTP server.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeMessageEndpoint(Arc<MessageEndpoint>);
 
 #[pymethods]
 impl NativeMessageEndpoint {
-    /// Creates an endpoint from `{ handlers, options }`. Functions are added to the list.
+    /// Creates an endpoint from `{ handlers, options }`. Functions are appended to `functions`.
     #[new]
     fn new(py: Python<'_>, given: &Bound<'_, PyDict>, functions: &Bound<'_, PyList>) -> PyResult<Self> {
         let text = writer::named("message_endpoint", given, functions)?;
@@ -83,13 +83,14 @@ impl NativeMessageEndpoint {
         created.map(|endpoint| Self(Arc::new(endpoint))).or_raise(py)
     }
 
-    /// Returns the maximum size of a request, in bytes. For a larger request, it is enough to pass one byte more.
+    /// Returns the maximum size of a request in bytes. A larger request can be truncated to one byte more than this
+    /// size.
     #[classattr]
     fn largest_request() -> usize {
         MessageEndpoint::LARGEST_REQUEST
     }
 
-    /// Responds to a request with status, headers, and body. `dispatch` calls functions.
+    /// Returns the status, headers, and body of the response to a request. `dispatch` calls functions.
     fn answer(
         &self,
         method: String,
@@ -113,5 +114,5 @@ impl NativeMessageEndpoint {
     }
 }
 
-/// Status, headers, body.
+/// Status, headers, and body of a response.
 type Answered = (u16, Vec<(&'static str, String)>, Vec<u8>);

@@ -8,9 +8,10 @@ use pyo3::prelude::*;
 
 use crate::failure;
 
-/// Rejects subinterpreters, because objects of this binding belong to one interpreter.
+/// Raises an exception in a subinterpreter, because objects of this binding belong to one interpreter.
 pub(crate) fn check_interpreter(_: Python<'_>) -> PyResult<()> {
-    // SAFETY: the thread is attached to an interpreter, as the argument shows, so there is a current one.
+    // SAFETY: the `Python` argument proves that this thread is attached to an interpreter, so there is a current
+    // interpreter.
     let number = unsafe { PyInterpreterState_GetID(PyInterpreterState_Get()) };
     if number == 0 {
         return Ok(());
@@ -22,8 +23,8 @@ pub(crate) fn check_interpreter(_: Python<'_>) -> PyResult<()> {
 
 static FIRST: OnceLock<u32> = OnceLock::new();
 
-/// Rejects a process that was forked after the library was first used. The threads of the core do not exist there, so
-/// waiting for them would never end.
+/// Raises an exception if the process was forked after the library was first used. The threads of the core do not exist
+/// in such a process, so waiting for them would never end.
 pub(crate) fn check(py: Python<'_>) -> PyResult<()> {
     let here = std::process::id();
     let first = *FIRST.get_or_init(|| here);

@@ -1,4 +1,4 @@
-//! Removal of interactions that no test defines anymore.
+//! Removes interactions that no test defines anymore.
 
 use contract::{EndedFile, Failure};
 use pyo3::prelude::*;
@@ -6,14 +6,14 @@ use pyo3::prelude::*;
 use crate::failure::OrRaise;
 use crate::process;
 
-/// Returns the environment variables that identify the run of a test runner.
+/// Returns the names of environment variables that identify the run of a test runner.
 #[pyfunction]
 pub fn run_variables() -> Vec<&'static str> {
     contract::RUN_VARIABLES.to_vec()
 }
 
-/// Removes interactions that a test file wrote earlier and no longer defines. The completed file is given as JSON text. Returns
-/// JSON text of a list of lines to print.
+/// Removes interactions that a test file wrote in an earlier run but no longer defines. `ended` is JSON text about the
+/// test file. Returns a JSON array of lines to print.
 #[pyfunction]
 pub fn end_test_file(py: Python<'_>, ended: &str) -> PyResult<String> {
     process::check(py)?;

@@ -9,14 +9,14 @@ fn given(value: &Bound<'_, PyAny>) -> PyResult<String> {
     writer::named("report", value, &PyList::empty(value.py()))
 }
 
-/// Formats a report, given as JSON text.
+/// Converts a report in JSON to another format.
 #[pyfunction]
 pub fn format_report(py: Python<'_>, report: &str, format: &Bound<'_, PyAny>) -> PyResult<String> {
     let name = contract::report_format("format_report", &given(format)?).or_raise(py)?;
     contract::format_report(report, &name).or_raise(py)
 }
 
-/// Writes a report, given as JSON text, to a file.
+/// Converts a report in JSON to another format and writes it to a file.
 #[pyfunction]
 pub fn write_report(py: Python<'_>, report: &str, format: &Bound<'_, PyAny>, path: &Bound<'_, PyAny>) -> PyResult<()> {
     let place = contract::report_place("write_report", &given(format)?, &given(path)?);

@@ -38,41 +38,41 @@ impl NativeServer {
         self.0.transport()
     }
 
-    /// Returns the CA certificate that clients must trust, in PEM format. Absent for plain HTTP and if the user passed
-    /// a certificate.
+    /// Returns the certificate of the authority that clients must trust in PEM format. Returns `None` for plain HTTP
+    /// and if the user passed a certificate.
     #[getter]
     fn ca_certificate(&self) -> Option<String> {
         self.0.ca_certificate()
     }
 
-    /// Returns the timeout of a test, in milliseconds. 0 means no timeout.
+    /// Returns the timeout of the test in milliseconds. 0 disables it.
     #[getter]
     fn timeout(&self) -> u64 {
         u64::try_from(self.0.timeout().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Returns the server log so far, one line per event.
+    /// Returns the log of the server so far, with one line per event.
     fn log(&self) -> String {
         self.0.log()
     }
 
-    /// Returns the current matches and mismatches, as JSON text of `{ matched, mismatches }`.
+    /// Returns the outcome so far as JSON text: `{ matched, mismatches }`.
     fn outcome(&self, py: Python<'_>) -> String {
         py.detach(|| self.0.outcome_text())
     }
 
-    /// Returns the error to raise for the current mismatches, as JSON text of an object with `text`, `mismatches`,
-    /// `logs`, and the text with colors, or null.
+    /// Returns the error to raise for the mismatches so far as JSON text: an object with the
+    /// text, the text with colors, `mismatches`, and `logs`, or null if there are none.
     fn mismatched(&self, py: Python<'_>) -> String {
         py.detach(|| contract::to_text(&contract::mismatched_so_far(&self.0, &SPELLING)))
     }
 
-    /// Returns the received requests, as JSON text of a list.
+    /// Returns the received requests as a JSON array.
     fn received(&self, py: Python<'_>) -> String {
         py.detach(|| self.0.received_text())
     }
 
-    /// Writes the interactions that have passed. Returns the file path.
+    /// Writes the interactions that have passed so far. Returns the path of the file.
     fn write_file(&self, py: Python<'_>, directory: String, overwrite: bool) -> PyResult<String> {
         process::check(py)?;
         let written = py.detach(|| {
@@ -83,7 +83,8 @@ impl NativeServer {
     }
 }
 
-/// Stops the servers of a test. The ending is JSON text of `{ end, name }`. Returns JSON text of `{ mismatched, late, print }`.
+/// Stops the servers of a test. `ending` is `{ end, name }` as JSON text. Returns `{ mismatched, late, print }` as JSON
+/// text.
 #[pyfunction]
 pub fn end_test(py: Python<'_>, servers: Vec<Py<NativeServer>>, ending: &str) -> PyResult<String> {
     process::check(py)?;

@@ -9,13 +9,12 @@ use crate::calls::{NativeStop, Passed, User};
 use crate::failure::{self, OrRaise};
 use crate::{process, writer};
 
-/// A verifier.
 #[pyclass(frozen, module = "contract._native")]
 pub struct NativeVerification {
     core: Arc<Verification>,
-    /// Calls of interactions that are verified individually.
+    /// Passes on calls while interactions are verified one at a time.
     passed: Arc<Passed>,
-    /// Locked while an interaction is verified individually.
+    /// Locked while a single interaction is verified.
     one: Mutex<()>,
 }
 
@@ -24,11 +23,12 @@ pub struct NativeVerification {
 pub struct NativeVerified {
     /// The report as JSON text.
     report: String,
-    /// The text of the exception. Absent if nothing failed.
+    /// The message of the exception, or `None` if nothing failed.
     failures: Option<String>,
-    /// Failures of user functions: contract, interaction, whether it was a teardown, and number of the call.
+    /// Failures that functions of the user caused: index of the contract, index of the interaction, true for a
+    /// teardown, and number of the call.
     causes: Vec<(usize, usize, bool, u64)>,
-    /// The whole report as text.
+    /// The complete report as text.
     text: String,
     /// The last lines of the log.
     log: Vec<String>,
@@ -47,7 +47,7 @@ impl NativeVerified {
     }
 }
 
-/// Parses the context of a verification: JSON text of `{ environment, terminal, apps, command }`.
+/// Reads the context of a verification from JSON text (`{ environment, terminal, apps, command }`).
 fn surroundings(py: Python<'_>, around: &str) -> PyResult<RunContext> {
     RunContext::from_text(around).or_raise(py)
 }
@@ -66,7 +66,8 @@ impl NativeVerification {
         })
     }
 
-    /// Applies an operation. Functions are added to the list. Returns true if the caller has to start an application.
+    /// Applies an operation. Functions are appended to `functions`. Returns true if the caller must start an
+    /// application.
     fn say(
         &self,
         py: Python<'_>,
@@ -96,7 +97,8 @@ impl NativeVerification {
         prepared?.or_raise(py)
     }
 
-    /// Runs the verification. `dispatch` calls functions. Their exceptions are stored in `raised` by the number of the call.
+    /// Runs the verification. `dispatch` calls functions. Their exceptions are stored in `raised` under the number of
+    /// the call.
     fn run(
         &self,
         py: Python<'_>,
@@ -119,8 +121,8 @@ impl NativeVerification {
         verified?.map(|verified| NativeVerified::new(&verified)).or_raise(py)
     }
 
-    /// Returns the interactions to verify: group number, group title, and test title. Reads sources unless `prepare`
-    /// has read them.
+    /// Returns the interactions to verify as tuples of group number, group title, and test title. Reads the sources
+    /// unless `prepare` has read them.
     fn interactions(&self, py: Python<'_>, around: &str) -> PyResult<Vec<(usize, String, String)>> {
         process::check(py)?;
         let around = surroundings(py, around)?;
@@ -139,7 +141,7 @@ impl NativeVerification {
         py.detach(|| self.core.start(&around, &callbacks)).or_raise(py)
     }
 
-    /// Verifies one interaction. Returns its result.
+    /// Verifies one interaction. Returns the result of this interaction.
     fn verify_one(
         &self,
         py: Python<'_>,
@@ -168,7 +170,7 @@ impl NativeVerification {
         verified?.map(|verified| NativeVerified::new(&verified)).or_raise(py)
     }
 
-    /// Ends the run that `start` began, and publishes its results if requested. Does nothing if no run was started.
+    /// Ends the run that `start` began. Publishes its results if requested. Does nothing if no run was started.
     fn finish(
         &self,
         py: Python<'_>,
@@ -183,7 +185,8 @@ impl NativeVerification {
         Ok(finished?.map(|verified| NativeVerified::new(&verified)))
     }
 
-    /// Returns the result of the last run, or of the interactions verified so far; absent before the first run.
+    /// Returns the result of the last run, or of the interactions that were verified so far. Returns `None` before the
+    /// first run.
     fn last(&self, py: Python<'_>) -> Option<NativeVerified> {
         py.detach(|| self.core.last().map(|last| NativeVerified::new(&last)))
     }
@@ -195,7 +198,7 @@ impl NativeVerification {
         py.detach(|| self.core.write_report(&format, &path)).or_raise(py)
     }
 
-    /// Closes connections and ends a run that was started.
+    /// Closes all connections, and ends the run if one was started.
     fn close(&self, py: Python<'_>) {
         py.detach(|| self.core.close());
     }

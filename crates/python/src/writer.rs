@@ -1,4 +1,4 @@
-//! Writes Python values as JSON text for the core. `1.0` remains different from `1`, and whole numbers and `Decimal` keep all
+//! Writes Python values as JSON text for the core. `1.0` and `1` remain distinct, and integers and `Decimal` keep all
 //! their digits.
 
 use std::fmt::Write as _;
@@ -15,18 +15,19 @@ use crate::Unset;
 use crate::encoded::Encoded;
 use crate::failure;
 
-/// Maximum nesting: deeper than any document that the core accepts, but far from a stack overflow.
+/// Maximum nesting depth. It exceeds the depth that the core accepts, but is too low for a stack overflow.
 const DEEPEST: usize = 500;
 
-/// The flags of Python's `re` that can be written in a pattern, with their letters.
+/// The flags of Python's `re` module that a pattern can contain, with their letters.
 const FLAGS: [(u32, char); 4] = [(2, 'i'), (8, 'm'), (16, 's'), (64, 'x')];
 const ASCII: u32 = 256;
 
-/// How to write values without a JSON form.
+/// The treatment of values without a JSON form.
 pub(crate) enum Others<'a, 'py> {
-    /// Reject them.
+    /// They are errors.
     Refused,
-    /// Write them as objects that the core recognizes. Functions are added to the list and identified by their index.
+    /// They are written as objects that the core recognizes. Functions are appended to the list, and their index is
+    /// their ID.
     Named(&'a Bound<'py, PyList>),
 }
 
@@ -43,17 +44,17 @@ struct Writer<'a, 'py> {
     text: String,
 }
 
-/// Returns the JSON text of an operation's arguments: an object without omitted arguments.
+/// Returns the JSON text of an operation's arguments. Arguments that were not passed are omitted.
 pub(crate) fn arguments(what: &str, given: &Bound<'_, PyDict>) -> PyResult<String> {
     written(what, given, Others::Refused, true)
 }
 
-/// Returns the JSON text of a value. `what` starts the error message.
+/// Returns the JSON text of a value. Error messages start with `what`.
 pub(crate) fn value(what: &str, given: &Bound<'_, PyAny>) -> PyResult<String> {
     written(what, given, Others::Refused, false)
 }
 
-/// Like `text`, for values that can contain functions and other values without a JSON form.
+/// Like [`value`], but the value may contain functions and other values without a JSON form.
 pub(crate) fn named<'py>(what: &str, given: &Bound<'py, PyAny>, functions: &Bound<'py, PyList>) -> PyResult<String> {
     written(what, given, Others::Named(functions), false)
 }
@@ -67,7 +68,7 @@ fn written<'py>(what: &str, given: &Bound<'py, PyAny>, others: Others<'_, 'py>, 
         text: String::new(),
     };
     if is_call {
-        // The names of arguments are not part of a path inside an argument.
+        // Names of arguments are not part of paths in error messages.
         writer.call(given.cast::<PyDict>()?)?;
     } else {
         writer.value(given)?;
@@ -75,7 +76,7 @@ fn written<'py>(what: &str, given: &Bound<'py, PyAny>, others: Others<'_, 'py>, 
     Ok(writer.text)
 }
 
-/// Returns the text of an operation: its name with its arguments.
+/// Returns the JSON text of an operation with its arguments.
 pub(crate) fn operation(name: &str, given: &Bound<'_, PyDict>) -> PyResult<String> {
     Ok(format!("{{\"{name}\":{}}}", arguments(name, given)?))
 }
@@ -142,7 +143,7 @@ impl<'py> Writer<'_, 'py> {
             let _ = write!(self.text, "{number}");
             return Ok(());
         }
-        // Python itself rejects numbers with more than 4,300 digits.
+        // Python raises an exception for numbers with more than 4,300 digits.
         let digits = self.py.get_type::<PyInt>().call_method1("__repr__", (number,));
         match digits {
             Ok(digits) => {
@@ -160,7 +161,7 @@ impl<'py> Writer<'_, 'py> {
     fn float(&mut self, number: &Bound<'py, PyFloat>) -> PyResult<()> {
         let number = number.value();
         if number.is_finite() {
-            // `{:?}` keeps the decimal point of `1.0`.
+            // The `Debug` format keeps the decimal point of `1.0`.
             let _ = write!(self.text, "{number:?}");
             return Ok(());
         }
@@ -179,7 +180,7 @@ impl<'py> Writer<'_, 'py> {
     fn deeper(&mut self, write: impl FnOnce(&mut Self) -> PyResult<()>) -> PyResult<()> {
         if self.path.len() >= DEEPEST {
             return Err(self.refused(&format!(
-                "it is nested deeper than {DEEPEST} levels, or contains itself"
+                "it is nested deeper than {DEEPEST} levels, or contains a circular reference"
             )));
         }
         write(self)
@@ -194,7 +195,10 @@ impl<'py> Writer<'_, 'py> {
             }
             let Ok(name) = name.cast::<PyString>() else {
                 let shown = name.repr().map(|shown| shown.to_string()).unwrap_or_default();
-                return Err(self.refused(&format!("keys of JSON objects must be strings, got {}", short(&shown))));
+                return Err(self.refused(&format!(
+                    "keys of JSON objects must be strings, received {}",
+                    short(&shown)
+                )));
             };
             self.text.push_str(separator);
             separator = ",";
@@ -222,7 +226,8 @@ impl<'py> Writer<'_, 'py> {
         Ok(())
     }
 
-    /// Writes other values: numbers of other modules, mappings and sequences of other classes, and values without a JSON form.
+    /// Writes values of other types: numbers of other modules, mappings and sequences of other classes, and values
+    /// without a JSON form.
     fn other(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
         let kind = value.get_type();
         let (name, module) = (kind.name()?.to_string(), kind.module()?.to_string());
@@ -277,7 +282,7 @@ impl<'py> Writer<'_, 'py> {
 
     fn bytes(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
         if matches!(self.others, Others::Refused) {
-            return Err(self.refused("bytes are not a JSON value: decode them, or use with_binary_body"));
+            return Err(self.refused("bytes are not a JSON value; decode them, or use with_binary_body"));
         }
         self.text.push_str("{\"contract:value\":\"bytes\",\"base64\":\"");
         self.text.push_str(&base64(value)?);
@@ -285,15 +290,15 @@ impl<'py> Writer<'_, 'py> {
         Ok(())
     }
 
-    /// Returns the text of a compiled pattern with its flags in front. Its syntax is nearly that of the core.
+    /// Writes a compiled pattern with its flags in front. The syntax is nearly the same as in the core.
     fn pattern(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
         let flags: u32 = value.getattr("flags")?.extract()?;
         let source = value.getattr("pattern")?;
         let Ok(source) = source.cast::<PyString>() else {
-            return Err(self.refused("a bytes pattern is not supported: compile a str pattern"));
+            return Err(self.refused("a bytes pattern is not supported; compile a str pattern"));
         };
         if flags & ASCII != 0 {
-            return Err(self.refused("the flag re.ASCII is not supported: use classes such as [0-9]"));
+            return Err(self.refused("the flag re.ASCII is not supported; use classes such as [0-9]"));
         }
         let letters: String = FLAGS
             .iter()
@@ -312,12 +317,12 @@ impl<'py> Writer<'_, 'py> {
 
     fn path(&mut self, value: &Bound<'py, PyAny>) -> PyResult<()> {
         if matches!(self.others, Others::Refused) {
-            return Err(self.refused("a path is not a JSON value: use str(path)"));
+            return Err(self.refused("a path is not a JSON value; use str(path)"));
         }
         let path = value.call_method0("__fspath__")?;
         match path.cast::<PyString>() {
             Ok(path) => self.string(path),
-            Err(_) => Err(self.refused("a bytes path is not supported: use os.fsdecode(path)")),
+            Err(_) => Err(self.refused("a bytes path is not supported; use os.fsdecode(path)")),
         }
     }
 
@@ -329,12 +334,12 @@ impl<'py> Writer<'_, 'py> {
             return Ok(());
         }
         let advice = match (module, name) {
-            ("datetime", "datetime" | "date" | "time") => format!(": use match.{name}(value), or value.isoformat()"),
-            ("uuid", "UUID") => ": use match.uuid(str(value)), or str(value)".to_owned(),
+            ("datetime", "datetime" | "date" | "time") => format!("; use match.{name}(value), or value.isoformat()"),
+            ("uuid", "UUID") => "; use match.uuid(str(value)), or str(value)".to_owned(),
             (_, "set" | "frozenset" | "generator" | "map" | "filter" | "dict_keys" | "dict_values") => {
-                ": use list(value)".to_owned()
+                "; use list(value)".to_owned()
             }
-            (_, "type") => ": use an example, such as match.int(1)".to_owned(),
+            (_, "type") => "; use an example, such as match.int(1)".to_owned(),
             _ => String::new(),
         };
         Err(self.refused(&format!("a value of type {name} is not a JSON value{advice}")))
@@ -342,7 +347,7 @@ impl<'py> Writer<'_, 'py> {
 
     fn refused(&self, problem: &str) -> PyErr {
         let mut place = "$".to_owned();
-        // The path of a cyclic value is very long; its first steps are enough.
+        // The path of a value with a circular reference is very long, so only its first steps are printed.
         for step in self.path.iter().take(20) {
             match step {
                 Step::Name(name) => drop(write!(place, ".{}", short(name))),

@@ -1,7 +1,7 @@
 """Consumer-driven contract testing, with a native core.
 
-Consumer tests run against a mock provider and record the consumer's expectations in a contract file. The provider replays the
-contract file against its real service.
+Consumer tests run against a mock provider and record the consumer's expectations in a contract file. The verifier replays the
+contract file against the real provider.
 
 >>> from contract import Contract, Verifier, generate, match
 """
@@ -109,7 +109,7 @@ __all__ = [
 
 
 def example(template: object) -> _Any:
-    """Return the example value of a template: each matcher is replaced by its example.
+    """Return the example value of a template, in which each matcher is replaced by its example.
 
     Generated examples are the same as in the contract file.
     """

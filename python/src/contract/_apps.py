@@ -1,6 +1,6 @@
 """Applications in this process as transports of a verifier: WSGI (Flask, Django, Bottle) and ASGI (FastAPI, Starlette, Django).
 
-They listen on a free port of 127.0.0.1 while a verification runs: WSGI applications in separate threads, ASGI applications on the
+They listen on a free port of 127.0.0.1 while a verification runs. WSGI applications run in separate threads, ASGI applications on the
 event loop that awaits the coroutine functions of the verifier.
 """
 

@@ -1,4 +1,4 @@
-"""Support for coroutine functions of the user, and timeouts of asynchronous code."""
+"""Support for the user's coroutine functions, and timeouts of asynchronous code."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 __tracebackhide__ = True
 
 _LOOK = 0.05
-"""Interval for checking whether a coroutine is still awaited, in seconds."""
+"""Time between checks whether a coroutine is still awaited, in seconds."""
 
 _GRACE = 1.0
-"""Time that a canceled coroutine has for its cleanup, in seconds."""
+"""Maximum time for the cleanup of a canceled coroutine, in seconds."""
 
 
 class Late(Exception):
@@ -48,11 +48,11 @@ async def _awaited(value: Awaitable[Any], goes_on: Callable[[], bool] | None) ->
 
 
 class Awaiter:
-    """Awaits the return values of functions, if they are awaitable.
+    """Await return values of functions if they are awaitable.
 
-    A run uses one event loop, so that connection pools and clients can be shared by its handlers: ``loop``, if given, which must
-    run in another thread; otherwise a new loop. The new loop runs in its own thread if this thread already runs a loop, or if
-    ASGI applications share it.
+    A run uses a single event loop, so that its handlers can share connection pools and clients. It is ``loop`` if that is
+    passed, which must run in another thread. Otherwise, it is a new loop, which runs in its own thread if this thread already
+    runs a loop or if ASGI applications use it.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop | None = None) -> None:
@@ -66,7 +66,7 @@ class Awaiter:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the loop, if the awaiter created it."""
+        """Close the loop if the awaiter created it."""
         loop, self._own = self._own, None
         if loop is None:
             return
@@ -81,7 +81,7 @@ class Awaiter:
         loop.close()
 
     def settled(self, value: Any, goes_on: Callable[[], bool] | None = None) -> Any:
-        """Return the value, awaited if it is awaitable. It is canceled as soon as ``goes_on`` returns False.
+        """Return the value. An awaitable value is awaited, and canceled as soon as ``goes_on`` returns False.
 
         :raises Late: if it was canceled
         """
@@ -97,7 +97,7 @@ class Awaiter:
         return loop.run_until_complete(_awaited(value, goes_on))
 
     def running_loop(self) -> asyncio.AbstractEventLoop:
-        """Return a loop that runs in another thread, for ASGI applications. Functions that follow are awaited on it."""
+        """Return a loop that runs in another thread, for ASGI applications. Later functions are awaited on it."""
         return self._given or self._loop(in_thread=True)
 
     def _loop(self, in_thread: bool = False) -> asyncio.AbstractEventLoop:
@@ -137,8 +137,8 @@ def running_loop(call: str, instead: str) -> asyncio.AbstractEventLoop:
 async def in_thread(work: Callable[[], Any], stop: Callable[[], None]) -> Any:
     """Run ``work`` in a separate thread and return its result.
 
-    If this coroutine is canceled, ``stop`` is called and the thread has one second for its cleanup. A thread that is executing a
-    function of the user is abandoned, because functions cannot be interrupted.
+    If this coroutine is canceled, ``stop`` is called, and the thread has one second for its cleanup. If the thread is executing
+    a function of the user, it is abandoned, because functions cannot be interrupted.
     """
     import asyncio
     import contextvars
@@ -194,7 +194,7 @@ async def _ended(loop: asyncio.AbstractEventLoop) -> None:
 
 
 class BlockLimit:
-    """Cancels the task that entered an asynchronous block after a timeout. 0 means no limit."""
+    """Cancels the task that entered an asynchronous block after a timeout. 0 disables the timeout."""
 
     def __init__(self, milliseconds: int) -> None:
         """Start the timer."""
@@ -220,7 +220,7 @@ class BlockLimit:
             self._task.cancel()
 
     def end(self, error: BaseException | None) -> bool:
-        """Stop the timer and return whether the block ended because of the timeout."""
+        """Stop the timer. Return True if the block ended because of the timeout."""
         import asyncio
 
         if self._timer is not None:
@@ -239,6 +239,6 @@ def _cancelling(task: asyncio.Task[Any] | None) -> int:
 
 
 def is_debugged() -> bool:
-    """Return whether a debugger traces this thread."""
+    """Return True if a debugger traces this thread."""
     module = getattr(sys.gettrace(), "__module__", None) or ""
     return module.partition(".")[0] in ("bdb", "pdb", "pydevd", "debugpy", "_pydevd_bundle", "_pydevd_frame_eval")

@@ -1,4 +1,4 @@
-"""Tracks which thread defined which interaction, so that concurrent tests do not serve each other's interactions unnoticed."""
+"""Tracks which thread defined each interaction, so that concurrent tests do not serve each other's interactions by mistake."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Begun:
-    """The interactions of a contract that were not served or verified yet."""
+    """The interactions of a contract that were not yet served or verified."""
 
     def __init__(self) -> None:
         """Create an empty collection."""
@@ -22,14 +22,14 @@ class Begun:
         self._lock = threading.Lock()
 
     def add(self, interaction: NativeInteraction, kind: str) -> None:
-        """Record the thread that defines an interaction."""
+        """Record that the current thread defines an interaction."""
         with self._lock:
             self._all.append((interaction, kind, threading.get_ident()))
 
     def take(self, call: str, kind: str) -> None:
-        """Remove the interactions of a kind, because they are served or verified now.
+        """Remove the interactions of a kind that are now served or verified.
 
-        :raises ContractArgumentError: if both this thread and another running thread have defined some
+        :raises ContractArgumentError: if this thread and another running thread have both defined interactions of this kind
         """
         own = threading.get_ident()
         running = {thread.ident for thread in threading.enumerate()}

@@ -49,18 +49,18 @@ class BrokerCalls:
         explain: bool | None = None,
         limit: int | None = None,
     ) -> DeploymentVerdict:
-        """Check whether a version can be deployed. A negative verdict is returned, not raised.
-        
-        :param selectors: the version to deploy. Several versions without ``to`` and ``to_environment`` are checked against each other
+        """Check whether a version can be deployed. A negative verdict is returned as a result, not raised.
+
+        :param selectors: versions to deploy. If there are several and neither ``to`` nor ``to_environment`` is set, they are checked against each other
         :param ignore: pacticipants to ignore
-        :param to_environment: the target environment
-        :param to: checks against the latest versions with this tag, instead of an environment
-        :param retry_while_unknown: number of retries while the verdict is unknown. Default: 0
-        :param retry_interval: retry interval in milliseconds. Default: 10000
-        :param wait: total time to wait in milliseconds, instead of a number of retries
-        :param dry_run: only sets the flag in the result, for callers that ignore the verdict
-        :param explain: explains each blocking integration: what is missing, since when, which team must act, and how
-        :param limit: maximum number of rows
+        :param to_environment: name of the target environment
+        :param to: checks against the latest versions with this tag instead of an environment
+        :param retry_while_unknown: maximum number of retries while the verdict is unknown. Default: 0
+        :param retry_interval: time between retries in milliseconds. Default: 10000
+        :param wait: maximum total time to wait for a verdict in milliseconds. Replaces the number of retries
+        :param dry_run: whether callers should ignore the verdict. Only sets the flag ``dryRun`` in the result. Default: False
+        :param explain: whether the result explains for each blocking integration what is missing, since when, which team must act, and how. Default: False
+        :param limit: maximum number of rows in the result
         """
         answer: DeploymentVerdict = self._call("can_i_deploy", selectors=selectors, ignore=ignore, to_environment=to_environment, to=to, retry_while_unknown=retry_while_unknown, retry_interval=retry_interval, wait=wait, dry_run=dry_run, explain=explain, limit=limit)
         return answer
@@ -78,13 +78,13 @@ class BrokerCalls:
         explain: bool | None = None,
     ) -> DeploymentVerdict:
         """Check whether a version is compatible with the main branches of all other pacticipants.
-        
+
         :param ignore: pacticipants to ignore
-        :param retry_while_unknown: number of retries while the verdict is unknown. Default: 0
-        :param retry_interval: retry interval in milliseconds. Default: 10000
-        :param wait: total time to wait in milliseconds, instead of a number of retries
-        :param dry_run: only sets the flag in the result, for callers that ignore the verdict
-        :param explain: explains each blocking integration: what is missing, since when, which team must act, and how
+        :param retry_while_unknown: maximum number of retries while the verdict is unknown. Default: 0
+        :param retry_interval: time between retries in milliseconds. Default: 10000
+        :param wait: maximum total time to wait for a verdict in milliseconds. Replaces the number of retries
+        :param dry_run: whether callers should ignore the verdict. Only sets the flag ``dryRun`` in the result. Default: False
+        :param explain: whether the result explains for each blocking integration what is missing, since when, which team must act, and how. Default: False
         """
         answer: DeploymentVerdict = self._call("can_i_merge", pacticipant=pacticipant, version=version, ignore=ignore, retry_while_unknown=retry_while_unknown, retry_interval=retry_interval, wait=wait, dry_run=dry_run, explain=explain)
         return answer
@@ -99,9 +99,9 @@ class BrokerCalls:
         contact_email_address: str | None = None,
     ) -> Environment:
         """Create an environment.
-        
+
         :param name: the name, without spaces
-        :param production: whether it is a production environment. Default: false
+        :param production: whether it is a production environment. Default: False
         """
         answer: Environment = self._call("create_environment", name=name, display_name=display_name, production=production, contact_name=contact_name, contact_email_address=contact_email_address)
         return answer
@@ -114,7 +114,7 @@ class BrokerCalls:
         main_branch: str | None = None,
         repository_url: str | None = None,
     ) -> Pacticipant:
-        """Create or update a pacticipant. Omitted values are not changed."""
+        """Create or update a pacticipant. Values that are not passed remain unchanged."""
         answer: Pacticipant = self._call("create_or_update_pacticipant", name=name, display_name=display_name, main_branch=main_branch, repository_url=repository_url)
         return answer
 
@@ -127,7 +127,7 @@ class BrokerCalls:
         tags: Sequence[str] | None = None,
         build_url: str | None = None,
     ) -> PacticipantVersion:
-        """Create or update a version. Omitted values are not changed."""
+        """Create or update a version. Values that are not passed remain unchanged."""
         answer: PacticipantVersion = self._call("create_or_update_version", pacticipant=pacticipant, version=version, branch=branch, tags=tags, build_url=build_url)
         return answer
 
@@ -150,12 +150,12 @@ class BrokerCalls:
         team_uuid: str | None = None,
     ) -> dict[str, Json]:
         """Create or update the webhook with this UUID.
-        
-        :param uuid: the UUID, which the broker assigns when a webhook is created
-        :param url: the URL of the request; may contain ``${pactbroker.…}``
-        :param events: the events that trigger the webhook; at least one
-        :param method: the method of the request. Default: ``POST``
-        :param body: the body: JSON or a string
+
+        :param uuid: UUID of the webhook. The broker assigns it when a webhook is created
+        :param url: URL of the request. May contain parameters such as ``${pactbroker.consumerName}``
+        :param events: events that trigger the webhook. At least one is required
+        :param method: HTTP method of the request. Default: ``POST``
+        :param body: body of the request: any JSON value, or a string that is sent unchanged
         """
         answer: dict[str, Json] = self._call("create_or_update_webhook", uuid=uuid, url=url, events=events, method=method, headers=headers, body=body, username=username, password=password, consumer=consumer, consumer_label=consumer_label, provider=provider, provider_label=provider_label, description=description, team_uuid=team_uuid)
         return answer
@@ -169,10 +169,10 @@ class BrokerCalls:
         tag_with_git_branch: bool | None = None,
         auto_create_version: bool | None = None,
     ) -> TaggedVersion:
-        """Add tags to a version, which must exist unless ``auto_create_version`` is true.
-        
-        :param tag_with_git_branch: adds a tag with the name of the branch
-        :param auto_create_version: creates the version if it does not exist
+        """Add tags to a version. The version must exist unless ``auto_create_version`` is true.
+
+        :param tag_with_git_branch: whether the name of the branch is added as a tag. Default: False
+        :param auto_create_version: whether the version is created if it does not exist. Default: False
         """
         answer: TaggedVersion = self._call("create_version_tag", pacticipant=pacticipant, version=version, tags=tags, tag_with_git_branch=tag_with_git_branch, auto_create_version=auto_create_version)
         return answer
@@ -194,12 +194,12 @@ class BrokerCalls:
         description: str | None = None,
         team_uuid: str | None = None,
     ) -> dict[str, Json]:
-        """Create a webhook: a request that the broker sends when an event occurs.
-        
-        :param url: the URL of the request; may contain ``${pactbroker.…}``
-        :param events: the events that trigger the webhook; at least one
-        :param method: the method of the request. Default: ``POST``
-        :param body: the body: JSON or a string
+        """Create a webhook, which makes the broker send a request when an event occurs.
+
+        :param url: URL of the request. May contain parameters such as ``${pactbroker.consumerName}``
+        :param events: events that trigger the webhook. At least one is required
+        :param method: HTTP method of the request. Default: ``POST``
+        :param body: body of the request: any JSON value, or a string that is sent unchanged
         """
         answer: dict[str, Json] = self._call("create_webhook", url=url, events=events, method=method, headers=headers, body=body, username=username, password=password, consumer=consumer, consumer_label=consumer_label, provider=provider, provider_label=provider_label, description=description, team_uuid=team_uuid)
         return answer
@@ -211,9 +211,9 @@ class BrokerCalls:
         *,
         ignore_missing: bool | None = None,
     ) -> Deletion:
-        """Delete a branch, but not its versions.
-        
-        :param ignore_missing: succeeds if the branch does not exist
+        """Delete a branch but not its versions.
+
+        :param ignore_missing: whether the call succeeds if the branch does not exist. Default: False
         """
         answer: Deletion = self._call("delete_branch", pacticipant=pacticipant, branch=branch, ignore_missing=ignore_missing)
         return answer
@@ -225,8 +225,8 @@ class BrokerCalls:
 
     def delete_pacticipant(self, name: str) -> Deletion:
         """Delete a pacticipant with its versions, contracts, and results.
-        
-        :param name: the name of the pacticipant
+
+        :param name: name of the pacticipant
         """
         answer: Deletion = self._call("delete_pacticipant", name=name)
         return answer
@@ -248,8 +248,8 @@ class BrokerCalls:
 
     def describe_pacticipant(self, name: str) -> Pacticipant:
         """Return a pacticipant.
-        
-        :param name: the name of the pacticipant
+
+        :param name: name of the pacticipant
         """
         answer: Pacticipant = self._call("describe_pacticipant", name=name)
         return answer
@@ -265,11 +265,11 @@ class BrokerCalls:
         released: bool | None = None,
     ) -> PacticipantVersion:
         """Return a version. Default: the latest version.
-        
-        :param latest: ``True``: the latest version. A string: the latest version with this tag
-        :param environment: the version in this environment
-        :param deployed: only a deployed version
-        :param released: only a released version
+
+        :param latest: selects the latest version. ``True`` selects the latest version overall, and a string selects the latest version with this tag
+        :param environment: selects the version in this environment
+        :param deployed: whether only deployed versions are considered. Default: False
+        :param released: whether only released versions are considered. Default: False
         """
         answer: PacticipantVersion = self._call("describe_version", pacticipant=pacticipant, version=version, latest=latest, environment=environment, deployed=deployed, released=released)
         return answer
@@ -290,10 +290,10 @@ class BrokerCalls:
         download_dir: str | None = None,
     ) -> list[BrokerContract]:
         """List the contracts of a provider. With ``download``, they are also written to files.
-        
-        :param latest: only the latest contract of each consumer
-        :param download: writes the contracts to files
-        :param download_dir: the directory for these files. Default: ``pacts``
+
+        :param latest: whether only the latest contract of each consumer is returned. Default: False
+        :param download: whether the contracts are also written to files. Default: False
+        :param download_dir: directory for the files. Default: ``pacts``
         """
         answer: list[BrokerContract] = self._call("get_contracts", provider=provider, consumer=consumer, branch=branch, latest=latest, download=download, download_dir=download_dir)
         return answer
@@ -309,7 +309,7 @@ class BrokerCalls:
         return answer
 
     def list_latest_contracts(self) -> list[BrokerContract]:
-        """List the latest contract of each integration (pair of consumer and provider)."""
+        """List the latest contract of each integration, which is a pair of consumer and provider."""
         answer: list[BrokerContract] = self._call("list_latest_contracts")
         return answer
 
@@ -330,10 +330,10 @@ class BrokerCalls:
         branch: str | None = None,
         environment: str | None = None,
     ) -> list[RequestedState]:
-        """List the provider states that consumers use.
-        
-        :param branch: only contracts of this consumer branch
-        :param environment: only contracts of consumer versions in this environment
+        """List the provider states that consumers of a provider use.
+
+        :param branch: only includes contracts of this consumer branch
+        :param environment: only includes contracts of consumer versions in this environment
         """
         answer: list[RequestedState] = self._call("provider_states", provider=provider, branch=branch, environment=environment)
         return answer
@@ -346,26 +346,26 @@ class BrokerCalls:
         *,
         application_instance: str | None = None,
     ) -> DeploymentRecord:
-        """Record a deployment. It replaces the version that was deployed before.
-        
-        :param environment: the name of the environment
-        :param application_instance: the name of the instance, if several run in the environment
+        """Record a deployment. The new version replaces the version that was deployed before.
+
+        :param environment: name of the environment
+        :param application_instance: name of the application instance, if several instances run in the environment
         """
         answer: DeploymentRecord = self._call("record_deployment", pacticipant=pacticipant, version=version, environment=environment, application_instance=application_instance)
         return answer
 
     def record_release(self, pacticipant: str, version: str, environment: str) -> DeploymentRecord:
-        """Record a release. Earlier releases stay supported.
-        
-        :param environment: the name of the environment
+        """Record a release. Earlier releases remain supported.
+
+        :param environment: name of the environment
         """
         answer: DeploymentRecord = self._call("record_release", pacticipant=pacticipant, version=version, environment=environment)
         return answer
 
     def record_support_ended(self, pacticipant: str, version: str, environment: str) -> DeploymentRecord:
         """Record that a release is no longer supported.
-        
-        :param environment: the name of the environment
+
+        :param environment: name of the environment
         """
         answer: DeploymentRecord = self._call("record_support_ended", pacticipant=pacticipant, version=version, environment=environment)
         return answer
@@ -377,10 +377,10 @@ class BrokerCalls:
         *,
         application_instance: str | None = None,
     ) -> DeploymentRecord:
-        """Record that the deployed version is no longer deployed.
-        
-        :param environment: the name of the environment
-        :param application_instance: the name of the instance, if several run in the environment
+        """Record that a version is no longer deployed.
+
+        :param environment: name of the environment
+        :param application_instance: name of the application instance, if several instances run in the environment
         """
         answer: DeploymentRecord = self._call("record_undeployment", pacticipant=pacticipant, environment=environment, application_instance=application_instance)
         return answer
@@ -400,11 +400,11 @@ class BrokerCalls:
         contact_name: str | None = None,
         contact_email_address: str | None = None,
     ) -> Environment:
-        """Update an environment. Omitted values are not changed.
-        
+        """Update an environment. Values that are not passed remain unchanged.
+
         :param uuid: the UUID, which the broker assigns when an environment is created
         :param name: the name, without spaces
-        :param production: whether it is a production environment. Default: false
+        :param production: whether it is a production environment. Default: False
         """
         answer: Environment = self._call("update_environment", uuid=uuid, name=name, display_name=display_name, production=production, contact_name=contact_name, contact_email_address=contact_email_address)
         return answer

@@ -1,4 +1,4 @@
-"""Converts calls to data for the core."""
+"""Converts the arguments of calls for the core."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 __tracebackhide__ = True
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
-# Frames to skip when looking for the user's line: this package, and contextlib (ExitStack).
+# Frames to skip when looking for the user's line: those of this package and of contextlib (ExitStack).
 _BETWEEN = (_PACKAGE, os.path.dirname(os.path.abspath(os.__file__)) + os.sep + "contextlib.py")
 
 UNSET = _native.UNSET
 
 
 class ContractWarning(UserWarning):
-    """A definition that other tools would read differently, or that probably contains a mistake."""
+    """A warning about a definition that other Pact tools would interpret differently, or that probably contains a mistake."""
 
 
 def place() -> str:
-    """Return the line of the user's code that called this package: ``file:line``."""
+    """Return the location of the user's code that called this package, as ``file:line``."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]  # inspect.stack() reads source files
     while frame.f_back is not None and os.path.abspath(frame.f_code.co_filename).startswith(_BETWEEN):
         frame = frame.f_back
@@ -37,7 +37,7 @@ def place() -> str:
 
 
 def warn(texts: Iterable[str]) -> None:
-    """Emit warnings that are attributed to the user's line."""
+    """Issue warnings that refer to the user's line."""
     for text in texts:
         depth = 1
         frame = sys._getframe(0)  # pyright: ignore[reportPrivateUsage]  # as above
@@ -51,11 +51,11 @@ _variables: list[str] = []
 
 
 def run_facts() -> dict[str, object]:
-    """Return the facts by which the core identifies the test run of this process."""
+    """Return the information that identifies the test run of this process for the core."""
     if not _variables:
         _variables.extend(_native.run_variables())
     variables = {name: value for name in _variables if (value := os.environ.get(name))}
-    # The workers of pytest-xdist belong to one run.
+    # The workers of pytest-xdist belong to the same run.
     run = variables.get("CONTRACT_RUN_ID") or os.environ.get("PYTEST_XDIST_TESTRUNUID")
     if run:
         variables["CONTRACT_RUN_ID"] = run
@@ -63,7 +63,7 @@ def run_facts() -> dict[str, object]:
 
 
 class _Current:
-    """The running test, if known."""
+    """The running test, if it is known."""
 
     file: str | None = None
     test: str | None = None
@@ -89,7 +89,7 @@ def call_context(origin: str = "") -> str:
 
 
 def path_data(operation: str, name: str, path: object) -> Any:
-    """Convert a path to a string."""
+    """Convert a path to a string for the core."""
     if isinstance(path, bytes):
         return os.fsdecode(path)
     if isinstance(path, os.PathLike):
@@ -105,7 +105,7 @@ def path_data(operation: str, name: str, path: object) -> Any:
 
 
 def bytes_data(operation: str, value: object) -> object:
-    """Convert bytes to data for the core."""
+    """Convert bytes for the core."""
     import base64
 
     if isinstance(value, (bytes, bytearray, memoryview)):
@@ -121,7 +121,7 @@ def bytes_data(operation: str, value: object) -> object:
 
 
 def pairs_data(values: Any) -> object:
-    """Convert an iterable of pairs to a list; return any other value unchanged."""
+    """Convert an iterable of pairs to a list. Other values are returned unchanged."""
     from collections.abc import Iterable, Mapping
 
     given: object = values
@@ -130,5 +130,5 @@ def pairs_data(values: Any) -> object:
 
 
 def without_unset(values: Mapping[str, object]) -> dict[str, object]:
-    """Return the values without those that are UNSET or None."""
+    """Return the arguments without those that are UNSET or None."""
     return {name: value for name, value in values.items() if value is not None and value is not UNSET}

@@ -27,7 +27,7 @@ _Value = Union[str, "list[str]"]
 
 
 class Headers(MutableMapping[str, _Value]):
-    """Headers by case-insensitive name. Several values are a list."""
+    """Headers by case-insensitive name. If a header has several values, they are a list."""
 
     def __init__(self, values: Mapping[str, _Value]) -> None:
         """Create headers from a mapping."""
@@ -58,46 +58,46 @@ class Headers(MutableMapping[str, _Value]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        """Return only the names, because values can be secrets."""
+        """Return the names but not the values, because values can be secrets."""
         return f"<Headers {', '.join(self._values)}>"
 
 
 @dataclass
 class Request:
-    """The request to the provider. Assigned values are sent."""
+    """The request to the provider. A filter can assign new values, which are then sent."""
 
     method: str
     path: str
-    """The path, relative to the path of the transport."""
+    """The path, relative to the base URL of the transport."""
     query: dict[str, str | None | list[str | None]]
-    """Query parameters. Several values are a list; None is a name without a value."""
+    """Query parameters. If a parameter has several values, they are a list. None means that a name has no value."""
     headers: Headers
     body: str | bytes
-    """A string, or bytes if it is not UTF-8."""
+    """The body as a string, or as bytes if it is not UTF-8 text."""
 
 
 @dataclass(frozen=True)
 class InteractionInfo:
-    """An interaction, as passed to filters and hooks."""
+    """Information about an interaction, which filters and hooks receive."""
 
     consumer: str
     provider: str
     description: str
     states: list[MessageState]
     kind: str
-    """The type in contract files, such as ``Synchronous/HTTP``."""
+    """The type of the interaction in contract files, such as ``Synchronous/HTTP``."""
     key: str | None
     id: str | None
     """The ID of the interaction in the broker."""
     fingerprint: str
-    """A hash that is the same in every run. Filters accept it as an ID."""
+    """A hash that identifies the interaction in every run. Filters accept it as an ID."""
     pending: bool
     test_name: str | None
 
 
 @dataclass(frozen=True)
 class RequestContext:
-    """The context of a request filter."""
+    """The context of a request, which request filters receive."""
 
     interaction: InteractionInfo
     state_values: Mapping[str, Json]
@@ -106,15 +106,15 @@ class RequestContext:
 
 @dataclass(frozen=True)
 class MessageRequest:
-    """The request for a message, as passed to message handlers."""
+    """The request for a message, which message handlers receive."""
 
     description: str
     provider_states: list[MessageState]
     request: MessageContents | None
-    """The request of a synchronous message; None for an asynchronous message."""
+    """The request of a synchronous message. None for an asynchronous message."""
     metadata: Mapping[str, Json]
     state_values: Mapping[str, Json]
-    """The values returned by state handlers."""
+    """The values that state handlers returned."""
 
 
 class Functions:
@@ -126,7 +126,7 @@ class Functions:
         self.raised: dict[int, BaseException] = {}
 
     def dispatcher(self, awaiter: Awaiter) -> Callable[[int, str, str, NativeCall], object]:
-        """Return the callback of the core, which receives the ID, the role, and the arguments as JSON text."""
+        """Return the callback for the core. It receives the ID, the role, and the arguments as JSON text."""
 
         def dispatch(number: int, role: str, arguments: str, call: NativeCall) -> object:
             function = self.kept[number]
@@ -137,7 +137,9 @@ class Functions:
 
 
 def _called(function: Any, names: Sequence[str], values: Sequence[Any]) -> Any:
-    """Call with keyword arguments if all parameter names are known, otherwise with as many positional arguments as possible."""
+    """Call a function with keyword arguments if all its parameter names are known, otherwise with as many positional arguments
+    as it accepts.
+    """
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):

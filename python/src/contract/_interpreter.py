@@ -8,9 +8,10 @@ __all__ = ["check"]
 
 
 def check() -> None:
-    """Reject free-threaded builds of Python.
+    """Raise an exception in free-threaded builds of Python.
 
-    The core is compiled for the stable ABI, which these builds do not have. Importing it there would fail with an unclear error.
+    The core is compiled for the stable ABI, which these builds do not support. Importing it there would fail with an unclear
+    error.
 
     :raises ImportError: with instructions
     """

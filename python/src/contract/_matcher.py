@@ -1,4 +1,4 @@
-"""Matchers and generators as values."""
+"""The types of matchers and generators."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ T = TypeVar("T")
 
 
 class Matcher(_native.Encoded, Generic[T]):
-    """Accepts values that differ from an example; ``T`` is the type of the example.
+    """Accepts values that differ from an example. ``T`` is the type of the example.
 
-    Created by the functions of ``match`` and ``generate``, and used in place of a value. ``a & b`` accepts values that both
-    accept, ``a | b`` accepts values that at least one of them accepts. ``a`` provides the example.
+    The functions of ``match`` and ``generate`` create matchers, which are used in place of values. ``a & b`` accepts values
+    that both matchers accept. ``a | b`` accepts values that at least one of them accepts. In both cases, ``a`` provides the
+    example.
     """
 
     __slots__ = ()
@@ -39,7 +40,7 @@ class Matcher(_native.Encoded, Generic[T]):
         return f"<{type(self).__name__} {self._json}>"
 
     def __eq__(self, other: object) -> bool:
-        """Return whether both are the same matcher with the same example."""
+        """Return True if both are the same matcher with the same example."""
         return isinstance(other, Matcher) and self._json == other._json
 
     def __hash__(self) -> int:
@@ -48,16 +49,16 @@ class Matcher(_native.Encoded, Generic[T]):
 
 
 Generator = Matcher
-"""Generates a value each time the contract is replayed. Can be used wherever a matcher can."""
+"""Generates a new value each time the contract is used. Can be used wherever a matcher can be used."""
 
 
 def make(call: str, arguments: dict[str, object]) -> Matcher[Any]:
-    """Create a matcher in the core."""
+    """Create a matcher or generator."""
     return Matcher(_pending.matcher(call, arguments))
 
 
 def moment(value: str | datetime.date | datetime.time | Unset) -> object:
-    """Convert a date or time to data: milliseconds since 1970, and its ISO 8601 form."""
+    """Convert a date or time to milliseconds since 1970-01-01 UTC and its ISO 8601 form."""
     if isinstance(value, str) or value is UNSET:
         return value
     import datetime

@@ -1,7 +1,7 @@
-"""The interaction whose method is being called.
+"""The interaction that a method is being called on.
 
-Python evaluates ``interaction.with_body`` before the arguments. If an argument raises an error, for example an invalid matcher,
-the method is never called, and the interaction is incomplete.
+Python evaluates ``interaction.with_body`` before the arguments. If an argument raises an error, for example because a matcher
+is invalid, the method is never called, and the interaction is incomplete.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _pending: ContextVar[NativeInteraction | None] = ContextVar("pending", default=N
 
 
 def start(interaction: NativeInteraction) -> None:
-    """Start a call: its arguments are evaluated next."""
+    """Start a call. Its arguments are evaluated next."""
     _pending.set(interaction)
 
 
@@ -33,7 +33,7 @@ def end() -> None:
 
 
 def matcher(call: str, arguments: Mapping[str, object]) -> str:
-    """Call the core for a matcher. An error aborts the pending call."""
+    """Create a matcher in the core. If this fails, the pending call is aborted."""
     try:
         return _native.matcher(call, arguments)
     except ContractArgumentError as error:

@@ -46,57 +46,61 @@ __all__ = [
 
 
 class ServerTls(TypedDict):
-    """A certificate chain and its key, as PEM."""
+    """A certificate chain and its private key in PEM format."""
 
     cert: str | bytes
-    """The certificate chain, starting with the server's own certificate."""
+    """The certificate chain in PEM format, starting with the server's certificate."""
     key: str | bytes
-    """The private key."""
+    """The private key in PEM format."""
 
 
 class ServerLimits(TypedDict):
-    """Limits of a mock server. A request that exceeds a size limit is rejected, and the test fails with an error that
-    names the limit.
+    """Limits of a mock server. If a request exceeds a size limit, the server rejects it, and the test fails with an error
+    that names the limit.
     """
 
     body_size: NotRequired[int]
-    """Maximum size of a request body in bytes; larger ones are answered with 413. Default: 67108864 (64 MiB)."""
+    """Maximum size of a request body in bytes. The server responds to larger bodies with status 413. Default: 67108864
+    (64 MiB).
+    """
     header_size: NotRequired[int]
-    """Maximum size of a request head in bytes, at least 8192; larger ones are answered with 431. Default: 65536 (64
-    KiB).
+    """Maximum size of a request head in bytes. The server responds to larger heads with status 431. Minimum: 8192.
+    Default: 65536 (64 KiB).
     """
     header_count: NotRequired[int]
-    """Maximum number of request headers; more are answered with 431. Default: 100."""
+    """Maximum number of request headers. If there are more, the server responds with status 431. Default: 100."""
     generated_size: NotRequired[int]
-    """Maximum number of bytes generated for one response; beyond it, examples are sent and a warning is logged. Default:
-    the option of the contract.
+    """Maximum number of bytes that generators produce for one response. When it is exceeded, the server sends the
+    examples instead and logs a warning. Default: the option of the contract.
     """
     connections: NotRequired[int]
-    """Maximum number of open connections; further ones are answered with 503. Default: 4096."""
+    """Maximum number of open connections. The server responds to further connections with status 503. Default: 4096."""
     header_timeout: NotRequired[int]
-    """Timeout for the head of a request, from its first byte, in milliseconds. Default: 30000."""
+    """Maximum time to receive the head of a request after its first byte, in milliseconds. Default: 30000."""
     idle_timeout: NotRequired[int]
-    """Idle timeout of a connection in milliseconds. Default: 300000."""
+    """Maximum time that a connection may be idle, in milliseconds. Default: 300000."""
     request_timeout: NotRequired[int]
-    """Timeout for sending the request body and receiving the response, in milliseconds. Default: 600000."""
+    """Maximum time to receive the request body and to send the response, in milliseconds. Default: 600000."""
     handshake_timeout: NotRequired[int]
-    """Timeout of a TLS handshake in milliseconds. Default: 10000."""
+    """Maximum duration of a TLS handshake in milliseconds. Default: 10000."""
     stop_timeout: NotRequired[int]
-    """Time for requests in flight when the server stops, in milliseconds. Default: 500."""
+    """Maximum time that requests in progress may take to finish when the server stops, in milliseconds. Default: 500."""
 
 
 class PluginOptions(TypedDict):
     """Plugin directories and timeouts."""
 
     directories: NotRequired[Sequence[str | os.PathLike[str]]]
-    """Directories with plugins, one directory with a ``pact-plugin.json`` per plugin. Default: the environment variable
-    ``CONTRACT_PLUGIN_DIR``, otherwise ``PACT_PLUGIN_DIR`` (several are separated as in ``PATH``), otherwise
-    ``.pact/plugins`` in the home directory.
+    """Directories to search for plugins. Each plugin is a subdirectory with a ``pact-plugin.json``. Default: the
+    environment variable ``CONTRACT_PLUGIN_DIR``, otherwise ``PACT_PLUGIN_DIR`` (both may contain several directories,
+    separated as in ``PATH``), otherwise ``.pact/plugins`` in the home directory.
     """
     start_timeout: NotRequired[int]
-    """Timeout for the start of a plugin, in milliseconds. Default: ``CONTRACT_PLUGIN_START_TIMEOUT``, otherwise 60000."""
+    """Maximum time for the start of a plugin, in milliseconds. Default: ``CONTRACT_PLUGIN_START_TIMEOUT``, otherwise
+    60000.
+    """
     timeout: NotRequired[int]
-    """Timeout of one call to a plugin, in milliseconds. Default: 30000."""
+    """Maximum time for one call to a plugin, in milliseconds. Default: 30000."""
 
 
 class Mismatch(TypedDict):
@@ -274,30 +278,32 @@ ServerMismatch = Union[
 
 
 class JournalEntry(TypedDict):
-    """A request that was received, and its outcome. Unlike messages and errors, it contains secrets."""
+    """A received request and its outcome. Unlike messages and errors, it contains secrets."""
 
     at: int
-    """When its last byte was received, in milliseconds since 1970."""
+    """Time at which the last byte was received, in milliseconds since 1970-01-01 UTC."""
     method: str
     path: str
-    """The path, without the query string."""
+    """The path without the query string."""
     query: dict[str, list[str | None]]
-    """Query parameters, decoded, with their values in order; a name without a value has the value ``None``."""
+    """Decoded query parameters with their values in order. A parameter without a value has the value ``None``."""
     headers: dict[str, list[str]]
     """Headers with their values in order."""
     body: str | dict[str, str]
-    """Text, or base64 for binary content. Long bodies are truncated; bodies of old requests are dropped."""
+    """The body as text, or as base64 for binary content. Long bodies are truncated, and bodies of old requests are
+    removed.
+    """
     bodyLength: int
-    """Size of the complete body, in bytes."""
+    """Size of the complete body in bytes."""
     outcome: Literal["matched", "mismatched", "not-found", "preflight"]
-    """The outcome. ``not-found``: no interaction has this method and path. ``preflight``: a preflight request of a browser
-    was answered.
+    """The outcome. ``not-found`` means that no interaction has this method and path. ``preflight`` means that the server
+    answered a preflight request of a browser.
     """
     interaction: str | None
-    """The description of the interaction that answered, or that is closest."""
+    """The description of the interaction that provided the response, or of the closest interaction."""
     mismatches: list[Mismatch]
     unexpectedFields: list[str]
-    """JSON pointers to body fields that the contract does not mention."""
+    """JSON pointers to body fields that the contract does not define."""
 
 
 InteractionStatus = Literal["passed", "failed", "pending", "skipped"]

@@ -1,4 +1,4 @@
-"""Reports contracts whose tests passed but whose file was not written, at the end of the process or of the test run."""
+"""Reports contracts with passed tests but without a contract file, at the end of the process or of the test run."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class _Unwritten:
     def __init__(self) -> None:
         self.pairs: dict[tuple[str, str], None] = {}
         self.is_reported = False
-        """Whether the test runner reports them."""
+        """True if the test runner reports these contracts."""
 
     def passed(self, consumer: str, provider: str) -> None:
-        """Record that a test of the contract passed without a directory for the file."""
+        """Record that a test of the contract passed while no directory for the contract file was set."""
         if os.environ.get("CONTRACT_OUTPUT_DIR"):
             return
         if not self.pairs and not self.is_reported:
@@ -28,7 +28,7 @@ class _Unwritten:
         self.pairs[(consumer, provider)] = None
 
     def written(self, consumer: str, provider: str) -> None:
-        """Record that the file was written."""
+        """Record that the contract file was written."""
         self.pairs.pop((consumer, provider), None)
 
     def _print(self) -> None:
@@ -41,7 +41,7 @@ unwritten = _Unwritten()
 
 
 def message(pairs: Iterable[tuple[str, str]]) -> str | None:
-    """Return the line to print, if there is one."""
+    """Return the line to print, or None if every contract file was written."""
     names = [f"{consumer} with {provider}" for consumer, provider in pairs]
     if not names:
         return None

@@ -1,4 +1,4 @@
-"""Calls to brokers: publishing, verdicts, and the records behind them."""
+"""Calls to brokers, which publish contracts, record deployments, and return verdicts."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ class Broker(BrokerCalls):
     >>> if not broker.can_i_deploy([{"pacticipant": "web", "version": "1.4.0"}], to_environment="production")["deployable"]:
     ...     sys.exit(1)
 
-    Missing arguments are read from ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``, ``CONTRACT_BROKER_PASSWORD``, and
+    Arguments that are not passed are read from ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``, ``CONTRACT_BROKER_PASSWORD``, and
     ``CONTRACT_BROKER_TOKEN``, then from the same names with the prefix ``PACT_BROKER_``. A failed call raises
     :class:`~contract.errors.BrokerError`. Invalid arguments raise ``ValueError`` before anything is sent.
 
-    :param url: the base URL; may contain ``user:password@``
+    :param url: the base URL. It may contain ``user:password@``
     :param username: the user name for basic authentication. Overrides a token from the environment
     :param password: the password for basic authentication
     :param token: the bearer token. Overrides a user name and password from the environment
     :param use_env: whether environment variables are read, including those for proxies and certificates. Default: True
-    :param headers: additional headers of every request
-    :param retries: the number of retries of idempotent requests. Default: CONTRACT_BROKER_HTTP_RETRIES, then 5, or 2 if the
+    :param headers: additional headers for each request
+    :param retries: the maximum number of retries of an idempotent request. Default: CONTRACT_BROKER_HTTP_RETRIES, otherwise 5, or 2 if the
         connection is refused
     :param timeout: the timeout of one request in milliseconds. Default: 60000
-    :param ca: certificates of authorities to trust in addition to the system's, as PEM
-    :param cert: the client certificate, as PEM
-    :param key: the private key of the client certificate, as unencrypted PEM
-    :param disable_ssl_verification: accepts any certificate. Default: False
+    :param ca: certificates of authorities to trust in addition to the system's, in PEM format
+    :param cert: the client certificate in PEM format
+    :param key: the private key of the client certificate in PEM format, unencrypted
+    :param disable_ssl_verification: whether any server certificate is accepted. Default: False
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Broker(BrokerCalls):
         key: str | None = None,
         disable_ssl_verification: bool | None = None,
     ) -> None:
-        """Create a client. Nothing is sent."""
+        """Create a client without sending a request."""
         self._access = without_unset(
             {
                 "url": url,
@@ -108,21 +108,23 @@ class Broker(BrokerCalls):
         strict: bool | None = None,
         dry_run: bool | None = None,
     ) -> PublishedContracts:
-        """Publish contracts from files, directories, or patterns.
+        """Publish contracts from files, directories, or glob patterns.
 
-        The contracts of one consumer are published together or not at all.
+        For each consumer, either all contracts or none are published.
 
-        :param consumer_version: the version of the consumer. Required unless ``auto_detect`` finds it
+        :param consumer_version: the version of the consumer. Required unless ``auto_detect`` is True and detects it
         :param branch: the branch of the version
         :param tags: the tags of the version
         :param build_url: the URL of the build
-        :param auto_detect: detects the version, branch, and build URL from the CI system or git, if they are missing
-        :param tag_with_git_branch: adds a tag with the name of the branch
-        :param merge: merges the contracts with those that other parts of the build have published for this version
-        :param validate: rejects files with interactions that cannot be read
-        :param strict: rejects files that cause any warning
-        :param dry_run: publishes nothing and returns what would be published
-        :raises BrokerError: if no contract is found, or this version was already published with different content
+        :param auto_detect: whether the version, branch, and build URL are detected from the CI system or git if they are not
+            passed. Default: False
+        :param tag_with_git_branch: whether the name of the branch is added as a tag. Default: False
+        :param merge: whether the contracts are merged with those that other parts of the build have published for this version.
+            Default: False
+        :param validate: whether files with interactions that cannot be read are rejected. Default: False
+        :param strict: whether files that cause a warning are rejected. Default: False
+        :param dry_run: whether the result only shows what would be published, without publishing it. Default: False
+        :raises BrokerError: if no contract is found, or if this version was already published with different content
             (``ERR_CONTRACT_BROKER_CONFLICT``; ``notices`` contain the difference)
         """
         paths = [files] if isinstance(files, (str, os.PathLike)) else files
@@ -144,15 +146,15 @@ class Broker(BrokerCalls):
 
 
 def _is_text(value: str) -> bool:
-    """Return whether an environment variable is UTF-8. Others are not passed to the core."""
+    """Return True if an environment variable is UTF-8. Other variables are not passed to the core."""
     return not any("\udc80" <= letter <= "\udcff" for letter in value)
 
 
 class BrokerSelectorBuilder:
-    """Selects the contracts to fetch from a broker. Finish with ``build()``, which returns the verifier.
+    """Selects the contracts to fetch from a broker. Call ``build()`` at the end, which returns the verifier.
 
-    Every other method returns the builder, so that calls can be chained. Without ``consumer_version``, the latest versions on
-    main branches and all deployed or released versions are selected.
+    All other methods return the builder, so that calls can be chained. Without ``consumer_version``, the builder selects the
+    latest versions on main branches and all deployed or released versions.
     """
 
     def __init__(self, verifier: Verifier, call: Callable[[str, Mapping[str, object]], object]) -> None:
@@ -165,7 +167,7 @@ class BrokerSelectorBuilder:
         return self
 
     def include_pending(self) -> Self:
-        """Ignore failures of pending contracts: those that have never passed on the provider's branch."""
+        """Ignore failures of pending contracts, which have never passed on the provider's branch."""
         return self._add("include_pending")
 
     def exclude_pending(self) -> Self:
@@ -173,26 +175,27 @@ class BrokerSelectorBuilder:
         return self._add("exclude_pending")
 
     def include_wip_since(self, date: str | datetime.date) -> Self:
-        """Add WIP contracts from other branches published since this date. Their failures are ignored.
+        """Add work-in-progress (WIP) contracts, which were published on other branches since this date. Their failures are
+        ignored.
 
-        :param date: ``2026-01-31``, optionally with a time, or a ``date`` or ``datetime``
+        :param date: a string such as ``2026-01-31`` with an optional time, or a ``date`` or ``datetime``
         :raises ValueError: if a string is not a date
         """
         return self._add("include_wip_since", date=date.isoformat() if isinstance(date, datetime.date) else date)
 
     def exclude_wip(self) -> Self:
-        """Add no WIP contracts. This is the default."""
+        """Add no work-in-progress (WIP) contracts. This is the default."""
         return self._add("exclude_wip")
 
     def provider_branch(self, branch: str) -> Self:
-        """Set the provider's branch. It determines which contracts are pending and WIP.
+        """Set the provider's branch. It determines which contracts are pending and which are work in progress (WIP).
 
-        Default: the branch of ``set_publish_options``.
+        Default: the branch that ``set_publish_options`` sets.
         """
         return self._add("provider_branch", branch=branch)
 
     def provider_tags(self, *tags: str) -> Self:
-        """Set the provider's tags, the older alternative to branches. Replaces earlier tags."""
+        """Set the provider's tags, which are a legacy alternative to branches. Replaces earlier tags."""
         return self._add("provider_tags", tags=list(tags))
 
     def consumer_tags(self, *tags: str) -> Self:
@@ -215,21 +218,21 @@ class BrokerSelectorBuilder:
         fallback_tag: str | None = None,
         latest: bool | None = None,
     ) -> Self:
-        """Add a consumer version selector: versions that match all arguments. Selectors are combined (union).
+        """Add a selector for consumer versions that satisfy all arguments. Several selectors are combined (union).
 
-        :param branch: the latest version on this branch; True: the latest version of every branch
-        :param deployed_or_released: versions that are deployed, or released and supported
-        :param main_branch: the latest version on each consumer's main branch
-        :param consumer: only versions of this consumer
-        :param deployed: versions that are currently deployed
-        :param environment: versions that are deployed or released in this environment
-        :param released: versions that are released and supported
-        :param matching_branch: the latest version on the branch with the same name as the provider's
-        :param fallback_branch: the branch to use if ``branch`` does not exist
-        :param tag: all versions with this tag; with ``latest``, the latest of them
-        :param fallback_tag: the tag to use if no version has ``tag``; requires ``latest``
-        :param latest: the latest version: of all versions, or of those with ``tag``
-        :raises ValueError: if the arguments select nothing or cannot be combined
+        :param branch: selects the latest version on this branch, or of every branch if True
+        :param deployed_or_released: selects versions that are deployed, or released and still supported
+        :param main_branch: selects the latest version on each consumer's main branch
+        :param consumer: selects only versions of this consumer
+        :param deployed: selects versions that are currently deployed
+        :param environment: selects versions that are deployed or released in this environment
+        :param released: selects versions that are released and still supported
+        :param matching_branch: selects the latest version on the branch with the same name as the provider's branch
+        :param fallback_branch: the branch to use for consumers that do not have ``branch``
+        :param tag: selects all versions with this tag, or only the latest of them if ``latest`` is True
+        :param fallback_tag: the tag to use for consumers that do not have ``tag``. Requires ``latest``
+        :param latest: selects only the latest version, or the latest version with ``tag``
+        :raises ValueError: if the arguments select no versions or cannot be combined
         """
         selector = without_unset(
             {
@@ -250,7 +253,7 @@ class BrokerSelectorBuilder:
         return self._add("consumer_version", selector=selector)
 
     def consumer_versions(self, *selectors: str) -> Self:
-        """Add selectors as JSON texts."""
+        """Add selectors, each as JSON text."""
         return self._add("consumer_versions", selectors=list(selectors))
 
     def build(self) -> Verifier:

@@ -15,29 +15,31 @@ Detected = TypedDict("Detected", {"value": str, "from": str})
 
 
 class VersionChoice(TypedDict):
-    """Selects versions of a pacticipant. Use exactly one member in addition to ``pacticipant``."""
+    """Selects versions of a pacticipant. Set exactly one other member in addition to ``pacticipant``."""
 
     pacticipant: str
     version: NotRequired[str]
     latest: NotRequired[Literal[True] | str]
-    """``True``: the latest version. A string: the latest version with this tag."""
+    """Selects the latest version. ``True`` selects the latest version overall, and a string selects the latest version
+    with this tag.
+    """
     tag: NotRequired[str]
-    """Every version with this tag."""
+    """Selects all versions with this tag."""
     branch: NotRequired[str]
-    """The latest version on this branch."""
+    """Selects the latest version on this branch."""
     main_branch: NotRequired[Literal[True]]
-    """The latest version on the main branch."""
+    """Selects the latest version on the main branch."""
 
 
 class IgnoredVersion(TypedDict):
-    """A pacticipant, or one of its versions, to ignore in a verdict."""
+    """A pacticipant or one of its versions to ignore in a verdict."""
 
     pacticipant: str
     version: NotRequired[str]
 
 
 class DetectedBuild(TypedDict):
-    """Detected values of the build."""
+    """The detected values of a build."""
 
     version: NotRequired[Detected]
     branch: NotRequired[Detected]
@@ -45,12 +47,12 @@ class DetectedBuild(TypedDict):
 
 
 class PublishedContract(TypedDict):
-    """A contract that was published, or would be published with ``dry_run``."""
+    """A contract that was published, or that would be published without ``dry_run``."""
 
     url: str | None
     """The URL of the contract, if the broker returned it."""
     outcome: NotRequired[Literal["created", "unchanged", "merged", "conflict"]]
-    """With ``dry_run``: the expected outcome."""
+    """The expected outcome. Only present with ``dry_run``."""
     provider: str
     files: list[str]
 
@@ -72,7 +74,7 @@ class PublishedContracts(TypedDict):
 
     dryRun: bool
     detected: DetectedBuild
-    """Values that were detected, and their sources."""
+    """Values that were detected, with their sources."""
     warnings: list[str]
     """Warnings, for example about files that are not contracts."""
     consumers: list[PublishedConsumer]
@@ -108,7 +110,7 @@ class VerdictRow(TypedDict):
 
 
 class VerdictExplanation(TypedDict):
-    """Explains why an integration blocks the deployment."""
+    """The reason why an integration blocks the deployment."""
 
     consumer: NotRequired[str]
     consumerVersion: NotRequired[str | None]
@@ -117,15 +119,15 @@ class VerdictExplanation(TypedDict):
     """The affected provider versions."""
     resultUrl: NotRequired[str | None]
     problem: Literal["failed", "unverified", "not_deployed", "unknown"]
-    """``unknown``: only the broker's reason is available."""
+    """The kind of problem. ``unknown`` means that only the broker's reason is available."""
     missing: str
-    """What is missing."""
+    """The missing result or version."""
     since: str | None
-    """The start of the problem, as ISO 8601."""
+    """The time at which the problem started, in ISO 8601 format."""
     who: str | None
-    """The application whose team must act."""
+    """The name of the application. Its team must act."""
     command: str | None
-    """The command to run."""
+    """The command that resolves the problem."""
     text: str
     """The explanation as a sentence."""
 
@@ -134,24 +136,24 @@ class DeploymentVerdict(TypedDict):
     """The verdict of ``can_i_deploy`` and ``can_i_merge``."""
 
     deployable: bool | None
-    """``None`` if results are missing."""
+    """Whether the version can be deployed. ``None`` if results are missing."""
     reason: str
-    """The broker's reason."""
+    """The reason that the broker returned."""
     success: int
-    """Number of pairs that were verified successfully."""
+    """Number of integrations that were verified successfully."""
     failed: int
-    """Number of pairs that failed."""
+    """Number of integrations with a failed verification."""
     unknown: int
-    """Number of pairs without a result."""
+    """Number of integrations without a result."""
     rows: list[VerdictRow]
     notices: list[BrokerNotice]
     asked: int
-    """Number of requests to the broker."""
+    """Number of requests for the verdict."""
     dryRun: bool
     broker: str
-    """The broker's base URL."""
+    """Base URL of the broker."""
     explanation: NotRequired[list[VerdictExplanation]]
-    """With ``explain``: one entry for each blocking integration."""
+    """One entry for each blocking integration. Only present with ``explain``."""
 
 
 class DeploymentRecord(TypedDict):
@@ -165,7 +167,7 @@ class DeploymentRecord(TypedDict):
     currentlyDeployed: NotRequired[bool]
     currentlySupported: NotRequired[bool]
     createdAt: str
-    """ISO 8601"""
+    """Time in ISO 8601 format."""
 
 
 class Contact(TypedDict):
@@ -188,7 +190,7 @@ class Environment(TypedDict):
 
 
 class Pacticipant(TypedDict):
-    """An application that has contracts with others."""
+    """An application that has contracts with other applications."""
 
     name: str
     displayName: NotRequired[str]
@@ -197,7 +199,7 @@ class Pacticipant(TypedDict):
     createdAt: str
     updatedAt: NotRequired[str]
     created: NotRequired[bool]
-    """Whether it was created; only from ``create_or_update_pacticipant``."""
+    """Whether the pacticipant was created. Only present in results of ``create_or_update_pacticipant``."""
 
 
 class VersionBranch(TypedDict):
@@ -216,15 +218,15 @@ class PacticipantVersion(TypedDict):
     branches: list[VersionBranch]
     tags: list[str]
     deployedTo: list[str]
-    """Display names of the environments in which it is deployed."""
+    """Display names of the environments in which the version is deployed."""
     releasedTo: list[str]
-    """Environments in which it is released and supported."""
+    """Names of the environments in which the version is released and supported."""
     createdAt: str
     updatedAt: NotRequired[str]
 
 
 class TaggedVersion(TypedDict):
-    """A version and its added tags."""
+    """A version and the tags that were added to it."""
 
     pacticipant: str
     version: str
@@ -239,9 +241,9 @@ class BrokerContract(TypedDict):
     provider: str
     url: str
     createdAt: NotRequired[str]
-    """Date of publication as ISO 8601; only in the list of latest contracts."""
+    """Time of publication in ISO 8601 format. Only present in the list of latest contracts."""
     file: NotRequired[str]
-    """The file that it was downloaded to."""
+    """Path of the file that the contract was written to."""
 
 
 class RequestedState(TypedDict):
@@ -261,7 +263,7 @@ class Branch(TypedDict):
 
 
 class Check(TypedDict):
-    """A check of ``doctor``."""
+    """A check that ``doctor`` ran."""
 
     name: Literal["reach", "read", "write", "publishing"]
     ok: bool
@@ -273,11 +275,11 @@ class Diagnosis(TypedDict):
     """The result of ``doctor``."""
 
     broker: str
-    """The broker's base URL."""
+    """Base URL of the broker."""
     product: str | None
-    """The product, if the broker names it."""
+    """Name of the broker product, if the broker returned it."""
     credentials: str
-    """The kind of credentials used."""
+    """Kind of credentials that were used."""
     ok: bool
     """Whether all checks passed."""
     checks: list[Check]
@@ -287,7 +289,7 @@ class Deletion(TypedDict):
     """The result of a deletion."""
 
     deleted: bool
-    """False if the resource did not exist."""
+    """Whether the resource was deleted. False if it did not exist."""
 
 
 WebhookEvent = Literal["contract_content_changed", "contract_published", "contract_requiring_verification_published", "provider_verification_published", "provider_verification_failed", "provider_verification_succeeded"]

@@ -43,7 +43,7 @@ _KINDS: dict[str, type[Interaction]] = {
 class Contract:
     """A contract between one consumer and one provider.
 
-    It can be used by any number of tests: each ``serve`` takes the interactions that were defined since the previous one.
+    Any number of tests can use it: each call of ``serve`` serves the interactions that were defined since the previous call.
 
     >>> from contract import Contract, match
     >>> contract = Contract("web", "users", directory="./contracts")
@@ -60,20 +60,20 @@ class Contract:
     :param consumer: the name of the consumer
     :param provider: the name of the provider
     :param specification: the specification version of the contract file: ``V2``, ``V3``, or ``V4``. Default: ``V4``
-    :param directory: the directory for the contract file, which ``serve`` and ``verify`` write at their end. Default: the
-        environment variable CONTRACT_OUTPUT_DIR. Without either, no file is written, and a line is printed at the end
-    :param write_mode: ``merge``, or ``overwrite`` to replace an existing file once per test run. The workers of pytest-xdist,
-        and all processes with the same CONTRACT_RUN_ID, belong to one run. Default: ``merge``
-    :param unexpected_fields: whether body fields that are not in the contract fail the test: ``ignore`` or ``error``. Default:
+    :param directory: the directory for the contract file, which is written at the end of ``serve`` and ``verify``. Default: the
+        environment variable CONTRACT_OUTPUT_DIR. If neither is set, no file is written, and a message is printed at the end
+    :param write_mode: how an existing contract file is updated: ``merge``, or ``overwrite`` to replace it once per test run. The
+        workers of pytest-xdist and all processes with the same CONTRACT_RUN_ID belong to the same run. Default: ``merge``
+    :param unexpected_fields: whether body fields that the contract does not define fail the test: ``ignore`` or ``error``. Default:
         ``ignore``
-    :param seed: the seed of generated values, which makes them the same in every run
-    :param generated_size: the maximum size of the values generated for one response or message, in bytes. Default: 64 MiB
-    :param remove_obsolete: whether obsolete interactions are removed from the file, if pytest is configured to remove them;
+    :param seed: the seed for generated values. With a seed, they are the same in every run
+    :param generated_size: the maximum size of the values that generators produce for one response or message, in bytes. Default: 64 MiB
+    :param remove_obsolete: whether obsolete interactions are removed from the file if pytest is configured to remove them;
         see ``contract.pytest_plugin``. Default: True
-    :param timeout: the timeout of a test in milliseconds; see ``serve`` and ``verify``; 0 means no limit
+    :param timeout: the timeout of a test in milliseconds. 0 disables it. For the default see ``serve`` and ``verify``
     :param plugins: ``directories``, a list of paths to search for plugins, and the timeouts ``start_timeout`` and ``timeout``
         in milliseconds
-    :param lock_timeout: the time to wait for other processes that write the file, in milliseconds. Default: 4000
+    :param lock_timeout: the maximum time to wait while another process writes the file, in milliseconds. Default: 4000
     :raises ValueError: if a name is empty or an option is invalid
     """
 
@@ -142,15 +142,15 @@ class Contract:
         return self
 
     def with_metadata(self, namespace: str, metadata: Mapping[str, Json]) -> Self:
-        """Add metadata to the contract file, under ``namespace``."""
+        """Add metadata to the contract file under ``namespace``."""
         self._native.apply("with_metadata", {"namespace": namespace, "entries": metadata})
         return self
 
     def using_plugin(self, name: str, version: str | None = None) -> Self:
-        """Start a plugin for the contract, or reuse a running one, and wait until it is ready.
+        """Start a plugin for the contract, or use it if it is already running. Waits until it is ready.
 
         :param name: the name of the plugin
-        :param version: the minimum version. Default: any
+        :param version: the minimum version. Default: any version
         :raises ValueError: if the plugin is not installed or does not start
         """
         self._native.apply("using_plugin", {"plugin": name, "version": version})
@@ -159,10 +159,10 @@ class Contract:
     def defaults(
         self, *, request: Mapping[str, Any] | None = None, response: Mapping[str, Any] | None = None
     ) -> Self:
-        """Set defaults for the interactions that follow, and replace earlier defaults.
+        """Set the defaults for interactions that are defined later. Replaces earlier defaults.
 
-        :param request: ``method``, ``query``, and ``headers``
-        :param response: ``status`` and ``headers``
+        :param request: a mapping with ``method``, ``query``, and ``headers``
+        :param response: a mapping with ``status`` and ``headers``
         """
         arguments = without_unset({"request": _pairs_in(request), "response": _pairs_in(response)})
         self._native.apply("defaults", arguments)
@@ -177,9 +177,9 @@ class Contract:
     def upon_receiving(
         self, description: str, interaction: Kind = "HTTP"
     ) -> HttpInteraction | AsyncMessageInteraction | SyncMessageInteraction:
-        """Start an interaction. The combination of its description and provider states must be unique in the contract.
+        """Define an interaction. The description and the provider states together must be unique in the contract.
 
-        :param interaction: ``HTTP``, ``Sync`` (message with response), or ``Async`` (message without response). Default: ``HTTP``
+        :param interaction: ``HTTP``, ``Sync`` (message with responses), or ``Async`` (message without response). Default: ``HTTP``
         :raises ValueError: if the kind is unknown or the description is empty
         """
         kind = "HTTP" if interaction is None else interaction  # pyright: ignore[reportUnnecessaryComparison]
@@ -201,7 +201,7 @@ class Contract:
         pending: bool | None = None,
         test_name: str | None = None,
     ) -> HttpInteraction:
-        """Define an HTTP interaction as data.
+        """Define a complete HTTP interaction.
 
         >>> contract.interaction(
         ...     "a request for user 123",
@@ -229,7 +229,7 @@ class Contract:
         return HttpInteraction(begun, self)
 
     def interactions(self, kind: Literal["HTTP", "Sync", "Async", "All"] = "HTTP") -> list[dict[str, Json]]:
-        """Return the defined interactions in the V4 file format.
+        """Return the interactions that are currently defined, in the format of V4 files.
 
         :raises ValueError: if the kind is unknown
         """
@@ -264,33 +264,33 @@ class Contract:
         timeout: int | None = None,
         seed: int | None = None,
     ) -> MockServer:
-        """Return a mock server for the interactions defined since the last call, to be used in a ``with`` block.
+        """Return a mock server for the interactions that were defined since the last call. Use it in a ``with`` block.
 
-        :param host: the address to listen on; ``localhost`` means 127.0.0.1 and ::1. Default: 127.0.0.1
-        :param port: the port. Default: a free port
+        :param host: the address to listen on. ``localhost`` means 127.0.0.1 and ::1. Default: 127.0.0.1
+        :param port: the port to listen on. Default: a free port
         :param transport: ``http``, ``https`` (both HTTP/1.1 and HTTP/2), or the transport of a plugin. Default: ``http``, or
             ``https`` with ``tls``
-        :param transport_config: the configuration for the plugin of the transport
-        :param addr: alias of ``host``
-        :param raises: whether mismatches are raised at the end of the block. They are also in ``mismatches``. Default: True
-        :param verbose: whether mismatches are printed to standard error at the end. Default: False
-        :param only: serves exactly these interactions, even if they were served before
-        :param all: also serves the interactions of earlier calls again. Default: False
-        :param tls: the certificate for ``https``. Default: a generated one; see ``ca_certificate``
+        :param transport_config: the configuration for the plugin that provides the transport
+        :param addr: an alias of ``host``
+        :param raises: whether mismatches are raised at the end of the block. If False, they are only in ``mismatches``. Default: True
+        :param verbose: whether mismatches are printed to standard error at the end of the block. Default: False
+        :param only: serves only these interactions, even if they were served before
+        :param all: whether interactions of earlier calls are served again. Default: False
+        :param tls: the certificate for ``https``. Default: a generated certificate. See ``ca_certificate``
         :param cors: whether CORS preflight requests are answered. Default: True
         :param keep_alive: whether a connection can serve several requests. Default: True
-        :param limits: limits of size and time
-        :param unexpected_fields: whether body fields that are not in the contract fail the test: ``ignore`` or ``error``.
+        :param limits: size and time limits
+        :param unexpected_fields: whether body fields that the contract does not define fail the test: ``ignore`` or ``error``.
             Default: the setting of the contract
         :param in_order: whether interactions that match the same request respond in the order of their definition
-        :param timeout: the timeout of the block in milliseconds; 0 means no limit. ``async with`` cancels the block, and its
-            default is 60000. A plain ``with`` block cannot be interrupted: it fails at its end, and has no limit by default.
-            Blocks that run in a debugger have no limit. Default: the timeout of the contract
-        :param seed: the seed of generated values. Default: the seed of the contract
+        :param timeout: the timeout of the block in milliseconds. 0 disables it. ``async with`` cancels the block, and its
+            default is 60000. A plain ``with`` block cannot be interrupted. It fails at its end, and has no timeout by default.
+            Blocks that run in a debugger have no timeout. Default: the timeout of the contract
+        :param seed: the seed for generated values. Default: the seed of the contract
         :raises ValueError: at the start of the block, if an option is invalid or there is nothing to serve
         :raises MockServerError: at the start of the block, if the server cannot listen
         :raises MismatchesError: at the end of the block, if the requests do not match the contract
-        :raises ServeTimeoutError: at the end of the block, if it took longer than ``timeout``
+        :raises ServeTimeoutError: at the end of the block, if the block took longer than ``timeout``
         :raises ContractFileError: at the end of the block, if the file cannot be written
         """
         options: dict[str, object] = {
@@ -340,24 +340,24 @@ class Contract:
     ) -> list[MessageError]:
         """Call the handler with each message that was defined since the last call, one at a time.
 
-        ``handler(body, metadata)`` receives the contents as a string, as bytes if they are not text, or None, and the metadata.
-        A handler with three parameters also receives the :class:`~contract.message.Message`, whose ``json`` contains the parsed
+        ``handler(body, metadata)`` receives the contents and the metadata. The contents are a string, bytes if they are not text, or
+        None. A handler with three parameters also receives the :class:`~contract.message.Message`, whose ``json`` contains the parsed
         contents. The handler can be a coroutine function. For a synchronous message, its return value is compared with the
         response in the contract, unless it is None. Messages that pass are written to the contract file.
 
         :param kind: ``Async`` or ``Sync``
         :param raises: whether failures are raised instead of returned. Default: True
-        :param check_response: whether the return value for a synchronous message is compared. Default: True
-        :param allow_empty: whether a message without contents is allowed; otherwise it fails. Default: False
-        :param all: also passes the messages of earlier calls again. Default: False
-        :param timeout: the timeout for one message in milliseconds; 0 means no limit. A coroutine is canceled, and its default
-            is 60000. A plain function cannot be interrupted: it fails when it returns, and has no limit by default. Default: the
+        :param check_response: whether the return value for a synchronous message is compared with the response. Default: True
+        :param allow_empty: whether a message without contents is passed to the handler. If False, it fails. Default: False
+        :param all: whether messages of earlier calls are passed to the handler again. Default: False
+        :param timeout: the timeout for one message in milliseconds. 0 disables it. A coroutine is canceled, and its default
+            is 60000. A plain function cannot be interrupted. It fails when it returns, and has no timeout by default. Default: the
             timeout of the contract
-        :param seed: the seed of generated values. Default: the seed of the contract
-        :param generated_size: the maximum size of the values generated for one message and its responses, in bytes. Default: the
+        :param seed: the seed for generated values. Default: the seed of the contract
+        :param generated_size: the maximum size of the values that generators produce for one message and its responses, in bytes. Default: the
             setting of the contract
         :return: the failures if ``raises`` is False, otherwise an empty list
-        :raises ValueError: if the kind is not a kind of messages, or there is no message
+        :raises ValueError: if the kind is not a kind of message, or if there are no messages
         :raises MessageVerificationError: with one error for each failed message; ``__cause__`` is the exception of the handler
         """
         options = without_unset(
@@ -390,12 +390,12 @@ class Contract:
     ) -> None:
         """Write the interactions that passed or were not served to the contract file. Failed interactions are not written.
 
-        Several processes and threads can write the same file: they are merged, and the file is replaced atomically.
+        Several processes and threads can write to the same file. The interactions are merged, and the file is replaced atomically.
 
-        :param directory: created if missing. Default: the directory of the contract, then CONTRACT_OUTPUT_DIR, then the current
+        :param directory: the directory of the file, which is created if it does not exist. Default: the directory of the contract, then CONTRACT_OUTPUT_DIR, then the current
             directory
-        :param overwrite: whether the file is replaced instead of merged. Default: according to ``write_mode``
-        :raises ContractFileError: if the file cannot be written; an existing file is unchanged
+        :param overwrite: whether an existing file is replaced instead of merged. Default: the ``write_mode`` of the contract
+        :raises ContractFileError: if the file cannot be written. An existing file is then unchanged
         """
         path = path_data("write_file", "directory", directory)
         self._native.write_file(path, overwrite, call_context(place()))
@@ -403,7 +403,7 @@ class Contract:
 
 
 def _plugins(plugins: object) -> object:
-    """Convert the paths in the options to strings."""
+    """Convert paths in the options to strings."""
     from collections.abc import Mapping
 
     if not isinstance(plugins, Mapping) or not isinstance(plugins.get("directories"), (list, tuple)):  # pyright: ignore[reportUnknownMemberType]
@@ -424,7 +424,7 @@ def _certificate(tls: object) -> object:
 
 
 def _pairs_in(part: Mapping[str, Any] | None) -> object:
-    """Convert the iterables of a part to lists."""
+    """Convert iterables of pairs in a request or response to lists."""
     from collections.abc import Mapping
 
     if not isinstance(part, Mapping):
@@ -437,7 +437,7 @@ def _pairs_in(part: Mapping[str, Any] | None) -> object:
 
 
 def _whole_part(part: Mapping[str, Any]) -> object:
-    """Convert a part, including values that JSON cannot represent."""
+    """Convert a request or response, including values that JSON cannot represent."""
     data = _pairs_in(part)
     if not isinstance(data, dict):
         return data

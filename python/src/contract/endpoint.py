@@ -1,4 +1,4 @@
-"""Serves messages over HTTP, for verifiers in any language."""
+"""Provides messages over HTTP to verifiers in any language."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _PHRASES = {one.value: one.phrase for one in HTTPStatus}
 
 
 class MessageEndpoint:
-    """Serves messages over HTTP, for verifiers in any language. Created by ``message_endpoint``.
+    """Provides messages over HTTP to verifiers in any language. Created by ``message_endpoint``.
 
-    As a context manager, it listens on a free port of 127.0.0.1 during the block. It is also a WSGI application for your own
-    server.
+    As a context manager, it listens on a free port of 127.0.0.1 during the block. It is also a WSGI application, which you can
+    run in your own server.
     """
 
     def __init__(self, handlers: MessageFunction | Mapping[str, Any], timeout: int | None) -> None:
@@ -52,7 +52,7 @@ class MessageEndpoint:
 
     @property
     def url(self) -> str:
-        """The URL to pass to verifiers as the transport ``message``. Every path works.
+        """The URL to pass to verifiers for the transport ``message``. Any path below it is accepted.
 
         :raises RuntimeError: if the endpoint is not running
         """
@@ -79,9 +79,9 @@ class MessageEndpoint:
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a WSGI request."""
         size = int(environ.get("CONTENT_LENGTH") or 0)
-        # The core rejects a body that is too large after its beginning.
+        # If a body is too large, the core only needs its beginning to reject it.
         body = environ["wsgi.input"].read(min(size, self._core.largest_request + 1))
-        # Sequential, because handlers may share test data.
+        # Handlers are called one at a time, because they may share test data.
         with self._one, Awaiter() as awaiter:
             status, headers, content = self._core.answer(
                 environ["REQUEST_METHOD"],
@@ -97,15 +97,15 @@ class MessageEndpoint:
 def message_endpoint(
     handlers: MessageFunction | Mapping[str, Any], *, timeout: int | None = None
 ) -> MessageEndpoint:
-    """Create an endpoint that serves messages over HTTP. Verifiers send the description and the provider states with POST.
+    """Create an endpoint that provides messages over HTTP. Verifiers send the description and the provider states with POST.
 
-    The response body is the message, and the header ``Pact-Message-Metadata`` contains its metadata. The status is 404 for
-    unknown messages and 500 for handlers that raise.
+    The response body contains the message, and the header ``Pact-Message-Metadata`` contains its metadata. The status is 404
+    for unknown messages, and 500 if a handler raises an exception.
 
     >>> with message_endpoint({"an order was placed": lambda: order_placed(sample_order)}) as endpoint:
     ...     ...  # let a verifier run against endpoint.url
 
-    :param handlers: see ``Verifier.message_handler``; called one at a time, on the threads of the server
+    :param handlers: see ``Verifier.message_handler``. They are called one at a time, on the threads of the server
     :param timeout: the timeout of a handler in milliseconds. Default: 30000
     :raises TypeError: if ``handlers`` is not a function or a mapping
     """

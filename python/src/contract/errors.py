@@ -1,6 +1,6 @@
 """The exceptions of this package.
 
-``ContractArgumentError`` is a ``ValueError`` and a ``TypeError``; all others are ``RuntimeError``. Test ``code`` instead of
+``ContractArgumentError`` is a ``ValueError`` and a ``TypeError``; all other exceptions are a ``RuntimeError``. Check ``code`` instead of
 the text. The text of an exception ends with its code.
 """
 
@@ -31,21 +31,21 @@ __all__ = [
 
 
 def _with_code(message: str, code: str) -> str:
-    """Append the code to a message: to its only line, or as the last of several lines."""
+    """Append the code to a message with one line, or add it as the last line."""
     text = without_code(message).rstrip()
     return f"{text}{chr(10) if chr(10) in text else ' '}[{code}]" if text else message
 
 
 def without_code(message: str) -> str:
-    """Remove the code from a message that becomes part of another message."""
+    """Remove the code from a message, because it becomes part of another message."""
     return re.sub(r"\s\[ERR_CONTRACT_\w+\]\s*$", "", message)
 
 
 class ContractError(RuntimeError):
-    """Base class of the exceptions of this package. See also :class:`ContractArgumentError`."""
+    """The base class of the exceptions of this package, except :class:`ContractArgumentError`."""
 
     code: str
-    """Stable error code, ``ERR_CONTRACT_…``. Test this instead of the text."""
+    """The stable error code, such as ``ERR_CONTRACT_FILE_IO``. Check this instead of the text."""
 
     def __init__(self, message: str = "", *, code: str = "ERR_CONTRACT") -> None:
         super().__init__(message)
@@ -57,18 +57,18 @@ class ContractError(RuntimeError):
 
 
 class ContractArgumentError(ValueError, TypeError):
-    """An invalid argument. Raised by the call that received it; the call has no effect."""
+    """An invalid argument. The call that received it had no effect."""
 
     code: str
-    """Stable error code, ``ERR_CONTRACT_…``. Test this instead of the text."""
+    """The stable error code, such as ``ERR_CONTRACT_OPTIONS``. Check this instead of the text."""
     operation: str | None
-    """The call: ``with_header``, ``match.each_like``, ``serve``."""
+    """The call, such as ``with_header``, ``match.each_like``, or ``serve``."""
     argument: str | None
     """The name of the argument."""
     place: str | None
-    """The location in the argument or the definition: ``$.items[0]``, ``"X-Id"``."""
+    """The location in the argument or the interaction, such as ``$.items[0]`` or ``"X-Id"``."""
     origin: str | None
-    """Where the interaction is defined: ``file:line``."""
+    """The location of the interaction's definition, as ``file:line``."""
 
     def __init__(
         self,
@@ -96,9 +96,9 @@ class MockServerError(ContractError):
     """The mock server could not be started."""
 
     host: str | None
-    """The host to listen on, if the error is about the address."""
+    """The host to listen on, if the address caused the error."""
     port: int | None
-    """The port to listen on, if the error is about the address."""
+    """The port to listen on, if the address caused the error."""
     errno: int | None
     """The error number of the operating system."""
 
@@ -121,7 +121,7 @@ class ContractFileError(ContractError, ValueError):
     """A file or directory could not be read or written. Existing files are unchanged. Also a ``ValueError``."""
 
     path: str
-    """The file or directory."""
+    """The path of the file or directory."""
 
     def __init__(self, message: str = "", *, code: str = "ERR_CONTRACT_FILE", path: str = "") -> None:
         super().__init__(message, code=code)
@@ -129,7 +129,7 @@ class ContractFileError(ContractError, ValueError):
 
 
 class MismatchesError(ContractError):
-    """The consumer sent unexpected requests, or did not send all expected ones.
+    """The consumer sent unexpected requests, or did not send all expected requests.
 
     ``__cause__`` is the exception of the test itself, if it raised one.
     """
@@ -137,7 +137,7 @@ class MismatchesError(ContractError):
     mismatches: list[ServerMismatch]
     """One entry for each unexpected request and each missing request."""
     logs: str
-    """The requests that the server received, one per line, with the time (UTC). Secrets are redacted."""
+    """The requests that the server received, one per line, starting with the time (UTC). Secrets are redacted."""
 
     def __init__(
         self,
@@ -153,7 +153,7 @@ class MismatchesError(ContractError):
         self._colored = colored
 
     def format(self, *, color: bool = False) -> str:
-        """Return the text with or without colors. Default: without."""
+        """Return the text. It is colored if ``color`` is True."""
         return _with_code(self._colored, self.code) if color and self._colored is not None else str(self)
 
 
@@ -163,7 +163,7 @@ class ServeTimeoutError(ContractError, TimeoutError):
     timeout: int
     """The timeout in milliseconds."""
     logs: str
-    """The requests that the server received, one per line, with the time (UTC). Secrets are redacted."""
+    """The requests that the server received, one per line, starting with the time (UTC). Secrets are redacted."""
 
     def __init__(self, message: str = "", *, timeout: int = 0, logs: str = "") -> None:
         super().__init__(message, code="ERR_CONTRACT_TIMEOUT")
@@ -176,14 +176,14 @@ class BrokerError(ContractError):
 
     ``code`` is one of ``ERR_CONTRACT_BROKER_UNREACHABLE``, ``…_TIMEOUT``, ``…_TLS``, ``…_UNAUTHORIZED``, ``…_FORBIDDEN``,
     ``…_NOT_FOUND``, ``…_CONFLICT``, ``…_REFUSED``, ``…_FAILED``, ``…_NOT_A_BROKER``, ``…_TOO_LARGE``, ``…_UNSUPPORTED``, and
-    ``…_SETTINGS``. If nothing was sent, it is ``ERR_CONTRACT_SOURCE``, ``ERR_CONTRACT_FILE``, ``ERR_CONTRACT_NO_VERSION``,
-    ``ERR_CONTRACT_NO_BRANCH`` or ``ERR_CONTRACT_TWO_SYSTEMS``.
+    ``…_SETTINGS``. If no request was sent, it is ``ERR_CONTRACT_SOURCE``, ``ERR_CONTRACT_FILE``, ``ERR_CONTRACT_NO_VERSION``,
+    ``ERR_CONTRACT_NO_BRANCH``, or ``ERR_CONTRACT_TWO_SYSTEMS``.
     """
 
     status: int | None
     """The HTTP status of the broker's response, if there was one."""
     notices: list[BrokerNotice]
-    """The broker's notices, such as the difference to the published content."""
+    """The broker's notices, such as the difference from the published content."""
     published: list[str]
     """The contracts that ``publish`` published before it failed, for example ``web 1.4.0 → orders``."""
 
@@ -205,7 +205,7 @@ class BrokerError(ContractError):
 class VerificationError(ContractError):
     """The provider does not satisfy a contract.
 
-    The text starts with the failures and is limited in size; ``output`` is complete. If a handler or an application raised
+    The text describes the failures and is limited in size, but ``output`` is complete. If a handler or an application raised
     an exception, it is the ``__cause__``. If several exceptions were raised, ``__cause__`` is an ``ExceptionGroup`` of the
     first ten (Python 3.10: the first exception), and ``causes`` contains all of them.
     """
@@ -237,7 +237,7 @@ class VerificationError(ContractError):
 
 
 class MessageError(ContractError):
-    """A message that failed. ``__cause__`` is the exception of the handler, if it raised one."""
+    """A message failed. ``__cause__`` is the exception of the handler, if it raised one."""
 
     description: str
     """The description of the message."""
@@ -258,15 +258,15 @@ class MessageError(ContractError):
 
     @property
     def error(self) -> BaseException:
-        """The exception of the handler, or this error if the handler raised none."""
+        """The exception of the handler, or this error if the handler raised no exception."""
         return self.__cause__ or self
 
 
 class MessageVerificationError(ContractError):
     """At least one message failed.
 
-    ``__cause__`` is the exception of the handler. If it raised several, it is an ``ExceptionGroup`` of the first ten (Python
-    3.10: the first exception).
+    ``__cause__`` is the exception of a handler. If several handlers raised exceptions, it is an ``ExceptionGroup`` of the first
+    ten (Python 3.10: the first exception).
     """
 
     errors: list[MessageError]
@@ -278,7 +278,7 @@ class MessageVerificationError(ContractError):
 
 
 _GROUPED = 10
-"""Maximum number of exceptions in a group that is a cause. Each prints its own traceback."""
+"""Maximum number of exceptions in a group. It is limited because each of them prints its own traceback."""
 
 
 def distinct(errors: Iterable[BaseException | None]) -> list[BaseException]:
@@ -287,7 +287,7 @@ def distinct(errors: Iterable[BaseException | None]) -> list[BaseException]:
 
 
 def together(text: str, errors: Sequence[BaseException]) -> BaseException | None:
-    """Return one exception for all: None, the only one, or a group."""
+    """Combine exceptions. Return None if there are none, the only exception, or a group."""
     if sys.version_info >= (3, 11) and len(errors) > 1:
         message = f"{len(errors)} {text}" + (f" (first {_GROUPED} shown)" if len(errors) > _GROUPED else "")
         return BaseExceptionGroup(message, errors[:_GROUPED])

@@ -1,6 +1,6 @@
-"""Generators: create a value each time the contract is replayed.
+"""Generators, which produce a new value each time the contract is used.
 
-Use a generator in place of a value, or as the generator of a matcher: ``match.str(generator=generate.uuid())``. With
+Use a generator in place of a value, or as the generator of a matcher, as in ``match.str(generator=generate.uuid())``. With
 ``Contract(..., seed=...)``, generated values are the same in every run.
 """
 
@@ -27,22 +27,22 @@ _StateType = Literal["string", "integer", "decimal", "boolean", "raw"]
 
 
 def int(*, min: builtins.int | None = None, max: builtins.int | None = None) -> Generator[builtins.int]:
-    """Generate an integer from ``min`` to ``max``, both included. Default: 0 to 10."""
+    """Generate an integer from ``min`` to ``max``, inclusive. Default: 0 to 10."""
     return _make("generate.int", {"min": min, "max": max})
 
 
 def float(precision: builtins.int | None = None) -> Generator[builtins.float]:
-    """Generate a number with a fraction. ``precision`` is its total number of digits. Default: 10."""
+    """Generate a decimal number. ``precision`` is the total number of digits. Default: 10."""
     return _make("generate.float", {"precision": precision})
 
 
 def hex(digits: builtins.int | None = None) -> Generator[_Text]:
-    """Generate hexadecimal digits. Default: 10 digits."""
+    """Generate hexadecimal digits. ``digits`` is the number of digits. Default: 10."""
     return _make("generate.hex", {"digits": digits})
 
 
 def str(size: builtins.int | None = None) -> Generator[_Text]:
-    """Generate letters and digits. Default: 10 characters."""
+    """Generate a string of letters and digits. ``size`` is the number of characters. Default: 10."""
     return _make("generate.str", {"size": size})
 
 
@@ -52,7 +52,7 @@ def regex(pattern: _Text | re.Pattern[_Text]) -> Generator[_Text]:
 
 
 def uuid(format: Literal["simple", "lowercase", "uppercase", "urn"] | None = None) -> Generator[_Text]:
-    """Generate a random UUID. Default format: with hyphens, lowercase; ``simple`` has no hyphens."""
+    """Generate a random UUID. Default format: in lowercase with hyphens. The format ``simple`` has no hyphens."""
     return _make("generate.uuid", {"format": format})
 
 
@@ -63,7 +63,7 @@ def date(
     format_style: _FormatStyle | None = None,
     disable_conversion: builtins.bool = False,
 ) -> Generator[_Text]:
-    """Generate today's date, or the date of an ``expression`` such as ``today + 1 day``. For formats see ``match.date``."""
+    """Generate the current date, or the date of an ``expression`` such as ``today + 1 day``. For formats see ``match.date``."""
     return _of_moment("generate.date", format, expression, format_style, disable_conversion)
 
 
@@ -85,7 +85,9 @@ def datetime(
     format_style: _FormatStyle | None = None,
     disable_conversion: builtins.bool = False,
 ) -> Generator[_Text]:
-    """Generate the current date and time, or those of an ``expression`` such as ``today @ + 2 hours``. See ``match.date``."""
+    """Generate the current date and time, or those of an ``expression`` such as ``today @ + 2 hours``. For formats see
+    ``match.date``.
+    """
     return _of_moment("generate.datetime", format, expression, format_style, disable_conversion)
 
 
@@ -107,10 +109,10 @@ def mock_server_url(
 def provider_state(
     expression: _Text, *, example: object = UNSET, type: _StateType | None = None
 ) -> Generator[Any]:
-    """Use a value that the provider's state handler returns; the expression names it, as in ``${id}``.
+    """Insert a value that the provider's state handler returns. The expression contains its name, as in ``${id}``.
 
-    As the generator of a matcher, the matcher provides the example; otherwise ``example`` is required. ``type`` is the type to
-    convert the value to (default: the type of the example).
+    If the generator is used in a matcher, the matcher provides the example. Otherwise, ``example`` is required. ``type`` is the
+    type to convert the value to (default: the type of the example).
     """
     return _make("generate.provider_state", {"expression": expression, "example": example, "type": type})
 

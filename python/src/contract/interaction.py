@@ -1,7 +1,7 @@
-"""Interactions under construction. They come from ``Contract.upon_receiving`` and are not constructed directly.
+"""Interactions that are being defined. ``Contract.upon_receiving`` creates them.
 
-Every method returns the interaction, so that calls can be chained. Invalid arguments raise a ``ContractArgumentError`` (a
-``ValueError``) at once, and a rejected call has no effect.
+Every method returns the interaction, so that calls can be chained. Invalid arguments immediately raise a
+``ContractArgumentError`` (a ``ValueError``), and a call that fails has no effect.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ __tracebackhide__ = True
 
 
 class Interaction:
-    """The calls that all kinds of interactions have in common.
+    """The methods that all kinds of interactions have.
 
     ``part`` is ``Request`` or ``Response``. By default, calls apply to the request until ``will_respond_with`` is called, and
-    to the response afterwards.
+    then to the response.
     """
 
     def __init__(self, native: NativeInteraction, contract: Contract) -> None:
@@ -51,7 +51,7 @@ class Interaction:
     if not TYPE_CHECKING:  # The method would hide misspelled names from type checkers.
 
         def __getattribute__(self, name: str) -> Any:
-            """Mark the start of a call, so that errors in its arguments are attributed to it."""
+            """Mark the start of a call, so that errors in its arguments can be attributed to it."""
             if not name.startswith("_"):
                 _pending.start(self._native)
             return super().__getattribute__(name)
@@ -65,12 +65,13 @@ class Interaction:
         parameters: Mapping[str, Json] | str | None = None,
         **others: NoReturn,
     ) -> Self:
-        """Add a provider state that the provider must set up. Parameters of the same state are merged; later values win.
+        """Add a provider state that the provider must set up. Parameters of the same state are merged, and later values
+        override earlier values.
 
-        :param name: the name of one parameter, together with ``value``
-        :param value: the value of this parameter. A string that is valid JSON becomes that value
-        :param parameters: all parameters, or the JSON text of an object. Another string becomes the parameter ``value``
-        :raises ValueError: if ``parameters`` is combined with ``name``, or ``name`` and ``value`` are not used together
+        :param name: the name of a single parameter. Requires ``value``
+        :param value: the value of this parameter. A string that is valid JSON is parsed
+        :param parameters: all parameters, or the JSON text of an object. Any other string becomes the parameter ``value``
+        :raises ValueError: if ``parameters`` is combined with ``name``, or if only one of ``name`` and ``value`` is passed
         """
         return self._apply(
             "given",
@@ -79,7 +80,7 @@ class Interaction:
                 "name": UNSET if name is None else name,
                 "value": value,
                 "parameters": UNSET if parameters is None else parameters,
-                # The core rejects them with a hint to use `parameters`.
+                # The core rejects these arguments with a hint to use `parameters`.
                 **others,
             },
         )
@@ -92,15 +93,16 @@ class Interaction:
     ) -> Self:
         """Set the body.
 
-        :param body: a string is sent literally. A mapping, a list, or a matcher is sent as JSON. An element of ``contract.xml``
+        :param body: a string is sent unchanged. A mapping, a list, or a matcher is sent as JSON. An element of ``contract.xml``
             is the root of an XML body. ``None`` is JSON null if the content type is JSON or unknown, otherwise an empty body
-        :param content_type: default: taken from the ``Content-Type`` header, or detected from the body
+        :param content_type: the content type. Default: the ``Content-Type`` header, or else the type that is detected from the
+            body
         """
         if isinstance(body, XmlElement):
             return self.with_xml_body(body, content_type, part)
         if isinstance(body, (bytes, bytearray, memoryview)):
             raise ContractArgumentError(
-                "with_body: the body is binary: use with_binary_body()",
+                "with_body: the body is binary; use with_binary_body()",
                 code="ERR_CONTRACT_VALUE",
                 operation="with_body",
                 argument="body",
@@ -110,13 +112,13 @@ class Interaction:
     def with_json_body(
         self, body: Json | Matcher[Any] | None, content_type: str | None = None, part: Part | None = None
     ) -> Self:
-        """Set a JSON body, which can contain matchers. A string is a JSON string, and None is null."""
+        """Set a JSON body, which can contain matchers. A string becomes a JSON string, and None becomes null."""
         return self._apply("with_json_body", {"body": body, "content_type": content_type, "part": part})
 
     def with_text_body(
         self, body: str | Matcher[str], content_type: str | None = None, part: Part | None = None
     ) -> Self:
-        """Set a text body, or a matcher for the whole text. Default content type: ``text/plain``."""
+        """Set a text body. ``body`` is a string, or a matcher for the whole text. Default content type: ``text/plain``."""
         return self._apply("with_text_body", {"body": body, "content_type": content_type, "part": part})
 
     def with_xml_body(
@@ -131,7 +133,7 @@ class Interaction:
         content_type: str | None = None,
         part: Part | None = None,
     ) -> Self:
-        """Set the fields of a form (``application/x-www-form-urlencoded``)."""
+        """Set a form body (``application/x-www-form-urlencoded``) with these fields."""
         return self._apply(
             "with_form_body", {"fields": pairs_data(fields), "content_type": content_type, "part": part}
         )
@@ -144,10 +146,11 @@ class Interaction:
         *,
         match: str | None = None,
     ) -> Self:
-        """Set a binary body; ``None`` means an empty body.
+        """Set a binary body. ``None`` means an empty body.
 
-        :param content_type: default: ``application/octet-stream``
-        :param match: ``bytes`` compares every byte; ``content_type`` accepts any content of the same type. Default: ``bytes``
+        :param content_type: the content type. Default: ``application/octet-stream``
+        :param match: ``bytes`` compares every byte, and ``content_type`` accepts any content of the same type. Default:
+            ``bytes``
         """
         return self._apply(
             "with_binary_body",
@@ -167,10 +170,10 @@ class Interaction:
         *,
         match: str | None = None,
     ) -> Self:
-        """Set the body to the content of a file, which is read immediately.
+        """Set the body to the contents of a file, which is read immediately.
 
-        :param content_type: default: detected from the content
-        :param match: ``bytes`` compares every byte; ``content_type`` accepts any content of the same type. Default:
+        :param content_type: the content type. Default: the type that is detected from the contents
+        :param match: ``bytes`` compares every byte, and ``content_type`` accepts any content of the same type. Default:
             ``content_type``
         """
         return self._apply(
@@ -186,18 +189,20 @@ class Interaction:
     def with_plugin_contents(
         self, contents: Mapping[str, Json] | str, content_type: str, part: Part | None = None
     ) -> Self:
-        """Set the body from plugin contents (V4), a mapping or JSON text in the format of the plugin.
+        """Set the body to contents that a plugin generates (V4).
 
-        :param content_type: determines the plugin; see ``Contract.using_plugin``
+        :param contents: a mapping or JSON text, in the format of the plugin
+        :param content_type: the content type, which determines the plugin. See ``Contract.using_plugin``
         """
         return self._apply("with_plugin_contents", {"contents": contents, "content_type": content_type, "part": part})
 
     def with_generators(self, generators: Mapping[str, Json] | str, part: Part | None = None) -> Self:
-        """Set generators in the format of contract files. They replace generators at the same paths."""
+        """Set generators in the format of contract files, as a mapping or JSON text. They replace generators at the same paths.
+        """
         return self._apply("with_generators", {"generators": generators, "part": part})
 
     def using_plugin(self, name: str, version: str | None = None) -> Self:
-        """Start a plugin for the contract, or reuse a running one, and wait until it is ready."""
+        """Start a plugin for the contract, or use it if it is already running. Waits until it is ready."""
         return self._apply("using_plugin", {"plugin": name, "version": version})
 
     def with_matching_rules(self, rules: Mapping[str, Json] | str, part: Part | None = None) -> Self:
@@ -212,15 +217,15 @@ class Interaction:
     ) -> Self:
         """Add metadata to a message, as a mapping or as keyword arguments. Values can be matchers.
 
-        ``None`` removes an entry, an empty string stores it, and the string ``null`` stores null. Keys named ``metadata``,
-        ``part``, ``__metadata``, or ``__part`` are only possible in the mapping.
+        ``None`` removes an entry, and the string ``null`` stores null. Keys named ``metadata``, ``part``, ``__metadata``, or
+        ``__part`` must be passed in the mapping.
 
-        :raises ValueError: for HTTP interactions, which have headers instead
+        :raises ValueError: if this is an HTTP interaction, which has headers instead
         """
         for name in ("__metadata", "__part"):
             if name in kwargs:
                 raise ContractArgumentError(
-                    f"with_metadata: the key {name} is only possible in the mapping",
+                    f"with_metadata: the key {name} must be passed in the mapping",
                     code="ERR_CONTRACT_METADATA",
                     operation="with_metadata",
                     argument=name,
@@ -234,9 +239,9 @@ class Interaction:
         return self._apply("with_metadata", {"metadata": entries, "part": part})
 
     def set_comment(self, key: str, value: Json | None | Unset) -> Self:
-        """Set a comment, any JSON value, and replace an existing one (V4).
+        """Set a comment (V4), which can be any JSON value. Replaces an existing comment.
 
-        ``None`` is stored as null; ``UNSET`` removes the comment.
+        ``None`` is stored as null, and ``UNSET`` removes the comment.
         """
         return self._apply("set_comment", {"key": key, "value": value})
 
@@ -245,13 +250,13 @@ class Interaction:
         return self._apply("add_text_comment", {"text": comment})
 
     def add_external_reference(self, group: str, name: str, value: Json) -> Self:
-        """Add a reference to something outside the contract, such as an issue (V4)."""
+        """Add a reference to an external resource, such as an issue (V4)."""
         return self._apply("add_reference", {"group": group, "name": name, "value": value})
 
     add_reference = add_external_reference
 
     def set_key(self, key: str | None) -> Self:
-        """Set the key of the interaction (V4); ``None`` removes it."""
+        """Set the key of the interaction (V4). ``None`` removes it."""
         return self._apply("set_key", {"key": key})
 
     def set_pending(self, *, pending: bool) -> Self:
@@ -280,7 +285,7 @@ class HttpInteraction(Interaction):
     ) -> Self:
         """Set the request that the consumer sends. The path is a string or a matcher, without a query string.
 
-        The other arguments are equivalent to ``with_query_parameters``, ``with_headers``, and ``with_body``.
+        The other arguments have the same meaning as in ``with_query_parameters``, ``with_headers``, and ``with_body``.
         """
         if method is None:  # pyright: ignore[reportUnnecessaryComparison]
             raise ContractArgumentError(
@@ -309,12 +314,12 @@ class HttpInteraction(Interaction):
         xml_body: XmlElement | str | None = None,
         content_type: str | None = None,
     ) -> Self:
-        """Start the response. Calls that follow apply to the response, unless they set ``part``."""
+        """Set the response. Later calls apply to the response unless they set ``part``."""
         part = _part("will_respond_with", headers, body, binary_body, xml_body, content_type)
         return self._apply("will_respond_with", {"status": status, **part})
 
     def with_header(self, name: str, value: NamedValue, part: Part | None = None) -> Self:
-        """Add a header. Repeated calls add values in order.
+        """Add a header. Repeated calls add further values.
 
         :param value: a string, a matcher, or a list of them. A mapping, or a string that contains a JSON object with a member
             ``value``, is matcher JSON
@@ -326,11 +331,11 @@ class HttpInteraction(Interaction):
         headers: Mapping[str, NamedValue] | Pairs[NamedValue],
         part: Part | None = None,
     ) -> Self:
-        """Add several headers: a mapping, or pairs if a name is repeated. See ``with_header``."""
+        """Add several headers as a mapping, or as pairs if a name is repeated. See ``with_header``."""
         return self._apply("with_headers", {"headers": pairs_data(headers), "part": part})
 
     def set_header(self, name: str, value: str, part: Part | None = None) -> Self:
-        """Set a header to a literal string and replace earlier values."""
+        """Set a header and replace earlier values. The string is used unchanged."""
         return self._apply("set_header", {"name": name, "value": value, "part": part})
 
     def set_headers(
@@ -340,7 +345,7 @@ class HttpInteraction(Interaction):
         return self._apply("set_headers", {"headers": pairs_data(headers), "part": part})
 
     def with_query_parameter(self, name: str, value: NamedValue | None) -> Self:
-        """Add a query parameter. Repeated calls add values. ``None`` means a name without a value."""
+        """Add a query parameter. Repeated calls add further values. ``None`` means that the parameter has no value."""
         return self._apply("with_query_parameter", {"name": name, "value": value})
 
     def with_query_parameters(
@@ -350,11 +355,13 @@ class HttpInteraction(Interaction):
         return self._apply("with_query_parameters", {"parameters": pairs_data(parameters)})
 
     def with_cookie(self, name: str, value: str | Matcher[str], part: Part | None = None) -> Self:
-        """Add a cookie: in a request one of the cookies in ``Cookie``, in a response one ``Set-Cookie`` with any attributes."""
+        """Add a cookie. In a request, it is added to the ``Cookie`` header. In a response, it is added as a ``Set-Cookie``
+        header, which may have any attributes.
+        """
         return self._apply("with_cookie", {"name": name, "value": value, "part": part})
 
     def with_bearer_token(self, example: str) -> Self:
-        """Expect ``Authorization: Bearer …`` with any token. The example is used in the contract file."""
+        """Expect the header ``Authorization: Bearer …`` with any valid token. The contract file contains the example."""
         return self._apply("with_bearer_token", {"example": example})
 
     def with_graphql(
@@ -367,7 +374,8 @@ class HttpInteraction(Interaction):
         content_type: str | None = None,
         part: Part | None = None,
     ) -> Self:
-        """Set a GraphQL request as the JSON body. The query is compared as a document. ``variables`` can contain matchers."""
+        """Set the body to a GraphQL request. The query is compared as a GraphQL document. ``variables`` can contain matchers.
+        """
         return self._apply(
             "with_graphql",
             {
@@ -390,11 +398,12 @@ class HttpInteraction(Interaction):
         *,
         filename: str | None = None,
     ) -> Self:
-        """Add a file to a multipart body (``multipart/form-data``), or start one. Any file of the same type matches.
+        """Add a file to a multipart body (``multipart/form-data``), which is created if necessary. Any file of the same type
+        matches.
 
-        :param path: the file; None for an empty part
-        :param content_type: default: detected from the content
-        :param boundary: default: a string that does not occur in the parts
+        :param path: the path of the file, or None for an empty part
+        :param content_type: the content type of the file. Default: the type that is detected from its contents
+        :param boundary: the boundary between the parts. Default: a string that does not occur in the parts
         """
         return self._apply(
             "with_multipart_file",
@@ -411,10 +420,10 @@ class HttpInteraction(Interaction):
     def with_multipart(
         self, parts: Sequence[Mapping[str, Any]], *, boundary: str | None = None, part: Part | None = None
     ) -> Self:
-        """Add parts to a multipart body (``multipart/form-data``), or start one.
+        """Add parts to a multipart body (``multipart/form-data``), which is created if necessary.
 
-        A part is a mapping with ``name``, one of ``json`` (can contain matchers), ``text``, ``file`` (a path), and ``bytes``,
-        and optionally ``content_type`` and ``filename``.
+        A part is a mapping with ``name`` and one of ``json`` (can contain matchers), ``text``, ``file`` (a path), and
+        ``bytes``. It can also have ``content_type`` and ``filename``.
         """
         return self._apply(
             "with_multipart", {"parts": _parts(parts), "boundary": boundary, "part": part}
@@ -423,15 +432,16 @@ class HttpInteraction(Interaction):
     def times(
         self, times: int | Mapping[str, int] | Unset = UNSET, *, min: int | None = None, max: int | None = None
     ) -> Self:
-        """Set how many times the test must send the request: an exact number, or a minimum and a maximum.
+        """Set the number of times that the test must send the request: an exact number, or a minimum and a maximum.
 
-        Default: at least once. The mock server checks this; it is not written to the contract file.
+        Default: at least once. The mock server checks the number. It is not written to the contract file.
         """
         bounds = without_unset({"min": min, "max": max})
         return self._apply("times", {"times": bounds if times is UNSET and bounds else times})
 
     def optional(self, optional: bool = True) -> Self:
-        """Allow the test to omit the request. An interaction that was not requested is not written to the contract file."""
+        """Set whether the test may omit the request. An interaction that was not requested is not written to the contract file.
+        """
         return self._apply("optional", {"optional": optional})
 
     def serve(self, host: str | None = None, port: int | None = None, **options: Any) -> MockServer:
@@ -447,7 +457,7 @@ class AsyncMessageInteraction(_MessageInteraction):
     """An asynchronous message from the provider to the consumer. It has no response."""
 
     def will_respond_with(self, *_: object) -> Self:
-        """Raise ``ValueError``: an asynchronous message has no response."""
+        """Raise ``ValueError``, because an asynchronous message has no response."""
         return self._apply("will_respond_with", {})
 
 

@@ -1,4 +1,4 @@
-"""Messages, as passed to the consumer's code by ``Contract.verify``."""
+"""Messages that ``Contract.verify`` passes to the consumer's code."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class MessageContents:
     """The contents and metadata of a message."""
 
     body: str | bytes | None
-    """The contents: a string, bytes if they are not text, or None if there are none."""
+    """The contents: a string, bytes if they are not text, or None if the message has no contents."""
     raw: bytes
-    """The contents as bytes, as they would be sent."""
+    """The contents as the bytes that would be sent."""
     content_type: str | None
     """The content type, if known."""
     metadata: Mapping[str, Json]
@@ -55,7 +55,7 @@ class MessageState:
 
 @dataclass(frozen=True)
 class Message(MessageContents):
-    """A message of a contract, as passed to the consumer's handler. Generated values are filled in."""
+    """A message of a contract, which the consumer's handler receives. It contains generated values."""
 
     description: str = ""
     kind: Literal["Async", "Sync"] = "Async"
@@ -63,11 +63,11 @@ class Message(MessageContents):
     """The key of the interaction, if it has one."""
     provider_states: list[MessageState] = field(default_factory=lambda: [])
     responses: list[MessageContents] = field(default_factory=lambda: [])
-    """The responses of a synchronous message, with generated values; empty for an asynchronous message."""
+    """The responses of a synchronous message, with generated values. Empty for an asynchronous message."""
 
 
 def body_handler(handle: Callable[[Any], Any]) -> Callable[[Any, Any, Message], Any]:
-    """Wrap a function that accepts only the contents: parsed if they are JSON, otherwise a string or bytes.
+    """Wrap a function that accepts only the contents. They are parsed if they are JSON, otherwise a string or bytes.
 
     >>> contract.verify(body_handler(place_order), "Async")
     """
@@ -79,7 +79,7 @@ def body_handler(handle: Callable[[Any], Any]) -> Callable[[Any, Any, Message], 
 
 
 def contents_of(handed: Mapping[str, Any]) -> MessageContents:
-    """Convert contents from the form of the core."""
+    """Convert contents that the core returned."""
     return MessageContents(*_contents(handed))
 
 
@@ -99,7 +99,7 @@ def verify_messages(
     around: str,
     is_limited: bool,
 ) -> list[MessageError]:
-    """Call the handler with each message. Sequential, because handlers may share a database."""
+    """Call the handler with one message at a time, because handlers may share a database."""
     if not callable(handler):
         raise ContractArgumentError(
             f"verify: the handler must be a function, received a value of type {type(handler).__name__}",
@@ -162,7 +162,7 @@ def _judge(session: NativeMessages, index: int, value: object) -> None:
 
 
 def envelope(value: object) -> object:
-    """Convert the return value of a handler to the form of the core."""
+    """Convert the return value of a handler for the core."""
     from collections.abc import Mapping
 
     if isinstance(value, list):
@@ -175,14 +175,15 @@ def envelope(value: object) -> object:
 
 
 def _caller(handler: Callable[..., Any]) -> Callable[[Message], Any]:
-    """Return how to call the handler: with body and metadata, also with the message, or with keyword arguments."""
+    """Return a function that calls the handler with body and metadata, with the message in addition, or with keyword arguments.
+    """
     import inspect
 
     def takes(*places: None, **names: None) -> bool:
         try:
             inspect.signature(handler).bind(*places, **names)
         except (TypeError, ValueError):
-            # ValueError: a function without a signature, such as some functions written in C.
+            # Some functions have no signature, for example functions written in C.
             return False
         return True
 

@@ -1,7 +1,7 @@
-"""The pytest plugin. It is active as soon as the package is installed.
+"""The pytest plugin. pytest loads it automatically if the package is installed.
 
-**Consumer tests.** The fixture ``contract_session`` provides the contracts of the test run, one for each pair of names. The option
-``--contract-dir`` or the ini value ``contract_dir`` sets their directory:
+**Consumer tests.** The fixture ``contract_session`` provides the contracts of the test run, one for each pair of consumer and
+provider. The option ``--contract-dir`` or the ini value ``contract_dir`` sets the directory for the contract files:
 
 >>> def test_order(contract_session):
 ...     orders = contract_session.contract("web", "orders")
@@ -9,9 +9,9 @@
 ...     with orders.serve() as server:
 ...         OrderClient(server.url).get(7)
 
-**Provider tests.** A test with the marker ``contract_provider`` that uses the fixture ``contract_interaction`` runs once for each
-interaction. The argument of the marker is a ``Verifier``, or a function that creates one. Applications start with the first test
-of the module and stop after the last:
+**Provider tests.** A test with the marker ``contract_provider`` and the fixture ``contract_interaction`` runs once for each
+interaction. The argument of the marker is a ``Verifier``, or a function that returns one. Applications start before the first test
+of the module and stop after the last test:
 
 >>> @pytest.mark.contract_provider(verifier=lambda: Verifier("orders").add_source("./contracts").add_transport(app=app))
 ... def test_contract(contract_interaction):
@@ -50,14 +50,14 @@ class ContractSession:
     def __init__(self, directory: str | None) -> None:
         """Create an empty session."""
         self.directory = directory
-        """The directory for contract files; None if it is not set."""
+        """The directory for contract files, or None if it is not set."""
         self._contracts: dict[tuple[str, str], Contract] = {}
 
     def contract(self, consumer: str, provider: str, **options: Any) -> Contract:
-        """Return the contract of a consumer and a provider. All tests of the run share it.
+        """Return the contract between a consumer and a provider. All tests of the run share it.
 
-        :param options: the options of :class:`contract.Contract`, only in the first call for these names. Default for
-            ``directory``: the directory of this session
+        :param options: the options of :class:`contract.Contract`. They can only be passed in the first call for these names.
+            The default of ``directory`` is the directory of this session
         :raises ValueError: if a later call passes options
         """
         known = self._contracts.get((consumer, provider))
@@ -114,10 +114,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class _Unwritten:
-    """Reports at the end of the run which contracts have no file."""
+    """Reports the contracts without a contract file at the end of the run."""
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        # A worker of pytest-xdist has no terminal, so the process that started it reports.
+        # A worker of pytest-xdist has no terminal, so the process that started the worker prints the report.
         output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
         if output is not None:
             output["contract_unwritten"] = [list(pair) for pair in unwritten.pairs]
@@ -134,11 +134,11 @@ class _Unwritten:
 
 
 class _Obsolete:
-    """Reports to the core which test writes, and the results of tests."""
+    """Reports to the core which test writes each interaction, and the results of the tests."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
-        # With pytest-xdist, workers run the tests, and the process that started them receives all reports.
+        # With pytest-xdist, the workers run the tests, and the process that started them receives all reports.
         self._is_worker = hasattr(config, "workerinput")
         self._files: dict[str, dict[str, str]] = {}
         self._deselected = False
@@ -182,7 +182,7 @@ class _Obsolete:
             terminalreporter.write_line(line)
 
     def _run(self) -> dict[str, object] | None:
-        """Return the run, which is that of the workers if there are some; None if it is unknown."""
+        """Return the information about the run, which workers share, or None if it is unknown."""
         run = run_facts()
         distributed: Any = self._config.pluginmanager.get_plugin("dsession")
         if distributed is not None and not os.environ.get("CONTRACT_RUN_ID"):
@@ -193,7 +193,7 @@ class _Obsolete:
         return run
 
     def _is_partial(self, session: pytest.Session) -> bool:
-        """Return whether only some of the tests ran."""
+        """Return True if only some of the tests ran."""
         options: Any = self._config.option
         chosen = ("keyword", "markexpr", "deselect", "lf", "stepwise", "maxfail", "collectonly", "ignore", "ignore_glob")
         return (
@@ -208,7 +208,7 @@ class _Obsolete:
 
 @pytest.fixture(scope="session")
 def contract_session(pytestconfig: pytest.Config) -> ContractSession:
-    """Return the contracts of the test run; see :class:`ContractSession`."""
+    """Return the contracts of the test run. See :class:`ContractSession`."""
     directory: str | None = pytestconfig.getoption("--contract-dir")
     if directory is None:
         ini = pytestconfig.getini("contract_dir")
@@ -234,7 +234,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _verifier_of(metafunc: pytest.Metafunc, given: Any) -> Verifier:
-    """Return the verifier of a marker. A verifier that a function creates is shared by all tests of the module."""
+    """Return the verifier of a marker. If a function creates it, all tests of the module share it."""
     make: object = given
     verifier: object = given
     if callable(make):
@@ -245,7 +245,7 @@ def _verifier_of(metafunc: pytest.Metafunc, given: Any) -> Verifier:
         verifier = made[make]
     if not isinstance(verifier, Verifier):
         raise pytest.UsageError(
-            f"{metafunc.definition.nodeid}: contract_provider requires a Verifier, or a function that returns one, received "
+            f"{metafunc.definition.nodeid}: contract_provider requires a Verifier or a function that returns one, received "
             f"a value of type {type(verifier).__name__}"
         )
     return verifier
@@ -263,7 +263,7 @@ def _contract_verifiers() -> Generator[set[Verifier], None, None]:  # pyright: i
 def contract_interaction(
     request: pytest.FixtureRequest, _contract_verifiers: set[Verifier]
 ) -> ListedInteraction:
-    """Return the interaction of the test; see :class:`contract.ListedInteraction`."""
+    """Return the interaction of the test. See :class:`contract.ListedInteraction`."""
     interaction: ListedInteraction = request.param
     _contract_verifiers.add(interaction.verifier)
     return interaction

@@ -1,4 +1,4 @@
-"""Report formats."""
+"""Converts reports to other formats."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ ReportFormat = Literal["json", "junit", "markdown", "html", "github"]
 
 
 def format_report(report: VerificationReport | str, format: ReportFormat) -> str:
-    """Format a report.
+    """Convert a report to another format.
 
     :param report: the report, or its JSON text
-    :raises ValueError: if the format is unknown, or the value is not a report
+    :raises ValueError: if the format is unknown, or if the value is not a report
     """
     return _native.format_report(_text(report), format)
 
 
 def write_report(report: VerificationReport | str, format: ReportFormat, path: str | os.PathLike[str]) -> None:
-    """Write a report to a file. Missing directories are created.
+    """Convert a report to another format and write it to a file. Missing directories are created.
 
     :param report: the report, or its JSON text
-    :raises ValueError: if the format is unknown, or the value is not a report
+    :raises ValueError: if the format is unknown, or if the value is not a report
     :raises ContractFileError: if the file cannot be written
     """
     _native.write_report(_text(report), format, path)

@@ -1,4 +1,4 @@
-"""The mock server: acts as the provider while a test runs."""
+"""The mock server, which acts as the provider while a test runs."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ __tracebackhide__ = True
 
 
 class MockServer:
-    """A mock server that acts as the provider. Created by ``Contract.serve``, and started by ``with`` or ``async with``.
+    """A mock server that acts as the provider. ``Contract.serve`` creates it, and ``with`` or ``async with`` starts it.
 
-    It stops at the end of the block. If all expected requests, and no unexpected ones, were received, the interactions are
-    written to the contract file. Otherwise ``MismatchesError`` is raised; its ``__cause__`` is the exception of the block, if
-    there was one.
+    The server stops at the end of the block. If it received all expected requests and no unexpected requests, the interactions
+    are written to the contract file. Otherwise, ``MismatchesError`` is raised. Its ``__cause__`` is the exception of the block,
+    if it raised one.
     """
 
     def __init__(
@@ -70,10 +70,10 @@ class MockServer:
         _end([self], error, is_late=_is_late([self], error))
 
     async def __aenter__(self) -> Self:
-        """Start the server. A block that exceeds the timeout is canceled; see ``Contract.serve``."""
+        """Start the server. If the block exceeds the timeout, it is canceled. See ``Contract.serve``."""
         from ._asynchronous import BlockLimit, running_loop
 
-        # Checked first, so that no server is started that would never be stopped.
+        # Check this before a server is started, because it would never be stopped.
         running_loop("async with serve()", "`with contract.serve() as server:`")
         self.start()
         self._limit = BlockLimit(self._started().timeout)
@@ -88,11 +88,11 @@ class MockServer:
         limit, self._limit = self._limit, None
         is_late = limit is not None and limit.end(error)
         name = f"The block of serve at {self._origin}"
-        # In an executor, because clients on this loop may still have requests in flight.
+        # Stop in an executor, because clients on this loop may still have requests in progress.
         await asyncio.get_running_loop().run_in_executor(None, _end, [self], error, is_late, name)
 
     def start(self) -> Self:
-        """Start the server without a block; call ``stop`` to end it. Does nothing if the server is already running."""
+        """Start the server without a block. Call ``stop`` to stop it. Does nothing if the server is already running."""
         if self._running:
             return self
         native = self._contract._native  # pyright: ignore[reportPrivateUsage]
@@ -107,7 +107,7 @@ class MockServer:
         return self
 
     def stop(self) -> None:
-        """Stop the server and write the contract file. Further calls do nothing.
+        """Stop the server and write the contract file. Does nothing if the server is already stopped.
 
         :raises MismatchesError: if there are mismatches or missing requests
         """
@@ -117,7 +117,7 @@ class MockServer:
     def _started(self) -> NativeServer:
         if self._native is None:
             raise ContractError(
-                "the mock server has not been started: use it in a with block, as in `with contract.serve() as server:`",
+                "the mock server has not been started; use it in a with block, as in `with contract.serve() as server:`",
                 code="ERR_CONTRACT_NOT_RUNNING",
             )
         return self._native
@@ -134,12 +134,12 @@ class MockServer:
 
     @property
     def port(self) -> int | None:
-        """The port; None if the server is not running."""
+        """The port, or None if the server is not running."""
         return self._started().port if self._running else None
 
     @property
     def address(self) -> str:
-        """``host:port``, the form that gRPC clients and sockets use."""
+        """The address as ``host:port``, which gRPC clients and sockets use."""
         host, port = self._started().host, self._started().port
         return f"[{host}]:{port}" if ":" in host and not host.startswith("[") else f"{host}:{port}"
 
@@ -150,12 +150,14 @@ class MockServer:
 
     @property
     def ca_certificate(self) -> str | None:
-        """The certificate authority that clients must trust, as PEM; None for plain HTTP and if you provide a certificate."""
+        """The certificate authority that clients must trust, in PEM format. None for plain HTTP, or if you passed a
+        certificate.
+        """
         return self._started().ca_certificate
 
     @property
     def matched(self) -> bool:
-        """Whether all expected requests, and no unexpected ones, were received so far.
+        """True if the server has received all expected requests and no unexpected requests so far.
 
         :raises RuntimeError: if the server was not started
         """
@@ -168,16 +170,17 @@ class MockServer:
 
     @property
     def requests(self) -> list[JournalEntry]:
-        """The received requests in order; at most the last 10,000. Secrets are not redacted."""
+        """The last 10,000 received requests, in order. Secrets are not redacted."""
         return cast("list[JournalEntry]", json.loads(self._started().received()))
 
     @property
     def logs(self) -> str:
-        """A log with one line per request, starting with the time (UTC); at most the last 1,000 lines. Secrets are redacted."""
+        """The last 1,000 lines of the log. There is one line per request, starting with the time (UTC). Secrets are redacted.
+        """
         return self._started().log()
 
     def verify(self) -> None:
-        """Check the requests received so far. The server keeps running.
+        """Check the requests that were received so far. The server keeps running.
 
         :raises MismatchesError: if there are mismatches or missing requests
         """
@@ -192,9 +195,9 @@ class MockServer:
         unwritten.written(self._contract.consumer, self._contract.provider)
 
     def resolve(self, path: str) -> str:
-        """Return the URL of a path on this server; ``server / "users"`` is equivalent.
+        """Return the URL of a path on this server. ``server / "users"`` is equivalent to ``server.resolve("users")``.
 
-        :raises ContractArgumentError: if the path leads to another server, such as ``//host/x``
+        :raises ContractArgumentError: if the path refers to another server, such as ``//host/x``
         """
         url = urljoin(self.url + "/", path)
         if not url.startswith(self.url + "/"):
@@ -211,14 +214,14 @@ class MockServer:
         return self.url
 
     def __repr__(self) -> str:
-        """Return the base URL, if the server is running."""
+        """Return the base URL, or that the server is not running."""
         where = self.url if self._running and self._native is not None else "not running"
         return f"<MockServer {where}>"
 
 
 @contextmanager
 def serve_all(*contracts: Contract, **options: Any) -> Generator[tuple[MockServer, ...], None, None]:
-    """Start a mock server for each contract, each on its own port, and stop them at the end of the block.
+    """Start a mock server for each contract, and stop all of them at the end of the block. Each server has its own port.
 
     The options are those of ``Contract.serve``. Mismatches of all servers are raised as one ``MismatchesError``.
 
@@ -243,7 +246,7 @@ def serve_all(*contracts: Contract, **options: Any) -> Generator[tuple[MockServe
 
 
 def _is_late(servers: Sequence[MockServer], error: BaseException | None) -> bool:
-    """Return whether a synchronous block exceeded the configured timeout."""
+    """Return True if a synchronous block exceeded its timeout."""
     if error is not None:
         return False
     now = time.monotonic()
@@ -257,7 +260,7 @@ def _is_late(servers: Sequence[MockServer], error: BaseException | None) -> bool
 def _end(
     servers: Sequence[MockServer], error: BaseException | None, is_late: bool = False, name: str | None = None
 ) -> None:
-    """End a block and raise mismatches, unless the block was interrupted."""
+    """End a block. Raise the mismatches unless the block was interrupted."""
     running = [server for server in servers if server._running]  # pyright: ignore[reportPrivateUsage]
     if is_late:
         _stop(running, "timed_out", error, name or f"The block of serve at {servers[0]._origin}")  # pyright: ignore[reportPrivateUsage]
@@ -266,7 +269,7 @@ def _end(
     elif isinstance(error, Exception):
         _stop(running, "failed", error)
     else:
-        # Ctrl-C, or an exception by which a test runner skips or fails. Mismatches become a note (Python 3.11).
+        # Ctrl-C, or an exception with which a test runner ends the test. Mismatches are added as a note (Python 3.11 and later).
         try:
             _stop(running, "failed", None)
         except MismatchesError as mismatches:

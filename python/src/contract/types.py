@@ -1,6 +1,6 @@
-"""Types of arguments and results: mismatches, requests, reports.
+"""Types of arguments and results, such as mismatches, requests, and reports.
 
-Results are plain JSON data. Their names are the same in all languages.
+Results are plain JSON data. Their members have the same names in all languages.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ._matcher import Matcher
 
 Json = Any
-"""A JSON value: None, bool, int, float, str, and lists and dicts of them."""
+"""A JSON value: None, bool, int, float, str, or a list or dict of JSON values."""
 
 Part = Literal["Request", "Response", "request", "response"]
 """The part of an interaction that a call applies to."""
@@ -28,15 +28,15 @@ Kind = Literal["HTTP", "Sync", "Async"]
 NamedValue = Union[
     str, int, float, bool, "Matcher[Any]", Mapping[str, Any], Sequence[Any]
 ]
-"""The value of a header or query parameter: a primitive value, a matcher, matcher JSON as a mapping, or a sequence of them."""
+"""The value of a header or query parameter: a primitive value, a matcher, matcher JSON as a mapping, or a sequence of these."""
 
 _T = TypeVar("_T")
 
 Pairs = Union[Sequence[tuple[str, _T]], Iterator[tuple[str, _T]]]
-"""Pairs of names and values; names can be repeated. Any iterable works; the narrower type helps type checkers with mappings."""
+"""Pairs of names and values, in which names can be repeated. At run time, any iterable is accepted."""
 
 StateAction = Literal["setup", "teardown"]
-"""Whether a state is set up or torn down."""
+"""The action on a provider state: set it up or tear it down."""
 
 
 class ProviderState(TypedDict):
@@ -47,7 +47,7 @@ class ProviderState(TypedDict):
 
 
 class ServedState(TypedDict):
-    """A provider state in the results of a mock server. ``parameters`` is absent if there are none."""
+    """A provider state in the results of a mock server. ``parameters`` is absent if the state has none."""
 
     name: str
     parameters: NotRequired[dict[str, Json]]
@@ -61,29 +61,29 @@ class ReceivedRequest(TypedDict):
     query: NotRequired[str]
     """The query string, without ``?``."""
     headers: dict[str, str]
-    """Several values of a header are joined by commas."""
+    """Headers by name. If a header has several values, they are joined with commas."""
     body: NotRequired[Json]
     """Parsed JSON, a string for other text, or base64 for binary data."""
     bodyEncoding: NotRequired[Literal["base64"]]
     bodyLength: NotRequired[int]
-    """Size of the complete body, in bytes."""
+    """Size of the complete body in bytes."""
 
 
 class BrokerNotice(TypedDict):
     """A notice of a broker."""
 
     type: str
-    """``debug``, ``info``, ``warning``, ``prompt``, ``success``, ``error``, or ``danger``."""
+    """The type: ``debug``, ``info``, ``warning``, ``prompt``, ``success``, ``error``, or ``danger``."""
     text: str
 
 
 class MessageEnvelope(TypedDict, total=False):
-    """The contents of a message with content type and metadata. ``contents`` is required."""
+    """The contents of a message with its content type and metadata. ``contents`` is required."""
 
     contents: Json
-    """A JSON value, a string that is sent literally, or bytes."""
+    """A JSON value, a string that is sent unchanged, or bytes."""
     content_type: str
-    """Default: ``application/json`` for values, ``application/octet-stream`` for bytes, detected for strings."""
+    """Default: ``application/json`` for values, ``application/octet-stream`` for bytes, and the detected type for strings."""
     metadata: Mapping[str, Json]
 
 
@@ -101,31 +101,34 @@ StateFunction = Union[
     Callable[[str], _StateResult],
     Callable[..., _StateResult],
 ]
-"""A handler for all states. It is called with those of ``state``, ``action``, and ``parameters`` that it declares."""
+"""A handler for all states. It is called with the arguments that it declares out of ``state``, ``action``, and ``parameters``.
+"""
 
 OneStateFunction = Union[
     Callable[[StateAction, StateParameters], _StateResult],
     Callable[[StateAction], _StateResult],
     Callable[..., _StateResult],
 ]
-"""A handler for one state. It is called with those of ``action`` and ``parameters`` that it declares."""
+"""A handler for one state. It is called with the arguments that it declares out of ``action`` and ``parameters``."""
 
 StateActionFunction = Union[Callable[[StateParameters], _StateResult], Callable[[], _StateResult]]
-"""Sets a state up or tears it down. It is called with ``parameters``, if it declares a parameter."""
+"""Sets up or tears down a state. It is called with ``parameters`` if it declares a parameter."""
 
 StateMapping = Mapping[str, Union[OneStateFunction, Mapping[StateAction, StateActionFunction]]]
-"""Handlers by state name: a function of ``action`` and ``parameters``, or one function of ``parameters`` per action."""
+"""Handlers by state name. A handler is a function of ``action`` and ``parameters``, or a mapping with one function of
+``parameters`` per action.
+"""
 
 FilterFunction = Union["Callable[[Request, RequestContext], Any]", "Callable[[Request], Any]"]
-"""Changes a request; see ``Verifier.request_filter``."""
+"""Changes a request. See ``Verifier.request_filter``."""
 
 BeforeFunction = Union["Callable[[InteractionInfo], Any]", Callable[[], Any]]
-"""Called before each interaction; see ``Verifier.before_each``."""
+"""Is called before each interaction. See ``Verifier.before_each``."""
 
 AfterFunction = Union[
     "Callable[[InteractionInfo, dict[str, Any]], Any]", "Callable[[InteractionInfo], Any]", Callable[[], Any]
 ]
-"""Called after each interaction; see ``Verifier.after_each``."""
+"""Is called after each interaction. See ``Verifier.after_each``."""
 
 MessageFunction = Callable[..., Any]
-"""Creates the message for a description; see ``Verifier.message_handler``."""
+"""Creates the message for a description. See ``Verifier.message_handler``."""

@@ -48,15 +48,15 @@ _SHOWN = 5
 
 @dataclass(frozen=True)
 class ListedInteraction:
-    """An interaction to verify, as listed by ``Verifier.interactions``. ``str()`` returns its title."""
+    """An interaction to verify, returned by ``Verifier.interactions``. ``str()`` returns its title."""
 
     verifier: Verifier
     index: int
-    """The index in the list."""
+    """The index of the interaction in the list."""
     group: str
-    """The title of its contract, with the name of the consumer."""
+    """The title of the contract, which contains the name of the consumer."""
     title: str
-    """The title: description and provider states. Unique in its group."""
+    """The title of the interaction: its description and provider states. It is unique in its group."""
 
     def verify(self) -> None:
         """Verify only this interaction.
@@ -119,7 +119,7 @@ class Verifier:
         try:
             return self._core.say(operation, dict(arguments), kept)
         except BaseException:
-            # Release the functions of rejected arguments.
+            # Release the functions of arguments that the core rejected.
             del kept[before:]
             raise
 
@@ -134,13 +134,13 @@ class Verifier:
     ) -> Self:
         """Add contracts to verify. Contracts of other providers are skipped.
 
-        :param source: a file, a directory (searched recursively), a pattern such as ``contracts/**/*-users.json``, an ``http``
+        :param source: a file, a directory (searched recursively), a glob pattern such as ``contracts/**/*-users.json``, an ``http``
             or ``https`` URL, or a contract as ``{"json": …}`` with its text or its content
-        :param username: the user name for a URL, together with ``password``
+        :param username: the user name for a URL
         :param password: the password for a URL
-        :param token: the bearer token for a URL, instead of user name and password
-        :param headers: additional headers of the request to a URL
-        :raises ValueError: if a path does not exist, or the credentials are ambiguous
+        :param token: the bearer token for a URL, which replaces the user name and password
+        :param headers: additional headers for the request to a URL
+        :raises ValueError: if a path does not exist, or if the credentials are contradictory
         """
         options = without_unset({"username": username, "password": password, "token": token, "headers": headers})
         return self._call("add_source", {"source": source, "options": options})
@@ -183,22 +183,22 @@ class Verifier:
         headers: Mapping[str, str] | None = None,
         timeout: int | None = None,
     ) -> Self | BrokerSelectorBuilder:
-        """Set the broker to fetch the provider's contracts from, and replace an earlier broker.
+        """Set the broker from which the provider's contracts are fetched. Replaces an earlier call.
 
-        Missing arguments are read from ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``,
-        ``CONTRACT_BROKER_PASSWORD`` and ``CONTRACT_BROKER_TOKEN``, then from the same names with the prefix ``PACT_BROKER_``.
-        ``token`` overrides a user name and password from the environment, and vice versa. ``None`` ignores the variable.
+        Arguments that are not passed are read from ``CONTRACT_BROKER_BASE_URL``, ``CONTRACT_BROKER_USERNAME``,
+        ``CONTRACT_BROKER_PASSWORD``, and ``CONTRACT_BROKER_TOKEN``, then from the same names with the prefix ``PACT_BROKER_``.
+        ``token`` overrides a user name and password from the environment, and vice versa. ``None`` disables the variable.
 
-        :param url: the base URL; may contain ``user:password@``
+        :param url: the base URL. It may contain ``user:password@``
         :param username: the user name for basic authentication
         :param password: the password for basic authentication
-        :param token: the bearer token, instead of user name and password
-        :param selector: True returns a builder that selects consumer versions; finish it with ``build()``. By default, the
+        :param token: the bearer token, which replaces the user name and password
+        :param selector: if True, the call returns a builder that selects consumer versions; call its ``build()`` at the end. By default, the
             latest versions on main branches and all deployed or released versions are selected
         :param use_env: whether environment variables are read. Default: True
-        :param headers: additional headers of each request to the broker
+        :param headers: additional headers for each request to the broker
         :param timeout: the timeout of one request to the broker in milliseconds. Default: 60000
-        :raises ValueError: if the credentials are ambiguous
+        :raises ValueError: if the credentials are contradictory
         """
         options: dict[str, object] = without_unset({"headers": headers, "timeout": timeout})
         options |= {"url": url, "username": username, "password": password, "token": token}
@@ -220,16 +220,16 @@ class Verifier:
         tags: Sequence[str] | None = None,
         build_url: str | None = None,
     ) -> Self:
-        """Publish the results of contracts that were fetched from a broker, as results of a provider version.
+        """Publish the results for contracts from a broker as results of a provider version.
 
-        The version, its branch, and its tags are created first. Results of contracts from files are not published. If publishing
+        The version, its branch, and its tags are created if they do not exist. Results for contracts from files are not published. If publishing
         fails, the verification fails. Set ``CONTRACT_BROKER_PUBLISH_VERIFICATION_RESULTS=false`` to turn publishing off.
 
-        :param version: the version of the provider, such as a commit
-        :param branch: the branch of the version. It is also the default of ``provider_branch`` of the selector, and vice versa
+        :param version: the version of the provider, usually the commit
+        :param branch: the branch of the version. Default: ``provider_branch`` of the selector, which in turn defaults to this branch
         :param tags: the tags of the version
         :param build_url: the URL of the build
-        :raises ValueError: if the version is empty, or a filter is set
+        :raises ValueError: if the version is empty or a filter is set
         """
         options = without_unset({"version": version, "branch": branch, "tags": tags, "build_url": build_url})
         return self._call("set_publish_options", {"options": options})
@@ -246,10 +246,10 @@ class Verifier:
         app: Any = None,
         interface: Literal["wsgi", "asgi"] | None = None,
     ) -> Self:
-        """Add a way to reach the provider: its base URL, the parts of a URL, or the application itself.
+        """Add a transport to the provider: its base URL, the parts of a URL, or the application itself.
 
-        :param url: the base URL. Cannot be combined with its parts
-        :param protocol: the name of the transport in interactions. Default: ``http``
+        :param url: the base URL. It cannot be combined with the parts of a URL
+        :param protocol: the name of the transport that interactions contain. Default: ``http``
         :param host: the host. Default: the host of the verifier
         :param port: the port. Default: the default port of the scheme
         :param path: the prefix of every request path
@@ -286,13 +286,13 @@ class Verifier:
     ) -> Self:
         """Register message handlers, which run in this process. Repeated calls add handlers.
 
-        A message is a JSON value, a string that is sent literally, bytes, or a mapping with ``contents``, ``content_type``, and
+        A message is a JSON value, a string that is sent unchanged, bytes, or a mapping with ``contents``, ``content_type``, and
         ``metadata``.
 
-        :param handler: functions or fixed messages by description, or one function for all other descriptions. A function is
-            called with those of the arguments ``name`` (the description), ``metadata``, ``provider_states``, and
-            ``state_values`` that it declares. A single parameter with another name receives a
-            :class:`~contract.MessageRequest`. A function can be a coroutine function
+        :param handler: functions or constant messages by description, or one function for all other descriptions. A function is
+            called with the arguments that it declares out of ``name`` (the description), ``metadata``, ``provider_states``, and
+            ``state_values``. A single parameter with another name receives a :class:`~contract.MessageRequest`. A function can
+            be a coroutine function
         :param timeout: the timeout of a handler in milliseconds. Default: 30000
         :raises TypeError: if ``handler`` is not a function or a mapping
         """
@@ -316,21 +316,22 @@ class Verifier:
         """Register provider state handlers.
 
         Functions run in this process, on the thread that called ``verify``, and can be coroutine functions. Generators and
-        request filters use the values that they return. If a function raises, the interaction fails, and the exception is the
+        request filters use the values that they return. If a function raises an exception, the interaction fails, and the exception is the
         ``__cause__`` of the error.
 
-        :param handler: a function ``handler(state, action, parameters)`` for all states; a mapping from state names to functions
-            ``handler(action, parameters)``, or to mappings with the functions ``setup`` and ``teardown``, which receive
-            ``parameters``; or a URL of the provider that states are sent to with POST. ``action`` is ``setup`` or ``teardown``;
-            ``parameters`` is a mapping, or None if the state has none. Repeated calls with mappings add handlers
-        :param teardown: whether states are torn down. A ``teardown`` in a mapping is always called. Default: False
-        :param body: only for a URL, and required there: whether state, action, and parameters are sent in the body of the
-            request, or in its query string and headers
-        :param headers: only for a URL: the headers of the request
-        :param on_missing: only for a mapping: whether an interaction whose state has no handler fails (``error``), is verified
-            with a warning (``warn``), or is verified (``ignore``). Default: ``error``
-        :param empty_state: only for a function: whether it is called for interactions without states, with an empty name.
-            Default: False
+        :param handler: a function ``handler(state, action, parameters)`` for all states, a mapping from state names to handlers,
+            or a URL of the provider to which states are sent with POST. A handler in a mapping is a function
+            ``handler(action, parameters)``, or a mapping with the functions ``setup`` and ``teardown``, which receive
+            ``parameters``. ``action`` is ``setup`` or ``teardown``, and ``parameters`` is a mapping, or None if the state has
+            none. Repeated calls with mappings add handlers
+        :param teardown: whether states are torn down. A ``teardown`` function in a mapping is always called. Default: False
+        :param body: whether state, action, and parameters are sent in the body of the request (True), or in its query string and
+            headers (False). Required if the handler is a URL, otherwise not supported
+        :param headers: headers of the request. Only supported if the handler is a URL
+        :param on_missing: the treatment of interactions with a state that has no handler: ``error`` fails them, ``warn`` verifies
+            them with a warning, and ``ignore`` verifies them. Only supported if the handler is a mapping. Default: ``error``
+        :param empty_state: whether the function is called with an empty name for interactions without states. Only supported if the
+            handler is a function. Default: False
         :raises ValueError: if an argument cannot be combined with the form of the handler
         :raises TypeError: if the handler has none of these forms
         """
@@ -354,12 +355,12 @@ class Verifier:
         id: str | None = None,
         kind: Literal["HTTP", "Async", "Sync"] | None = None,
     ) -> Self:
-        """Verify only interactions that match all given criteria, and replace an earlier filter.
+        """Verify only interactions that satisfy all arguments. Replaces an earlier call.
 
-        :param description: a regular expression that is searched in the description
-        :param state: a regular expression that is searched in the names of provider states
-        :param no_state: only interactions without provider states
-        :param id: a key, an ID of the broker, or a fingerprint from a report
+        :param description: a regular expression to search for in the description
+        :param state: a regular expression to search for in the names of provider states
+        :param no_state: whether only interactions without provider states are verified
+        :param id: an interaction key, the broker's ID of the interaction, or a fingerprint from a report
         :param kind: the kind of the interactions
         """
         chosen = without_unset(
@@ -368,33 +369,37 @@ class Verifier:
         return self._call("filter", {"filter": chosen})
 
     def filter_consumers(self, *names: str) -> Self:
-        """Verify only contracts of these consumers, and replace an earlier call. Without names, verify all contracts."""
+        """Verify only contracts of these consumers. Replaces an earlier call. Without names, contracts of all consumers are
+        verified.
+        """
         return self._call("filter_consumers", {"names": list(names)})
 
     def add_custom_header(self, name: str, value: str | Callable[[], Any]) -> Self:
-        """Set a header of every request to the provider. Overrides the contract. A function is called for each request."""
+        """Set a header of every request to the provider. Overrides the header in the contract. A function is called for each
+        request.
+        """
         return self._call("add_custom_header", {"name": name, "value": value})
 
     def add_custom_headers(
         self, headers: Mapping[str, str | Callable[[], Any]] | Pairs[str | Callable[[], Any]]
     ) -> Self:
-        """Set several headers of every request to the provider: a mapping, or pairs."""
+        """Set several headers of every request to the provider, as a mapping or as pairs."""
         return self._call("add_custom_headers", {"headers": pairs_data(headers)})
 
     def request_filter(self, filter: FilterFunction) -> Self:
         """Add a function that changes each request before it is sent: ``filter(request, context)``.
 
-        It changes the :class:`~contract.Request` or returns another one. ``context`` contains the interaction and the values of
+        The function changes the :class:`~contract.Request` or returns another one. ``context`` contains the interaction and the values of
         its provider states. It can be a coroutine function. Filters run in the order in which they were added.
         """
         return self._call("request_filter", {"filter": filter})
 
     def before_each(self, hook: BeforeFunction) -> Self:
-        """Call ``hook(interaction)`` before each interaction. If it raises, the interaction fails."""
+        """Call ``hook(interaction)`` before each interaction. If the hook raises an exception, the interaction fails."""
         return self._call("before_each", {"hook": hook})
 
     def after_each(self, hook: AfterFunction) -> Self:
-        """Call ``hook(interaction, result)`` after each interaction. If it raises, the interaction fails."""
+        """Call ``hook(interaction, result)`` after each interaction. If the hook raises an exception, the interaction fails."""
         return self._call("after_each", {"hook": hook})
 
     def set_request_timeout(self, timeout: int) -> Self:
@@ -404,7 +409,7 @@ class Verifier:
     def set_callback_timeout(self, timeout: int) -> Self:
         """Set the timeout of one call of a handler, filter, hook, or header function, in milliseconds. Default: 30000.
 
-        After the timeout the interaction fails. A plain function is not interrupted.
+        After the timeout, the interaction fails. A plain function is not interrupted.
         """
         return self._call("set_callback_timeout", {"milliseconds": timeout})
 
@@ -413,7 +418,7 @@ class Verifier:
         return self._call("set_body_limit", {"bytes": limit})
 
     def set_generated_size(self, size: int) -> Self:
-        """Set the maximum size of the values generated for one request or message, in bytes. Default: 64 MiB."""
+        """Set the maximum size of the values that generators produce for one request or message, in bytes. Default: 64 MiB."""
         return self._call("set_generated_size", {"bytes": size})
 
     def set_pattern_size(self, size: int) -> Self:
@@ -441,18 +446,18 @@ class Verifier:
     ) -> Self:
         """Set certificates for connections to the provider, its state URL, and contracts fetched from URLs.
 
-        :param ca: certificates of authorities to trust in addition to the system's, as PEM
-        :param cert: the client certificate, as PEM
-        :param key: the private key of the client certificate, as unencrypted PEM
+        :param ca: certificates of authorities to trust in addition to the system's, in PEM format
+        :param cert: the client certificate in PEM format
+        :param key: the private key of the client certificate in PEM format, unencrypted
         """
         return self._call("tls", without_unset({"ca": ca, "cert": cert, "key": key}))
 
     def disable_ssl_verification(self, disabled: bool = True) -> Self:
-        """Turn certificate verification off."""
+        """Set whether any server certificate is accepted. Default: True, if this method is called."""
         return self._call("disable_ssl_verification", {"disabled": disabled})
 
     def set_http_version(self, version: Literal["1.1", "2"]) -> Self:
-        """Use only this HTTP version. Default: 1.1, or 2 if TLS negotiates it."""
+        """Set the HTTP version of requests. Default: 1.1, or 2 if TLS negotiates it."""
         return self._call("set_http_version", {"version": version})
 
     def set_plugins(
@@ -462,17 +467,17 @@ class Verifier:
         start_timeout: int | None = None,
         timeout: int | None = None,
     ) -> Self:
-        """Set the plugin directories and the plugin timeouts.
+        """Set the plugin directories and timeouts.
 
-        :param directories: default: CONTRACT_PLUGIN_DIR, then PACT_PLUGIN_DIR, then ``.pact/plugins`` in the home directory
-        :param start_timeout: the timeout for the start of a plugin in milliseconds. Default: 60000
-        :param timeout: the timeout of one call of a plugin in milliseconds. Default: 30000
+        :param directories: the directories to search for plugins. Default: CONTRACT_PLUGIN_DIR, then PACT_PLUGIN_DIR, then ``.pact/plugins`` in the home directory
+        :param start_timeout: the maximum time for the start of a plugin in milliseconds. Default: 60000
+        :param timeout: the maximum time for one call of a plugin in milliseconds. Default: 30000
         """
         options = {"directories": directories, "start_timeout": start_timeout, "timeout": timeout}
         return self._call("set_plugins", without_unset(options))
 
     def set_error_on_empty_contract(self, enabled: bool = True) -> Self:
-        """Set whether the verification fails if no contract of this provider is found. Default: True."""
+        """Set whether the verification fails if there is no contract for this provider. Default: True."""
         return self._call("set_error_on_empty_contract", {"enabled": enabled})
 
     def set_error_on_empty_pact(self, enabled: bool = True) -> Self:
@@ -488,11 +493,11 @@ class Verifier:
         return self._call("follow_redirects", {"follow": follow, "options": {"credentials": credentials}})
 
     def set_coloured_output(self, enabled: bool = True) -> Self:
-        """Set whether output is colored. Default: True if standard error is a terminal."""
+        """Set whether the output is colored. Default: True if standard error is a terminal."""
         return self._call("set_coloured_output", {"enabled": enabled})
 
     def set_quiet(self, enabled: bool = True) -> Self:
-        """Turn warnings of passed runs off. Default: False."""
+        """Set whether warnings of passed runs are omitted. Default: False."""
         self._call("set_quiet", {"enabled": enabled})
         self._is_quiet = enabled
         return self
@@ -511,13 +516,13 @@ class Verifier:
     ) -> Self:
         """Run the verification. Ctrl-C stops it.
 
-        :param exit_first: stops at the first failure; the remaining interactions are skipped. Default: False
-        :param last_failed: verifies only the interactions that failed in the last run, if there are any. Default: False
-        :param concurrency: the number of interactions without provider states that run at the same time. Default: 1
+        :param exit_first: whether the run stops at the first failure. The remaining interactions are skipped. Default: False
+        :param last_failed: whether only interactions that failed in the last run are verified, if there are any. Default: False
+        :param concurrency: the maximum number of interactions without provider states that are verified at the same time. Default: 1
         :param progress: whether progress is shown. Default: True on a terminal, except in test runners
-        :return: the verifier; the report is in ``results``
-        :raises VerificationError: if an interaction failed
-        :raises BrokerError: if the contracts could not be fetched from a broker
+        :return: the verifier. Its ``results`` contain the report
+        :raises VerificationError: if an interaction fails
+        :raises BrokerError: if the contracts cannot be fetched from a broker
         :raises RuntimeError: if there is no transport or no source
         """
         options = _run_options(exit_first, last_failed, concurrency, progress)
@@ -590,7 +595,7 @@ class Verifier:
         raise error from together("exceptions of the provider's functions", causes)
 
     def prepare(self) -> Self:
-        """Read all sources, including URLs and brokers. Required before ``interactions`` for those."""
+        """Read all sources, including URLs and brokers. Required before ``interactions`` if there are URLs or brokers."""
         with Awaiter() as awaiter:
             self._core.prepare(_run_context(()), self._functions.dispatcher(awaiter), self._functions.raised)
         return self
@@ -598,7 +603,7 @@ class Verifier:
     def interactions(self) -> list[ListedInteraction]:
         """List the interactions to verify, so that each can be a test.
 
-        Verifying the first one starts applications; ``close`` stops them. The pytest plugin does both, see
+        Applications start when the first interaction is verified, and ``close`` stops them. The pytest plugin does this, see
         ``contract.pytest_plugin``.
 
         >>> @pytest.mark.parametrize("interaction", verifier.interactions(), ids=str)
@@ -614,9 +619,9 @@ class Verifier:
         self._session.verify(index)
 
     def close(self) -> None:
-        """Finish the verification of single interactions. Afterwards, ``results`` contains all of them.
+        """End the verification of single interactions. Afterwards, ``results`` contains all of them.
 
-        If publishing is configured, the results of completely verified contracts are published.
+        If publishing is configured, the results are published for contracts of which all interactions were verified.
 
         :raises VerificationError: if the results cannot be published
         """
@@ -636,31 +641,31 @@ class Verifier:
 
     @property
     def results(self) -> VerificationReport | None:
-        """The report of the last run; None before the first run."""
+        """The report of the last run, or None before the first run."""
         last = self._core.last()
         return None if last is None else cast("VerificationReport", json.loads(last.report))
 
     def output(self, *, strip_ansi: bool = False) -> str:
-        """Return the output of the last run; empty before the first run."""
+        """Return the output of the last run. Empty before the first run."""
         last = self._core.last()
         text = "" if last is None else last.text
         return re.sub(r"\x1b\[[0-9;]*m", "", text) if strip_ansi else text
 
     @property
     def logs(self) -> list[str]:
-        """The last log lines of the last run."""
+        """The last lines that the core logged during the last run."""
         last = self._core.last()
         return [] if last is None else last.log
 
     def write_report(
         self, format: Literal["json", "junit", "markdown", "html", "github"], path: str | os.PathLike[str]
     ) -> None:
-        """Write the report of the last run to a file. Missing directories are created."""
+        """Convert the report of the last run to a format and write it to a file. Missing directories are created."""
         self._core.write_report(format, path)
 
 
 class _Session:
-    """A verification of single interactions."""
+    """A verification of interactions one at a time."""
 
     def __init__(self, verifier: Verifier) -> None:
         self._verifier = verifier
@@ -689,12 +694,12 @@ class _Session:
         functions = verifier._functions  # pyright: ignore[reportPrivateUsage]
         try:
             finished = core.finish(_run_context(self._apps), functions.dispatcher(self._awaiter), functions.raised)
-            # Failed interactions were already reported by their own tests.
+            # The test of a failed interaction has already reported it.
             if finished is not None and "error" in json.loads(finished.report).get("publication", {}):
                 verifier._check(finished, ())  # pyright: ignore[reportPrivateUsage]
         finally:
             core.close()
-            # Applications first, because they may run on the loop of the awaiter.
+            # Stop applications first, because they may run on the loop of the awaiter.
             _stop_apps(self._apps)
             self._awaiter.__exit__()
 
@@ -705,7 +710,7 @@ def _stop_apps(apps: Sequence[RunningApp]) -> None:
 
 
 def _warnings_of(report: VerificationReport) -> list[str]:
-    """Return the warnings of a passed run: those of the core, and failed pending interactions."""
+    """Return the warnings of a passed run: warnings of the core and failures of pending interactions."""
     pending = [
         one["description"]
         for contract in report["contracts"]
@@ -732,7 +737,7 @@ def _run_options(
 
 
 def _run_context(apps: Sequence[RunningApp]) -> str:
-    # pytest captures the output, so no progress is shown there.
+    # pytest captures the output, so no progress is shown in tests.
     is_tested = "PYTEST_CURRENT_TEST" in os.environ
     context: dict[str, Json] = {
         "environment": dict(os.environ),
@@ -741,5 +746,5 @@ def _run_context(apps: Sequence[RunningApp]) -> str:
     }
     if is_tested:
         context["command"] = "pytest"
-    # Variables that are not UTF-8 are not used.
+    # Ignore variables that are not UTF-8.
     return json.dumps(context, ensure_ascii=False).encode(errors="replace").decode()

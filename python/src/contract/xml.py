@@ -21,7 +21,7 @@ __tracebackhide__ = True
 
 
 class XmlElement(_native.Encoded):
-    """An element of an XML body. Created by :func:`element`."""
+    """An element of an XML body. :func:`element` creates it."""
 
     __slots__ = ()
 
@@ -35,10 +35,10 @@ class XmlElement(_native.Encoded):
     ) -> XmlElement:
         """Allow the element to be repeated. Each repetition must be like this element.
 
-        :param min: the minimum number. Default: 1
-        :param max: the maximum number. Default: unlimited
+        :param min: the minimum number of elements. Default: 1
+        :param max: the maximum number of elements. Default: unlimited
         :param examples: the number of elements in the example. Default: ``min``
-        :param example_limit: the maximum size of the repeated example, in bytes. Default: 4 MiB
+        :param example_limit: the maximum size of the repeated elements in the example, in bytes. Default: 4 MiB
         """
         given: dict[str, object] = {
             "element": self,
@@ -73,5 +73,5 @@ def element(
 
 
 def body(root: XmlElement) -> XmlElement:
-    """Mark an element as the root of a body. Returns the element itself."""
+    """Mark an element as the root element of a body. Return the element itself."""
     return XmlElement(_pending.matcher("xml.body", {"root": root}))

@@ -1,8 +1,8 @@
 """Functions of the native core: its log and its version.
 
-Logging is off by default. Each function can be called repeatedly; the last call applies. Levels (not case-sensitive): ``OFF``;
-``ERROR``: failures; ``WARN``: also requests that did not match, and other problems; ``INFO``: also servers, files, and
-verified interactions; ``DEBUG``: also each request; ``TRACE``: everything. Secrets are redacted.
+Logging is off by default. Each function can be called repeatedly, and the last call applies. The levels are not case-sensitive:
+``OFF``; ``ERROR`` (failures); ``WARN`` (also requests that did not match, and other problems); ``INFO`` (also servers, files, and
+verified interactions); ``DEBUG`` (also each request); ``TRACE`` (all records). Secrets are redacted.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class LogRecord:
     level: str
     """``ERROR``, ``WARN``, ``INFO``, ``DEBUG``, or ``TRACE``."""
     time: float
-    """Seconds since 1970."""
+    """Time in seconds since 1970-01-01 UTC."""
     target: str
     """The component, such as ``contract::mock_server``."""
     message: str
 
 
 def log_to_stderr(level: str = "INFO") -> None:
-    """Log to standard error for the whole process.
+    """Set the log level on standard error for the whole process.
 
     Until the first call, the environment variable CONTRACT_LOG_LEVEL sets the level.
 
@@ -46,7 +46,7 @@ def log_to_stderr(level: str = "INFO") -> None:
 
 
 def log_to_file(path: str | os.PathLike[str], level: str = "INFO") -> None:
-    """Append the log to a file for the whole process. ``OFF`` closes the file.
+    """Append the log of the whole process to a file. ``OFF`` closes the file.
 
     :raises ValueError: if the level is unknown, or the path is invalid
     :raises ContractFileError: if the file cannot be opened
@@ -55,9 +55,9 @@ def log_to_file(path: str | os.PathLike[str], level: str = "INFO") -> None:
 
 
 def set_logger(logger: Callable[[LogRecord], object] | None, level: str = "INFO") -> None:
-    """Pass log records to a function, which is called on a separate thread. None removes it.
+    """Send log records to a function, which is called on a separate thread. None removes the function.
 
-    A logger that raises is not called again. If more than 10,000 records are waiting, new records are dropped.
+    A logger that raises an exception is not called again. If more than 10,000 records are queued, further records are dropped.
 
     :raises ValueError: if the level is unknown
     :raises TypeError: if the logger is not a function
@@ -92,7 +92,7 @@ _LEVELS = {
 
 
 def log_to_logging(level: str = "INFO", name: str = "contract") -> None:
-    """Pass log records to Python's ``logging``, to child loggers of the logger ``name``.
+    """Send log records to child loggers of the logger ``name`` of Python's ``logging``.
 
     :raises ValueError: if the level is unknown
     """
