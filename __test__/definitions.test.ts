@@ -128,9 +128,9 @@ describe('nothing to serve', () => {
 describe('options of a contract', () => {
   test.each([
     [{ dir: '/tmp' }, /unknown option "dir"\. In contract, the option is "directory"\./],
-    [{ writeMode: 'append' }, /writeMode must be merge or overwrite, got "append"/],
-    [{ seed: 1.5 }, /seed .*\b9007199254740992\b.*, got 1\.5/],
-    ['V4', /options .*, got string/],
+    [{ writeMode: 'append' }, /writeMode must be merge or overwrite, received "append"/],
+    [{ seed: 1.5 }, /seed .*\b9007199254740992\b.*, received 1\.5/],
+    ['V4', /options .*, received string/],
   ])('%j', (options, words) => {
     expect(refused(() => new Contract('web', 'users', options as never)).message).toMatch(words)
   })

@@ -260,7 +260,7 @@ describe('dates', () => {
       example(match.datetime(temporal('Temporal.ZonedDateTime', '2024-02-29T13:45:00+01:00[Europe/Berlin]'))),
     ).toBe('2024-02-29T13:45:00+01:00')
     expect(() => match.date({} as Date)).toThrow(
-      'match.date: example must be a string, a Date, or a Temporal value, got an object',
+      'match.date: example must be a string, a Date, or a Temporal value, received an object',
     )
   })
 })

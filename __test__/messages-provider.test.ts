@@ -201,7 +201,7 @@ describe('a producer of messages', () => {
     expect(short.message).toContain('expected 2 messages, but received 1 message')
 
     const single = await failed((await verifier(twoAnswers)).messageHandler(() => ({ eta: 4 })).verify())
-    expect(single.message).toContain('return an array with one entry for each')
+    expect(single.message).toContain('return an array with one entry per response')
   })
 })
 
@@ -246,7 +246,7 @@ describe('handlers that fail affect only their own message', () => {
     [
       'returns metadata that are none',
       () => ({ contents: 1, metadata: [1] }),
-      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'metadata must be an object, got an array' },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'metadata must be an object, received an array' },
     ],
     [
       'returns a type that is none',
@@ -256,7 +256,7 @@ describe('handlers that fail affect only their own message', () => {
     [
       'returns a type that is not a string',
       () => ({ contents: 1, contentType: 7 }),
-      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'contentType must be a string, got number' },
+      { code: 'ERR_CONTRACT_MESSAGE_HANDLER', text: 'contentType must be a string, received number' },
     ],
   ])('one that %s', async (_, handler, { code, text, cause }) => {
     const verification = (await verifier(orderPlaced, price)).messageHandler(

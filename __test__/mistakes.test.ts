@@ -36,7 +36,7 @@ test('rejects a matcher as method', async () => {
   const interaction = new Contract('web', 'orders').uponReceiving('a request')
   const method = match.regex('GET', /GET|HEAD/) as unknown as string
   expect(await refusal(() => interaction.withRequest(method, '/orders'))).toBe(
-    'withRequest: method must be a string, got a matcher',
+    'withRequest: method must be a string, received a matcher',
   )
 })
 
@@ -100,11 +100,11 @@ test('reports an invalid regular expression in one line', async () => {
 
 test('rejects options in place of names', async () => {
   const made = { consumer: 'web', provider: 'orders' } as unknown as string
-  const text = 'name must be a string, got an object; pass the names before the options'
+  const text = 'name must be a string, received an object; pass the names before the options'
   expect(await refusal(() => new Verifier(made))).toBe(`Verifier: the provider ${text}`)
   expect(await refusal(() => new Contract(made, made))).toBe(`the consumer ${text}`)
   expect(await refusal(() => new Verifier(undefined as unknown as string))).toBe(
-    'Verifier: the provider name must be a string, got nothing',
+    'Verifier: the provider name must be a string, received nothing',
   )
 })
 

@@ -99,7 +99,7 @@ test('elements contain elements and texts', () => {
     ],
   })
   expect(() => xml.element('a', { id: [1] as never })).toThrow(
-    'xml.element: the attribute id must be a string, a number, a boolean, or a matcher, got an array',
+    'xml.element: the attribute id must be a string, a number, a boolean, or a matcher, received an array',
   )
 })
 

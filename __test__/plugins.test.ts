@@ -330,8 +330,8 @@ describe('plugins that cannot be used', () => {
     }
     contract.usingPlugin({ plugin: 'pairs' })
     const empty = { directories: [place, ''] }
-    expect(() => new Contract('web', 'shop', { plugins: empty })).toThrow('a plugin directory is an empty string')
-    expect(() => new Verifier('shop').setPlugins(empty)).toThrow(/^setPlugins: a plugin directory is an empty string/)
+    expect(() => new Contract('web', 'shop', { plugins: empty })).toThrow('a plugin directory must not be empty')
+    expect(() => new Verifier('shop').setPlugins(empty)).toThrow(/^setPlugins: a plugin directory must not be empty/)
   })
 
   test('reports plugins that exit or do not print their port', () => {
@@ -371,7 +371,7 @@ describe('plugins that cannot be used', () => {
     )
     contract.usingPlugin({ plugin: 'pairs' })
     for (const [given, problem] of [
-      ['[1]', 'the contents for a plugin must be an object, got'],
+      ['[1]', 'the contents for a plugin must be an object, received'],
       ['{', 'the text is not valid JSON'],
     ] as const) {
       expect(() => contract.uponReceiving('x').withPluginContents(given, TYPE)).toThrow(problem)

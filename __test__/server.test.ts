@@ -79,10 +79,10 @@ describe('the address', () => {
 })
 
 test.each([
-  [{ port: 70000 }, 'serve: port must be a whole number from 0 to 65535, got 70000'],
+  [{ port: 70000 }, 'serve: port must be a whole number from 0 to 65535, received 70000'],
   [
     { host: 'no such host' },
-    'serve: host must be an address or a host name such as 127.0.0.1 or localhost, got "no such host"',
+    'serve: host must be an address or a host name such as 127.0.0.1 or localhost, received "no such host"',
   ],
   [{ host: '' }, 'serve: host must be an address'],
   [{ addr: 'http://127.0.0.1' }, 'serve: addr must be an address or a host name'],
@@ -90,12 +90,12 @@ test.each([
   [{ transport: 'grpc' }, 'serve: no plugin of this contract provides the transport "grpc"'],
   [{ transport: 'http', tls: { cert: '', key: '' } }, 'serve: tls requires the transport https'],
   [{ tls: { cert: 'x' } }, 'serve: tls requires both cert and key in PEM format'],
-  [{ limits: { bodySize: -1 } }, /^serve: limits\.bodySize .*\b0\b.*, got -1/],
-  [{ limits: { headerSize: 100 } }, /^serve: limits\.headerSize .*\b8192\b.*, got 100/],
-  [{ limits: { idleTimeout: 0 } }, /^serve: limits\.idleTimeout .*\b1\b.*, got 0/],
+  [{ limits: { bodySize: -1 } }, /^serve: limits\.bodySize .*\b0\b.*, received -1/],
+  [{ limits: { headerSize: 100 } }, /^serve: limits\.headerSize .*\b8192\b.*, received 100/],
+  [{ limits: { idleTimeout: 0 } }, /^serve: limits\.idleTimeout .*\b1\b.*, received 0/],
   [{ limits: { size: 1 } }, 'serve: limits: unknown option "size".\n  Options: bodySize,'],
-  [{ unexpectedFields: 'warn' }, 'serve: unexpectedFields must be ignore or error, got "warn"'],
-  [{ timeout: Number.POSITIVE_INFINITY }, /^serve: timeout .*\b86400000\b.*, got Infinity/],
+  [{ unexpectedFields: 'warn' }, 'serve: unexpectedFields must be ignore or error, received "warn"'],
+  [{ timeout: Number.POSITIVE_INFINITY }, /^serve: timeout .*\b86400000\b.*, received Infinity/],
 ])('options that make no sense are refused: %j', async (options, message) => {
   const contract = contractWith('/a')
 
@@ -458,7 +458,7 @@ describe('the end', () => {
     expect(await descriptionsAfter('true', { writeMode: 'merge' })).toEqual(['new', 'old'])
     expect(await descriptionsAfter('false', {})).toEqual(['new', 'old'])
     await expect(descriptionsAfter('perhaps', {})).rejects.toThrow(
-      'CONTRACT_OVERWRITE must be true or false, got "perhaps"',
+      'CONTRACT_OVERWRITE must be true or false, received "perhaps"',
     )
   })
 })

@@ -185,7 +185,7 @@ describe('rejected immediately', () => {
   test('dates', () => {
     expect(() => begun().includeWipSince('yesterday')).toThrow(/^includeWipSince: "yesterday" is not a date such as/)
     expect(() => begun().includeWipSince(new Date(Number.NaN))).toThrow(
-      /the date must be a string such as 2026-01-31, got a Date/,
+      /the date must be a string such as 2026-01-31, received a Date/,
     )
     expect(begun().includeWipSince(new Date()).includeWipSince('2026-01-31').excludeWip().build()).toBeInstanceOf(
       Verifier,
@@ -220,7 +220,7 @@ describe('rejected immediately', () => {
     [{ version: '1\n' }, /line breaks/],
     [{ version: '1', branch: '' }, /branch is empty/],
     [{ version: '1', buildUrl: 'ci' }, /ci/],
-    [7, /got 7/],
+    [7, /received 7/],
   ])('setPublishOptions(%j)', (options, words) => {
     expect(() => new Verifier('users').setPublishOptions(options as never)).toThrow(words)
   })

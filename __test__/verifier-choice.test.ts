@@ -245,8 +245,8 @@ describe('running', () => {
       { timeout: 5 },
       /^verify: unknown option "timeout"\.\n {2}Options: exitFirst, lastFailed, concurrency, progress\n\[ERR_CONTRACT_OPTIONS\]$/,
     ],
-    [{ exitFirst: 'yes' }, /^verify: exitFirst must be true or false, got "yes" \[/],
-    ['fast', /^verify: options .*, got string \[/],
+    [{ exitFirst: 'yes' }, /^verify: exitFirst must be true or false, received "yes" \[/],
+    ['fast', /^verify: options .*, received string \[/],
   ])('verify(%j) is refused, and the next run is as if it had not been', async (run, words) => {
     await withProvider(ok, async (url) => {
       const verifier = new Verifier('users', { sources: [contractFile([asking('/a')])], transports: [url] })

@@ -66,7 +66,7 @@ describe('custom headers', () => {
   test.each<[string, unknown, RegExp]>([
     ['X Y', 'a', /"X Y" is invalid: the name/],
     ['X-Y', 'a\r\nEvil: b', /"X-Y" is invalid: the value contains line breaks/],
-    ['X-Y', 7, /addCustomHeader: value must be a string or a function, got number/],
+    ['X-Y', 7, /addCustomHeader: value must be a string or a function, received number/],
   ])('%s: %j is refused at once', (name, value, words) => {
     expect(() => new Verifier('users').addCustomHeader(name, value as string)).toThrow(words)
   })
@@ -81,7 +81,7 @@ describe('custom headers', () => {
     })
     expect(error.cause).toBe(own)
     expect((await run(() => 7 as never)).message).toContain(
-      'the value of the header Authorization must be a string, got number',
+      'the value of the header Authorization must be a string, received number',
     )
   })
 })
@@ -164,7 +164,7 @@ describe('request filters', () => {
       ),
     )
 
-    expect(error.message).toContain('body must be a string or bytes, got an object; serialize objects to JSON')
+    expect(error.message).toContain('body must be a string or bytes, received an object; serialize objects to JSON')
   })
 })
 
@@ -195,7 +195,7 @@ describe('hooks', () => {
 
   test.each(['beforeEach', 'afterEach', 'requestFilter'] as const)('%s takes a function', (name) => {
     expect(() => new Verifier('users')[name](null as never)).toThrow(
-      `${name}: ${name === 'requestFilter' ? 'filter' : 'hook'} must be a function, got null`,
+      `${name}: ${name === 'requestFilter' ? 'filter' : 'hook'} must be a function, received null`,
     )
   })
 })
@@ -427,7 +427,7 @@ describe('TLS', () => {
     [
       'a passphrase that is not a string',
       () => ({ key: pem('client.key'), passphrase: 7 }),
-      /passphrase must be a string, got/,
+      /passphrase must be a string, received/,
     ],
     ['an encrypted key', () => ({ cert: pem('client.pem'), key: pem('client-encrypted.key') }), /encrypted/],
     [

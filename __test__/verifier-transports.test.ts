@@ -83,7 +83,7 @@ describe('base URLs', () => {
     ['users', /not a valid base URL: it must start with http:\/\/ or https:\/\//],
     ['ftp://a', /only http and https/],
     [{ url: 'http://a', port: 1 }, /pass either url or port, not both/],
-    [{ port: 70000 }, /port .*\b65535\b.*, got 70000/],
+    [{ port: 70000 }, /port .*\b65535\b.*, received 70000/],
     [{ uri: 'http://a', port: 1 }, /unknown option "uri"\. Did you mean "url"\?\n {2}Options: url, protocol/],
     [{ app: 7 }, /"app" must be a listener/],
     [{ app: () => {}, port: 1 }, /an app listens on a free port, so port is not supported/],

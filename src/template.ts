@@ -200,7 +200,7 @@ export abstract class JsonWriter {
 /** Messages for values that JSON cannot represent, by kind. */
 const ADVICE: ReadonlyMap<string, string> = new Map([
   ['undefined', 'undefined is not a JSON value. Omit the property, or use null'],
-  ['circle', 'the value contains itself'],
+  ['circle', 'the value contains a circular reference'],
   ['depth', `the value is nested more than ${DEEPEST} levels deep`],
   ['Date', 'a Date has several JSON formats. Use match.datetime(date) or date.toISOString()'],
   ['RegExp', 'a RegExp is not a JSON value. Use match.regex(example, regexp)'],

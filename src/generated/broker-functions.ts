@@ -27,7 +27,7 @@ import type {
   WebhookOptions,
 } from './broker.js'
 
-/** Checks whether a version can be deployed. A negative verdict is returned, not thrown. */
+/** Checks whether a version can be deployed. A negative verdict is returned as a result, not thrown. */
 export function canIDeploy(options: CanIDeployOptions): Promise<DeploymentVerdict> {
   return call('can_i_deploy', options)
 }
@@ -47,28 +47,28 @@ export function getContracts(options: GetContractsOptions): Promise<BrokerContra
   return call('get_contracts', options)
 }
 
-/** Lists the latest contract of each integration (pair of consumer and provider). */
+/** Lists the latest contract of each integration, which is a pair of consumer and provider. */
 export function listContracts(options: BrokerCall = {}): Promise<BrokerContract[]> {
   return call('list_latest_contracts', options)
 }
 
-/** Lists the provider states that consumers use. */
+/** Lists the provider states that consumers of a provider use. */
 export function providerStates(options: BrokerCall & {
     readonly provider: string
-    /** Only contracts of this consumer branch. */
+    /** Only includes contracts of this consumer branch. */
     readonly branch?: string | undefined
-    /** Only contracts of consumer versions in this environment. */
+    /** Only includes contracts of consumer versions in this environment. */
     readonly environment?: string | undefined
   }): Promise<RequestedState[]> {
   return call('provider_states', options)
 }
 
-/** Records a deployment. It replaces the version that was deployed before. */
+/** Records a deployment. The new version replaces the version that was deployed before. */
 export function recordDeployment(options: DeploymentOptions): Promise<DeploymentRecord> {
   return call('record_deployment', options)
 }
 
-/** Records a release. Earlier releases stay supported. */
+/** Records a release. Earlier releases remain supported. */
 export function recordRelease(options: ReleaseOptions): Promise<DeploymentRecord> {
   return call('record_release', options)
 }
@@ -78,7 +78,7 @@ export function recordSupportEnded(options: ReleaseOptions): Promise<DeploymentR
   return call('record_support_ended', options)
 }
 
-/** Records that the deployed version is no longer deployed. */
+/** Records that a version is no longer deployed. */
 export function recordUndeployment(options: UndeploymentOptions): Promise<DeploymentRecord> {
   return call('record_undeployment', options)
 }
@@ -97,22 +97,22 @@ export const environments = {
     }): Promise<Environment> => call('describe_environment', options),
   /** Lists all environments. */
   list: (options: BrokerCall = {}): Promise<Environment[]> => call('list_environments', options),
-  /** Updates an environment. Omitted values are not changed. */
+  /** Updates an environment. Values that are not passed remain unchanged. */
   update: (options: Partial<EnvironmentOptions> & { readonly uuid: string }): Promise<Environment> => call('update_environment', options),
 } as const
 
 /** Manages pacticipants: the applications that have contracts with each other. */
 export const pacticipants = {
-  /** Creates or updates a pacticipant. Omitted values are not changed. */
+  /** Creates or updates a pacticipant. Values that are not passed remain unchanged. */
   createOrUpdate: (options: PacticipantOptions): Promise<Pacticipant & { readonly created: boolean }> => call('create_or_update_pacticipant', options),
   /** Deletes a pacticipant with its versions, contracts, and results. */
   delete: (options: BrokerCall & {
-      /** The name of the pacticipant. */
+      /** Name of the pacticipant. */
       readonly name: string
     }): Promise<Deletion> => call('delete_pacticipant', options),
   /** Returns a pacticipant. */
   describe: (options: BrokerCall & {
-      /** The name of the pacticipant. */
+      /** Name of the pacticipant. */
       readonly name: string
     }): Promise<Pacticipant> => call('describe_pacticipant', options),
   /** Lists all pacticipants. */
@@ -121,16 +121,16 @@ export const pacticipants = {
 
 /** Manages versions with their tags and branches. */
 export const versions = {
-  /** Creates or updates a version. Omitted values are not changed. */
+  /** Creates or updates a version. Values that are not passed remain unchanged. */
   createOrUpdate: (options: VersionOptions): Promise<PacticipantVersion> => call('create_or_update_version', options),
-  /** Adds tags to a version, which must exist unless `autoCreateVersion` is true. */
+  /** Adds tags to a version. The version must exist unless `autoCreateVersion` is true. */
   tag: (options: BrokerCall & {
       readonly pacticipant: string
       readonly version: string
       readonly tags?: readonly string[] | undefined
-      /** Adds a tag with the name of the branch. */
+      /** Whether the name of the branch is added as a tag. Default: false. */
       readonly tagWithGitBranch?: boolean | undefined
-      /** Creates the version if it does not exist. */
+      /** Whether the version is created if it does not exist. Default: false. */
       readonly autoCreateVersion?: boolean | undefined
     }): Promise<{
     readonly pacticipant: string
@@ -149,11 +149,11 @@ export const versions = {
 
 /** Manages branches. */
 export const branches = {
-  /** Deletes a branch, but not its versions. */
+  /** Deletes a branch but not its versions. */
   delete: (options: BrokerCall & {
       readonly pacticipant: string
       readonly branch: string
-      /** Succeeds if the branch does not exist. */
+      /** Whether the call succeeds if the branch does not exist. Default: false. */
       readonly ignoreMissing?: boolean | undefined
     }): Promise<Deletion> => call('delete_branch', options),
   /** Lists the branches of a pacticipant. */
@@ -166,7 +166,7 @@ export const branches = {
 export const webhooks = {
   /** Creates or updates the webhook with this UUID. */
   createOrUpdate: (options: WebhookOptions & { readonly uuid: string }): Promise<Webhook> => call('create_or_update_webhook', options),
-  /** Creates a webhook: a request that the broker sends when an event occurs. */
+  /** Creates a webhook, which makes the broker send a request when an event occurs. */
   create: (options: WebhookOptions): Promise<Webhook> => call('create_webhook', options),
   /** Deletes a webhook. */
   delete: (options: BrokerCall & {

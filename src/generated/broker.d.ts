@@ -8,10 +8,10 @@ export interface BrokerCall {
   readonly broker?: BrokerAccess | undefined
 }
 
-/** The address and credentials of a broker. Missing options are read from environment variables. */
+/** The address and credentials of a broker. Options that are not set are read from environment variables. */
 export interface BrokerAccess {
   /**
-   * The broker's base URL; may contain `user:password@`. Default: `CONTRACT_BROKER_BASE_URL`, then
+   * Base URL of the broker. May contain `user:password@`. Default: `CONTRACT_BROKER_BASE_URL`, then
    * `PACT_BROKER_BASE_URL`.
    */
   readonly url?: string | URL | undefined
@@ -23,83 +23,98 @@ export interface BrokerAccess {
   readonly token?: string | undefined
   /** Whether environment variables are read, including those for proxies and certificates. Default: true. */
   readonly useEnv?: boolean | undefined
-  /** Additional headers for every request to the broker. */
+  /** Additional headers for each request to the broker. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /**
-   * Number of retries of idempotent requests. Default: `CONTRACT_BROKER_HTTP_RETRIES`, then 5, or 2 if the connection
-   * is refused.
+   * Maximum number of retries of an idempotent request. Default: `CONTRACT_BROKER_HTTP_RETRIES`, otherwise 5, or 2
+   * if the connection is refused.
    */
   readonly retries?: number | undefined
   /** Timeout of one request in milliseconds. Default: 60000. */
   readonly timeout?: number | undefined
-  /** Certificates of authorities to trust in addition to the system's, as PEM. */
+  /** Certificates of authorities to trust in addition to the system's, in PEM format. */
   readonly ca?: readonly string[] | undefined
-  /** Client certificate, as PEM. */
+  /** Client certificate in PEM format. */
   readonly cert?: string | undefined
-  /** Private key of the client certificate, as unencrypted PEM. */
+  /** Private key of the client certificate in PEM format, unencrypted. */
   readonly key?: string | undefined
-  /** Accepts any certificate. Default: false. */
+  /** Whether any server certificate is accepted. Default: false. */
   readonly disableSslVerification?: boolean | undefined
 }
 
 /** Options of `publish`. */
 export interface PublishOptions extends BrokerCall {
-  /** The consumer's version. Required unless `autoDetect` finds it. */
+  /** Version of the consumer. Required unless `autoDetect` is true and detects it. */
   readonly consumerVersion?: string | undefined
-  /** The branch of the version. */
+  /** Branch of the version. */
   readonly branch?: string | undefined
   /** Tags of the version. */
   readonly tags?: readonly string[] | undefined
-  /** The URL of the build. */
+  /** URL of the build. */
   readonly buildUrl?: string | undefined
-  /** Detects the version, branch, and build URL from the CI system or git, if they are missing. Default: false. */
+  /**
+   * Whether the version, branch, and build URL are detected from the CI system or git if they are not set.
+   * Default: false.
+   */
   readonly autoDetect?: boolean | undefined
-  /** Adds a tag with the name of the branch. */
+  /** Whether the name of the branch is added as a tag. Default: false. */
   readonly tagWithGitBranch?: boolean | undefined
-  /** Merges the contracts with those that other parts of the build have published for this version. */
+  /**
+   * Whether the contracts are merged with those that other parts of the build have published for this version.
+   * Default: false.
+   */
   readonly merge?: boolean | undefined
-  /** Rejects files with interactions that cannot be read. */
+  /** Whether files with interactions that cannot be read are rejected. Default: false. */
   readonly validate?: boolean | undefined
-  /** Rejects files that cause any warning. */
+  /** Whether files that cause a warning are rejected. Default: false. */
   readonly strict?: boolean | undefined
-  /** Publishes nothing and returns what would be published. */
+  /** Whether the result only shows what would be published, without publishing it. Default: false. */
   readonly dryRun?: boolean | undefined
 }
 
-/** Selects versions of a pacticipant. Use exactly one member in addition to `pacticipant`. */
+/** Selects versions of a pacticipant. Set exactly one other member in addition to `pacticipant`. */
 export interface VersionChoice {
   readonly pacticipant: string
   readonly version?: string | undefined
-  /** `true`: the latest version. A string: the latest version with this tag. */
+  /**
+   * Selects the latest version. `true` selects the latest version overall, and a string selects the latest version
+   * with this tag.
+   */
   readonly latest?: true | string | undefined
-  /** Every version with this tag. */
+  /** Selects all versions with this tag. */
   readonly tag?: string | undefined
-  /** The latest version on this branch. */
+  /** Selects the latest version on this branch. */
   readonly branch?: string | undefined
-  /** The latest version on the main branch. */
+  /** Selects the latest version on the main branch. */
   readonly mainBranch?: true | undefined
 }
 
 /** Options of `canIDeploy`. */
 export interface CanIDeployOptions extends BrokerCall {
-  /** The version to deploy. Several versions without `to` and `toEnvironment` are checked against each other. */
+  /**
+   * Versions to deploy. If there are several and neither `to` nor `toEnvironment` is set, they are checked against
+   * each other.
+   */
   readonly selectors: readonly VersionChoice[]
   /** Pacticipants to ignore. */
   readonly ignore?: readonly ({
     readonly pacticipant: string
     readonly version?: string | undefined
   })[] | undefined
-  /** The target environment. */
+  /** Name of the target environment. */
   readonly toEnvironment?: string | undefined
-  /** Checks against the latest versions with this tag, instead of an environment. */
+  /** Checks against the latest versions with this tag instead of an environment. */
   readonly to?: string | undefined
-  /** Number of retries while the verdict is unknown. Default: 0. */
+  /** Maximum number of retries while the verdict is unknown. Default: 0. */
   readonly retryWhileUnknown?: number | undefined
-  /** Retry interval in milliseconds. Default: 10000. */
+  /** Time between retries in milliseconds. Default: 10000. */
   readonly retryInterval?: number | undefined
-  /** Total time to wait in milliseconds, instead of a number of retries. */
+  /** Maximum total time to wait for a verdict in milliseconds. Replaces the number of retries. */
   readonly wait?: number | undefined
-  /** Explains each blocking integration: what is missing, since when, which team must act, and how. */
+  /**
+   * Whether the result explains for each blocking integration what is missing, since when, which team must act, and
+   * how. Default: false.
+   */
   readonly explain?: boolean | undefined
 }
 
@@ -112,13 +127,16 @@ export interface CanIMergeOptions extends BrokerCall {
     readonly pacticipant: string
     readonly version?: string | undefined
   })[] | undefined
-  /** Number of retries while the verdict is unknown. Default: 0. */
+  /** Maximum number of retries while the verdict is unknown. Default: 0. */
   readonly retryWhileUnknown?: number | undefined
-  /** Retry interval in milliseconds. Default: 10000. */
+  /** Time between retries in milliseconds. Default: 10000. */
   readonly retryInterval?: number | undefined
-  /** Total time to wait in milliseconds, instead of a number of retries. */
+  /** Maximum total time to wait for a verdict in milliseconds. Replaces the number of retries. */
   readonly wait?: number | undefined
-  /** Explains each blocking integration: what is missing, since when, which team must act, and how. */
+  /**
+   * Whether the result explains for each blocking integration what is missing, since when, which team must act, and
+   * how. Default: false.
+   */
   readonly explain?: boolean | undefined
 }
 
@@ -126,18 +144,18 @@ export interface CanIMergeOptions extends BrokerCall {
 export interface DeploymentOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version: string
-  /** The name of the environment. */
+  /** Name of the environment. */
   readonly environment: string
-  /** The name of the instance, if several run in the environment. */
+  /** Name of the application instance, if several instances run in the environment. */
   readonly applicationInstance?: string | undefined
 }
 
 /** Options of `recordUndeployment`. */
 export interface UndeploymentOptions extends BrokerCall {
   readonly pacticipant: string
-  /** The name of the environment. */
+  /** Name of the environment. */
   readonly environment: string
-  /** The name of the instance, if several run in the environment. */
+  /** Name of the application instance, if several instances run in the environment. */
   readonly applicationInstance?: string | undefined
 }
 
@@ -145,7 +163,7 @@ export interface UndeploymentOptions extends BrokerCall {
 export interface ReleaseOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version: string
-  /** The name of the environment. */
+  /** Name of the environment. */
   readonly environment: string
 }
 
@@ -154,11 +172,11 @@ export interface GetContractsOptions extends BrokerCall {
   readonly provider: string
   readonly consumer?: string | undefined
   readonly branch?: string | undefined
-  /** Only the latest contract of each consumer. */
+  /** Whether only the latest contract of each consumer is returned. Default: false. */
   readonly latest?: boolean | undefined
-  /** Writes the contracts to files. */
+  /** Whether the contracts are also written to files. Default: false. */
   readonly download?: boolean | undefined
-  /** The directory for these files. Default: `pacts`. */
+  /** Directory for the files. Default: `pacts`. */
   readonly downloadDir?: string | undefined
 }
 
@@ -194,24 +212,27 @@ export interface VersionOptions extends BrokerCall {
 export interface DescribeVersionOptions extends BrokerCall {
   readonly pacticipant: string
   readonly version?: string | undefined
-  /** `true`: the latest version. A string: the latest version with this tag. */
+  /**
+   * Selects the latest version. `true` selects the latest version overall, and a string selects the latest version
+   * with this tag.
+   */
   readonly latest?: true | string | undefined
-  /** The version in this environment. */
+  /** Selects the version in this environment. */
   readonly environment?: string | undefined
-  /** Only a deployed version. */
+  /** Whether only deployed versions are considered. Default: false. */
   readonly deployed?: boolean | undefined
-  /** Only a released version. */
+  /** Whether only released versions are considered. Default: false. */
   readonly released?: boolean | undefined
 }
 
 /** Options of `webhooks.create` and `webhooks.createOrUpdate`. */
 export interface WebhookOptions extends BrokerCall {
-  /** The URL of the request; may contain `${pactbroker.…}`. */
+  /** URL of the request. May contain parameters such as `${pactbroker.consumerName}`. */
   readonly url: string
-  /** The method of the request. Default: `POST`. */
+  /** HTTP method of the request. Default: `POST`. */
   readonly method?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** The body: JSON or a string. */
+  /** Body of the request: any JSON value, or a string that is sent unchanged. */
   readonly body?: JsonValue | undefined
   readonly username?: string | undefined
   readonly password?: string | undefined
@@ -220,7 +241,7 @@ export interface WebhookOptions extends BrokerCall {
   readonly provider?: string | undefined
   readonly providerLabel?: string | undefined
   readonly description?: string | undefined
-  /** The events that trigger the webhook; at least one. */
+  /** Events that trigger the webhook. At least one is required. */
   readonly events: readonly WebhookEvent[]
   readonly teamUuid?: string | undefined
 }
@@ -228,15 +249,15 @@ export interface WebhookOptions extends BrokerCall {
 /** A detected value and its source. */
 export interface Detected {
   readonly value: string
-  /** An environment variable, or a git command. */
+  /** Source of the value: an environment variable or a git command. */
   readonly from: string
 }
 
-/** A contract that was published, or would be published with `dryRun`. */
+/** A contract that was published, or that would be published without `dryRun`. */
 export interface PublishedContract {
   /** The URL of the contract, if the broker returned it. */
   readonly url: string | null
-  /** With `dryRun`: the expected outcome. */
+  /** The expected outcome. Only present with `dryRun`. */
   readonly outcome?: 'created' | 'unchanged' | 'merged' | 'conflict'
   readonly provider: string
   readonly files: readonly string[]
@@ -256,7 +277,7 @@ export interface PublishedConsumer {
 /** The result of `publish`. */
 export interface PublishedContracts {
   readonly dryRun: boolean
-  /** Values that were detected, and their sources. */
+  /** Values that were detected, with their sources. */
   readonly detected: {
     readonly version?: Detected
     readonly branch?: Detected
@@ -294,7 +315,7 @@ export interface VerdictRow {
   readonly ignored: boolean
 }
 
-/** Explains why an integration blocks the deployment. */
+/** The reason why an integration blocks the deployment. */
 export interface VerdictExplanation {
   readonly consumer?: string
   readonly consumerVersion?: string | null
@@ -302,15 +323,15 @@ export interface VerdictExplanation {
   /** The affected provider versions. */
   readonly providerVersions?: readonly string[]
   readonly resultUrl?: string | null
-  /** `unknown`: only the broker's reason is available. */
+  /** The kind of problem. `unknown` means that only the broker's reason is available. */
   readonly problem: 'failed' | 'unverified' | 'not_deployed' | 'unknown'
-  /** What is missing. */
+  /** The missing result or version. */
   readonly missing: string
-  /** The start of the problem, as ISO 8601. */
+  /** The time at which the problem started, in ISO 8601 format. */
   readonly since: string | null
-  /** The application whose team must act. */
+  /** The name of the application. Its team must act. */
   readonly who: string | null
-  /** The command to run. */
+  /** The command that resolves the problem. */
   readonly command: string | null
   /** The explanation as a sentence. */
   readonly text: string
@@ -318,24 +339,24 @@ export interface VerdictExplanation {
 
 /** The verdict of `canIDeploy` and `canIMerge`. */
 export interface DeploymentVerdict {
-  /** `null` if results are missing. */
+  /** Whether the version can be deployed. `null` if results are missing. */
   readonly deployable: boolean | null
-  /** The broker's reason. */
+  /** The reason that the broker returned. */
   readonly reason: string
-  /** Number of pairs that were verified successfully. */
+  /** Number of integrations that were verified successfully. */
   readonly success: number
-  /** Number of pairs that failed. */
+  /** Number of integrations with a failed verification. */
   readonly failed: number
-  /** Number of pairs without a result. */
+  /** Number of integrations without a result. */
   readonly unknown: number
   readonly rows: readonly VerdictRow[]
   readonly notices: readonly BrokerNotice[]
-  /** Number of requests to the broker. */
+  /** Number of requests for the verdict. */
   readonly asked: number
   readonly dryRun: boolean
-  /** The broker's base URL. */
+  /** Base URL of the broker. */
   readonly broker: string
-  /** With `explain`: one entry for each blocking integration. */
+  /** One entry for each blocking integration. Only present with `explain`. */
   readonly explanation?: readonly VerdictExplanation[]
 }
 
@@ -348,7 +369,7 @@ export interface DeploymentRecord {
   readonly applicationInstance?: string
   readonly currentlyDeployed?: boolean
   readonly currentlySupported?: boolean
-  /** ISO 8601 */
+  /** Time in ISO 8601 format. */
   readonly createdAt: string
 }
 
@@ -366,7 +387,7 @@ export interface Environment {
   readonly updatedAt?: string
 }
 
-/** An application that has contracts with others. */
+/** An application that has contracts with other applications. */
 export interface Pacticipant {
   readonly name: string
   readonly displayName?: string
@@ -386,9 +407,9 @@ export interface PacticipantVersion {
     readonly latest: boolean
   }[]
   readonly tags: readonly string[]
-  /** Display names of the environments in which it is deployed. */
+  /** Display names of the environments in which the version is deployed. */
   readonly deployedTo: readonly string[]
-  /** Environments in which it is released and supported. */
+  /** Names of the environments in which the version is released and supported. */
   readonly releasedTo: readonly string[]
   readonly createdAt: string
   readonly updatedAt?: string
@@ -400,9 +421,9 @@ export interface BrokerContract {
   readonly consumerVersion: string | null
   readonly provider: string
   readonly url: string
-  /** Date of publication as ISO 8601; only in the list of latest contracts. */
+  /** Time of publication in ISO 8601 format. Only present in the list of latest contracts. */
   readonly createdAt?: string
-  /** The file that it was downloaded to. */
+  /** Path of the file that the contract was written to. */
   readonly file?: string
 }
 
@@ -420,7 +441,7 @@ export interface Branch {
   readonly updatedAt?: string
 }
 
-/** A webhook as returned by the broker, without secrets. */
+/** A webhook without its secrets. */
 export interface Webhook {
   readonly uuid: string
   readonly description: string | null
@@ -429,11 +450,11 @@ export interface Webhook {
 
 /** The result of `doctor`. */
 export interface Diagnosis {
-  /** The broker's base URL. */
+  /** Base URL of the broker. */
   readonly broker: string
-  /** The product, if the broker names it. */
+  /** Name of the broker product, if the broker returned it. */
   readonly product: string | null
-  /** The kind of credentials used. */
+  /** Kind of credentials that were used. */
   readonly credentials: string
   /** Whether all checks passed. */
   readonly ok: boolean
@@ -447,17 +468,17 @@ export interface Diagnosis {
 
 /** The result of a deletion. */
 export interface Deletion {
-  /** False if the resource did not exist. */
+  /** Whether the resource was deleted. False if it did not exist. */
   readonly deleted: boolean
 }
 
 /** Options for waiting until a verdict is known. */
 export interface RetryOptions {
-  /** Number of retries while the verdict is unknown. Default: 0. */
+  /** Maximum number of retries while the verdict is unknown. Default: 0. */
   readonly retryWhileUnknown?: number | undefined
-  /** Retry interval in milliseconds. Default: 10000. */
+  /** Time between retries in milliseconds. Default: 10000. */
   readonly retryInterval?: number | undefined
-  /** Total time to wait in milliseconds, instead of a number of retries. */
+  /** Maximum total time to wait for a verdict in milliseconds. Replaces the number of retries. */
   readonly wait?: number | undefined
 }
 

@@ -5,113 +5,116 @@ import type { JsonObject } from '../json.js'
 import type { Matcher, Template } from '../template.js'
 import type { XmlElement } from '../xml-element.js'
 
-/** A request as one object. */
+/** Defines a request. */
 export interface RequestDefinition {
-  /** HTTP method. Default: GET, unless `defaults` sets another. */
+  /** HTTP method. Default: GET, unless `defaults` sets another method. */
   readonly method?: string | undefined
-  /** A string or a matcher, without a query string. Default: `/`. */
+  /** Path as a string or matcher, without a query string. Default: `/`. */
   readonly path?: string | Matcher<string> | undefined
-  /** Same as in `withQueryParameters`. */
+  /** Query parameters, as in `withQueryParameters`. */
   readonly query?: NamedValues | undefined
-  /** Same as in `withHeaders`. */
+  /** Headers, as in `withHeaders`. */
   readonly headers?: NamedValues | undefined
-  /** Same as in `withBody`. */
+  /** Body, as in `withBody`. */
   readonly body?: unknown
-  /** Same as in `withBinaryBody`. */
+  /** Binary body, as in `withBinaryBody`. */
   readonly binaryBody?: Uint8Array | ArrayBuffer | undefined
-  /** Same as in `withXmlBody`. */
+  /** XML body, as in `withXmlBody`. */
   readonly xmlBody?: XmlElement | string | undefined
-  /** Content type of the body. */
+  /** Content type of the body. Default: as in the operation that sets this kind of body. */
   readonly contentType?: string | undefined
 }
 
-/** A response as one object. */
+/** Defines a response. */
 export interface ResponseDefinition {
-  /** Status code or matcher. Default: 200, unless `defaults` sets another. */
+  /** Status code, as a number or matcher. Default: 200, unless `defaults` sets another status. */
   readonly status?: number | Matcher<number> | undefined
-  /** Same as in `withHeaders`. */
+  /** Headers, as in `withHeaders`. */
   readonly headers?: NamedValues | undefined
-  /** Same as in `withBody`. */
+  /** Body, as in `withBody`. */
   readonly body?: unknown
-  /** Same as in `withBinaryBody`. */
+  /** Binary body, as in `withBinaryBody`. */
   readonly binaryBody?: Uint8Array | ArrayBuffer | undefined
-  /** Same as in `withXmlBody`. */
+  /** XML body, as in `withXmlBody`. */
   readonly xmlBody?: XmlElement | string | undefined
-  /** Content type of the body. */
+  /** Content type of the body. Default: as in the operation that sets this kind of body. */
   readonly contentType?: string | undefined
 }
 
-/** A provider state: its name, or its name with parameters. */
+/** A provider state with optional parameters. */
 export interface StateDefinition {
-  /** The name. */
+  /** Name of the state. */
   readonly name: string
-  /** Parameters, as with `given`. */
+  /** Parameters of the state, as in `given`. */
   readonly parameters?: object | undefined
 }
 
-/** An HTTP interaction as one object. */
+/** Defines an HTTP interaction. */
 export interface InteractionDefinition {
-  /** The description. Together with the provider states it must be unique in the contract. */
+  /** Description. The description and the provider states together must be unique in the contract. */
   readonly description: string
-  /** Provider states: names, or states with parameters. */
+  /** Provider states: names, or objects with name and parameters. */
   readonly states?: readonly (string | StateDefinition)[] | undefined
-  /** The request. */
+  /** The request that the consumer sends. */
   readonly request: RequestDefinition
-  /** The response. */
+  /** The response that the provider must return. */
   readonly response: ResponseDefinition
-  /** Comments (V4). */
+  /** Comments by name (V4). */
   readonly comments?: JsonObject | undefined
-  /** The key of the interaction (V4). */
+  /** Key of the interaction (V4). */
   readonly key?: string | undefined
-  /** Whether the interaction is pending (V4). */
+  /**
+   * Whether the interaction is pending (V4). A failing verification of a pending interaction does not fail the
+   * build.
+   */
   readonly pending?: boolean | undefined
-  /** The name of the test that defines the interaction (V4). */
+  /** Name of the test that defines the interaction (V4). */
   readonly testName?: string | undefined
 }
 
-/** Defaults for interactions. */
+/** Defaults for interactions that are defined later. */
 export interface Defaults {
-  /** Defaults for requests. */
+  /** Default method, query parameters, and headers. */
   readonly request?: {
-    /** The method. */
+    /** HTTP method. */
     readonly method?: string | undefined
-    /** Query parameters. */
+    /** Query parameters. An interaction that sets a parameter with the same name replaces the default. */
     readonly query?: NamedValues | undefined
-    /** Headers. */
+    /** Headers. An interaction that sets a header with the same name replaces the default. */
     readonly headers?: NamedValues | undefined
   } | undefined
-  /** Defaults for responses. */
+  /** Default status and headers. */
   readonly response?: {
-    /** A status code or a matcher. */
+    /** Status code, as a number or matcher. */
     readonly status?: number | Matcher<number> | undefined
-    /** Headers. */
+    /** Headers. An interaction that sets a header with the same name replaces the default. */
     readonly headers?: NamedValues | undefined
   } | undefined
 }
 
-/** A part of a multipart body: a name and one of `json`, `text`, `file`, and `bytes`. */
+/** A part of a multipart body. Set exactly one of `json`, `text`, `file`, and `bytes`. */
 export interface MultipartPart {
-  /** The name of the form field. */
+  /** Name of the form field. */
   readonly name: string
-  /** JSON, which may contain matchers. */
+  /** JSON contents, which may contain matchers. */
   readonly json?: Template<unknown> | undefined
-  /** A string, or a matcher. */
+  /** Text contents: a string or a matcher. */
   readonly text?: string | Matcher<string> | undefined
-  /** Path of a file, which is read immediately. It is compared by type. */
+  /** Path of a file, which is read immediately. Its contents are compared by content type only. */
   readonly file?: string | URL | undefined
-  /** Bytes, which are compared by type. */
+  /** Binary contents, which are compared by content type only. */
   readonly bytes?: Uint8Array | ArrayBuffer | undefined
-  /** Content type. Default: `application/json` for JSON, detected for files and bytes, none for text. */
+  /** Content type. Default: `application/json` for JSON, none for text, and the detected type for files and bytes. */
   readonly contentType?: string | undefined
-  /** File name. Default: the name of `file`. */
+  /** File name. Default: the file name in `file`. */
   readonly filename?: string | undefined
 }
 
 /** A plugin that a contract uses. */
 export interface PluginReference {
-  /** The name. */
+  /** Name of the plugin. */
   readonly plugin: string
-  /** Minimum version; the highest installed version is used. Default: any. */
+  /** Minimum version. The highest installed version is used. Default: any version. */
   readonly version?: string | undefined
 }
 
@@ -119,10 +122,10 @@ export interface PluginReference {
 export interface MultipartFileOptions {
   /** Content type of the file. Default: detected from its content. */
   readonly contentType?: string | undefined
-  /** File name in the body. Default: the name in the path. */
+  /** File name in the body. Default: the file name in the path. */
   readonly filename?: string | undefined
   /** Boundary between the parts. Default: a string that occurs in no part. */
   readonly boundary?: string | undefined
-  /** The part of the interaction. Default: the part of the last `withRequest` or `willRespondWith`. */
+  /** Part of the interaction. Default: the part of the last call of `withRequest` or `willRespondWith`. */
   readonly part?: Part | undefined
 }

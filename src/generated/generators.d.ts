@@ -4,20 +4,23 @@ import type { Pattern } from '../match.js'
 /** Options for generated dates and times. */
 export interface MomentOptions {
   /**
-   * Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
-   * (`yyyy-MM-dd`), or `ISO8601`, `RFC3339`, or `RFC1123`. Default: ISO 8601.
+   * Format in the notation of strftime (`%Y-%m-%d`) or of Java's `DateTimeFormatter` (`yyyy-MM-dd`), or one of the
+   * names `ISO8601`, `RFC3339`, and `RFC1123`. A format with `%` is in the notation of strftime. Default: ISO 8601.
    */
   readonly format?: string | undefined
-  /** The style of the format, if it is ambiguous. */
+  /** Notation of the format, for formats that are valid in both notations. */
   readonly formatStyle?: 'strftime' | 'java' | undefined
-  /** Expression relative to now: `today + 1 day`, `next month`, `now @ + 2 hours`. Default: now. */
+  /**
+   * Expression relative to the current date and time, such as `today + 1 day`, `next month`, or `now @ + 2 hours`.
+   * Default: the current date and time.
+   */
   readonly expression?: string | undefined
 }
 
 /** A URL of the mock server. */
 export interface MockServerUrlOptions {
-  /** The URL in the consumer test. */
+  /** The URL to use in the consumer test. */
   readonly example: string
-  /** A pattern with one group, which captures the part of the example that is kept. */
+  /** A pattern with one group. The group captures the part of the example to keep; the rest is replaced. */
   readonly regex: Pattern
 }

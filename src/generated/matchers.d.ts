@@ -4,18 +4,18 @@ import type { Generator } from '../template.js'
 /** Format of a UUID. */
 export type UuidFormat = 'simple' | 'lowercase' | 'uppercase' | 'urn'
 
-/** Type of a value from a provider state. */
+/** The type of a value from a provider state. */
 export type StateValueType = 'string' | 'integer' | 'decimal' | 'boolean' | 'raw'
 
-/** Bounds of a number. */
+/** The bounds of a number. */
 export interface Bounds {
-  /** Minimum. Default for generated examples: 0. */
+  /** Minimum, inclusive. Default for generated examples: 0. */
   readonly min?: number | undefined
-  /** Maximum. Default for generated examples: 10. */
+  /** Maximum, inclusive. Default for generated examples: 10. */
   readonly max?: number | undefined
 }
 
-/** How many digits a generated number has. */
+/** The number of digits of a generated number. */
 export interface PrecisionOptions {
   /** Total number of digits of a generated example. Default: 10. */
   readonly precision?: number | undefined
@@ -25,29 +25,32 @@ export interface PrecisionOptions {
 export interface StringOptions {
   /** Number of characters of a generated example. Default: 10. */
   readonly size?: number | undefined
-  /** Generates the value when the contract is replayed. */
+  /** Generates a new value each time the contract is used. */
   readonly generator?: Generator<unknown> | undefined
 }
 
 /** The format of a UUID. */
 export interface UuidOptions {
-  /** Format. Default: with hyphens, all lower case or all upper case; examples are lower case. */
+  /**
+   * Format of the UUID. Default: with hyphens, in lower case or upper case. Generated examples are in lower
+   * case.
+   */
   readonly format?: UuidFormat | undefined
 }
 
 /** The format of a date or time. */
 export interface FormatOptions {
   /**
-   * Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
-   * (`yyyy-MM-dd`), or `ISO8601`, `RFC3339`, or `RFC1123`. Default: detected from the example; without an example,
-   * ISO 8601.
+   * Format in the notation of strftime (`%Y-%m-%d`) or of Java's `DateTimeFormatter` (`yyyy-MM-dd`), or one of the
+   * names `ISO8601`, `RFC3339`, and `RFC1123`. A format with `%` is in the notation of strftime. Default: the format
+   * that is detected from the example, or ISO 8601 without an example.
    */
   readonly format?: string | undefined
-  /** The style of the format, if it is ambiguous. */
+  /** Notation of the format, for formats that are valid in both notations. */
   readonly formatStyle?: 'strftime' | 'java' | undefined
 }
 
-/** Sizes of a list. */
+/** The allowed length of an array. */
 export interface Sizes {
   /** Minimum number of items. */
   readonly min?: number | undefined
@@ -61,31 +64,34 @@ export interface LikeOptions {
   readonly min?: number | undefined
   /** Maximum number of items. */
   readonly max?: number | undefined
-  /** Generates the value when the contract is replayed. */
+  /** Generates a new value each time the contract is used. */
   readonly generator?: Generator<unknown> | undefined
 }
 
-/** Sizes of a list, and of its example. */
+/** The allowed length of an array, and the size of its example. */
 export interface EachLikeOptions {
   /** Minimum number of items. Default: 1. */
   readonly min?: number | undefined
   /** Maximum number of items. Default: unlimited. */
   readonly max?: number | undefined
-  /** Number of items in the example. Default: `min`, at least 1. */
+  /** Number of items in the example. Default: `min`, but at least 1. */
   readonly examples?: number | undefined
   /** Whether the array may be empty. Default: false. */
   readonly allowEmpty?: boolean | undefined
   /**
-   * Maximum size of the example of this array in bytes, including nested arrays. It guards against mistakes such
-   * as `min: 1e9`. Default: 4 MiB.
+   * Maximum size of the example of this array in bytes, including nested arrays. Guards against mistakes such as
+   * `min: 1e9`. Default: 4 MiB.
    */
   readonly exampleLimit?: number | undefined
 }
 
 /** Options of `match.fromProviderState`. */
 export interface FromProviderStateOptions {
-  /** Whether the consumer may send any value of the example's type. By default, it must send the example. */
+  /**
+   * Whether the consumer may send any value of the same type as the example. Default: false, which requires the
+   * example.
+   */
   readonly loose?: boolean | undefined
-  /** Type of the value. Default: the type of the example. Null, arrays, and objects are not converted. */
+  /** Type to convert the value to. Default: the type of the example. Null, arrays, and objects are not converted. */
   readonly type?: StateValueType | undefined
 }

@@ -155,29 +155,32 @@ export type ServerMismatch =
       readonly mismatches: readonly Mismatch[]
     }
 
-/** A request that was received, and its outcome. Unlike messages and errors, it contains secrets. */
+/** A received request and its outcome. Unlike messages and errors, it contains secrets. */
 export interface JournalEntry {
-  /** When its last byte was received, in milliseconds since 1970. */
+  /** Time at which the last byte was received, in milliseconds since 1970-01-01 UTC. */
   readonly at: number
   readonly method: string
-  /** The path, without the query string. */
+  /** The path without the query string. */
   readonly path: string
-  /** Query parameters, decoded, with their values in order; a name without a value has the value `null`. */
+  /** Decoded query parameters with their values in order. A parameter without a value has the value `null`. */
   readonly query: Readonly<Record<string, readonly (string | null)[]>>
   /** Headers with their values in order. */
   readonly headers: Readonly<Record<string, readonly string[]>>
-  /** Text, or base64 for binary content. Long bodies are truncated; bodies of old requests are dropped. */
+  /**
+   * The body as text, or as base64 for binary content. Long bodies are truncated, and bodies of old requests are
+   * removed.
+   */
   readonly body: string | { readonly base64: string }
-  /** Size of the complete body, in bytes. */
+  /** Size of the complete body in bytes. */
   readonly bodyLength: number
   /**
-   * The outcome. `not-found`: no interaction has this method and path. `preflight`: a preflight request of a browser
-   * was answered.
+   * The outcome. `not-found` means that no interaction has this method and path. `preflight` means that the server
+   * answered a preflight request of a browser.
    */
   readonly outcome: 'matched' | 'mismatched' | 'not-found' | 'preflight'
-  /** The description of the interaction that answered, or that is closest. */
+  /** The description of the interaction that provided the response, or of the closest interaction. */
   readonly interaction: string | null
   readonly mismatches: readonly Mismatch[]
-  /** JSON pointers to body fields that the contract does not mention. */
+  /** JSON pointers to body fields that the contract does not define. */
   readonly unexpectedFields: readonly string[]
 }

@@ -2,80 +2,80 @@
 import type { Mismatch } from '../mismatch.js'
 import type { ServerMismatch } from './requests.js'
 
-/** The mismatches of all servers of a test. */
+/** The mismatches of all servers in a test. */
 export interface Mismatched {
-  /** As text. */
+  /** The mismatches as text. */
   readonly text: string
-  /** As text with colors for a terminal. */
+  /** The mismatches as colored text for a terminal. */
   readonly coloured: string
-  /** As data. */
+  /** The mismatches as data. */
   readonly mismatches: readonly ServerMismatch[]
-  /** The log of the servers, one line per event. */
+  /** The log of the servers, with one line per event. */
   readonly logs: string
 }
 
-/** A callback that did not finish in time. */
+/** A callback that did not finish before the timeout. */
 export interface Late {
-  /** As text. */
+  /** The error message. */
   readonly text: string
   /** The timeout in milliseconds. */
   readonly timeout: number
-  /** The log of the servers, one line per event. */
+  /** The log of the servers, with one line per event. */
   readonly logs: string
 }
 
-/** What to do at the end of a test. */
+/** The consequences of the end of a test: the errors to throw and the text to print. */
 export interface Verdict {
-  /** The mismatches to throw. The cause is the error of the callback, or the timeout. */
+  /** The mismatches to throw. Their cause is the error of the callback or its timeout. */
   readonly mismatched: Mismatched | null
-  /** The timeout of the callback. */
+  /** The timeout error of the callback. */
   readonly late: Late | null
-  /** Text to print. */
+  /** Texts to print. */
   readonly print: readonly string[]
 }
 
-/** A message that failed. */
+/** A failure of a message. */
 export interface MessageFailure {
-  /** Its index among the messages. */
+  /** Index of the message among the messages of the call. */
   readonly index: number
-  /** A stable error code. */
+  /** The stable error code. */
   readonly code: string
   /** The description of the message. */
   readonly description: string
-  /** What went wrong. */
+  /** The error message. */
   readonly text: string
-  /** Differences between the returned and the defined response. */
+  /** Mismatches between the returned response and the defined response. */
   readonly mismatches: readonly Mismatch[]
 }
 
 /** The result of `Contract.verify`. */
 export interface MessageVerdict {
-  /** Whether the failures should be thrown. */
+  /** True if the failures should be thrown as one error. */
   readonly raises: boolean
-  /** One entry for each message that failed, in order. */
+  /** The failures, in the order of the messages. */
   readonly failures: readonly MessageFailure[]
-  /** The failures as text; empty if all passed. */
+  /** The failures as text. Empty if all messages passed. */
   readonly text: string
 }
 
-/** An interaction for which a test runner declares a test. */
+/** An interaction that becomes a test of a test runner. */
 export interface ListedInteraction {
-  /** Index of the contract. The tests of a contract form a group. */
+  /** Index of the contract. The tests of each contract form a group. */
   readonly contract: number
   /** Title of the group. */
   readonly group: string
-  /** Title of the test, unique in its group. */
+  /** Title of the test. It is unique in its group. */
   readonly title: string
 }
 
-/** A failure caused by the user's own code. */
+/** A failure that an error in the user's own code caused. */
 export interface Cause {
   /** The index of the contract in the report. */
   readonly contract: number
   /** The index of the interaction in its contract. */
   readonly interaction: number
-  /** Whether it happened during teardown. */
+  /** True if the error occurred during teardown. */
   readonly teardown: boolean
-  /** The binding's token for the original error. */
+  /** The token that the binding assigned to the original error. */
   readonly token: number
 }

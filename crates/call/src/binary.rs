@@ -1,4 +1,4 @@
-//! Bytes in JSON: a string if they are UTF-8, otherwise `{ base64 }`.
+//! Binary data in JSON: a string if the bytes are UTF-8, otherwise an object `{ base64 }`.
 
 use base64::engine::general_purpose::STANDARD;
 use base64::{DecodeError, Engine};
@@ -15,7 +15,7 @@ pub fn to_json(bytes: &Bytes) -> Json {
 
 #[derive(Debug, thiserror::Error)]
 pub enum BinaryError {
-    #[error("the body is not base64: {0}")]
+    #[error("the body is not valid base64: {0}")]
     Base64(#[from] DecodeError),
     #[error("the body must be a string or {{ base64 }}")]
     NotBytes,

@@ -1,5 +1,5 @@
-//! Errors in the arguments of a call. Names are separate from the text, so that each binding prints them in its own
-//! naming convention.
+//! Errors in the arguments of a call. Operation and option names are stored separately from the text, so that each
+//! binding can print them in its own naming convention.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,15 +17,15 @@ pub struct ArgumentError(Box<ArgumentErrorDetails>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ArgumentErrorDetails {
-    /// A stable code, `ERR_CONTRACT_…`.
+    /// The stable error code, such as `ERR_CONTRACT_OPTIONS`.
     pub code: &'static str,
-    /// The operation, in snake case: `with_header`, `match.each_like`, `serve`.
+    /// The operation in snake case, such as `with_header`, `match.each_like`, or `serve`.
     pub operation: Option<Cow<'static, str>>,
     /// The invalid argument or option, in snake case.
     pub argument: Option<Cow<'static, str>>,
-    /// Path in the argument, or name of the header, parameter, or member: `$.items[0]`, `"X-Id"`.
+    /// Path inside the argument (`$.items[0]`), or the name of a header, parameter, or member (`"X-Id"`).
     pub place: Option<String>,
-    /// Where the user's code defined the interaction: `orders.test.ts:12:5`.
+    /// Location of the interaction's definition in the user's code, such as `orders.test.ts:12:5`.
     pub origin: Option<String>,
     /// The problem and how to fix it.
     pub message: Message,
@@ -53,7 +53,7 @@ impl ArgumentError {
         }))
     }
 
-    /// Adds an outer place in front of the places added before.
+    /// Prepends an outer place to the current place.
     #[must_use]
     pub fn within(mut self, place: impl AsRef<str>) -> Self {
         let outer = place.as_ref();
@@ -64,14 +64,14 @@ impl ArgumentError {
         self
     }
 
-    /// Sets the operation. The outermost call of the user takes precedence.
+    /// Sets the operation, replacing one that was set before.
     #[must_use]
     pub fn in_operation(mut self, operation: impl Into<Cow<'static, str>>) -> Self {
         self.0.operation = Some(operation.into());
         self
     }
 
-    /// Sets the argument, unless it is already known.
+    /// Sets the argument, unless it is already set.
     #[must_use]
     pub fn for_argument(mut self, argument: impl Into<Cow<'static, str>>) -> Self {
         self.0.argument.get_or_insert_with(|| argument.into());
@@ -90,7 +90,7 @@ impl ArgumentError {
         self
     }
 
-    /// Sets the location of the interaction's definition, unless it is already known.
+    /// Sets the location of the interaction's definition, unless it is already set.
     #[must_use]
     pub fn defined_at(mut self, origin: &str) -> Self {
         if !origin.is_empty() {
@@ -99,7 +99,7 @@ impl ArgumentError {
         self
     }
 
-    /// Returns the error as a message for use inside another message.
+    /// Returns the error as a message that can be embedded in another message.
     pub fn to_message(&self) -> Message {
         let mut message = Message::default();
         if let Some(operation) = &self.operation {
@@ -118,8 +118,8 @@ impl ArgumentError {
         message
     }
 
-    /// Returns the error text with names spelled by a binding: `withHeader "X-Id": the header … cannot contain line
-    /// breaks`.
+    /// Returns the error text with the names in the convention of a binding: `withHeader "X-Id": the header … cannot
+    /// contain line breaks`.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         self.to_message().text(spelling)
     }
@@ -137,13 +137,13 @@ impl std::error::Error for ArgumentError {}
 pub const OPTIONS: &str = "ERR_CONTRACT_OPTIONS";
 /// Invalid arguments of an operation.
 pub const ARGUMENTS: &str = "ERR_CONTRACT_ARGUMENTS";
-/// Text that is not JSON.
+/// Invalid JSON text.
 pub const JSON: &str = "ERR_CONTRACT_JSON";
-/// An unknown kind of interaction, or one that is not supported here.
+/// An interaction kind that is unknown or not supported by the call.
 pub const KIND: &str = "ERR_CONTRACT_KIND";
 /// An incomplete interaction.
 pub const INCOMPLETE: &str = "ERR_CONTRACT_INCOMPLETE";
-/// No interaction is left to serve.
+/// No interactions left to serve.
 pub const NOTHING: &str = "ERR_CONTRACT_NOTHING";
 /// An interaction that this contract cannot serve.
 pub const SERVE: &str = "ERR_CONTRACT_SERVE";
@@ -169,11 +169,11 @@ pub const STATUS: &str = "ERR_CONTRACT_STATUS";
 pub const HEADER: &str = "ERR_CONTRACT_HEADER";
 /// An invalid query parameter.
 pub const QUERY: &str = "ERR_CONTRACT_QUERY";
-/// A body that does not match its content type.
+/// A body that is invalid for its content type.
 pub const BODY: &str = "ERR_CONTRACT_BODY";
-/// A part that the interaction does not have.
+/// A part (request or response) that the interaction does not have.
 pub const PART: &str = "ERR_CONTRACT_PART";
-/// Metadata that is not supported here.
+/// Metadata of an interaction that does not support it.
 pub const METADATA: &str = "ERR_CONTRACT_METADATA";
 /// Invalid matching rules or generators.
 pub const RULES: &str = "ERR_CONTRACT_RULES";

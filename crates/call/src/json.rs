@@ -1,4 +1,4 @@
-//! JSON text between bindings and the core.
+//! Conversion between JSON text and values.
 
 use contract_model::Json;
 use serde::Serialize;
@@ -10,8 +10,7 @@ pub fn parse_json(text: &str) -> Result<Json, ArgumentError> {
     Json::parse(text.as_bytes()).map_err(|error| ArgumentError::new(JSON, format!("invalid JSON: {error}")))
 }
 
-/// Returns the JSON text of a result. Types of this crate always serialize: they have string keys and no fallible
-/// parts.
+/// Serializes a result to JSON text. This cannot fail for the types of this crate, because their map keys are strings.
 pub fn to_text(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_else(|error| format!("{{\"error\":{:?}}}", error.to_string()))
 }

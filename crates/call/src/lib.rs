@@ -1,8 +1,8 @@
-//! Arguments and errors of calls from bindings.
+//! Arguments and errors of calls that bindings make.
 //!
 //! Bindings pass arguments as JSON. This crate reads them into typed values ([`read`]) and reports invalid ones as an
-//! [`ArgumentError`](error::ArgumentError). A [`Message`](message::Message) prints names in the convention of the caller's
-//! language.
+//! [`ArgumentError`](error::ArgumentError). A [`Message`](message::Message) prints names in the convention of the
+//! calling language.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! Messages in which names of operations and options are marked, because each language spells them differently:
-//! `with_header` is `withHeader` in TypeScript.
+//! Messages with marked names of operations and options, because each language spells them differently: `with_header`
+//! is `withHeader` in TypeScript.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,27 +15,28 @@ pub enum Piece {
     Text(String),
     /// An operation, matcher, generator, or function, in snake case: `with_header`, `match.each_like`.
     Operation(Cow<'static, str>),
-    /// An argument, an option, or an enum value of one, in snake case: `content_type`.
+    /// An argument, option, or enum value in snake case: `content_type`.
     Option(Cow<'static, str>),
     /// An option with its value: `{ allowEmpty: true }`, `allow_empty=True`, `--allow-empty`.
     Setting(Cow<'static, str>, Cow<'static, str>),
 }
 
-/// How a language, or the command line, spells names.
+/// Spells names in the convention of a language or of the command line.
 pub trait Spelling {
     /// Returns the name of an operation, matcher, or function, such as `with_header` or `match.each_like`.
     fn operation(&self, name: &str) -> String;
-    /// Returns the name of an argument, an option, or an enum value of one, such as `content_type`.
+    /// Returns the name of an argument, option, or enum value, such as `content_type`.
     fn option(&self, name: &str) -> String;
     /// Returns an option with its value.
     fn setting(&self, name: &str, value: &str) -> String;
-    /// Returns plain text, such as `got null`. Override this in languages with other names for JSON values.
+    /// Returns the plain text of a message. Languages that use other names for JSON values replace them, for example
+    /// `null` by `None`.
     fn plain_text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         text.into()
     }
 }
 
-/// Names as in Rust: snake case.
+/// Spells names in snake case, as in Rust.
 #[derive(Clone, Copy, Debug)]
 pub struct Canonical;
 
@@ -54,7 +55,7 @@ impl Spelling for Canonical {
 }
 
 impl Message {
-    /// Returns the text with the names spelled by a binding.
+    /// Returns the text with the names in the convention of a binding.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let spelled = self.0.iter().map(|piece| match piece {
             Piece::Text(text) => spelling.plain_text(text),
@@ -65,12 +66,11 @@ impl Message {
         spelled.collect()
     }
 
-    /// Returns the pieces.
     pub fn pieces(&self) -> &[Piece] {
         &self.0
     }
 
-    /// Changes the plain text, but not the names.
+    /// Applies a function to the plain text, and leaves the names unchanged.
     #[must_use]
     pub fn map_plain_text(mut self, change: impl Fn(&str) -> String) -> Self {
         for piece in &mut self.0 {
@@ -111,7 +111,7 @@ impl From<Piece> for Message {
 }
 
 impl PartialEq<&str> for Message {
-    /// Compares the text with the names in snake case.
+    /// Compares the text, with names in snake case.
     fn eq(&self, other: &&str) -> bool {
         self.text(&Canonical) == **other
     }
@@ -137,7 +137,7 @@ pub fn listed(names: &[&'static str], between: &str, last: &str) -> Message {
             if at + 1 < names.len() {
                 message.push(between);
             } else {
-                // With the serial comma: `a, b, and c`.
+                // Add the serial comma: `a, b, and c`.
                 message.push(if names.len() > 2 && last != between { "," } else { "" });
                 message.push(last);
             }
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn only_names_are_spelled() {
         let message: Message = message![
-            "with_body is no name here; use ",
+            "with_body is plain text here; use ",
             operation("with_body"),
             " with ",
             setting("allow_empty", "true"),
@@ -190,11 +190,11 @@ mod tests {
         ];
         assert_eq!(
             message.text(&Loud),
-            "with_body is no name here; use WITH_BODY! with --allow-empty=true or --a-b and --c"
+            "with_body is plain text here; use WITH_BODY! with --allow-empty=true or --a-b and --c"
         );
         assert_eq!(
             message.text(&Canonical),
-            "with_body is no name here; use with_body with allow_empty: true or a_b and c"
+            "with_body is plain text here; use with_body with allow_empty: true or a_b and c"
         );
     }
 }

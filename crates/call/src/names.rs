@@ -1,4 +1,4 @@
-//! Conversion of arguments that bindings pass as JSON text: names, patterns, log levels, and paths.
+//! Reads arguments that bindings pass as JSON text: names, log levels, and paths.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use contract_model::Json;
 use crate::error::{ArgumentError, NAME, OPTIONS};
 use crate::message::{message, option};
 
-/// Parses a string argument from JSON text.
+/// Reads a string from JSON text.
 pub fn text(
     code: &'static str,
     operation: &'static str,
@@ -18,7 +18,7 @@ pub fn text(
     given.as_str().map(str::to_owned).ok_or_else(|| {
         let message = message![
             option(argument),
-            format!(" must be a string, got {}", crate::read::describe(&given))
+            format!(" must be a string, received {}", crate::read::describe(&given))
         ];
         ArgumentError::new(code, message)
             .for_argument(argument)
@@ -26,7 +26,7 @@ pub fn text(
     })
 }
 
-/// Returns the name of a consumer or provider, which is the first argument of a new contract or verifier.
+/// Reads the name of a consumer or provider, which is the first argument of a new contract or verifier.
 pub fn participant(role: &'static str, given: Option<Json>) -> Result<String, ArgumentError> {
     let found = match given {
         Some(Json::String(name)) => return Ok(name.into()),
@@ -37,21 +37,23 @@ pub fn participant(role: &'static str, given: Option<Json>) -> Result<String, Ar
             .as_ref()
             .map_or_else(|| "nothing".to_owned(), crate::read::describe),
     };
-    Err(ArgumentError::new(NAME, format!("the {role} name must be a string, got {found}")).for_argument(role))
+    Err(ArgumentError::new(NAME, format!("the {role} name must be a string, received {found}")).for_argument(role))
 }
 
-/// Parses a log level from JSON text.
+/// Reads a log level from JSON text.
 pub fn log_level(operation: &'static str, level: &str) -> Result<String, ArgumentError> {
     text("ERR_CONTRACT_LOG_LEVEL", operation, "level", level)
 }
 
-/// Parses the path of a log file from JSON text.
+/// Reads the path of a log file from JSON text.
 pub fn log_path(operation: &'static str, path: &str) -> Result<PathBuf, ArgumentError> {
     let path = text(OPTIONS, operation, "path", path)?;
     match crate::paths::parse_path(&path) {
         Some(path) if !path.as_os_str().is_empty() => Ok(path),
-        _ => Err(ArgumentError::new(OPTIONS, "the path must name a file")
-            .for_argument("path")
-            .in_operation(operation)),
+        _ => Err(
+            ArgumentError::new(OPTIONS, "the path must be a file path or a file: URL")
+                .for_argument("path")
+                .in_operation(operation),
+        ),
     }
 }

@@ -1,10 +1,10 @@
-//! Paths from users: file system paths or `file:` URLs.
+//! Paths that users pass: file system paths or `file:` URLs.
 
 use std::path::PathBuf;
 
 use crate::error::ArgumentError;
 
-/// Returns the path, or the path that a `file:` URL names.
+/// Returns the path of a file system path or `file:` URL, or `None` if the URL is invalid.
 pub fn parse_path(text: &str) -> Option<PathBuf> {
     if text.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("file:")) {
         return parse_file_url(text);
@@ -12,7 +12,7 @@ pub fn parse_path(text: &str) -> Option<PathBuf> {
     Some(text.into())
 }
 
-/// Returns the percent-decoded path of a `file:` URL.
+/// Returns the percent-decoded path of a `file:` URL, or `None` if the URL is invalid.
 pub fn parse_file_url(url: &str) -> Option<PathBuf> {
     let rest = &url["file:".len()..];
     let path = match rest.strip_prefix("//") {
@@ -41,16 +41,16 @@ pub fn parse_file_url(url: &str) -> Option<PathBuf> {
     Some(decoded[usize::from(has_drive)..].into())
 }
 
-/// Returns the file or directory, or an error if it is a URL of another kind.
+/// Returns the path of a file or directory. Fails for URLs other than `file:` URLs.
 pub fn resolve_path(given: &str) -> Result<PathBuf, ArgumentError> {
     let path = parse_path(given).filter(|path| path.as_os_str() != given || !given.contains("://"));
     path.ok_or_else(|| {
-        let message = format!("expected the path of a file or directory, or a file: URL, got {given}");
+        let message = format!("expected the path of a file or directory, or a file: URL, received {given}");
         ArgumentError::new("ERR_CONTRACT_DIRECTORY", message)
     })
 }
 
-/// Resolves a path in place.
+/// Replaces a `file:` URL with its path.
 pub fn resolve_in_place(given: &mut PathBuf) -> Result<(), ArgumentError> {
     if let Some(text) = given.to_str() {
         *given = resolve_path(text)?;

@@ -11,16 +11,16 @@ use crate::value::{Foreign, foreign};
 pub struct Pem(pub String);
 
 impl std::fmt::Debug for Pem {
-    /// Omits the private key.
+    /// Prints no content, because it may be a private key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Pem(…)")
     }
 }
 
-/// Why a text is not the contents of a PEM file.
+/// The reason why a text is not a valid PEM file.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PemError {
-    /// Contains the line that is missing.
+    /// The missing line.
     #[error("is incomplete: {0} is missing")]
     Incomplete(String),
     #[error("must be the contents of a PEM file, but -----BEGIN … is missing")]
@@ -54,7 +54,7 @@ impl Pem {
     pub fn from_json(json: &Json) -> Result<Self, PemError> {
         match foreign(json) {
             Some(Foreign::Bytes(bytes)) => Self::new(&String::from_utf8_lossy(&bytes)),
-            // The value may be a private key: never print it.
+            // Never print the value, because it may be a private key.
             _ => Self::new(json.as_str().unwrap_or_default()),
         }
     }

@@ -1,10 +1,10 @@
-//! Values of the calling language that JSON cannot represent: functions, bytes, patterns, `undefined`.
+//! Values of the calling language that JSON cannot represent, such as functions, bytes, patterns, and `undefined`.
 //!
-//! A binding passes such a value as an object with [`VALUE`] as its first member, which names the kind:
-//! `{"contract:value": "function", "id": 3}`, `{"contract:value": "bytes", "base64": "AAE="}`,
-//! `{"contract:value": "RegExp", "source": "a+", "flags": "i"}`, `{"contract:value": "number", "text": "NaN"}`,
-//! `{"contract:value": "Date", "text": "2026-01-31T10:00:00.000Z"}`. All other kinds have no further members:
-//! `{"contract:value": "undefined"}`, `{"contract:value": "Map"}`.
+//! A binding passes such a value as an object. Its first member [`VALUE`] contains the kind: `{"contract:value":
+//! "function", "id": 3}`, `{"contract:value": "bytes", "base64": "AAE="}`, `{"contract:value": "RegExp", "source":
+//! "a+", "flags": "i"}`, `{"contract:value": "number", "text": "NaN"}`, `{"contract:value": "Date", "text":
+//! "2026-01-31T10:00:00.000Z"}`. All other kinds have no further members, for example `{"contract:value": "undefined"}`
+//! and `{"contract:value": "Map"}`.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use contract_model::{Json, Object};
 
 const VALUE: &str = "contract:value";
 
-/// A function of the calling language, identified by a number that the binding assigns.
+/// A function of the calling language, identified by a number that the binding assigns to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct UserFunction(pub u32);
 
@@ -27,7 +27,7 @@ pub enum Foreign<'a> {
     Other,
 }
 
-/// Returns the value that the object represents, if it is not plain JSON.
+/// Returns the value that the object represents, or `None` if it is plain JSON.
 pub fn foreign(json: &Json) -> Option<Foreign<'_>> {
     let text = |name: &str| json.get(name).and_then(Json::as_str);
     Some(match kind(json)? {
@@ -75,7 +75,7 @@ pub fn is_plain(members: &Object) -> bool {
     kind_of(members).is_none()
 }
 
-/// Describes a value that is not JSON for a message: `a function`, `undefined`, `NaN`.
+/// Describes a value that is not JSON, such as `a function`, `undefined`, or `NaN`.
 pub fn describe(json: &Json) -> Option<String> {
     Some(match kind(json)? {
         "undefined" => "undefined".to_owned(),
@@ -85,7 +85,7 @@ pub fn describe(json: &Json) -> Option<String> {
     })
 }
 
-/// Returns the path of the first value that is not JSON, with advice.
+/// Returns the path of the first value that is not JSON, followed by advice.
 pub fn not_json(json: &Json) -> Option<String> {
     fn search(json: &Json, path: &mut String) -> Option<String> {
         if let Some(kind) = kind(json) {
@@ -94,7 +94,7 @@ pub fn not_json(json: &Json) -> Option<String> {
                 "Date" => "a Date is not a JSON value; convert it to a string".to_owned(),
                 "Map" | "Set" => format!("a {kind} is not a JSON value; pass an object or an array"),
                 "number" => format!("{} is not a JSON number", describe(json).unwrap_or_default()),
-                "circle" => "the value contains itself".to_owned(),
+                "circle" => "the value contains a circular reference".to_owned(),
                 "bytes" => "bytes are not a JSON value".to_owned(),
                 kind => format!("a {kind} is not a JSON value"),
             };

@@ -1,8 +1,10 @@
-//! Measures a comparison by a plugin against a bare call of the same plugin. Run it with `npm run bench:plugins`.
+//! Measures how much time a comparison by a plugin takes compared with a bare call of the same plugin. Run it with `npm
+//! run bench:plugins`.
 //!
-//! `bare` is the generated client on its own connection, which sends a prepared message in one call after another. `driver` is
-//! `contract_plugins`, including the conversion of contents and rules. `verifier` is the additional time to verify a message
-//! that a plugin compares instead of the core. All run on the same runtime and call the same process.
+//! `bare` is the generated client on its own connection, which sends a prepared message in one call after another.
+//! `driver` is `contract_plugins`, including the conversion of contents and rules. `verifier` is the additional time to
+//! verify a message that a plugin compares instead of the core. All measurements use the same runtime and the same
+//! plugin process.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a program for developers")]
 
@@ -24,7 +26,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use tower_service::Service;
 
 const TYPE: &str = "application/x-pairs";
-/// The key in the fixture.
+/// The key that the fixture plugin requires.
 const KEY: &str = "fixture-secret-key";
 const ROUNDS: usize = 31;
 const CALLS: u32 = 200;
@@ -46,7 +48,7 @@ fn main() {
     run(async move { verifications(&place).await });
 }
 
-/// Runs a future on the runtime's own threads, like all calls of users.
+/// Runs a future on the threads of the runtime, as calls of users do.
 fn run(future: impl Future<Output = ()> + Send + 'static) {
     let task = contract::runtime::try_handle().unwrap().spawn(future);
     contract::runtime::run_here(task).unwrap().unwrap();
@@ -106,7 +108,7 @@ fn micros(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-/// Matching contents, in the form for the driver and in the form for the bare client.
+/// Matching contents in the forms for the driver and for the bare client.
 struct Contents {
     expected: Body,
     actual: Bytes,
@@ -162,7 +164,7 @@ impl Contents {
     }
 }
 
-/// The generated client on its own connection.
+/// The generated client with its own connection.
 struct Bare(PactPluginClient<Sender>);
 
 #[derive(Clone)]
@@ -204,9 +206,9 @@ impl Service<http::Request<tonic::body::Body>> for Sender {
     }
 }
 
-/// Measures messages that the core compares and messages that the plugin compares.
+/// Compares the times to verify messages that the core compares and messages that the plugin compares.
 async fn verifications(directory: &Path) {
-    // The plugin runs while this exists, so its start is not measured.
+    // This value keeps the plugin running, so that its start is not measured.
     let options = plugins(directory);
     let _lease = builder(&options);
     let mut times = [Vec::new(), Vec::new()];
@@ -258,7 +260,7 @@ fn contract(content_type: &str) -> String {
     )
 }
 
-/// Returns the time to verify all messages, without reading the file.
+/// Returns the time to verify all messages, excluding the time to read the file.
 async fn verify(content_type: &'static str, options: &Json) -> Duration {
     let contract = contract(content_type);
     let verification = Verification::new("shop").unwrap();
@@ -279,11 +281,11 @@ async fn verify(content_type: &'static str, options: &Json) -> Duration {
         .await
         .unwrap();
     let took = began.elapsed();
-    assert!(verified.report.success, "not all passed");
+    assert!(verified.report.success, "not all interactions passed");
     took
 }
 
-/// Returns the message of the contract for each call.
+/// A message handler that returns the message of the contract.
 struct Colours(&'static str);
 
 impl Callbacks for Colours {
@@ -297,7 +299,7 @@ impl Callbacks for Colours {
     }
 }
 
-/// Plugins make no calls to the host here.
+/// The services of the host. The plugins of this benchmark do not call them.
 #[derive(Debug)]
 struct NoCore;
 

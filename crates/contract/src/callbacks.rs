@@ -1,4 +1,4 @@
-//! Calls the user's functions through a binding.
+//! Calls functions of the user through a binding.
 
 use std::future::Future;
 
@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use contract_call::value::UserFunction;
 
-/// Calls the user's functions. Their arguments depend on the [`Role`]; results may contain values that JSON cannot
+/// Calls functions of the user. The [`Role`] determines the arguments. Results may contain values that JSON cannot
 /// represent.
 pub trait Callbacks: Send + Sync + 'static {
     /// Calls a function and waits for its result.
@@ -20,21 +20,22 @@ pub trait Callbacks: Send + Sync + 'static {
     ) -> BoxFuture<'_, Result<Json, CallbackError>>;
 }
 
-/// The purpose of a call, so that bindings can convert the arguments.
+/// The purpose of a call. Bindings use it to convert the arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Receives state, action, and parameters, or some of them. Optionally returns an object of values.
+    /// The function receives state, action, and parameters, or some of these. It may return an object of values.
     State,
-    /// Receives nothing. Returns the value of a header.
+    /// The function receives no arguments. It returns the value of a header.
     Header,
-    /// Receives `{ description, kind, providerStates, request, metadata, answers, stateValues }`. Returns a message.
+    /// The function receives `{ description, kind, providerStates, request, metadata, answers, stateValues }`. It
+    /// returns a message.
     Message,
-    /// Receives a request `{ method, path, query, headers, body }` and its context `{ interaction, stateValues }`.
-    /// Returns a request.
+    /// The function receives a request `{ method, path, query, headers, body }` and its context `{ interaction,
+    /// stateValues }`. It returns the request to send.
     RequestFilter,
-    /// Receives `{ interaction }`.
+    /// The function receives `{ interaction }`.
     Before,
-    /// Receives `{ interaction }` and its result.
+    /// The function receives `{ interaction }` and the result of the interaction.
     After,
 }
 
@@ -52,32 +53,32 @@ impl Role {
     }
 }
 
-/// The callbacks of runs without user functions.
+/// The callbacks of a run that has no user functions.
 pub(crate) struct NoCallbacks;
 
 impl Callbacks for NoCallbacks {
     fn call(&self, _: UserFunction, _: Role, _: Vec<Json>) -> BoxFuture<'_, Result<Json, CallbackError>> {
-        Box::pin(async { Err(CallbackError::new("user functions are not available here")) })
+        Box::pin(async { Err(CallbackError::new("this run does not support user functions")) })
     }
 }
 
-/// Delivers the result of a call.
+/// The sender for the result of a call.
 #[derive(Debug)]
 pub struct Answer(oneshot::Sender<Result<Json, CallbackError>>);
 
 impl Answer {
-    /// Delivers the result. It is dropped if the caller has timed out.
+    /// Sends the result. It is discarded if the caller no longer waits for it.
     pub fn send(self, answer: Result<Json, CallbackError>) {
         drop(self.0.send(answer));
     }
 
-    /// Returns whether the caller is still waiting for the result.
+    /// Returns true if the caller is still waiting for the result.
     pub fn is_awaited(&self) -> bool {
         !self.0.is_closed()
     }
 }
 
-/// Returns a sender for the result of a call, and a future that receives it.
+/// Returns a sender for the result of a call and a future that receives the result.
 pub fn answer() -> (Answer, impl Future<Output = Result<Json, CallbackError>> + Send) {
     let (sender, receiver) = oneshot::channel();
     let wait = async {

@@ -1,5 +1,5 @@
-//! Evaluates the end of a test: whether it passed, which mismatches to throw, and which are only consequences of
-//! another error.
+//! Evaluates the end of a test: whether it passed, which mismatches to throw, and which mismatches are only
+//! consequences of another error.
 
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -13,17 +13,17 @@ use crate::serve::MockSession;
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{Message, Spelling, message, operation, setting};
 
-/// How the callback of the test ended.
+/// How the test callback ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TestEnd {
-    /// It returned a value.
+    /// The callback returned a value.
     Passed,
-    /// It threw.
+    /// The callback threw an error.
     Failed,
-    /// It did not finish in time.
+    /// The callback did not finish before the timeout.
     TimedOut,
-    /// There was no callback, or its result is unknown: the servers' verdict decides.
+    /// There was no callback, or its result is unknown. The servers' outcome decides whether the test passed.
     Unknown,
 }
 
@@ -33,59 +33,59 @@ pub enum TestEnd {
 pub struct Ending {
     /// How the callback ended.
     pub end: TestEnd,
-    /// Name of the callback in messages: `The function given to serve at orders.test.ts:12:5`.
+    /// Name of the callback in messages, such as `The function given to serve at orders.test.ts:12:5`.
     pub name: Option<String>,
-    /// Whether the callback returned a value rather than a promise.
+    /// True if the callback returned a value rather than a promise.
     pub at_once: Option<bool>,
-    /// Whether the calling test had already finished, so that it passed regardless of the result.
+    /// True if the calling test had already finished, so that it passed regardless of the result.
     pub after_test: Option<bool>,
 }
 
-/// What to do at the end of a test.
+/// The consequences of the end of a test: the errors to throw and the text to print.
 #[derive(Clone, Debug, Serialize)]
 pub struct Verdict {
-    /// The mismatches to throw. The cause is the error of the callback, or the timeout.
+    /// The mismatches to throw. Their cause is the error of the callback or its timeout.
     pub mismatched: Option<Mismatched>,
-    /// The timeout of the callback.
+    /// The timeout error of the callback.
     pub late: Option<Late>,
-    /// Text to print.
+    /// Texts to print.
     pub print: Vec<String>,
 }
 
-/// The mismatches of all servers of a test.
+/// The mismatches of all servers in a test.
 #[derive(Clone, Debug, Serialize)]
 pub struct Mismatched {
-    /// As text.
+    /// The mismatches as text.
     pub text: String,
-    /// As text with colors for a terminal.
+    /// The mismatches as colored text for a terminal.
     pub coloured: String,
-    /// As data.
+    /// The mismatches as data.
     pub mismatches: Vec<ServerMismatch>,
-    /// The log of the servers, one line per event.
+    /// The log of the servers, with one line per event.
     pub logs: String,
 }
 
-/// A callback that did not finish in time.
+/// A callback that did not finish before the timeout.
 #[derive(Clone, Debug, Serialize)]
 pub struct Late {
-    /// As text.
+    /// The error message.
     pub text: String,
     /// The timeout in milliseconds.
     pub timeout: u64,
-    /// The log of the servers, one line per event.
+    /// The log of the servers, with one line per event.
     pub logs: String,
 }
 
 type Stopped<'a> = (&'a MockSession, Outcome);
 
 impl Ending {
-    /// Reads the JSON text from a binding.
+    /// Reads the end of a test from the JSON text of a binding.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         contract_call::read::options(OPTIONS, contract_call::json::parse_json(text)?)
     }
 }
 
-/// Stops all servers of a test and returns what to throw and print.
+/// Stops all servers of a test. Returns what to throw and what to print.
 pub async fn end_test(
     sessions: &[Arc<MockSession>],
     ending: Ending,
@@ -105,7 +105,7 @@ pub async fn end_test(
             Err(error) => problem = problem.or(Some(error)),
         }
     }
-    // A file that cannot be written fails a passed test; for a failed test, the original error matters more.
+    // If a file cannot be written, a passed test fails. For a failed test, the original error is more important.
     if let (Some(problem), false) = (problem, passed == Some(false)) {
         return Err(problem);
     }
@@ -119,7 +119,7 @@ pub async fn end_test(
             "{name} finished after its test had ended, so it could not fail the test. Add await or return before the call."
         ));
     }
-    // Missing requests are a consequence of a failed callback; mismatched requests may be its cause.
+    // If the callback failed, missing requests are a consequence, but mismatched requests may be the cause.
     let is_reported = |outcome: &Outcome| {
         let is_broken_off = passed == Some(false) && outcome.mismatches.iter().all(is_consequence);
         !outcome.matched && !is_broken_off
@@ -140,7 +140,7 @@ pub async fn end_test(
     })
 }
 
-/// Returns the mismatches of a running server, if any.
+/// Returns the mismatches of a running server, or `None` if there are none.
 pub fn mismatched_so_far(session: &MockSession, spelling: &dyn Spelling) -> Option<Mismatched> {
     let outcome = session.report();
     (!outcome.matched).then(|| mismatched(&[(session, outcome)], true, &Message::default(), spelling))
@@ -154,7 +154,7 @@ fn is_consequence(mismatch: &ServerMismatch) -> bool {
     }
 }
 
-/// With `is_one`, the test had only one server, so its title is omitted.
+/// Combines the mismatches of all servers. With `is_one`, the test had only one server, so its title is omitted.
 fn mismatched(failed: &[Stopped<'_>], is_one: bool, hint: &Message, spelling: &dyn Spelling) -> Mismatched {
     let titled = |text: &dyn Fn(&Stopped<'_>) -> String| match failed {
         [one] if is_one => text(one),
@@ -190,7 +190,7 @@ fn with(text: String, lines: &str) -> String {
     format!("{}{lines}\n", text.trim_end())
 }
 
-/// Advice that is printed after the mismatches.
+/// Returns the advice to print after the mismatches of a server.
 fn advice_of(stopped: &Stopped<'_>) -> Vec<Message> {
     let mut lines = retired(stopped);
     let (session, outcome) = stopped;
@@ -206,7 +206,7 @@ fn advice_of(stopped: &Stopped<'_>) -> Vec<Message> {
     lines
 }
 
-/// Returns whether received cookies did not have the expected values.
+/// Returns true if a mismatch concerns the value of a received cookie.
 fn hides_cookies(mismatch: &ServerMismatch) -> bool {
     let findings: &[Finding] = match mismatch {
         ServerMismatch::RequestMismatch { mismatches, .. } => mismatches,
@@ -222,7 +222,7 @@ fn hides_cookies(mismatch: &ServerMismatch) -> bool {
     findings.iter().any(is_cookie)
 }
 
-/// Unexpected requests that match an interaction of an earlier server.
+/// Returns advice about unexpected requests that match an interaction of an earlier server.
 fn retired((session, outcome): &Stopped<'_>) -> Vec<Message> {
     let unknown = outcome.mismatches.iter().filter_map(|mismatch| match mismatch {
         ServerMismatch::RequestNotFound { method, path, .. } => Some((method, path)),
@@ -245,7 +245,7 @@ fn retired((session, outcome): &Stopped<'_>) -> Vec<Message> {
     known.collect()
 }
 
-/// Returns the probable reason why a callback passed without sending any request.
+/// Returns the probable reason why a callback passed without sending any request, or an empty message.
 fn hint(failed: &[Stopped<'_>], ending: &Ending) -> Message {
     let is_silent = |(_, outcome): &Stopped<'_>| outcome.mismatches.iter().all(is_consequence);
     let Some(name) = &ending.name else {

@@ -1,4 +1,4 @@
-//! The common error type of all calls, from which bindings create their own errors.
+//! The common error type of all calls. Bindings convert it to their own errors.
 
 use contract_mock_server::StartError;
 use contract_model::{Json, Object};
@@ -10,7 +10,8 @@ use contract_call::message::{Canonical, Message, Spelling};
 use contract_pipeline::{BrokerFailure, SourceError};
 use contract_runtime::ResourceError;
 
-/// The error of a call. `Display` uses the names of the core; [`Self::text`] uses the names of a binding.
+/// The error of a call. `Display` prints names in snake case; [`Self::text`] prints them in the convention of a
+/// binding.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
@@ -23,13 +24,13 @@ pub enum Failure {
     /// A mock server that could not be started.
     #[error(transparent)]
     Server(#[from] StartError),
-    /// An error of a broker or the connection to it.
+    /// An error of a broker, or of the connection to it.
     #[error("{}", .0.text(&Canonical))]
     Broker(BrokerFailure),
     /// Contracts that cannot be verified.
     #[error(transparent)]
     Verification(#[from] VerifyError),
-    /// The operating system could not start threads or open files.
+    /// The operating system could not start a thread or open a file.
     #[error(transparent)]
     Resource(#[from] ResourceError),
     /// A bug in this library.
@@ -55,7 +56,7 @@ impl Failure {
         }
     }
 
-    /// Returns the stable code, `ERR_CONTRACT_…`.
+    /// Returns the stable error code, such as `ERR_CONTRACT_OPTIONS`.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Argument(error) => error.code,
@@ -81,7 +82,7 @@ impl Failure {
         }
     }
 
-    /// Returns the whole message with the names of a binding.
+    /// Returns the complete message with the names in the convention of a binding.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         match self {
             Self::Argument(error) => error.text(spelling),
@@ -91,9 +92,9 @@ impl Failure {
         }
     }
 
-    /// Returns the error as an object: `kind`, `code`, and `message`, plus details. Argument errors have `operation`,
-    /// `argument`, `place`, and `origin`; file errors `path`; server errors `host`, `port`, and `errno`; broker errors
-    /// `status`, `notices`, and `published`.
+    /// Returns the error as an object with `kind`, `code`, `message`, and details. The details of argument errors are
+    /// `operation`, `argument`, `place`, and `origin`. File errors have `path`, server errors have `host`, `port`, and
+    /// `errno`, and broker errors have `status`, `notices`, and `published`.
     pub fn to_json(&self, spelling: &dyn Spelling) -> Json {
         let mut members = Object::new();
         members.insert("kind", self.kind());

@@ -1,4 +1,4 @@
-//! The mock server's journal in the form for bindings.
+//! Converts the mock server's journal to the form for bindings.
 
 use std::time::UNIX_EPOCH;
 
@@ -9,30 +9,31 @@ use serde::Serialize;
 
 use contract_definition::ClaimedInteraction;
 
-/// A request that was received, and its outcome. Unlike messages and errors, it contains secrets.
+/// A received request and its outcome. Unlike messages and errors, it contains secrets.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct JournalEntry<'a> {
-    /// When its last byte was received, in milliseconds since 1970.
+    /// Time at which the last byte was received, in milliseconds since 1970-01-01 UTC.
     at: u64,
     method: &'a str,
-    /// The path, without the query string.
+    /// The path without the query string.
     path: &'a str,
-    /// Query parameters, decoded, with their values in order; a name without a value has the value `null`.
+    /// Decoded query parameters with their values in order. A parameter without a value has the value `null`.
     query: Json,
     /// Headers with their values in order.
     headers: Json,
-    /// Text, or base64 for binary content. Long bodies are truncated; bodies of old requests are dropped.
+    /// The body as text, or as base64 for binary content. Long bodies are truncated, and bodies of old requests are
+    /// removed.
     body: Json,
-    /// Size of the complete body, in bytes.
+    /// Size of the complete body in bytes.
     body_length: u64,
-    /// The outcome. `not-found`: no interaction has this method and path. `preflight`: a preflight request of a browser
-    /// was answered.
+    /// The outcome. `not-found` means that no interaction has this method and path. `preflight` means that the server
+    /// answered a preflight request of a browser.
     outcome: &'static str,
-    /// The description of the interaction that answered, or that is closest.
+    /// The description of the interaction that provided the response, or of the closest interaction.
     interaction: Option<&'a str>,
     mismatches: &'a [Finding],
-    /// JSON pointers to body fields that the contract does not mention.
+    /// JSON pointers to body fields that the contract does not define.
     unexpected_fields: &'a [String],
 }
 
@@ -64,7 +65,7 @@ impl<'a> JournalEntry<'a> {
     }
 }
 
-/// Returns arrays of values by name; a name without a value has the value `null`.
+/// Returns arrays of values by parameter name. A parameter without a value has the value `null`.
 pub(crate) fn query(query: &Query) -> Json {
     let mut members = Object::new();
     for name in query.names() {
@@ -76,7 +77,7 @@ pub(crate) fn query(query: &Query) -> Json {
     members.into()
 }
 
-/// Returns arrays of values by name.
+/// Returns arrays of values by header name.
 pub(crate) fn headers(headers: &Headers) -> Json {
     let members: Object = headers
         .iter()

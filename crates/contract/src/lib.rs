@@ -1,4 +1,4 @@
-//! The library for bindings: builder, mock server, verifier, and contract files.
+//! The API for bindings: builder, mock server, verifier, and contract files.
 //!
 //! ```
 //! use contract::{ContractBuilder, Kind, Operation};
@@ -7,7 +7,7 @@
 //! interaction.given("order 7 exists", None)?;
 //! interaction.with_request("GET", "/orders/7")?;
 //! interaction.will_respond_with(200_u64)?;
-//! // Every call can also be expressed as a value. Bindings use this form.
+//! // Every call can also be expressed as data. Bindings use this form.
 //! interaction.apply(Operation::from_text(r#"{ "with_header": { "name": "X-Id", "value": "7" } }"#)?)?;
 //! assert_eq!(interaction.build()?.description, "a request for order 7");
 //! # Ok::<(), contract::ArgumentError>(())

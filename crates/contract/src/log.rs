@@ -1,7 +1,7 @@
-//! The core's log, which is off by default.
+//! The log of the core, which is off by default.
 //!
-//! A tracing subscriber can be set only once per process, but the destinations of records can change at any time.
-//! Therefore one subscriber is set at first use and reads the current levels. This works with module reloading, worker
+//! A tracing subscriber can be set only once per process, but the destinations of log records can change at any time.
+//! Therefore, one subscriber is set at first use and reads the current levels. This works with module reloading, worker
 //! threads, and several copies of the library.
 
 use std::collections::VecDeque;
@@ -22,7 +22,7 @@ use crate::failure::Failure;
 use contract_call::error::ArgumentError;
 use contract_call::files::FileError;
 
-/// Log level: records up to this level are written.
+/// A log level. A destination receives records up to its level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum LogLevel {
@@ -37,37 +37,38 @@ pub enum LogLevel {
     Info,
     /// Every request.
     Debug,
-    /// Everything.
+    /// All records.
     Trace,
 }
 
 /// A log record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogRecord {
-    /// Level; never `Off`.
+    /// The level, which is never `Off`.
     pub level: LogLevel,
-    /// Milliseconds since 1970-01-01.
+    /// Time in milliseconds since 1970-01-01 UTC.
     pub at: u64,
     /// The component, such as `contract::mock_server`.
     pub target: &'static str,
-    /// The message, including fields as `name=value`.
+    /// The message, followed by its fields as `name=value`.
     pub message: String,
 }
 
-/// Receives records. Returns false to be removed. Called on any thread; must be fast and must not log.
+/// Receives log records. It is removed once it returns false. It can be called on any thread, so it must be fast, and
+/// it must not log.
 pub type LogSink = Box<dyn Fn(&LogRecord) -> bool + Send + Sync>;
 
 #[derive(Default)]
 struct Sinks {
     stderr: LogLevel,
-    /// Whether the level for standard error was set explicitly.
+    /// True if the level for standard error was set explicitly.
     is_stderr_set: bool,
     file: Option<(File, LogLevel)>,
-    /// By owner.
+    /// Loggers with their owners and levels.
     loggers: Vec<(u64, LogSink, LogLevel)>,
 }
 
-/// The highest level of all destinations. Higher levels are skipped early.
+/// The highest level of all destinations. Records above it are skipped early.
 static HIGHEST: AtomicU8 = AtomicU8::new(0);
 static SINKS: Mutex<Option<Sinks>> = Mutex::new(None);
 static SET: Once = Once::new();
@@ -118,7 +119,8 @@ pub fn log_to_stderr(level: &str) -> Result<(), ArgumentError> {
     Ok(())
 }
 
-/// Sets the default level for standard error, for example from the environment. It does not override [`log_to_stderr`].
+/// Sets the default log level for standard error, for example from an environment variable. It does not override
+/// [`log_to_stderr`].
 pub fn log_by_default(level: &str) -> Result<(), ArgumentError> {
     let level = level.parse()?;
     change(|sinks| {
@@ -129,8 +131,8 @@ pub fn log_by_default(level: &str) -> Result<(), ArgumentError> {
     Ok(())
 }
 
-/// Appends the log to a file, which is created if it does not exist. Another call replaces the file and level; `OFF`
-/// closes the file.
+/// Appends the log to a file, which is created if it does not exist. Another call replaces the file and the level. The
+/// level `OFF` closes the file.
 pub fn log_to_file(path: &Path, level: &str) -> Result<(), Failure> {
     let level = level.parse()?;
     let file = match level {
@@ -145,7 +147,8 @@ pub fn log_to_file(path: &Path, level: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Sends the log to `sink`, replacing the previous one of this owner. `None` or `OFF` removes it.
+/// Sends the log to `sink`, which replaces the previous sink of this owner. A sink of `None` or the level `OFF` removes
+/// it.
 pub fn log_to_logger(owner: u64, sink: Option<LogSink>, level: &str) -> Result<(), ArgumentError> {
     let level = level.parse()?;
     change(|sinks| {
@@ -172,7 +175,7 @@ fn change(change: impl FnOnce(&mut Sinks)) {
         highest
     };
     if highest > LogLevel::Off {
-        // If the application has its own subscriber, records go there.
+        // If the application has set its own subscriber, that subscriber receives the records instead.
         SET.call_once(|| drop(tracing::subscriber::set_global_default(Distributor(None))));
     }
     tracing::callsite::rebuild_interest_cache();
@@ -185,10 +188,11 @@ impl Sinks {
         loggers.chain(file).fold(self.stderr, LogLevel::max)
     }
 
-    /// Writes a record. Returns false if a logger was removed.
+    /// Writes a record to all destinations. Returns false if a logger was removed.
     fn write(&mut self, record: &LogRecord) -> bool {
         let line = || format!("{:5} {}: {}\n", record.level.name(), record.target, record.message);
-        // One write per line, so that lines of several threads and processes do not mix. Write errors are ignored.
+        // Each line is written with one call, so that lines of several threads and processes do not mix. Errors are
+        // ignored.
         if record.level <= self.stderr {
             let _ = std::io::stderr().write_all(line().as_bytes());
         }
@@ -202,7 +206,7 @@ impl Sinks {
     }
 }
 
-/// `2026-07-01T12:00:00.250Z`.
+/// Formats a time, for example as `2026-07-01T12:00:00.250Z`.
 fn timestamp(at: u64) -> String {
     let (seconds, milliseconds) = (at / 1000, at % 1000);
     let date = i64::try_from(seconds)
@@ -215,16 +219,16 @@ fn timestamp(at: u64) -> String {
     format!("{day}{hours:02}:{minutes:02}:{:02}.{milliseconds:03}Z", seconds % 60)
 }
 
-/// Maximum number of lines per verification; older lines are dropped.
+/// Maximum number of lines per verification. Older lines are removed.
 const LINES: usize = 500;
 
-/// The last lines logged while a future ran under [`LogBuffer::dispatch`], for error reports.
+/// The last lines that were logged while a future ran under [`LogBuffer::dispatch`]. Error reports contain them.
 #[derive(Clone)]
 pub(crate) struct LogBuffer(Arc<Kept>);
 
 struct Kept {
     started: Instant,
-    /// Redacted in all records, because texts of contracts may contain them.
+    /// Secrets to redact in all records, because texts of contracts may contain them.
     secrets: Secrets,
     lines: Mutex<VecDeque<String>>,
 }
@@ -242,7 +246,7 @@ impl LogBuffer {
         &self.0.secrets
     }
 
-    /// Returns the dispatcher that collects the events of a future.
+    /// Returns a dispatcher that collects the events of a future.
     pub(crate) fn dispatch(&self) -> Dispatch {
         Dispatch::new(Distributor(Some(self.clone())))
     }
@@ -263,11 +267,11 @@ impl LogBuffer {
     }
 }
 
-/// Sends records to all destinations, and to the log buffer of a verification.
+/// Sends records to all destinations and to the log buffer of a verification.
 struct Distributor(Option<LogBuffer>);
 
 thread_local! {
-    /// Set while this thread writes a record: records logged by the destinations themselves are dropped.
+    /// True while this thread writes a record. Records that the destinations log themselves are ignored.
     static BUSY: AtomicBool = const { AtomicBool::new(false) };
 }
 
@@ -312,7 +316,7 @@ fn highest() -> LevelFilter {
         .map_or(LevelFilter::OFF, |(.., filter)| *filter)
 }
 
-/// Records of other libraries are ignored.
+/// Returns true for records of this library. Records of other libraries are ignored.
 fn is_own(metadata: &Metadata<'_>) -> bool {
     metadata.target().starts_with("contract")
 }
@@ -321,7 +325,8 @@ fn shows(metadata: &Metadata<'_>) -> bool {
     is_own(metadata) && *metadata.level() <= highest()
 }
 
-/// Message and fields as one line, escaped and without secrets, because they may contain text from contracts and providers.
+/// Returns the message and fields as one escaped line. Secrets are redacted, because the line may contain text from
+/// contracts and providers.
 fn line(event: &Event<'_>) -> String {
     let mut text = Line(String::new());
     event.record(&mut text);
@@ -361,7 +366,7 @@ impl Visit for Line {
         use std::fmt::Write;
         // Writing to a string cannot fail.
         let _ = match field.name() {
-            // The message comes first, whatever the order of the fields.
+            // The message comes first, regardless of the order of the fields.
             "message" => {
                 self.0.insert_str(0, &format!(" {value:?}"));
                 Ok(())
@@ -401,12 +406,12 @@ mod tests {
             if record.target != "contract::test" {
                 return true;
             }
-            assert_eq!(record.message, "about this test number=1");
+            assert_eq!(record.message, "a message of this test number=1");
             seen.fetch_add(1, Ordering::Relaxed) == 0
         };
         log_to_logger(7, Some(Box::new(sink)), "INFO").unwrap();
         for _ in 0..3 {
-            tracing::info!(target: "contract::test", number = 1, "about this test");
+            tracing::info!(target: "contract::test", number = 1, "a message of this test");
             tracing::debug!(target: "contract::test", number = 1, "above the level");
             tracing::error!(target: "another", "of another library");
         }
@@ -424,7 +429,7 @@ mod tests {
         log_to_file(&path, "off").unwrap();
         tracing::warn!(target: "contract::file_test", "after the log was closed");
         let text = std::fs::read_to_string(&path).unwrap();
-        // Other tests of this process may log concurrently.
+        // Other tests in this process may log at the same time.
         let own: Vec<&str> = text.lines().filter(|line| line.contains("file_test")).collect();
         assert!(own.len() == 2 && !text.contains("hush"), "{text}");
         let want = "Z WARN  contract::file_test: one line␊::error::of another\\u{202e}␛[2J #\\#[error]";

@@ -1,4 +1,4 @@
-//! The table of operations that bindings compare with their own names.
+//! The table of operations, which bindings compare with the operations they provide.
 
 use crate::options::{LimitOptions, MessageOptions, ServeOptions};
 use crate::verify::{
@@ -9,8 +9,8 @@ use contract_call::read::{names, variants};
 use contract_definition::{ContractOperation, ContractOptions, Operation};
 use contract_pipeline::{AccessOptions, BROKER_CALLS};
 
-/// Returns every operation with its arguments, in snake case. The tests of the bindings compare it with their own
-/// table.
+/// Returns every operation with its arguments in snake case. The tests of the bindings compare it with their own
+/// tables.
 pub fn operations() -> Vec<Table> {
     vec![
         ("contract", variants::<ContractOperation>()),
@@ -45,5 +45,5 @@ pub fn operations() -> Vec<Table> {
     ]
 }
 
-/// A group of operations: its name, and its operations with their arguments.
+/// A group of operations: its name, and the name and arguments of each operation.
 pub(crate) type Table = (&'static str, Vec<(&'static str, &'static [&'static str])>);

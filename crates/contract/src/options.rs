@@ -16,32 +16,34 @@ use contract_definition::{
     ContractBuilder, ContractOptions, InteractionBuilder, Kind, UnexpectedFields, WriteMode, read_operation,
 };
 
-/// Facts about the location of a call in the user's tests.
+/// Information about a call in the user's tests.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CallSite {
-    /// Default directory for contract files, from the environment.
+    /// Default directory for contract files, from an environment variable.
     pub directory: Option<PathBuf>,
-    /// The value of `CONTRACT_OVERWRITE`: `true` overwrites contract files unless the contract has a write mode.
+    /// The value of `CONTRACT_OVERWRITE`. If it is `true`, contract files are overwritten unless the contract sets a
+    /// write mode.
     pub overwrite: Option<String>,
-    /// The timeout of the test runner in milliseconds; zero means no timeout, absent means unknown.
+    /// The timeout of the test runner in milliseconds. Zero means that there is no timeout; absent means that it is
+    /// unknown.
     pub runner_timeout: Option<Milliseconds<0>>,
-    /// The code location: `orders.test.ts:12:5`.
+    /// The code location, such as `orders.test.ts:12:5`.
     pub origin: Option<String>,
-    /// Identifies the process or thread that reports servers that were never stopped. Absent if the binding always
-    /// stops them.
+    /// ID of the process or thread that reports servers that were never stopped. Absent if the binding always stops its
+    /// servers.
     pub owner: Option<u64>,
-    /// Provenance of contract files: the JSON text of a [`Writer`](crate::Writer).
+    /// The provenance of contract files, as the JSON text of a [`Writer`](crate::Writer).
     pub writer: Option<String>,
 }
 
-/// Default if the test runner's timeout is unknown: less than the usual timeout of test runners.
+/// Default timeout if the timeout of the test runner is unknown. It is shorter than the usual timeout of test runners.
 const TIMEOUT: Duration = Duration::from_secs(4);
-/// Default if the test runner has no timeout.
+/// Default timeout if the test runner has no timeout.
 const LONG_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl CallSite {
-    /// Reads the JSON text from a binding.
+    /// Reads the call site from the JSON text of a binding.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         read(text)
     }
@@ -51,7 +53,7 @@ impl CallSite {
             None | Some("" | "0" | "false") => Ok(WriteMode::Merge),
             Some("1" | "true") => Ok(WriteMode::Overwrite),
             Some(other) => {
-                let message = format!("CONTRACT_OVERWRITE must be true or false, got {other:?}");
+                let message = format!("CONTRACT_OVERWRITE must be true or false, received {other:?}");
                 Err(ArgumentError::new(OPTIONS, message))
             }
         }
@@ -63,7 +65,7 @@ impl CallSite {
             .map_or_else(|| Ok(Writer::default()), Writer::from_text)
     }
 
-    /// Returns a timeout shorter than that of the test runner, so that the error can name what was missing.
+    /// Returns a timeout that is shorter than that of the test runner, so that the error can name the missing requests.
     pub(crate) fn timeout(&self) -> Duration {
         match self.runner_timeout.map(|limit| limit.0) {
             None => TIMEOUT,
@@ -77,15 +79,15 @@ impl CallSite {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct WriteOptions {
-    /// The directory. Default: that of the contract.
+    /// Directory of the contract file. Default: the directory of the contract.
     pub directory: Option<PathBuf>,
-    /// Whether the existing file is replaced rather than merged. Default: the option of the contract.
+    /// Whether the existing file is replaced instead of merged. Default: the write mode of the contract.
     pub overwrite: Option<bool>,
 }
 
 impl WriteOptions {
-    /// Reads the options from the JSON text of an operation: `{"write_file": {"directory": …, "options": {"overwrite":
-    /// …}}}`.
+    /// Reads the options from the JSON text of an operation, such as `{"write_file": {"directory": …, "options":
+    /// {"overwrite": …}}}`.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         #[derive(Deserialize)]
         #[serde(rename_all = "snake_case")]
@@ -101,7 +103,7 @@ impl WriteOptions {
         Ok(options)
     }
 
-    /// Returns the directory, or an error if it is missing.
+    /// Returns the directory, or an error if it is not set.
     pub fn needed_directory(&self) -> Result<PathBuf, ArgumentError> {
         self.directory.clone().ok_or_else(|| {
             let message = message![option("directory"), " is missing"];
@@ -111,7 +113,7 @@ impl WriteOptions {
         })
     }
 
-    /// Returns the write mode, if set.
+    /// Returns the write mode, or `None` if it is not set.
     pub fn mode(&self) -> Option<WriteMode> {
         let mode = |anew| if anew { WriteMode::Overwrite } else { WriteMode::Merge };
         self.overwrite.map(mode)
@@ -119,7 +121,7 @@ impl WriteOptions {
 }
 
 impl ServeOptions {
-    /// Reads the options from JSON text. Sizes are in bytes, times in milliseconds.
+    /// Reads the options from JSON text. Sizes are in bytes and times in milliseconds.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let options: Result<Self, _> = read(text);
         let checked = options.and_then(|options| {
@@ -160,41 +162,43 @@ fn read<T: DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ServeOptions {
-    /// Address to listen on; `localhost` is 127.0.0.1 and `::1`. Default: 127.0.0.1.
+    /// Address to listen on. `localhost` means both 127.0.0.1 and `::1`. Default: 127.0.0.1.
     pub host: Option<String>,
-    /// Alias of `host`, as in other languages.
+    /// Alias of `host`, which is the name of this option in other Pact libraries.
     pub addr: Option<String>,
-    /// Port. Default: a free port.
+    /// Port to listen on. Default: a free port.
     pub port: Option<u16>,
-    /// `http` and `https` support HTTP/1.1 and HTTP/2. Any other name is a protocol of a plugin of the contract, whose
-    /// mock server is then used for HTTP interactions and synchronous messages. Default: `http`, or `https` with `tls`.
+    /// Transport of the server. `http` and `https` support HTTP/1.1 and HTTP/2. Any other name selects the transport of
+    /// a plugin of the contract. The plugin's mock server then serves HTTP interactions and synchronous messages.
+    /// Default: `http`, or `https` if `tls` is set.
     pub transport: Option<TransportName>,
-    /// Configuration passed to the mock server of a plugin, as documented by the plugin.
+    /// Configuration for the mock server of a plugin. The plugin defines its format.
     pub transport_config: Option<Document>,
-    /// Certificate for https. Default: a certificate created for this server; the running server provides its
-    /// authority.
+    /// Certificate for https. Default: a certificate that is created for this server. The server object provides the
+    /// certificate of its authority.
     pub tls: Option<Certificate>,
-    /// Whether preflight requests of browsers are answered. Default: true.
+    /// Whether the server answers preflight requests of browsers. Default: true.
     pub cors: Option<bool>,
-    /// Whether a connection serves several requests; if not, responses contain `Connection: close`. Default: true.
+    /// Whether a connection can serve several requests. If false, responses contain `Connection: close`. Default: true.
     pub keep_alive: Option<bool>,
-    /// Limits of size and time.
+    /// Size and time limits.
     pub limits: Option<LimitOptions>,
-    /// Whether body fields that the contract does not mention fail the test. Default: the option of the contract.
+    /// Whether body fields that the contract does not define fail the test: `ignore` or `error`. Default: the option of
+    /// the contract.
     pub unexpected_fields: Option<UnexpectedFields>,
-    /// Whether interactions that match the same request respond one after another, in the order of their definition:
-    /// each once, or as often as its `times` allows, and the last one from then on. Otherwise the interaction that
-    /// responded least often responds. Default: false.
+    /// Whether interactions that match the same request respond one after another in the order of their definition.
+    /// Each interaction responds once, or as often as its `times` allows, and the last one responds to all further
+    /// requests. If false, the interaction that responded least often responds. Default: false.
     pub in_order: Option<bool>,
     /// Whether interactions of earlier calls are served again. Default: false.
     pub all: Option<bool>,
-    /// Serves exactly these interactions, whether or not they were served before. Default: the interactions defined
+    /// Serves only these interactions, even if they were served before. Default: the interactions that were defined
     /// since the last call.
     #[serde(skip)]
     pub only: Option<Vec<InteractionBuilder>>,
-    /// Whether mismatches are thrown at the end. Default: true; otherwise they are available on the server object.
+    /// Whether mismatches are thrown at the end. If false, they are available from the server object. Default: true.
     pub raises: Option<bool>,
-    /// Whether mismatches are printed to standard error at the end, thrown or not. Default: false.
+    /// Whether mismatches are printed to standard error at the end, in addition to being thrown. Default: false.
     pub verbose: Option<bool>,
     /// Timeout of the test in milliseconds; 0 disables it. Fake timers do not affect it. Default: the option of the
     /// contract.
@@ -211,12 +215,12 @@ pub enum TransportName {
     Http,
     /// HTTP over TLS.
     Https,
-    /// The transport of a plugin.
+    /// The transport of a plugin, by name.
     Plugin(String),
 }
 
 impl TransportName {
-    /// Returns the name as passed by the user.
+    /// Returns the name that the user passed.
     pub(crate) fn name(&self) -> &str {
         match self {
             Self::Http => "http",
@@ -236,44 +240,45 @@ impl From<String> for TransportName {
     }
 }
 
-/// A certificate chain and its key, as PEM.
+/// A certificate chain and its private key in PEM format.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Certificate {
-    /// The certificate chain, starting with the server's own certificate.
+    /// The certificate chain in PEM format, starting with the server's certificate.
     #[serde(deserialize_with = "contract_call::read::text_or_bytes")]
     pub cert: Option<String>,
-    /// The private key.
+    /// The private key in PEM format.
     #[serde(deserialize_with = "contract_call::read::text_or_bytes")]
     pub key: Option<String>,
 }
 
-/// Limits of a mock server. A request that exceeds a size limit is rejected, and the test fails with an error that
-/// names the limit.
+/// Limits of a mock server. If a request exceeds a size limit, the server rejects it, and the test fails with an error
+/// that names the limit.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LimitOptions {
-    /// Maximum size of a request body in bytes; larger ones are answered with 413. Default: 67108864 (64 MiB).
+    /// Maximum size of a request body in bytes. The server responds to larger bodies with status 413. Default: 67108864
+    /// (64 MiB).
     pub body_size: Option<Size<0>>,
-    /// Maximum size of a request head in bytes, at least 8192; larger ones are answered with 431. Default: 65536 (64
-    /// KiB).
+    /// Maximum size of a request head in bytes. The server responds to larger heads with status 431. Minimum: 8192.
+    /// Default: 65536 (64 KiB).
     pub header_size: Option<Size<8192>>,
-    /// Maximum number of request headers; more are answered with 431. Default: 100.
+    /// Maximum number of request headers. If there are more, the server responds with status 431. Default: 100.
     pub header_count: Option<Size<1>>,
-    /// Maximum number of bytes generated for one response; beyond it, examples are sent and a warning is logged. Default:
-    /// the option of the contract.
+    /// Maximum number of bytes that generators produce for one response. When it is exceeded, the server sends the
+    /// examples instead and logs a warning. Default: the option of the contract.
     pub generated_size: Option<Size<1>>,
-    /// Maximum number of open connections; further ones are answered with 503. Default: 4096.
+    /// Maximum number of open connections. The server responds to further connections with status 503. Default: 4096.
     pub connections: Option<Size<1>>,
-    /// Timeout for the head of a request, from its first byte, in milliseconds. Default: 30000.
+    /// Maximum time to receive the head of a request after its first byte, in milliseconds. Default: 30000.
     pub header_timeout: Option<Milliseconds<1>>,
-    /// Idle timeout of a connection in milliseconds. Default: 300000.
+    /// Maximum time that a connection may be idle, in milliseconds. Default: 300000.
     pub idle_timeout: Option<Milliseconds<1>>,
-    /// Timeout for sending the request body and receiving the response, in milliseconds. Default: 600000.
+    /// Maximum time to receive the request body and to send the response, in milliseconds. Default: 600000.
     pub request_timeout: Option<Milliseconds<1>>,
-    /// Timeout of a TLS handshake in milliseconds. Default: 10000.
+    /// Maximum duration of a TLS handshake in milliseconds. Default: 10000.
     pub handshake_timeout: Option<Milliseconds<1>>,
-    /// Time for requests in flight when the server stops, in milliseconds. Default: 500.
+    /// Maximum time that requests in progress may take to finish when the server stops, in milliseconds. Default: 500.
     pub stop_timeout: Option<Milliseconds<1>>,
 }
 
@@ -281,23 +286,24 @@ pub struct LimitOptions {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MessageOptions {
-    /// `Async` or `Sync`.
+    /// Kind of the messages: `Async` or `Sync`.
     pub kind: Kind,
-    /// Whether failures are thrown as one error. Default: true; otherwise they are returned.
+    /// Whether failures are thrown as one error. If false, they are returned. Default: true.
     pub raises: Option<bool>,
-    /// Whether a value that the handler of a synchronous message returns is compared with the response. Default: true.
+    /// Whether the value that the handler of a synchronous message returns is compared with the response. Default:
+    /// true.
     pub check_response: Option<bool>,
-    /// Whether messages of earlier calls are passed again. Default: false.
+    /// Whether messages of earlier calls are passed to the handler again. Default: false.
     pub all: Option<bool>,
-    /// Whether a message without contents is passed to the handler. Default: false; it fails.
+    /// Whether a message without contents is passed to the handler. If false, the message fails. Default: false.
     pub allow_empty: Option<bool>,
     /// Timeout of the handler for one message, in milliseconds. Default: the option of the contract, otherwise nine
-    /// tenths of the limit of the test runner, otherwise 4000.
+    /// tenths of the test runner's timeout, otherwise 4000.
     pub timeout: Option<Milliseconds<1>>,
     /// Seed for generated values. Default: the option of the contract.
     pub seed: Option<Seed>,
-    /// Maximum number of bytes generated for one message and its responses; beyond it, the message fails. Default: the
-    /// option of the contract.
+    /// Maximum number of bytes that generators produce for one message and its responses. When it is exceeded, the
+    /// message fails. Default: the option of the contract.
     pub generated_size: Option<Size<1>>,
 }
 
@@ -356,7 +362,7 @@ impl ServeOptions {
             Some(host) if !contract_mock_server::is_host(host) => {
                 let message = message![
                     option(name),
-                    format!(" must be an address or a host name such as 127.0.0.1 or localhost, got {host:?}")
+                    format!(" must be an address or a host name such as 127.0.0.1 or localhost, received {host:?}")
                 ];
                 Err(ArgumentError::new(OPTIONS, message).for_argument(name))
             }
@@ -364,7 +370,7 @@ impl ServeOptions {
         }
     }
 
-    /// Rejects `only` together with `all`.
+    /// Returns an error if both `only` and `all` are set.
     pub(crate) fn check_choice(&self) -> Result<(), ArgumentError> {
         if self.only.is_some() && self.all == Some(true) {
             let message = message![
@@ -413,13 +419,13 @@ mod tests {
         assert_eq!(
             timeout("{}"),
             Duration::from_secs(4),
-            "less than any usual runner allows"
+            "less than the default timeout of any test runner"
         );
         assert_eq!(timeout(r#"{"runner_timeout": 5000}"#), Duration::from_millis(4500));
         assert_eq!(
             timeout(r#"{"runner_timeout": 0}"#),
             Duration::from_secs(60),
-            "node:test has no limit"
+            "node:test has no timeout"
         );
     }
 }

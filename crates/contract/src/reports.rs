@@ -10,10 +10,10 @@ use contract_call::error::ArgumentError;
 use contract_call::files::{self, FileError};
 use contract_call::{names, read};
 
-/// Code for an invalid report or format.
+/// The error code for an invalid report or format.
 pub(crate) const REPORT: &str = "ERR_CONTRACT_REPORT";
 
-/// Converts a report in JSON to a format: `json`, `junit`, `markdown`, `html`, or `github`.
+/// Converts a report in JSON to another format: `json`, `junit`, `markdown`, `html`, or `github`.
 pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError> {
     let invalid = |message: String| ArgumentError::new(REPORT, message);
     let format: ReportFormat = format
@@ -36,8 +36,8 @@ pub fn format_report(report: &str, format: &str) -> Result<String, ArgumentError
     Ok(format.write(&report))
 }
 
-/// Returns the path of a file in an annotation: relative to the root of the checkout, with slashes. `None` for other
-/// files.
+/// Returns the path of a file for an annotation. It is relative to the root of the checkout and contains slashes.
+/// Returns `None` for files outside the checkout.
 fn path_in_checkout(source: &str, directory: &Path, checkout: &Path) -> Option<String> {
     if source.contains("://") {
         return None;
@@ -59,7 +59,7 @@ fn path_in_checkout(source: &str, directory: &Path, checkout: &Path) -> Option<S
     Some(inside.join("/"))
 }
 
-/// Reads a format and a path, which may be a `file:` URL, from the JSON texts of a binding.
+/// Reads a format and a path from JSON text. The path may be a `file:` URL.
 pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result<(String, PathBuf), ArgumentError> {
     let given = contract_call::json::parse_json(path)?;
     let path = given
@@ -70,7 +70,7 @@ pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result
             ArgumentError::new(
                 REPORT,
                 format!(
-                    "the path must be a string or a file: URL, got {}",
+                    "the path must be a string or a file: URL, received {}",
                     read::describe(&given)
                 ),
             )
@@ -80,12 +80,13 @@ pub fn report_place(operation: &'static str, format: &str, path: &str) -> Result
     Ok((report_format(operation, format)?, path))
 }
 
-/// Reads a format from the JSON text of a binding.
+/// Reads a format from JSON text.
 pub fn report_format(operation: &'static str, format: &str) -> Result<String, ArgumentError> {
     names::text(REPORT, operation, "format", format)
 }
 
-/// Writes a report in JSON to a file in another format. Creates missing directories and replaces an existing file.
+/// Converts a report in JSON to a format and writes it to a file. Creates missing directories, and replaces an existing
+/// file.
 pub fn write_report(report: &str, format: &str, path: &Path) -> Result<(), Failure> {
     let text = format_report(report, format)?;
     let failed = |error| FileError::io(path, "write the report", error);

@@ -1,10 +1,10 @@
-//! Mistakes that only show at the end of the process or thread: a mock server that was never stopped reports no
-//! mismatches, and an interaction that was never served tests nothing, although all tests pass.
+//! Reports mistakes that only become visible at the end of the process or thread. A mock server that is never stopped
+//! reports no mismatches, and an interaction that is never served tests nothing, but the tests pass.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-/// Running servers by ID.
+/// The running servers by ID.
 static RUNNING: Mutex<BTreeMap<u64, RunningServer>> = Mutex::new(BTreeMap::new());
 
 #[derive(Debug)]
@@ -17,8 +17,8 @@ struct RunningServer {
 pub(crate) struct Running(u64);
 
 impl Running {
-    /// Registers a server. `owner` identifies the thread or process that reports the server at its end; `place` is the
-    /// code location that started it.
+    /// Registers a server. `owner` is the ID of the thread or process that reports the server when it ends. `place` is
+    /// the code location that started the server.
     pub(crate) fn new(owner: u64, title: &str, url: &str, place: &str) -> Self {
         let place = if place.is_empty() {
             String::new()
@@ -40,8 +40,8 @@ impl Running {
     }
 }
 
-/// Returns the texts to print when the owner ends: its servers that were never stopped, its interactions that were
-/// never served, and the mistakes of the process. Each text is returned once.
+/// Returns the warnings to print when an owner ends: its servers that were never stopped, its interactions that were
+/// never served, and the other warnings of the process. Each warning is returned only once.
 pub fn slips_at_end(owner: u64) -> Vec<String> {
     let mut slips = never_stopped(owner);
     slips.append(&mut contract_definition::unserved_at_end(owner));

@@ -22,7 +22,7 @@ use contract_definition::{
     Claim, ClaimedInteraction, ContractBuilder, InteractionBuilder, Kind, Selection, Times, WriteMode,
 };
 
-/// The implementation of the provider.
+/// The server that acts as the provider.
 #[derive(Debug)]
 enum Backend {
     Http(MockServer),
@@ -54,7 +54,7 @@ impl Backend {
     fn received(&self) -> Vec<Received> {
         match self {
             Self::Http(server) => server.received(),
-            // Plugins report failures, not requests.
+            // Plugins report failures instead of requests.
             Self::Plugin(_) => Vec::new(),
         }
     }
@@ -67,17 +67,17 @@ pub struct MockSession {
     contract: ContractBuilder,
     claimed: Vec<ClaimedInteraction>,
     writing: Option<Writing>,
-    /// Which interactions passed; set when the server is stopped.
+    /// The interactions that passed. Set when the server is stopped.
     settled: Mutex<Option<Vec<bool>>>,
     timeout: Duration,
     raises: bool,
     is_verbose: bool,
-    /// Set until the server is stopped.
+    /// The registration of the server. Removed when the server is stopped.
     running: Option<Running>,
     writer: Writer,
 }
 
-/// Interactions reserved for a server that is about to start.
+/// The interactions that are reserved for a server before it starts.
 #[derive(Debug)]
 pub struct Serving {
     claimed: Claim,
@@ -89,16 +89,17 @@ pub struct Serving {
 }
 
 impl Serving {
-    /// Returns whether preparing the interactions takes noticeable time.
+    /// Returns true if preparing the interactions takes noticeable time.
     pub fn is_large(&self) -> bool {
         const LARGE: usize = 200;
         self.claimed.weight() > LARGE
     }
 
-    /// Prepares the interactions, on a blocking thread if there are many, and starts their server.
+    /// Prepares the interactions and starts their server. If there are many interactions, they are prepared on a
+    /// blocking thread.
     pub async fn start(self) -> Result<MockSession, Failure> {
         if let Some(TransportName::Plugin(_)) = self.options.transport {
-            // Boxed: plugin servers are rare, but would increase the size of every future.
+            // Boxed because plugin servers are rare but would increase the size of every future.
             return Box::pin(self.start_plugin()).await;
         }
         let is_large = self.is_large();
@@ -149,18 +150,18 @@ impl Serving {
 
 /// Serves and writes the interactions of a contract in consumer tests.
 pub trait ServeContract {
-    /// Starts a server for the interactions defined since the last call. If the call is rejected, they are retired, so
-    /// that the next test does not serve them.
+    /// Starts a server for the interactions that were defined since the last call. If the call fails, the interactions
+    /// are retired, so that the next test does not serve them.
     fn serve(
         &self,
         options: ServeOptions,
         call_site: CallSite,
     ) -> impl Future<Output = Result<MockSession, Failure>> + Send;
 
-    /// Reserves the interactions in their current state. This is the synchronous first half of [`Self::serve`].
+    /// Reserves the interactions as they are currently defined. This is the synchronous first half of [`Self::serve`].
     fn claim_for_server(&self, options: ServeOptions, call_site: CallSite) -> Result<Serving, Failure>;
 
-    /// Like [`Self::claim_for_server`], with the options as JSON text.
+    /// Like [`Self::claim_for_server`], but reads the options from JSON text.
     fn claim_for_server_text(
         &self,
         options: &str,
@@ -168,8 +169,9 @@ pub trait ServeContract {
         call_site: CallSite,
     ) -> Result<Serving, Failure>;
 
-    /// Writes the interactions that passed or were never served, and returns the path of the file. Default directory:
-    /// that of the contract, else of the call site, else the current directory. Default mode: that of the contract.
+    /// Writes the interactions that passed or were never served, and returns the path of the file. The default
+    /// directory is that of the contract, then that of the call site, then the current directory. The default mode is
+    /// that of the contract.
     fn write_file(
         &self,
         directory: Option<PathBuf>,
@@ -221,7 +223,7 @@ impl ServeContract for ContractBuilder {
         call_site: CallSite,
     ) -> Result<Serving, Failure> {
         let options = ServeOptions::from_text(options).inspect_err(|_| self.retire(Kind::Http))?;
-        // Before interactions are reserved, so that a later call can serve them.
+        // Start the runtime before interactions are reserved, so that a later call can serve them if this fails.
         contract_runtime::ensure()?;
         self.claim_for_server(ServeOptions { only, ..options }, call_site)
     }
@@ -268,7 +270,7 @@ fn ready(
     Ok((claimed, server))
 }
 
-/// Returns the work of plugins for the interactions; `None` for interactions without plugins.
+/// Returns the work of plugins for each interaction. It is `None` if the interaction needs no plugin.
 pub(crate) fn works(
     contract: &ContractBuilder,
     claimed: &[ClaimedInteraction],
@@ -327,7 +329,7 @@ async fn plugin_session(
                 ..Contract::default()
             };
             let interactions = std::mem::take(&mut document.interactions);
-            // The participants are equal, so merging cannot fail.
+            // Both documents have the same participants, so merging cannot fail.
             let _ = document.merge(more);
             document.interactions = interactions;
         }
@@ -376,7 +378,7 @@ fn session(
     })
 }
 
-/// Returns where to write the contract file at the end of a test; `None` if no directory is configured.
+/// Returns the destination of the contract file at the end of a test, or `None` if no directory is configured.
 pub(crate) fn writing_at_the_end(
     contract: &ContractBuilder,
     call_site: &CallSite,
@@ -393,7 +395,7 @@ pub(crate) fn writing_at_the_end(
 pub(crate) fn writing(contract: &ContractBuilder, directory: PathBuf, mode: WriteMode, mut writer: Writer) -> Writing {
     let options = contract.options();
     if options.remove_obsolete == Some(false) {
-        // Without the test file, provenance is not recorded, so nothing is removed.
+        // Without the test file, no provenance is recorded, so no interactions are removed.
         writer.file = None;
     }
     Writing {
@@ -408,18 +410,18 @@ pub(crate) fn writing(contract: &ContractBuilder, directory: PathBuf, mode: Writ
     }
 }
 
-/// Waiting for a lock or the disk does not block other tasks of the runtime.
+/// Writes the interactions. Waiting for a lock or the disk does not block other tasks of the runtime.
 pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> Result<PathBuf, Failure> {
     contract_runtime::block_in_place(|| file::write(writing, interactions))
 }
 
 impl MockSession {
-    /// Returns whether the journal contains requests. Plugins report failures only.
+    /// Returns true if the journal contains requests. Plugins report only failures.
     pub(crate) fn keeps_requests(&self) -> bool {
         matches!(self.server, Backend::Http(_))
     }
 
-    /// Returns the constant properties as JSON text: `{ url, host, port, transport, caCertificate }`.
+    /// Returns the constant properties of the server as JSON text: `{ url, host, port, transport, caCertificate }`.
     pub fn facts_text(&self) -> String {
         let facts = [
             ("url", Json::from(self.url())),
@@ -431,12 +433,12 @@ impl MockSession {
         Json::Object(facts.into_iter().collect()).to_text()
     }
 
-    /// Returns the base URL.
+    /// Returns the base URL of the server.
     pub fn url(&self) -> String {
         self.server.url().to_string()
     }
 
-    /// Returns the host as in the URL.
+    /// Returns the host in the URL of the server.
     pub fn host(&self) -> String {
         match &self.server {
             Backend::Http(server) => server.host().to_string(),
@@ -444,7 +446,7 @@ impl MockSession {
         }
     }
 
-    /// Returns the port.
+    /// Returns the port of the server.
     pub fn port(&self) -> u16 {
         match &self.server {
             Backend::Http(server) => server.port(),
@@ -457,7 +459,8 @@ impl MockSession {
         self.server.url().split(':').next().unwrap_or_default()
     }
 
-    /// Returns the certificate authority that clients must trust, in PEM format, if the certificate is self-signed.
+    /// Returns the certificate authority that clients must trust in PEM format, or `None` if the server has no
+    /// self-signed certificate.
     pub fn ca_certificate(&self) -> Option<String> {
         match &self.server {
             Backend::Http(server) => server.ca_certificate().map(str::to_owned),
@@ -465,7 +468,7 @@ impl MockSession {
         }
     }
 
-    /// Returns the last 1000 log lines, without secrets.
+    /// Returns the last 1000 log lines of the server without secrets.
     pub fn log(&self) -> String {
         match &self.server {
             Backend::Http(server) => server.log(),
@@ -473,17 +476,17 @@ impl MockSession {
         }
     }
 
-    /// Returns the verdict so far.
+    /// Returns the outcome so far.
     pub fn outcome(&self) -> Outcome {
         self.server.outcome()
     }
 
-    /// Returns the verdict so far for a call that throws its mismatches.
+    /// Returns the outcome so far for a call that throws its mismatches.
     pub(crate) fn report(&self) -> Outcome {
         self.server.report()
     }
 
-    /// Returns the verdict so far as JSON text.
+    /// Returns the outcome so far as JSON text.
     pub fn outcome_text(&self) -> String {
         contract_call::json::to_text(&self.server.outcome())
     }
@@ -498,7 +501,7 @@ impl MockSession {
         contract_call::json::to_text(&entries)
     }
 
-    /// Returns the timeout of the test; zero disables it.
+    /// Returns the timeout of the test. Zero disables it.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
@@ -515,7 +518,7 @@ impl MockSession {
         &self.contract
     }
 
-    /// Returns method and path of the last request, and when it was received.
+    /// Returns the method and path of the last request, and the time at which it was received.
     pub(crate) fn last_request(&self) -> Option<(String, SystemTime)> {
         match &self.server {
             Backend::Http(server) => server.last_request(),
@@ -524,7 +527,8 @@ impl MockSession {
     }
 
     /// Stops the server, releases its interactions, and writes those that passed. Further calls only return the
-    /// outcome. `passed` is the result of the test; if it is unknown, the server's verdict decides.
+    /// outcome. `passed` is the result of the test. If it is `None`, the outcome of the server decides whether the test
+    /// passed.
     pub async fn stop(&self, passed: Option<bool>) -> Result<Outcome, Failure> {
         let outcome = match &self.server {
             Backend::Http(server) => server.stop().await,
@@ -551,7 +555,7 @@ impl MockSession {
         Ok(outcome)
     }
 
-    /// Writes the interactions of this server that have passed so far, and returns the path of the file.
+    /// Writes the interactions of this server that have passed so far. Returns the path of the file.
     pub async fn write_file(&self, directory: PathBuf, mode: WriteMode) -> Result<PathBuf, Failure> {
         let settled = self.settled.lock().await;
         let to_write = match &*settled {
@@ -564,7 +568,7 @@ impl MockSession {
         )
     }
 
-    /// Which interactions were requested without any mismatch.
+    /// Returns for each interaction whether it was requested without any mismatch.
     fn passed(&self, outcome: &Outcome) -> Vec<bool> {
         let requested = |index: usize| outcome.interactions.get(index).is_some_and(|count| count.matched > 0);
         (0..self.claimed.len())
@@ -581,7 +585,8 @@ impl MockSession {
 }
 
 impl Drop for MockSession {
-    /// Without `stop` the result of the test is unknown: its interactions are not written and can be served again.
+    /// Releases the interactions if `stop` was never called. The result of the test is then unknown, so the
+    /// interactions are not written and can be served again.
     fn drop(&mut self) {
         if self.settled.get_mut().is_none() {
             tracing::warn!(target: "contract::mock_server", server = self.server.url(),
@@ -591,7 +596,7 @@ impl Drop for MockSession {
     }
 }
 
-/// Returns whether the outcome contains a failure of an interaction.
+/// Returns true if the outcome contains a failure of an interaction.
 fn has_failure(outcome: &Outcome, index: usize) -> bool {
     let named = |mismatch: &ServerMismatch| match mismatch {
         ServerMismatch::RequestMismatch { interaction, .. }

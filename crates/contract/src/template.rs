@@ -1,4 +1,4 @@
-//! Compares a value with a template, for assertions of test runners.
+//! Compares values with templates for the assertions of test runners.
 
 use contract_call::error::{ArgumentError, MATCHER};
 use contract_definition::{ContractBuilder, Kind};
@@ -6,7 +6,7 @@ use contract_matching::{ActualBody, ActualMessage, Location, MessagePlan, Option
 use contract_model::{ContentType, InteractionKind, Json, Object, SpecificationVersion};
 use contract_report::Finding;
 
-/// Compares a value with a template, which may contain matchers. Returns the mismatches as the JSON text of a list.
+/// Compares a value with a template, which may contain matchers. Returns the mismatches as a JSON array.
 pub fn compare_with_template(template: &Json, value: &Json) -> Result<String, ArgumentError> {
     let contract = ContractBuilder::new("template", "value")?;
     let message = contract.upon_receiving("a value", Kind::Async, "")?;
@@ -25,7 +25,7 @@ pub fn compare_with_template(template: &Json, value: &Json) -> Result<String, Ar
         metadata: Object::new(),
     };
     let mut found = plan.compare(&actual);
-    // The metadata of the message contains the content type of its template only.
+    // The metadata contains only the content type of the template, so its mismatches are irrelevant.
     found.retain(|mismatch| !matches!(mismatch.at, Location::Metadata { .. }));
     Ok(contract_call::json::to_text(&Finding::all(found)))
 }

@@ -1,4 +1,4 @@
-//! Options of a broker for tests, and the environment variables of its executable.
+//! Options of a broker for tests, and the environment variables that pass them to its executable.
 
 use serde::Deserialize;
 
@@ -11,28 +11,29 @@ use contract_call::read;
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TestBrokerOptions {
-    /// Storage: `memory`, `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST/NAME`. Default: `memory`.
+    /// Storage of the broker: `memory`, `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST/NAME`. Default: `memory`.
     pub db: Option<String>,
     /// Port on 127.0.0.1; 0 selects a free port. Default: 0.
     pub port: Option<u16>,
-    /// Credentials for reading and writing. Default: no authentication.
+    /// Credentials with read and write access. Default: no authentication.
     pub credentials: Option<TestBrokerCredentials>,
-    /// Credentials for reading only. Requires `credentials`.
+    /// Credentials with read access only. Requires `credentials`.
     pub read_only_credentials: Option<TestBrokerCredentials>,
 }
 
-/// A user name and its password.
+/// A user name and password.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TestBrokerCredentials {
-    /// The user name. It must not contain a colon.
+    /// The user name, which must not contain a colon.
     pub username: String,
     /// The password.
     pub password: String,
 }
 
 impl TestBrokerOptions {
-    /// Reads and validates the options: a broker that ignored invalid credentials would be open to everyone.
+    /// Reads and validates the options. Invalid credentials are an error, because ignoring them would give everyone
+    /// access.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let json = parse_json(text)?;
         let read: Result<Self, _> = read::options(OPTIONS, json);
@@ -46,7 +47,7 @@ impl TestBrokerOptions {
             text == "memory" || has_path || text.starts_with("postgres://") || text.starts_with("postgresql://")
         };
         if self.db.as_deref().is_some_and(|text| !is_database(text)) {
-            // The value may be a password: never print it.
+            // Never print the value, because it may contain a password.
             return Err(invalid(
                 "db",
                 " must be memory, sqlite:PATH, or postgres://USER:PASSWORD@HOST/NAME",
@@ -71,7 +72,7 @@ impl TestBrokerOptions {
             .filter_map(|(name, credentials)| Some((name, credentials.as_ref()?)))
     }
 
-    /// Returns the equivalent environment variables of the executable.
+    /// Returns the environment variables that pass these options to the executable.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         let mut variables = vec![
             (

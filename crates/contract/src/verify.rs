@@ -1,4 +1,4 @@
-//! The verifier API for bindings: collects the options, reads the contracts, calls the user's functions, and produces
+//! The verifier API for bindings. It collects the options, reads the contracts, calls the user's functions, and creates
 //! one report.
 
 mod broker;

@@ -4,27 +4,27 @@ use contract_verifier::EmptyVerification;
 
 use contract_call::message::{Message, Spelling};
 
-/// Errors that prevent a verification, apart from invalid arguments and files. `Display` uses the names of the core;
-/// [`Self::text`] uses the names of a binding.
+/// An error that prevents a verification, other than invalid arguments and files. `Display` prints names in snake case;
+/// [`Self::text`] prints them in the convention of a binding.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
-    /// A source is not a valid contract.
+    /// A source that is not a valid contract.
     #[error("{0}")]
     Source(Message),
-    /// No contract is for this provider.
+    /// No contract for this provider was found.
     #[error("{0}")]
     NoContract(Message),
-    /// No source was configured.
+    /// No contract source was configured.
     #[error("{0}")]
     NoSource(Message),
-    /// No interaction is left to verify.
+    /// No interactions to verify are left.
     #[error(transparent)]
     Empty(EmptyVerification),
 }
 
 impl VerifyError {
-    /// Returns the stable code.
+    /// Returns the stable error code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Source(_) => "ERR_CONTRACT_SOURCE",
@@ -34,7 +34,7 @@ impl VerifyError {
         }
     }
 
-    /// Returns the whole message with the names of a binding.
+    /// Returns the complete message with the names in the convention of a binding.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         match self {
             Self::Source(message) | Self::NoContract(message) | Self::NoSource(message) => message.text(spelling),

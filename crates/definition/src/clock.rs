@@ -6,14 +6,14 @@ use contract_datetime::DateTime;
 use contract_generators::{Budget, Context, GenerateError, Mode, Random, generate};
 use contract_model::{Generator, Json};
 
-/// Returns the current date and time, in UTC.
+/// Returns the current date and time in UTC.
 pub fn now() -> DateTime {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let seconds = i64::try_from(since.as_secs()).unwrap_or(0);
     at(seconds, since.subsec_nanos())
 }
 
-/// Returns the current date and time as written in reports: `2026-11-22T23:00:00Z`.
+/// Returns the current date and time in the format of reports, such as `2026-11-22T23:00:00Z`.
 pub fn timestamp() -> String {
     let now = now();
     format!(
@@ -28,14 +28,14 @@ pub fn timestamp() -> String {
 }
 
 fn at(seconds: i64, nanosecond: u32) -> DateTime {
-    DateTime::from_unix(seconds, nanosecond, 0).expect("a clock between the years 1970 and 9999")
+    DateTime::from_unix(seconds, nanosecond, 0).expect("the system clock is between the years 1970 and 9999")
 }
 
-/// The date and time of all generated examples: 2000-02-01T12:30:45Z. It is fixed, so that contract files do not change
+/// The date and time of all generated examples, 2000-02-01T12:30:45Z. It is fixed so that contract files do not change
 /// from run to run.
 const EXAMPLE_MOMENT: i64 = 949_408_245;
 
-/// Generates an example for a contract file. Each generator always produces the same one.
+/// Generates an example for a contract file. Each generator always produces the same example.
 pub fn example(generator: &Generator, seed: u64, budget: &mut Budget) -> Result<Json, NoExample> {
     let mut context = Context::new(Mode::Consumer, at(EXAMPLE_MOMENT, 0), Random::from_seed(seed));
     std::mem::swap(&mut context.budget, budget);
@@ -47,9 +47,12 @@ pub fn example(generator: &Generator, seed: u64, budget: &mut Budget) -> Result<
             is_too_large: false,
             problem: match generator {
                 Generator::ProviderState { expression, .. } => {
-                    format!("the provider state value {expression:?} has no example; pass one")
+                    format!("the provider state value {expression:?} has no example; pass an example")
                 }
-                other => format!("the generator {} cannot produce an example; pass one", other.name()),
+                other => format!(
+                    "the generator {} cannot produce an example; pass an example",
+                    other.name()
+                ),
             },
         }),
         Err(error) => Err(NoExample {
@@ -59,9 +62,9 @@ pub fn example(generator: &Generator, seed: u64, budget: &mut Budget) -> Result<
     }
 }
 
-/// Why a generator generated no example.
+/// The reason why no example was generated.
 pub struct NoExample {
-    /// Whether the example exceeds the size limit for generated values.
+    /// True if the example exceeds the size limit for generated values.
     pub is_too_large: bool,
     pub problem: String,
 }

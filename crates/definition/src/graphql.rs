@@ -1,8 +1,8 @@
-//! GraphQL bodies. A query becomes a regular expression that accepts every text of the same document.
+//! GraphQL bodies. A query becomes a regular expression that matches the same document with any formatting.
 //!
 //! Contract files have no rule for GraphQL, but all Pact implementations support regular expressions. Between two
-//! tokens, the expression allows insignificant characters (whitespace, line breaks, commas, comments), and requires one
-//! only where the tokens would merge. The order of fields and the content of strings are significant.
+//! tokens, the expression allows insignificant characters (whitespace, line breaks, commas, and comments), and requires
+//! one only where the tokens would otherwise merge. The order of fields and the content of strings are significant.
 
 mod parse;
 mod scan;
@@ -16,13 +16,13 @@ use crate::literal::literal;
 use contract_call::error::{ArgumentError, BODY};
 use contract_call::message::{Message, message, option};
 
-/// A comment at the end of the document does not need a line break.
+/// A comment at the end of the document, which needs no line break.
 const LAST: &str = r"(?:#[^\n\r]*)?";
 
-/// Parsed documents of GraphQL libraries contain their source text, unless they were built programmatically.
+/// A parsed document of a GraphQL library contains its source text unless it was built programmatically.
 pub(crate) const NO_TEXT: &str = "the query must be a string, or a parsed document with its source text";
 
-/// Returns the matcher JSON of a GraphQL request, and an optional warning. `variables` and `extensions` may be
+/// Returns the matcher JSON of a GraphQL request and an optional warning. `variables` and `extensions` may be
 /// templates.
 pub(crate) fn template(
     query: &Json,
@@ -50,14 +50,14 @@ pub(crate) fn template(
     Ok((known.collect::<Object>().into(), warning))
 }
 
-/// Returns the pattern of a GraphQL document.
+/// Returns the pattern for a GraphQL document.
 pub(crate) fn graphql_pattern(query: &str) -> Result<String, ArgumentError> {
     let document = parse::document(query).map_err(|error| ArgumentError::new(BODY, error.to_string()))?;
     Ok(pattern(&document))
 }
 
-/// Checks the operation name and the variables against the document. GraphQL servers ignore undeclared variables, so
-/// these only cause a warning.
+/// Checks the operation name and the variables against the document. Undeclared variables only cause a warning, because
+/// GraphQL servers ignore them.
 fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>) -> Result<Option<String>, Message> {
     let operations = &document.operations;
     let named: Vec<_> = operations.iter().filter_map(|operation| operation.name).collect();
@@ -83,15 +83,15 @@ fn check(document: &Document<'_>, name: Option<&Json>, variables: Option<&Json>)
         }
         Some(other) => Err(message![
             option("operation_name"),
-            format!(" must be a string or null, got {}", other.kind())
+            format!(" must be a string or null, received {}", other.kind())
         ]),
     }?;
     let given = match variables {
         None | Some(Json::Null) => &Object::new(),
-        // The object is a matcher. Its example contains the names of the variables, and is checked when it is sent.
+        // The object is a matcher. Its example contains the names of the variables and is checked when it is sent.
         Some(Json::Object(variables)) if variables.keys().any(|name| name.contains(':')) => return Ok(None),
         Some(Json::Object(variables)) => variables,
-        Some(other) => return Err(format!("variables must be an object, got {}", other.kind()).into()),
+        Some(other) => return Err(format!("variables must be an object, received {}", other.kind()).into()),
     };
     let known: Vec<_> = operation.variables.iter().map(|variable| variable.name).collect();
     let unknown = given.keys().find(|name| !known.contains(&name.as_str()));

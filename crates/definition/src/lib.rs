@@ -1,4 +1,4 @@
-//! The builder and the matchers, which define the interactions of a consumer test. Each call validates its own arguments.
+//! Defines the interactions of a consumer test with builders and matchers. Each call validates its own arguments.
 
 #![forbid(unsafe_code)]
 

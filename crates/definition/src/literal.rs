@@ -1,6 +1,6 @@
 //! Patterns that match a fixed text.
 
-/// Returns a pattern for exactly this text. It works in all regular expression engines.
+/// Returns a pattern that matches exactly this text in all regular expression engines.
 pub(crate) fn literal(text: &str) -> String {
     let mut pattern = String::with_capacity(text.len() + 8);
     for character in text.chars() {

@@ -1,4 +1,4 @@
-//! Regular expressions of JavaScript, in the syntax of contract files.
+//! Converts JavaScript regular expressions.
 
 use contract_call::error::{ArgumentError, MATCHER};
 

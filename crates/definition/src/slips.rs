@@ -1,12 +1,12 @@
-//! Mistakes that cause no error, kept until the process ends.
+//! Warnings about mistakes in tests that cause no error. They are printed when the process ends.
 
 use std::sync::{Mutex, PoisonError};
 
-/// Mistakes that do not concern a server. Their number is limited to keep the output readable.
+/// Warnings that do not belong to a server. Their number is limited to keep the output readable.
 static SLIPS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 const MOST_SLIPS: usize = 50;
 
-/// Records a mistake until the end of the process. Equal texts are recorded once.
+/// Stores a warning until the process ends. Equal warnings are stored once.
 pub fn slip(text: String) {
     let mut slips = SLIPS.lock().unwrap_or_else(PoisonError::into_inner);
     if slips.len() < MOST_SLIPS && !slips.contains(&text) {
@@ -14,7 +14,7 @@ pub fn slip(text: String) {
     }
 }
 
-/// Removes and returns all recorded mistakes.
+/// Removes and returns all stored warnings.
 pub fn take() -> Vec<String> {
     std::mem::take(&mut SLIPS.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -1,8 +1,9 @@
-//! Names and values that XML allows.
+//! Validates XML names and values.
 
 use contract_model::Json;
 
-/// Returns true if the value can be an attribute or text. The value of a matcher is checked when it is used.
+/// Returns true if the value can be an attribute or text. Matchers are accepted, because their examples are checked
+/// when they are used.
 pub(crate) fn is_xml_value(value: &Json) -> bool {
     matches!(
         value,

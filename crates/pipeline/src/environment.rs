@@ -1,4 +1,4 @@
-//! Environment variables. The caller passes them, because some test runners replace the variables of the process.
+//! Environment variables. Callers pass them, because some test runners replace the variables of the process.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use contract_wire::{Client, ClientOptions, MoreAuthorities, Proxies, SettingsErr
 
 use contract_call::error::ArgumentError;
 
-/// Variables of test runners and CI systems, which disable the progress display.
+/// Variables that test runners and CI systems set. They disable the progress display.
 const RUNNERS: [&str; 5] = ["JEST_WORKER_ID", "VITEST", "NODE_TEST_CONTEXT", "MOCHA_WORKER_ID", "CI"];
 
 const MOST_RETRIES: u32 = 100;
@@ -21,7 +21,7 @@ const MOST_RETRIES: u32 = 100;
 pub struct Environment(BTreeMap<String, String>);
 
 impl std::fmt::Debug for Environment {
-    /// Prints names only, because values may be secrets.
+    /// Prints only the names, because values may be secrets.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.0.keys()).finish()
     }
@@ -57,17 +57,18 @@ impl Environment {
         self
     }
 
-    /// Returns whether the URL of a broker is set.
+    /// Returns true if the URL of a broker is set.
     pub fn has_broker(&self) -> bool {
         self.broker().url.is_some()
     }
 
-    /// Returns the value of a variable, unless it is empty.
+    /// Returns the value of a variable, or `None` if it is not set or empty.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str).filter(|value| !value.is_empty())
     }
 
-    /// Returns whether texts are colored: `FORCE_COLOR` and `NO_COLOR` override the default, which is a terminal.
+    /// Returns true if texts are colored. By default, they are colored on a terminal. `FORCE_COLOR` and `NO_COLOR`
+    /// override this.
     pub fn uses_color(&self, terminal: bool) -> bool {
         match self.get("FORCE_COLOR") {
             Some(forced) => !matches!(forced, "0" | "false"),
@@ -75,12 +76,13 @@ impl Environment {
         }
     }
 
-    /// Returns whether to display progress: on a terminal, but not inside a test runner.
+    /// Returns true if progress is displayed, which is the case on a terminal outside of test runners.
     pub fn shows_progress(&self, terminal: bool) -> bool {
         terminal && RUNNERS.iter().all(|name| self.get(name).is_none())
     }
 
-    /// Returns the command of the package manager that started this process, for instructions on how to run it again.
+    /// Returns the package manager command that started this process. Reports use it to explain how to run the command
+    /// again.
     pub fn command(&self) -> Option<String> {
         let script = self.get("npm_lifecycle_event").filter(|script| *script != "npx")?;
         let agent = self.get("npm_config_user_agent").unwrap_or_default();
@@ -99,13 +101,14 @@ impl Environment {
     }
 
     fn proxy_variable(&self, lower: &str) -> Option<String> {
-        // As in curl, lower case takes precedence.
+        // As in curl, the variable in lower case takes precedence.
         self.get(lower)
             .or_else(|| self.get(&lower.to_ascii_uppercase()))
             .map(ToOwned::to_owned)
     }
 
-    /// Returns the proxies from `http_proxy`, `https_proxy`, `all_proxy`, and `no_proxy`, in lower or upper case.
+    /// Returns the proxies that the variables `http_proxy`, `https_proxy`, `all_proxy`, and `no_proxy` set, in lower or
+    /// upper case.
     pub fn proxies(&self) -> Proxies {
         Proxies {
             http: self.proxy_variable("http_proxy"),
@@ -115,13 +118,13 @@ impl Environment {
         }
     }
 
-    /// Returns whether certificates are not verified.
+    /// Returns true if certificates are not verified.
     pub fn skips_certificates(&self) -> bool {
         self.is_on("SSL_SKIP_VERIFICATION")
     }
 
-    /// Returns the certificates of additional authorities, read when they are needed. Invalid ones only cause warnings,
-    /// because most providers under test use plain HTTP.
+    /// Returns the certificates of additional authorities, which are read when they are needed. Invalid certificates
+    /// only cause warnings, because most providers under test use plain HTTP.
     pub fn authorities(&self, warnings: &mut Vec<String>) -> Option<MoreAuthorities> {
         let mut files = Vec::new();
         for name in ["SSL_CERT_FILE", "NODE_EXTRA_CA_CERTS"] {
@@ -160,12 +163,13 @@ impl Environment {
         }))
     }
 
-    /// Returns the broker URL and credentials.
+    /// Returns the URL and credentials of the broker.
     pub fn broker(&self) -> Access {
         Access::from_environment(|name| self.get(name).map(ToOwned::to_owned))
     }
 
-    /// Returns the name and value of a broker variable. `CONTRACT_BROKER_…` takes precedence over `PACT_BROKER_…`.
+    /// Returns the name and value of a broker variable. The prefix `CONTRACT_BROKER_` takes precedence over
+    /// `PACT_BROKER_`.
     fn broker_variable(&self, name: &str) -> Option<(String, &str)> {
         ["CONTRACT_BROKER_", "PACT_BROKER_"].into_iter().find_map(|prefix| {
             let name = format!("{prefix}{name}");
@@ -174,19 +178,19 @@ impl Environment {
         })
     }
 
-    /// Returns the number of retries of broker requests.
+    /// Returns the maximum number of retries of a broker request, or `None` if it is not set.
     pub fn retries(&self) -> Result<Option<u32>, ArgumentError> {
         let Some((name, value)) = self.broker_variable("HTTP_RETRIES") else {
             return Ok(None);
         };
         let count = value.parse().ok().filter(|count| *count <= MOST_RETRIES);
         count.map(Some).ok_or_else(|| {
-            let message = format!("{name} must be a whole number from 0 to {MOST_RETRIES}, got {value:?}");
+            let message = format!("{name} must be a whole number from 0 to {MOST_RETRIES}, received {value:?}");
             ArgumentError::new("ERR_CONTRACT_OPTIONS", message)
         })
     }
 
-    /// Returns why results are not published, if the environment prevents it.
+    /// Returns the reason why the environment prevents publishing results, or `None` if it does not.
     pub fn withholds_results(&self) -> Option<String> {
         if let Some((name, value)) = self.broker_variable("PUBLISH_VERIFICATION_RESULTS")
             && is_false(value)
@@ -202,7 +206,7 @@ impl Environment {
         Some(format!("{filter} excludes interactions"))
     }
 
-    /// Returns the user's cache directory.
+    /// Returns the cache directory of the user.
     pub fn user_cache(&self) -> Option<PathBuf> {
         let set = |name: &str| self.get(name).map(PathBuf::from);
         set("XDG_CACHE_HOME")
@@ -232,7 +236,8 @@ enum CertificateError {
 fn check_certificates(path: &Path) -> Result<(), CertificateError> {
     const BEGINNING: &[u8] = b"-----BEGIN CERTIFICATE-----";
     let pem = contract_call::files::read_settings(path)?;
-    // Parsing all certificates of the system takes milliseconds.
+    // Only search for the first line of a certificate, because parsing all certificates of the system takes
+    // milliseconds.
     if pem.windows(BEGINNING.len()).any(|window| window == BEGINNING) {
         return Ok(());
     }

@@ -4,7 +4,7 @@ use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::message::{message, option};
 use contract_wire::Identity;
 
-/// Returns the client certificate, which requires its private key.
+/// Returns the client certificate with its private key. Both must be set, or neither.
 pub fn identity(certificate: Option<Vec<u8>>, key: Option<Vec<u8>>) -> Result<Option<Identity>, ArgumentError> {
     let missing = match (certificate, key) {
         (Some(certificate), Some(key)) => return Ok(Some(Identity { certificate, key })),

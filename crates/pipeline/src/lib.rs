@@ -1,4 +1,4 @@
-//! Operations for CI jobs: read contract sources, publish, query verdicts, and detect the CI system.
+//! Operations for CI jobs: reading contract sources, publishing, querying verdicts, and detecting the CI system.
 
 #![forbid(unsafe_code)]
 

@@ -2,7 +2,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// A contract file that cannot be read or written. Nothing on disk was changed.
+/// An error while reading or writing a contract file. The file is unchanged.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct FileError {
@@ -13,15 +13,15 @@ pub struct FileError {
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
 }
 
-/// Returns the system's message without the error number.
-pub fn in_words(error: &std::io::Error) -> String {
+/// Returns the message of the operating system without the error number.
+pub fn os_message(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error ").next().unwrap_or_default().to_owned()
 }
 
-/// Returns the system's message, the absolute path of a relative one, and advice.
+/// Returns the message of the operating system with advice, and with the absolute path if `path` is relative.
 fn reason(path: &Path, error: &std::io::Error) -> String {
-    let text = in_words(error);
+    let text = os_message(error);
     let whole = std::path::absolute(path).ok().filter(|_| path.is_relative());
     let looked_up = whole.map(|whole| format!(" (absolute path: {})", whole.display()));
     let advice = match (error.kind(), &looked_up) {
@@ -34,7 +34,7 @@ fn reason(path: &Path, error: &std::io::Error) -> String {
     format!("{text}{}{advice}", looked_up.unwrap_or_default())
 }
 
-/// Returns the error message for a failed task with a file: `could not read the body from …`.
+/// Returns the error message for a failed file operation, such as `could not read the body from …`.
 pub fn file_problem(path: &Path, task: &str, error: &std::io::Error) -> String {
     format!("could not {task} {}: {}", path.display(), reason(path, error))
 }
@@ -86,7 +86,7 @@ impl FileError {
     pub fn locked(path: &Path, lock: &Path, limit: Duration, holder: Option<&str>) -> Self {
         let holder = holder.map_or_else(String::new, |process| format!(" (held by process {process})"));
         let message = format!(
-            "{} was not written: waited {} s for the lock {}{holder}; if that process is suspended, resume or end it; if \
+            "{} was not written: waited {} s for the lock {}{holder}; if that process is suspended, resume or terminate it; if \
              other writers need more time, increase lockTimeout",
             path.display(),
             limit.as_secs_f64(),
@@ -99,7 +99,6 @@ impl FileError {
         &self.path
     }
 
-    /// Returns the stable code.
     pub fn code(&self) -> &'static str {
         self.code
     }

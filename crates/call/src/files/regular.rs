@@ -1,17 +1,17 @@
-//! Opens regular files only: opening a named pipe would block until another process opens its other end.
+//! Opens regular files only, because opening a named pipe would block until another process opens its other end.
 
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-/// What to do about a path that is not a regular file.
+/// Advice for a path that is not a regular file.
 #[derive(Clone, Copy, Debug)]
 pub enum Advice {
-    /// The file is read.
+    /// For a file to read.
     Input,
-    /// The file is written.
+    /// For a file to write.
     Output,
-    /// The library writes the file and chooses its name.
+    /// For a file to write under a name that the library chose.
     Generated,
 }
 
@@ -25,7 +25,7 @@ impl Advice {
     }
 }
 
-/// Opens a regular file without blocking. Anything else is an error with this advice.
+/// Opens a regular file without blocking. For other file types, the error contains the advice.
 pub fn open(path: &Path, options: &mut OpenOptions, advice: Advice) -> io::Result<(File, Metadata)> {
     #[cfg(unix)]
     {
@@ -34,8 +34,8 @@ pub fn open(path: &Path, options: &mut OpenOptions, advice: Advice) -> io::Resul
         let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
         options.custom_flags(flags.bits().cast_signed());
     }
-    // Checked before, because opening a device may have side effects, and again afterwards, because the path may have
-    // been replaced.
+    // Check before opening, because opening a device may have side effects, and again afterwards, because the path may
+    // have been replaced.
     match std::fs::metadata(path) {
         Ok(metadata) => check(&metadata, advice)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -47,18 +47,18 @@ pub fn open(path: &Path, options: &mut OpenOptions, advice: Advice) -> io::Resul
     Ok((file, metadata))
 }
 
-/// Opens a regular file for reading. A directory, named pipe, or device is an error. Never blocks.
+/// Opens a regular file for reading. Fails for directories, named pipes, and devices. Never blocks.
 pub fn open_file(path: &Path) -> io::Result<File> {
     open_to_read(path).map(|(file, _)| file)
 }
 
-/// Opens a regular file for appending, and creates it if it does not exist. Other types are an error, as for
+/// Opens a regular file for appending, and creates it if it does not exist. Fails for other file types, like
 /// [`open_file`].
 pub fn open_to_append(path: &Path) -> io::Result<File> {
     open(path, OpenOptions::new().create(true).append(true), Advice::Output).map(|(file, _)| file)
 }
 
-/// Creates or replaces a regular file. Other types are an error, as for [`open_file`].
+/// Creates or replaces a regular file. Fails for other file types, like [`open_file`].
 pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut options = OpenOptions::new();
     options.create(true).write(true).truncate(true);
@@ -68,8 +68,7 @@ pub fn write(path: &Path, content: &[u8]) -> io::Result<()> {
 /// Maximum size of a certificate, key, or settings file, in bytes.
 const SETTINGS: u64 = 16 << 20;
 
-/// Reads a certificate, key, or settings file. A directory, named pipe, or device is an error, as is a file larger than
-/// 16 MiB.
+/// Reads a certificate, key, or settings file of at most 16 MiB. Fails for other file types, like [`open_file`].
 pub fn read_settings(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_file(path)?.take(SETTINGS + 1).read_to_end(&mut bytes)?;
@@ -84,17 +83,17 @@ pub fn open_to_read(path: &Path) -> io::Result<(File, Metadata)> {
     open(path, OpenOptions::new().read(true), Advice::Input)
 }
 
-/// Reads a regular file of any size. Other types are an error, as for [`open_file`].
+/// Reads a regular file of any size. Fails for other file types, like [`open_file`].
 pub fn read_all(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_file(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Why a contract file cannot be read.
+/// The reason why a contract file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    #[error("cannot read the file: {}", super::error::in_words(.0))]
+    #[error("cannot read the file: {}", super::error::os_message(.0))]
     Io(#[from] io::Error),
     #[error("the file has {size} bytes, more than the limit of {limit}; {advice}")]
     Size { size: u64, limit: u64, advice: String },
@@ -118,7 +117,7 @@ pub fn read(path: &Path, limit: u64, advice: &str) -> Result<Vec<u8>, ReadError>
     if read > limit { Err(too_large(read)) } else { Ok(bytes) }
 }
 
-/// Rejects anything but a regular file.
+/// Returns an error unless the file is a regular file.
 pub fn check(metadata: &Metadata, advice: Advice) -> io::Result<()> {
     if metadata.is_file() {
         return Ok(());

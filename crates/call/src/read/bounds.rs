@@ -7,7 +7,7 @@ use serde::de;
 
 use super::{Document, describe};
 
-/// One day in milliseconds, the maximum of all durations. It keeps sums of durations far from overflow.
+/// One day in milliseconds, which is the maximum of all durations, so that sums of durations cannot overflow.
 const DAY: u64 = 24 * 60 * 60 * 1000;
 /// The largest integer that every supported language represents exactly.
 const LARGEST: u64 = 1 << 53;
@@ -25,7 +25,12 @@ impl<'de, const MIN: u64, const MAX: u64> de::Deserialize<'de> for Whole<MIN, MA
     fn deserialize<D: de::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Document(json) = Document::deserialize(deserializer)?;
         let number = json.as_u64().filter(|number| (MIN..=MAX).contains(number));
-        let wrong = || format!("must be a whole number from {MIN} to {MAX}, got {}", describe(&json));
+        let wrong = || {
+            format!(
+                "must be a whole number from {MIN} to {MAX}, received {}",
+                describe(&json)
+            )
+        };
         number.map(Self).ok_or_else(|| de::Error::custom(wrong()))
     }
 }
@@ -53,7 +58,7 @@ impl<'de, const MIN: u64> de::Deserialize<'de> for Milliseconds<MIN> {
         let number = json.as_u64().filter(|number| (MIN..=DAY).contains(number));
         let wrong = || {
             format!(
-                "must be a whole number of milliseconds from {MIN} to {DAY} (one day), got {}",
+                "must be a whole number of milliseconds from {MIN} to {DAY} (one day), received {}",
                 describe(&json)
             )
         };

@@ -2,7 +2,7 @@ use contract_model::Json;
 
 use crate::value;
 
-/// Describes a value for a message, in at most 80 characters.
+/// Describes a value in at most 80 characters.
 pub fn describe(json: &Json) -> String {
     const LONGEST: usize = 80;
     if let Some(foreign) = value::describe(json) {

@@ -22,11 +22,11 @@ impl From<Document> for Json {
     }
 }
 
-/// The name by which the reader recognizes a [`Document`].
+/// The type name by which the reader recognizes a [`Document`].
 pub(super) const DOCUMENT: &str = "contract::Document";
 
 thread_local! {
-    /// Carries a value from the reader to the [`Document`], because serde cannot pass it.
+    /// The value that the reader passes to the [`Document`], because serde cannot pass it.
     pub(super) static HANDED: Cell<Option<Json>> = const { Cell::new(None) };
 }
 

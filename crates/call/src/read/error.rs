@@ -7,20 +7,20 @@ use super::pact_js;
 use crate::error::ArgumentError;
 use crate::message::{Message, listed, message, option};
 
-/// Why and where a value could not be read. Boxed, because every read returns a `Result` with it.
+/// An error with the path of the value that could not be read. Boxed to keep every `Result` of a read small.
 #[derive(Debug)]
 pub struct ReadError(Box<ReadErrorDetails>);
 
 #[derive(Debug)]
 struct ReadErrorDetails {
-    /// The outermost name.
+    /// The name of the outermost value.
     argument: Option<String>,
     /// Path segments from the inside out.
     path: Vec<String>,
     message: Message,
-    /// True if the message is a predicate about the place: `must be …`.
+    /// True if the message is a predicate that follows the place, such as `must be …`.
     is_predicate: bool,
-    /// The unknown name, and the known names.
+    /// The unknown name and the known names, for an unknown option.
     unknown: Option<(String, &'static [&'static str])>,
 }
 
@@ -35,7 +35,7 @@ impl ReadError {
         }))
     }
 
-    /// Creates an error with a predicate as message: `must be …`.
+    /// Creates an error from a predicate, such as `must be …`.
     pub(super) fn predicate(message: impl Into<Message>) -> Self {
         let mut error = Self::new(message.into());
         error.0.is_predicate = true;
@@ -64,7 +64,7 @@ impl ReadError {
         self.0.path.push(format!("{step}{separator}"));
     }
 
-    /// Returns the outermost name.
+    /// Returns the name of the outermost value.
     pub fn argument(&self) -> Option<&str> {
         self.0.argument.as_deref()
     }
@@ -74,7 +74,7 @@ impl ReadError {
         self.0.unknown.is_some()
     }
 
-    /// Removes positional arguments from the list of options in the message.
+    /// Removes the names of positional arguments from the list of options in the message.
     #[must_use]
     pub fn without_positional(mut self, arguments: &[String]) -> Self {
         if let (Some((field, expected)), true) = (&self.0.unknown, self.0.path.is_empty()) {
@@ -137,7 +137,7 @@ impl de::Error for ReadError {
         Self::predicate(message![
             first,
             listed(&names, ", ", " or "),
-            format!(", got {variant:?}")
+            format!(", received {variant:?}")
         ])
     }
 

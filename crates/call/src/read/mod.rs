@@ -1,8 +1,9 @@
-//! Reads JSON into typed values through serde. Errors name the place, the expected values, and similar names.
+//! Reads JSON into typed values with serde. Errors contain the place, the expected values, and similar names.
 //!
-//! Names of fields and enum values are snake case here. Input may use the convention of any language: `contentType`,
-//! `content_type`. A [`Document`] keeps a value unchanged, including the text of its numbers; the buffers of serde
-//! (`flatten`, `untagged`, internal tags) would lose that text, so types that are read here do not use them.
+//! Names of fields and enum values are in snake case here. Input may use the convention of any language, such as
+//! `contentType` or `content_type`. A [`Document`] keeps a value unchanged, including the text of its numbers. The
+//! buffers of serde (`flatten`, `untagged`, internal tags) would lose that text, so types that are read here do not use
+//! them.
 
 mod bounds;
 mod describe;
@@ -29,35 +30,35 @@ pub use values::{TextOrFunction, text_or_bytes, wrong};
 
 use reader::Reader;
 
-/// Reads an options object. Errors have the code `code`. Null counts as absent.
+/// Reads an options object. Null counts as absent. Errors have the code `code`.
 pub fn options<T: DeserializeOwned>(code: &'static str, json: Json) -> Result<T, ArgumentError> {
     options_with_positional(code, json, &[])
 }
 
-/// Like [`options`]. `arguments` are the members that the caller passes as positional arguments; errors do not list
-/// them as options.
+/// Like [`options`], but errors do not list `arguments` as options, because the caller passes these members as
+/// positional arguments.
 pub fn options_with_positional<T: DeserializeOwned>(
     code: &'static str,
     json: Json,
     arguments: &[String],
 ) -> Result<T, ArgumentError> {
     if !matches!(&json, Json::Object(members) if crate::value::is_plain(members)) {
-        let got = crate::value::describe(&json).unwrap_or_else(|| json.kind().to_string());
-        let message = format!("options must be an object, got {got}");
+        let found = crate::value::describe(&json).unwrap_or_else(|| json.kind().to_string());
+        let message = format!("options must be an object, received {found}");
         return Err(ArgumentError::new(code, message));
     }
     value(json).map_err(|error| error.without_positional(arguments).into_error(code))
 }
 
-/// Reads any deserializable value.
+/// Reads a value of any deserializable type.
 pub fn value<T: DeserializeOwned>(json: Json) -> Result<T, ReadError> {
     T::deserialize(Reader(json))
 }
 
-/// The member next to `options` that contains the names of the call's positional arguments.
+/// The member next to `options` that lists the names of the call's positional arguments.
 pub const POSITIONAL: &str = "positional";
 
-/// Returns the names in this member, in snake case.
+/// Returns the names of the positional arguments in snake case.
 pub fn positional_names(positional: Option<&Json>) -> Vec<String> {
     let names = positional.and_then(Json::as_array).unwrap_or_default();
     names.iter().filter_map(Json::as_str).map(snake).collect()
@@ -137,25 +138,31 @@ mod tests {
             ),
             (
                 r#"{"port":70000}"#,
-                "port must be a whole number from 0 to 65535, got 70000",
+                "port must be a whole number from 0 to 65535, received 70000",
             ),
             (
                 r#"{"limits":{"bodySize":-1}}"#,
-                "limits.bodySize must be a whole number from 0 to 4294967295, got -1",
+                "limits.bodySize must be a whole number from 0 to 4294967295, received -1",
             ),
-            (r#"{"keepAlive":"yes"}"#, "keepAlive must be true or false, got \"yes\""),
+            (
+                r#"{"keepAlive":"yes"}"#,
+                "keepAlive must be true or false, received \"yes\"",
+            ),
             (
                 r#"{"mode":"warn"}"#,
-                "mode must be ignore, error, or content_type, got \"warn\"",
+                "mode must be ignore, error, or content_type, received \"warn\"",
             ),
-            (r#"{"mode":5}"#, "mode must be ignore, error, or content_type, got 5"),
+            (
+                r#"{"mode":5}"#,
+                "mode must be ignore, error, or content_type, received 5",
+            ),
             (
                 r#"{"wait":0.5}"#,
-                "wait must be a whole number of milliseconds from 1 to 86400000 (one day), got 0.5",
+                "wait must be a whole number of milliseconds from 1 to 86400000 (one day), received 0.5",
             ),
-            (r#"{"names":["a",1]}"#, "names[1] must be a string, got 1"),
-            (r#"{"limits":[]}"#, "limits must be an object, got an array"),
-            ("[]", "options must be an object, got array"),
+            (r#"{"names":["a",1]}"#, "names[1] must be a string, received 1"),
+            (r#"{"limits":[]}"#, "limits must be an object, received an array"),
+            ("[]", "options must be an object, received array"),
         ] {
             assert_eq!(read(text).unwrap_err(), want, "{text}");
         }

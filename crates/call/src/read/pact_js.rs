@@ -1,9 +1,10 @@
-//! Options of pact-js under their names in this library.
+//! Names of pact-js options in this library.
 
 use super::names::snake;
 use crate::message::{Message, message, operation, option};
 
-/// The options of pact-js with another name here. The first of the names that the operation has applies.
+/// Options of pact-js that have another name here. If a pact-js option has several names here, the first one that the
+/// operation supports is suggested.
 const RENAMED: [(&str, &str); 22] = [
     ("dir", "directory"),
     ("spec", "specification"),
@@ -29,7 +30,7 @@ const RENAMED: [(&str, &str); 22] = [
     ("will_respond_with", "response"),
 ];
 
-/// Returns advice for an option of pact-js that an operation with these options does not have.
+/// Returns advice for a pact-js option that is not among the operation's `options`.
 pub(super) fn advice(field: &str, options: &[&'static str]) -> Option<Message> {
     let field = snake(field);
     let renamed = RENAMED.iter().find(|(old, new)| *old == field && options.contains(new));

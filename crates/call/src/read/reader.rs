@@ -1,7 +1,7 @@
-//! A serde deserializer over a JSON value.
+//! A serde deserializer for JSON values.
 //!
-//! The compiler copies these functions for every type that is read, so code that does not depend on the type is in
-//! separate functions, which are compiled once.
+//! The compiler instantiates these functions for every type that is read. Code that does not depend on the type is in
+//! separate functions, so that it is compiled only once.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ impl Reader {
     #[cold]
     #[inline(never)]
     fn type_error(&self, expected: &dyn fmt::Display) -> ReadError {
-        ReadError::predicate(format!("must be {expected}, got {}", describe(&self.0)))
+        ReadError::predicate(format!("must be {expected}, received {}", describe(&self.0)))
     }
 
     #[cold]
@@ -29,7 +29,7 @@ impl Reader {
         ReadError::predicate(message![
             "must be ",
             listed(variants, ", ", " or "),
-            format!(", got {}", describe(&self.0))
+            format!(", received {}", describe(&self.0))
         ])
     }
 
@@ -76,7 +76,7 @@ impl Reader {
     }
 }
 
-/// Returns true if the object is a variant with content: a known name, or any name with an object as content.
+/// Returns true if the object is an enum variant with content: a known name, or any name with an object as content.
 #[inline(never)]
 fn is_choice(members: &Object, variants: &[&str]) -> bool {
     let mut each = members.iter();
@@ -187,7 +187,7 @@ impl<'de> de::Deserializer<'de> for Reader {
         visitor.visit_unit()
     }
 
-    // No type that is read here needs these.
+    // No type that is read here needs these methods.
     serde::forward_to_deserialize_any! {
         i8 i16 i32 u8 f32 f64 char bytes byte_buf unit unit_struct tuple tuple_struct
     }
@@ -216,7 +216,8 @@ struct Members {
 }
 
 impl Members {
-    /// Returns the next name in snake case, and keeps its value.
+    /// Returns the next name in snake case and stores its value for
+    /// [`MapAccess::next_value_seed`](de::MapAccess::next_value_seed).
     #[inline(never)]
     fn next_name(&mut self) -> Option<String> {
         let is_struct = self.fields.is_some();
@@ -248,7 +249,7 @@ impl<'de> de::MapAccess<'de> for Members {
     }
 }
 
-/// A variant name with its content.
+/// The name of an enum variant and its content.
 struct EnumVariant {
     name: String,
     content: Json,

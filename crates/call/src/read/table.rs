@@ -1,11 +1,11 @@
-//! Names of fields and variants, obtained from the `Deserialize` implementation of a type. Bindings compare them with
+//! Returns the names of fields and variants from the `Deserialize` implementation of a type. Bindings compare them with
 //! their own names.
 
 use std::fmt;
 
 use serde::de::{self, DeserializeOwned, IntoDeserializer, Visitor};
 
-/// Returns the variants of an enum with their fields.
+/// Returns the variants of an enum and their fields.
 pub fn variants<T: DeserializeOwned>() -> Vec<(&'static str, &'static [&'static str])> {
     let names = read_names::<T>(NamesOf::Names);
     names.iter().map(|name| (*name, fields::<T>(name))).collect()
@@ -25,7 +25,8 @@ fn read_names<T: DeserializeOwned>(query: NamesOf) -> &'static [&'static str] {
     T::deserialize(query).err().map_or(&[], |names| names.0)
 }
 
-/// A deserializer that reads nothing. A type passes its field or variant names to it; they are returned as the error.
+/// A deserializer that reads no value. A type passes the names of its fields or variants to it, and it returns them as
+/// an error.
 #[derive(Clone, Copy)]
 enum NamesOf {
     Names,

@@ -1,4 +1,4 @@
-//! Deserialization of values of the calling language.
+//! Deserializes values of the calling language.
 
 use contract_model::Json;
 use serde::de::{self, Deserialize, Deserializer};
@@ -17,9 +17,7 @@ impl<'de> Deserialize<'de> for UserFunction {
 /// A string, or a function that returns it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextOrFunction {
-    /// The string.
     Text(String),
-    /// The function.
     Function(UserFunction),
 }
 
@@ -31,14 +29,14 @@ impl<'de> Deserialize<'de> for TextOrFunction {
             (None, Json::String(text)) => Ok(Self::Text(text.into())),
             // The value may be a secret, so the message contains its type only.
             (None, other) => Err(de::Error::custom(format!(
-                "must be a string or a function, got {}",
+                "must be a string or a function, received {}",
                 value::describe(&other).unwrap_or_else(|| other.kind().to_string())
             ))),
         }
     }
 }
 
-/// Deserializes a string, or the bytes of one.
+/// Deserializes a string, or bytes that contain UTF-8 text.
 pub fn text_or_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let Document(json) = Document::deserialize(deserializer)?;
     match foreign(&json) {
@@ -53,7 +51,7 @@ pub fn text_or_bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
     }
 }
 
-/// Creates the error for a value of another kind.
+/// Creates the error for a value of the wrong type.
 pub fn wrong<E: de::Error>(wanted: &str, json: &Json) -> E {
-    de::Error::custom(format!("must be {wanted}, got {}", describe(json)))
+    de::Error::custom(format!("must be {wanted}, received {}", describe(json)))
 }

@@ -173,7 +173,7 @@ fn reports_files_that_are_not_contracts() {
     check(
         &setup.run("publish http://a/b.json -a 1"),
         2,
-        "is a URL; only local files can be published",
+        "is a URL, but only local files can be published",
     );
     check(&setup.run("publish package.json"), 2, "--consumer-app-version");
     let large = std::fs::File::create(setup.directory.path().join("large.json")).expect("a file");

@@ -45,7 +45,7 @@ async fn updates_a_webhook() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.out.contains("known"), "{ran:?}");
     let [put] = asked.as_slice() else {
-        panic!("expected one request, got {asked:?}")
+        panic!("expected one request, received {asked:?}")
     };
     assert_eq!((put.method.as_str(), put.target.as_str()), ("PUT", "/webhooks/known"));
     for part in ["\"contract_published\"", "\"https://ci.example.com/x\"", "\"orders\""] {

@@ -1,11 +1,11 @@
-//! Data about contract files that is not part of them, in `node_modules/.cache/contract` of the project or else in the
-//! user's cache directory. Read and write errors are ignored.
+//! Stores data about contract files outside of these files. The cache is in `node_modules/.cache/contract` of the
+//! project, or else in the user's cache directory. Errors while reading or writing the cache are ignored.
 
 use std::path::{Path, PathBuf};
 
 use contract_pipeline::Environment;
 
-/// Returns the cache file of this kind for a file; `None` if no directory can be used.
+/// Returns the cache file of this kind for a contract file, or `None` if no directory can be used.
 pub(super) fn file(about: &Path, kind: &str) -> Option<PathBuf> {
     let name: String = about
         .file_name()?
@@ -20,7 +20,7 @@ pub(super) fn file(about: &Path, kind: &str) -> Option<PathBuf> {
     )))
 }
 
-/// Returns all cache files of this kind in the project of a file.
+/// Returns all cache files of this kind in the project that contains a file.
 pub(super) fn files(about: &Path, kind: &str) -> Vec<PathBuf> {
     let entries = folder(about).and_then(|folder| std::fs::read_dir(folder).ok());
     let paths = entries
@@ -35,7 +35,7 @@ pub(super) fn files(about: &Path, kind: &str) -> Vec<PathBuf> {
     paths.filter(is_of_kind).collect()
 }
 
-/// Returns the cache directory of a file's project.
+/// Returns the cache directory of the project that contains a file.
 fn folder(about: &Path) -> Option<PathBuf> {
     let project = about
         .ancestors()
@@ -47,7 +47,7 @@ fn folder(about: &Path) -> Option<PathBuf> {
     Some(place.join("contract"))
 }
 
-/// Replaces the content atomically.
+/// Replaces the content of a file atomically.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
@@ -55,7 +55,7 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     super::replace::replace(path, &mut [std::io::IoSlice::new(bytes)]).map(drop)
 }
 
-/// 64-bit FNV-1a: sufficient to distinguish paths and interactions.
+/// Computes the 64-bit FNV-1a hash, which is sufficient to distinguish paths and interactions.
 pub(super) fn hash(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,10 +1,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// As in the operating system, a longer chain of links is considered circular.
+/// Maximum number of links in a chain. Longer chains are considered circular, as in the operating system.
 const MOST: usize = 40;
 
-/// Resolves links, even if the target does not exist. Replacing a link itself would break it.
+/// Resolves symbolic links, even if the target does not exist. Writing to the target preserves the link.
 pub(super) fn target(path: &Path) -> io::Result<PathBuf> {
     let mut path = path.to_owned();
     for _ in 0..MOST {

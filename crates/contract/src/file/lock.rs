@@ -6,22 +6,22 @@ use std::time::Duration;
 
 use contract_call::files::{self, FileError};
 
-/// An exclusive lock among all threads and processes that write a contract file. It is a file in the same directory, so
-/// that it works on shared file systems, and it is removed when no process writes.
+/// An exclusive lock between all threads and processes that write a contract file. The lock is a file in the same
+/// directory, so that it works on shared file systems. It is removed when no process writes.
 pub(super) struct Lock {
     file: File,
     path: PathBuf,
 }
 
 impl Lock {
-    /// Waits for the lock at most `limit`, because the process that holds it may be suspended.
+    /// Waits for the lock, but at most for `limit`, because the process that holds it may be suspended.
     pub(super) fn take(locked: &Path, limit: Duration) -> Result<Self, FileError> {
         let name = locked.file_name().unwrap_or_default().to_string_lossy();
         let path = locked.with_file_name(format!(".{name}.lock"));
         loop {
             let mut file = opened(&path).map_err(|error| FileError::io(&path, "open the lock", error))?;
             file = held(file, &path, locked, limit)?;
-            // The previous holder removed the file, so this lock protects nothing: try again.
+            // The previous holder has removed this file, so locking it has no effect. Try again.
             if is_still_there(&file, &path) {
                 sign(&mut file);
                 return Ok(Self { file, path });
@@ -30,7 +30,7 @@ impl Lock {
     }
 }
 
-/// Links are rejected, because the lock file would be created at their target.
+/// Opens the lock file. Symbolic links are an error, because the lock file would be created at their target.
 fn opened(path: &Path) -> std::io::Result<File> {
     if std::fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
         return Err(std::io::Error::other("the lock file is a symbolic link; remove it"));
@@ -40,8 +40,8 @@ fn opened(path: &Path) -> std::io::Result<File> {
     files::open(path, &mut options, files::Advice::Generated).map(|(file, _)| file)
 }
 
-/// Waits on a separate thread, because the system call has no timeout. After the timeout the thread still takes the
-/// lock once it is free, and releases it immediately.
+/// Waits on a separate thread, because the system call has no timeout. If the timeout expires, that thread still
+/// acquires the lock once it is free, and releases it immediately.
 fn held(file: File, path: &Path, locked: &Path, limit: Duration) -> Result<File, FileError> {
     let failed = |error| FileError::io(path, "acquire the lock", error);
     match file.try_lock() {
@@ -54,7 +54,7 @@ fn held(file: File, path: &Path, locked: &Path, limit: Duration) -> Result<File,
     waiting
         .spawn(move || {
             let result = file.lock().map(|()| file);
-            // If the receiver is gone, the file is closed, and that releases the lock.
+            // If the receiver no longer exists, the file is dropped, which releases the lock.
             let _ = sender.send(result);
         })
         .map_err(failed)?;
@@ -64,8 +64,8 @@ fn held(file: File, path: &Path, locked: &Path, limit: Duration) -> Result<File,
     }
 }
 
-/// Writes the process ID for the error message of other processes that time out. Errors are ignored. An empty file is
-/// not truncated: ext4 flushes a truncated file when it is closed, which takes half as long as a typical test.
+/// Writes the process ID, which other processes print if they time out. Errors are ignored. An empty file is not
+/// truncated, because ext4 flushes a truncated file when it is closed, which takes half as long as a typical test.
 fn sign(file: &mut File) {
     if file.metadata().is_ok_and(|left| left.len() > 0) {
         let _ = file.set_len(0);
@@ -82,8 +82,8 @@ fn holder(path: &Path) -> Option<String> {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Removed before it is released, so that the next holder notices and creates a new file. A file that cannot be
-        // removed is harmless.
+        // Remove the file before releasing the lock, so that the next holder notices and creates a new file. If the
+        // file cannot be removed, it causes no harm.
         let _ = std::fs::remove_file(&self.path);
         let _ = self.file.unlock();
     }
@@ -98,7 +98,8 @@ fn is_still_there(file: &File, path: &Path) -> bool {
     }
 }
 
-/// Compares no file numbers, which only Unix has: a removed lock file can no longer be opened by name.
+/// Compares no inode numbers, because only Unix has them. On other systems, a removed lock file can no longer be opened
+/// by name.
 #[cfg(not(unix))]
 fn is_still_there(_file: &File, path: &Path) -> bool {
     path.exists()

@@ -1,7 +1,9 @@
-//! Contract files: threads and processes can write to the same file concurrently without losing interactions.
+//! Reads and writes contract files. Several threads and processes can write to the same file without losing
+//! interactions.
 //!
-//! A write takes a lock, reads what others have written, merges by identity, sorts, and replaces the file atomically.
-//! Parsed and printed content is cached, so that adding an interaction costs little more than writing the bytes.
+//! A write acquires a lock, reads the interactions that other processes have written, merges by identity, sorts, and
+//! replaces the file atomically. Parsed and serialized content is cached, so adding an interaction takes little more
+//! time than writing the bytes.
 
 mod cache;
 mod link;
@@ -24,8 +26,8 @@ use crate::failure::Failure;
 use contract_call::files::{self, FileError};
 use contract_definition::{ClaimedInteraction, WriteMode};
 
-/// Returns the file name of a contract: `<consumer>-<provider>.json`. Characters that are invalid in file names become
-/// `_`.
+/// Returns the file name of a contract, which is `<consumer>-<provider>.json`. Characters that are invalid in file
+/// names are replaced by `_`.
 pub fn file_name(consumer: &str, provider: &str) -> String {
     let safe = |name: &str| -> String {
         name.chars()
@@ -41,14 +43,14 @@ pub fn file_name(consumer: &str, provider: &str) -> String {
     format!("{}-{}.json", safe(consumer), safe(provider))
 }
 
-/// Writes the interactions to the contract file and returns its path. The file is then complete.
+/// Writes the interactions to the contract file and returns its path.
 pub(crate) fn write(writing: &Writing, interactions: &[ClaimedInteraction]) -> Result<PathBuf, Failure> {
     std::fs::create_dir_all(&writing.directory)
         .map_err(|error| FileError::io(&writing.directory, "create the directory", error))?;
     let directory = std::fs::canonicalize(&writing.directory)
         .map_err(|error| FileError::io(&writing.directory, "find the directory", error))?;
     let path = directory.join(file_name(&writing.consumer, &writing.provider));
-    // All links to a file share one lock.
+    // All links to a file share its lock.
     let target = link::target(&path).map_err(|error| FileError::io(&path, "follow the link", error))?;
     if let Ok(there) = std::fs::metadata(&target) {
         files::check(&there, files::Advice::Generated).map_err(|error| FileError::io(&path, "write", error))?;
@@ -78,7 +80,7 @@ mod tests {
         assert_eq!(file_name("..", "Käse\u{1}"), "..-Käse_.json");
     }
 
-    /// Defines and writes a request for the path, as a test in that source file.
+    /// Defines a request for the path and writes it, like a test in that source file.
     fn define(directory: &Path, source: &str, path: &str) -> Result<String, String> {
         let contract = ContractBuilder::new("web", "orders").unwrap();
         let interaction = contract.upon_receiving("an order", Kind::Http, source).unwrap();
@@ -104,7 +106,7 @@ mod tests {
         Ok(std::fs::read_to_string(path).unwrap())
     }
 
-    /// A contract with one interaction.
+    /// Returns a contract with one interaction.
     fn defining(description: &str) -> ContractBuilder {
         defining_as(description, Kind::Http)
     }
@@ -153,7 +155,7 @@ mod tests {
         assert!(!text.contains("\"status\": 0"), "{text}");
     }
 
-    /// Valid forms that differ from the writer's.
+    /// Valid files with a different format than the writer's.
     const WRITTEN_BY_OTHERS: [(&str, &str, &[&str]); 3] = [
         (
             "2.0.0",

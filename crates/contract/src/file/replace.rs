@@ -5,10 +5,10 @@ use std::io::{self, IoSlice, Write};
 use std::path::Path;
 
 /// Writes the parts to a temporary file and swaps it with `path`, so that readers see either the old or the new
-/// content. Returns the new metadata. The temporary name is protected by the caller's lock.
+/// content. Returns the metadata of the new file. The caller must hold a lock that protects the temporary name.
 pub(super) fn replace(path: &Path, parts: &mut [IoSlice<'_>]) -> io::Result<Metadata> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // In the same directory, because renaming works only within a file system.
+    // The temporary file is in the same directory, because renaming works only within a file system.
     let temporary = path.with_file_name(format!(".{name}.new"));
     let replaced = written(&temporary, parts).and_then(|metadata| {
         swap(&temporary, path)?;
@@ -20,7 +20,8 @@ pub(super) fn replace(path: &Path, parts: &mut [IoSlice<'_>]) -> io::Result<Meta
     replaced
 }
 
-/// Creates a new file. An existing one was left behind by a killed process, or is a link that must not be followed.
+/// Creates a new file. An existing file is removed first, because a killed process left it behind or it is a link that
+/// must not be followed.
 fn created(path: &Path) -> io::Result<File> {
     match File::create_new(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -44,8 +45,8 @@ fn written(path: &Path, mut parts: &mut [IoSlice<'_>]) -> io::Result<Metadata> {
     file.metadata()
 }
 
-/// Exchanges the two names and removes the old file. A plain rename over an existing file is equivalent, but ext4 then
-/// flushes to disk, and that takes longer than the rest of a test.
+/// Exchanges the two names and removes the old file. Renaming over the existing file would be equivalent, but ext4 then
+/// flushes to disk, which takes longer than the rest of a test.
 #[cfg(any(target_os = "linux", target_vendor = "apple"))]
 fn swap(new: &Path, old: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
@@ -54,7 +55,7 @@ fn swap(new: &Path, old: &Path) -> io::Result<()> {
         let _ = std::fs::remove_file(new);
         return Ok(());
     }
-    // There is no old file, or the file system does not support exchange.
+    // Either there is no old file, or the file system does not support exchanging names.
     std::fs::rename(new, old)
 }
 

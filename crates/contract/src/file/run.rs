@@ -1,4 +1,5 @@
-//! Identifies the test run that a process belongs to: with several workers, the first one to write a file overwrites it.
+//! Identifies the test run that a process belongs to. If several workers of a run write the same file, only the first
+//! one overwrites it.
 
 use std::collections::BTreeMap;
 use std::collections::HashSet;
@@ -10,7 +11,7 @@ use serde::Deserialize;
 
 use super::cache;
 
-/// Variables that identify a run, or mark a process as a worker of a test runner.
+/// Environment variables that identify a test run or mark a process as a worker of a test runner.
 pub const RUN_VARIABLES: [&str; 8] = [
     "CONTRACT_RUN_ID",
     ROUND,
@@ -18,36 +19,36 @@ pub const RUN_VARIABLES: [&str; 8] = [
     "VITEST_POOL_ID",
     "VITEST_WORKER_ID",
     "MOCHA_WORKER_ID",
-    // Playwright.
+    // Set by Playwright.
     "TEST_WORKER_INDEX",
     "NODE_TEST_CONTEXT",
 ];
 
-/// Number of the repetition in watch mode, set by the integration for the test runner.
+/// The number of the repetition in watch mode. The integration for the test runner sets it.
 const ROUND: &str = "CONTRACT_RUN_ROUND";
 
-/// Facts that identify the run of a process.
+/// Information that identifies the test run of a process.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct RunFacts {
-    /// The variables of [`RUN_VARIABLES`] that are set.
+    /// The variables in [`RUN_VARIABLES`] that are set.
     pub variables: BTreeMap<String, String>,
-    /// Whether the process has an IPC channel to its parent.
+    /// True if the process has an IPC channel to its parent.
     pub channel: bool,
     /// Process ID of the parent.
     pub parent: Option<u32>,
 }
 
-/// Runs in which this process has already overwritten a file.
+/// The runs in which this process has already overwritten a file.
 static BEGUN: LazyLock<Mutex<HashSet<(PathBuf, String)>>> = LazyLock::new(Mutex::default);
 
-/// After this time, a process ID may have been reused.
+/// Maximum time for which a process ID identifies a run. After that, the system may have reused it.
 const NUMBERS_HOLD: Duration = Duration::from_secs(12 * 60 * 60);
 
 impl RunFacts {
-    /// Returns a name that is the same in all processes of the run and different in other runs: `CONTRACT_RUN_ID` if
-    /// set, else the parent process for workers of a test runner, else this process. Processes are identified by
-    /// process ID and start time.
+    /// Returns a name that is equal in all processes of the run and differs between runs. It is derived from
+    /// `CONTRACT_RUN_ID` if that is set, from the parent process for workers of a test runner, and otherwise from this
+    /// process. Processes are identified by process ID and start time.
     pub(crate) fn name(&self) -> String {
         match self.get("CONTRACT_RUN_ID") {
             Some(id) => format!("id {id}"),
@@ -59,7 +60,8 @@ impl RunFacts {
         }
     }
 
-    /// Returns the run and its repetition, because in watch mode the test runner keeps running and runs its tests again.
+    /// Returns the name of the run with its repetition. In watch mode, the test runner keeps running and repeats its
+    /// tests.
     pub(crate) fn round(&self) -> String {
         match self.get(ROUND) {
             Some(round) => format!("{}, round {round}", self.name()),
@@ -74,16 +76,17 @@ impl RunFacts {
             .filter(|value| !value.is_empty())
     }
 
-    /// Test runners that use a single process also set these variables, but only workers have a channel to the runner.
-    /// Workers of node:test communicate over their output.
+    /// Returns true if this process is a worker of a test runner. Test runners with a single process set these
+    /// variables as well, but only workers have a channel to the runner. Workers of node:test communicate over their
+    /// output instead.
     fn is_worker(&self) -> bool {
         let has_any = |names: &[&str]| names.iter().any(|name| self.get(name).is_some());
         has_any(&["NODE_TEST_CONTEXT"]) || (self.channel && has_any(&RUN_VARIABLES[2..7]))
     }
 }
 
-/// Returns whether this is the first process of the run to write the file; true only once. The caller holds the file's
-/// lock.
+/// Returns true if this process is the first one of the run to write the file. Returns true only once. The caller must
+/// hold the lock of the file.
 pub(super) fn begins(path: &Path, facts: &RunFacts) -> bool {
     let run = facts.name();
     let is_first_here = BEGUN
@@ -93,7 +96,7 @@ pub(super) fn begins(path: &Path, facts: &RunFacts) -> bool {
     if !is_first_here {
         return false;
     }
-    // Without a cache, each process counts as a run.
+    // Without a cache, each process counts as a separate run.
     let Some(note) = cache::file(path, "begun") else {
         return true;
     };
@@ -114,11 +117,11 @@ fn process(number: u32) -> String {
     }
 }
 
-/// Start time of a process, in clock ticks since boot.
+/// Returns the start time of a process in clock ticks since boot.
 #[cfg(target_os = "linux")]
 fn started(number: u32) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
-    // The name in parentheses may contain anything; numbers follow.
+    // The name in parentheses may contain any characters. Numbers follow it.
     let (_, behind) = stat.rsplit_once(')')?;
     behind.split_whitespace().nth(19).map(str::to_owned)
 }

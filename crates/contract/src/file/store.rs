@@ -1,4 +1,4 @@
-//! The content of contract files, cached between writes.
+//! Stores the content of contract files between writes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::Metadata;
@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use contract_call::files::{self, FileError};
 use contract_definition::{ClaimedInteraction, duplicate};
 
-/// Number of cached files. When it is exceeded, the cache is cleared, and files are read again.
+/// Maximum number of cached files. When it is exceeded, the cache is cleared.
 const MAX_CACHED: usize = 64;
 
 static CACHE: LazyLock<Mutex<HashMap<PathBuf, Arc<Mutex<Content>>>>> = LazyLock::new(Mutex::default);
@@ -27,20 +27,20 @@ static CACHE: LazyLock<Mutex<HashMap<PathBuf, Arc<Mutex<Content>>>>> = LazyLock:
 #[derive(Default)]
 struct Content {
     stamp: Option<FileStamp>,
-    /// Everything except the interactions.
+    /// The contract without its interactions.
     contract: Contract,
-    /// In file order.
+    /// The interactions in the order of the file.
     entries: Vec<Entry>,
 }
 
 struct Entry {
     interaction: Arc<Interaction>,
-    /// The text in the file; empty until it is printed.
+    /// The text in the file. It is empty until the interaction is serialized.
     text: Arc<str>,
-    /// Whether the text was printed from the interaction. Text from the file may contain more than the interaction
-    /// does, so it is kept until the interaction is defined again.
+    /// True if the text was serialized from the interaction. Text from the file may contain more than the interaction,
+    /// so it is kept until the interaction is defined again.
     is_printed: bool,
-    /// Where this process defined it; `None` if it was read from the file.
+    /// The location where this process defined the interaction, or `None` if it was read from the file.
     origin: Option<Arc<str>>,
 }
 
@@ -60,7 +60,7 @@ impl Entry {
         }
     }
 
-    /// Independent of the formatting of the file.
+    /// Returns the identity and content, independent of the formatting of the file.
     fn mark(&self, version: SpecificationVersion) -> Mark {
         let printed = if self.is_printed {
             None
@@ -79,12 +79,12 @@ impl Entry {
     }
 }
 
-/// Returns a text that is equal for interactions that replace each other.
+/// Returns the identity of an interaction. Interactions with the same identity replace each other.
 fn identity_of(interaction: &Interaction) -> String {
     format!("{:016x}", cache::hash(identity_text(interaction).as_bytes()))
 }
 
-/// Returns the file and the name of the test that defined the interaction, from its comments.
+/// Returns the file and name of the test that defined the interaction, as stored in its comments.
 fn test_of(interaction: &Interaction) -> Option<(Option<&str>, &str)> {
     let references = interaction.comments.get("references");
     let test = references.and_then(|references| references.get("test"));
@@ -93,7 +93,7 @@ fn test_of(interaction: &Interaction) -> Option<(Option<&str>, &str)> {
     Some((file, name))
 }
 
-/// Returns whether the interactions differ, but only in the comments about their tests and in unknown fields.
+/// Returns true if the interactions differ, but only in the comments about their tests and in unknown fields.
 fn differs_in_test(known: &Interaction, new: &Interaction) -> bool {
     if test_of(known) == test_of(new) {
         return false;
@@ -121,7 +121,7 @@ fn differs_in_test(known: &Interaction, new: &Interaction) -> bool {
     same == older
 }
 
-/// Returns the text of an interaction in this version, and warnings about what the version does not support.
+/// Serializes an interaction in this version. Also returns warnings about parts that the version does not support.
 fn printed(
     interaction: &Interaction,
     version: SpecificationVersion,
@@ -147,7 +147,7 @@ impl contract_model::Entry<&ClaimedInteraction> for Entry {
     fn replace(&mut self, claimed: &ClaimedInteraction) -> Result<(), Failure> {
         let mut new = Self::new(claimed);
         if self.interaction != new.interaction {
-            // Unknown fields that others added are not a difference.
+            // Unknown fields that another program added do not count as a difference.
             Arc::make_mut(&mut new.interaction).keep_unknown(&self.interaction);
         }
         if self.interaction == new.interaction {
@@ -182,14 +182,14 @@ fn plugins(interactions: &[ClaimedInteraction]) -> Vec<Json> {
     all
 }
 
-/// Identifies an interaction and its content.
+/// The identity and content of an interaction.
 pub(super) struct Mark {
-    /// Equal for interactions that replace each other.
+    /// Interactions with the same identity replace each other.
     pub(super) identity: String,
     pub(super) content: String,
 }
 
-/// Detects changes of a file.
+/// The state of a file, for detecting changes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct FileStamp {
     inode: u64,
@@ -211,8 +211,8 @@ impl FileStamp {
     }
 }
 
-/// Merges the interactions into the file. The caller holds the lock. `is_written_in_run` returns whether a test of the
-/// current run has written the interaction with this identity.
+/// Merges the interactions into the file. The caller must hold the lock. `is_written_in_run` returns true if a test of
+/// the current run has written an interaction with this identity.
 pub(super) fn write(
     path: &Path,
     writing: &Writing,
@@ -235,15 +235,15 @@ pub(super) fn write(
         Ok(()) if writing.writer.file.is_none() => Ok(Vec::new()),
         Ok(()) => Ok(content.marks(interactions)),
         Err(problem) => {
-            // The cached content may differ from the file now.
+            // The cached content may now differ from the file.
             *content = Content::default();
             Err(problem)
         }
     }
 }
 
-/// Removes the interactions that were not changed since they were written, and returns their descriptions. The caller
-/// holds the lock.
+/// Removes interactions, except those that were changed since they were written. Returns the descriptions of the
+/// removed interactions. The caller must hold the lock.
 pub(super) fn remove(path: &Path, obsolete: &BTreeSet<(String, String)>) -> Result<Vec<String>, FileError> {
     let content = content_of(path);
     let mut content = content.lock().unwrap_or_else(PoisonError::into_inner);
@@ -279,7 +279,7 @@ fn content_of(path: &Path) -> Arc<Mutex<Content>> {
 }
 
 impl Content {
-    /// Reads the file again if it was changed.
+    /// Reads the file again if it has changed.
     fn refresh(&mut self, path: &Path) -> Result<(), FileError> {
         let metadata = match std::fs::metadata(path) {
             Ok(metadata) => metadata,
@@ -335,8 +335,8 @@ impl Content {
         Ok(())
     }
 
-    /// Chooses the test that the comments of an interaction name, if several tests define it: of the tests of a run, the
-    /// first in alphabetical order, so that the file does not depend on the order in which tests run.
+    /// Chooses the test to name in the comments of an interaction if several tests of a run define it. The first test
+    /// in alphabetical order is chosen, so that the file does not depend on the order in which tests run.
     fn choose_tests(
         &mut self,
         interactions: &[ClaimedInteraction],
@@ -363,7 +363,7 @@ impl Content {
         chosen
     }
 
-    /// Merges the interactions and returns the version to write the file in.
+    /// Merges the interactions. Returns the specification version in which to write the file.
     fn merge(
         &mut self,
         path: &Path,
@@ -376,7 +376,8 @@ impl Content {
         if !is_new && found != pair {
             return Err(FileError::foreign(path, found, pair).into());
         }
-        // A file in a later version keeps its version, because it may use features that the earlier one does not have.
+        // A file in a later version keeps its version, because it may use features that the earlier version does not
+        // support.
         let version = if is_new {
             writing.specification
         } else {
@@ -420,7 +421,7 @@ impl Content {
         Ok(version)
     }
 
-    /// Prints missing texts.
+    /// Serializes the interactions that have no text yet.
     fn print(&mut self, path: &Path, version: SpecificationVersion) -> Result<(), FileError> {
         for entry in self.entries.iter_mut().filter(|entry| entry.text.is_empty()) {
             let (text, warnings) =
@@ -434,7 +435,7 @@ impl Content {
         Ok(())
     }
 
-    /// Returns the marks of the interactions in the file.
+    /// Returns the identities and contents of these interactions in the file.
     fn marks(&self, interactions: &[ClaimedInteraction]) -> Vec<Mark> {
         let version = self.contract.specification;
         let places = interactions
@@ -457,7 +458,7 @@ impl Content {
         Ok(())
     }
 
-    /// Returns the text before and after the interactions.
+    /// Returns the text of the file before and after the interactions.
     fn frame(&self, path: &Path, version: SpecificationVersion) -> Result<(String, String), FileError> {
         let list = self.listing(version).map_err(|error| FileError::version(path, error))?;
         let envelope = self.contract.envelope(version, &mut Vec::new());
@@ -486,7 +487,8 @@ impl Content {
         Ok((head, tail))
     }
 
-    /// Returns the name of the array for the interactions. It depends on their kinds only in V3 and earlier.
+    /// Returns the name of the array that contains the interactions. Only in V3 and earlier does it depend on the kinds
+    /// of the interactions.
     fn listing(&self, version: SpecificationVersion) -> Result<&'static str, WriteError> {
         if version >= SpecificationVersion::V4 {
             return self.contract.list_name(version);
@@ -500,7 +502,8 @@ impl Content {
     }
 }
 
-/// Returns the source file of a definition, because after an edit the same interaction is defined on another line.
+/// Returns the source file of a location. The line is ignored, because an edit may move the definition of an
+/// interaction to another line.
 fn source(origin: &str) -> &str {
     let without_column = origin.rsplit_once(':').map_or(origin, |(head, _)| head);
     without_column.rsplit_once(':').map_or(without_column, |(head, _)| head)

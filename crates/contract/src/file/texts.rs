@@ -1,4 +1,4 @@
-//! The original JSON text of the interactions of a contract file, so that a merge keeps them byte for byte.
+//! Reads the original JSON text of each interaction in a contract file, so that a merge can keep it byte for byte.
 
 use contract_model::{Contract, SpecificationVersion};
 use serde_json::value::RawValue;
@@ -12,8 +12,8 @@ struct Lists<'a> {
     messages: Option<Vec<&'a RawValue>>,
 }
 
-/// Returns the JSON text of each interaction, in order. `None` for an interaction that must be written to another array
-/// or in another form, and for all if the document contains an array twice.
+/// Returns the JSON text of each interaction, in order. An entry is `None` if the interaction must be written to
+/// another array or in another form. All entries are `None` if the document contains an array twice.
 pub(super) fn read<'a>(bytes: &'a [u8], contract: &Contract) -> Vec<Option<&'a str>> {
     let text = std::str::from_utf8(bytes).unwrap_or_default();
     let lists: Lists<'a> = serde_json::from_str(text.trim_start_matches('\u{feff}')).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Arguments of a write.
+//! The arguments of a write to a contract file.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,20 +10,20 @@ use super::run::RunFacts;
 use contract_call::error::{ArgumentError, OPTIONS};
 use contract_definition::WriteMode;
 
-/// The run and the test that write a contract.
+/// The test run and the test that write a contract.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Writer {
-    /// Identifies the run.
+    /// Identifies the test run.
     pub run: RunFacts,
-    /// Absolute path of the test file. Without it, provenance is not recorded.
+    /// Absolute path of the test file. If it is absent, provenance is not recorded.
     pub file: Option<String>,
     /// Full name of the test.
     pub test: Option<String>,
 }
 
 impl Writer {
-    /// Reads the value from JSON text.
+    /// Reads the writer from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         serde_json::from_str(text).map_err(|error| ArgumentError::new(OPTIONS, format!("invalid writer: {error}")))
     }
@@ -38,9 +38,9 @@ pub(crate) struct Writing {
     pub(crate) metadata: Object,
     pub(crate) mode: WriteMode,
     pub(crate) writer: Writer,
-    /// Maximum time to wait for other writers of the file.
+    /// Maximum time to wait for other processes that write the file.
     pub(crate) lock_timeout: Duration,
 }
 
-/// Default: less than the usual test timeout.
+/// Default timeout for the lock. It is shorter than the usual timeout of a test.
 pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(4);

@@ -1,11 +1,11 @@
-//! Messages in the form that bindings pass to handlers.
+//! Converts messages to the form that bindings pass to handlers.
 
 use bytes::Bytes;
 use contract_model::{Body, ContentType, Json, Message, Object};
 use contract_verifier::{InteractionInfo, MessageRequest, ProducedMessage};
 
-/// Returns a message in the form for handlers: `{ form, raw, contentType, metadata }`. `form` is `none`, `json`,
-/// `text`, or `bytes`; `raw` is a string or `{ base64 }`.
+/// Returns a message as `{ form, raw, contentType, metadata }`. `form` is `none`, `json`, `text`, or `bytes`. `raw` is
+/// a string or `{ base64 }`.
 pub(crate) fn handed(message: &Message) -> Object {
     let (form, content_type) = match &message.contents {
         Body::Missing | Body::Empty => ("none", None),
@@ -50,7 +50,7 @@ pub(crate) fn states(states: &[contract_model::ProviderState]) -> Vec<Json> {
 }
 
 /// Returns the argument of a provider's message handler: `{ description, kind, providerStates, request, metadata,
-/// answers, stateValues }`. The request has the form of [`handed`], or is null.
+/// answers, stateValues }`. The request has the form that [`handed`] returns, or is null.
 pub(crate) fn question(request: MessageRequest) -> Json {
     let info: &InteractionInfo = &request.interaction;
     let mut object = Object::new();

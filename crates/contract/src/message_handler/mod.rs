@@ -1,4 +1,4 @@
-//! What message handlers receive and return.
+//! The arguments and results of message handlers.
 
 mod arguments;
 pub(crate) mod result;

@@ -1,7 +1,7 @@
-//! The result of a message handler: contents or an envelope, or an array of several.
+//! Reads the result of a message handler: contents, an envelope, or an array of these.
 //!
 //! An object is an envelope if it has `contents` and no fields other than `contentType` and `metadata`. Strings and
-//! bytes are sent unchanged, other values as JSON.
+//! bytes are sent unchanged, and other values are sent as JSON.
 
 use bytes::Bytes;
 use contract_model::{ContentType, ContentTypeError, Json, Object, detect};
@@ -10,10 +10,10 @@ use thiserror::Error;
 
 use contract_call::value::{self, Foreign, foreign};
 
-/// Why the result of a message handler is invalid. `subject` is the subject of the message.
+/// The reason why the result of a message handler is invalid. The error message starts with `subject`.
 #[derive(Debug, Error)]
 pub(crate) enum ResultError {
-    #[error("{subject}: the contract has several responses; return an array with one entry for each")]
+    #[error("{subject}: the contract has several responses; return an array with one entry per response")]
     NotAnArray { subject: String },
     #[error("{subject}: invalid content type: {error}")]
     ContentType {
@@ -21,14 +21,14 @@ pub(crate) enum ResultError {
         #[source]
         error: ContentTypeError,
     },
-    #[error("{subject}: {field} must be {expected}, got {received}")]
+    #[error("{subject}: {field} must be {expected}, received {received}")]
     FieldType {
         subject: String,
         field: &'static str,
         expected: &'static str,
         received: String,
     },
-    /// A value that cannot be represented in JSON. `problem` describes it.
+    /// A value that JSON cannot represent. `problem` describes it.
     #[error("{subject}: {problem}")]
     NotJson { subject: String, problem: String },
     #[error("{subject} has no contents, only {fields}; return {{ contents, contentType?, metadata? }}")]
@@ -37,7 +37,7 @@ pub(crate) enum ResultError {
     Undefined { subject: String },
 }
 
-/// Reads a result. `several` requires an array of messages; `subject` is the subject of error messages.
+/// Reads a result. If `several` is true, it must be an array of messages. Error messages start with `subject`.
 pub(crate) fn read(result: &Json, subject: &str, several: bool) -> Result<Vec<ProducedMessage>, ResultError> {
     if !several {
         return Ok(vec![one(result, subject)?]);
@@ -51,7 +51,7 @@ pub(crate) fn read(result: &Json, subject: &str, several: bool) -> Result<Vec<Pr
     results.iter().enumerate().map(read).collect()
 }
 
-/// Rejects results that are invalid for every request.
+/// Returns an error if the result is invalid for every request.
 pub(crate) fn check(result: &Json, subject: &str) -> Result<(), ResultError> {
     match result {
         Json::Array(results) if results.iter().any(|result| foreign(result).is_some()) => {
@@ -119,7 +119,7 @@ fn envelope<'a>(result: &'a Json, subject: &str) -> Result<Option<&'a Object>, R
     Ok(is_envelope.then_some(members))
 }
 
-/// Contents without a content type get a default: JSON, a type detected from the text, or binary.
+/// Returns the contents. Their default content type is JSON, the type detected from the text, or binary.
 fn contents(
     value: &Json,
     subject: &str,
@@ -212,12 +212,12 @@ mod tests {
         check(r#"{"metadata":{}}"#, Err("has no contents, only metadata"));
         check(
             r#"{"contents":1,"contentType":7}"#,
-            Err("contentType must be a string, got"),
+            Err("contentType must be a string, received"),
         );
         check(r#"{"contents":1,"contentType":"so so"}"#, Err("content type"));
         check(
             r#"{"contents":1,"metadata":[1]}"#,
-            Err("must be an object, got an array"),
+            Err("must be an object, received an array"),
         );
     }
 
@@ -226,6 +226,9 @@ mod tests {
         let both = read(&json(r#"[{"a":1},"b"]"#), "the result", true).unwrap();
         assert_eq!(both.len(), 2);
         let problem = read(&json("1"), "the result", true).unwrap_err().to_string();
-        assert!(problem.contains("return an array with one entry for each"), "{problem}");
+        assert!(
+            problem.contains("return an array with one entry per response"),
+            "{problem}"
+        );
     }
 }

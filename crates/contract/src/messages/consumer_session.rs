@@ -1,5 +1,5 @@
-//! Message tests of a consumer: reserve messages, pass them to the handler, evaluate the results, and write the
-//! contract file.
+//! Runs message tests of a consumer: reserves messages, passes them to the handler, evaluates the results, and writes
+//! the contract file.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,30 +27,30 @@ use contract_call::read::Document;
 use contract_definition::plugins::{PLUGIN, try_wait};
 use contract_definition::{ClaimedInteraction, ContractBuilder, Kind, Selection};
 
-/// The messages of a test, with generated values. They stay reserved until [`MessageSession::finish`].
+/// The messages of a test with generated values. They are reserved until [`MessageSession::finish`] is called.
 #[derive(Debug)]
 pub struct MessageSession {
     contract: ContractBuilder,
     claimed: Vec<ClaimedInteraction>,
     prepared: Vec<PreparedMessage>,
     writing: Option<Writing>,
-    /// Whether results of handlers are compared with the responses.
+    /// True if results of handlers are compared with the responses.
     compares: bool,
     raises: bool,
     timeout: Duration,
-    /// The failure of each message, if any.
+    /// The failure of each message, or `None` if it passed.
     failures: Mutex<Vec<Option<MessageFailure>>>,
     finished: AtomicBool,
 }
 
-/// A message as passed to the handler.
+/// A message in the form for the handler.
 #[derive(Debug)]
 struct PreparedMessage {
     message: Message,
     responses: Vec<Message>,
-    /// Why the message fails without calling the handler.
+    /// The reason why the message fails without a call of the handler.
     problem: Option<ArgumentError>,
-    /// What plugins do for the message.
+    /// The work of plugins for the message.
     work: Option<Work>,
 }
 
@@ -60,42 +60,42 @@ struct PreparedMessage {
 pub enum Handled {
     /// The handler returned a value to compare with the response.
     Returned(Document),
-    /// It threw; contains the error message.
+    /// The handler threw an error with this message.
     Threw(String),
-    /// It did not finish in time.
+    /// The handler did not finish before the timeout.
     TimedOut,
-    /// It returned nothing to compare, or was not called because the message is invalid.
+    /// The handler returned nothing to compare, or it was not called because the message is invalid.
     Passed,
 }
 
-/// A message that failed.
+/// A failure of a message.
 #[derive(Clone, Debug, Serialize)]
 pub struct MessageFailure {
-    /// Its index among the messages.
+    /// Index of the message among the messages of the call.
     pub index: usize,
-    /// A stable error code.
+    /// The stable error code.
     pub code: &'static str,
     /// The description of the message.
     pub description: String,
-    /// What went wrong.
+    /// The error message.
     pub text: String,
-    /// Differences between the returned and the defined response.
+    /// Mismatches between the returned response and the defined response.
     pub mismatches: Vec<Finding>,
 }
 
 /// The result of `Contract.verify`.
 #[derive(Debug, Serialize)]
 pub struct MessageVerdict {
-    /// Whether the failures should be thrown.
+    /// True if the failures should be thrown as one error.
     pub raises: bool,
-    /// One entry for each message that failed, in order.
+    /// The failures, in the order of the messages.
     pub failures: Vec<MessageFailure>,
-    /// The failures as text; empty if all passed.
+    /// The failures as text. Empty if all messages passed.
     pub text: String,
 }
 
 impl Handled {
-    /// Reads the JSON text from a binding.
+    /// Reads the result from the JSON text of a binding.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let json = contract_call::json::parse_json(text)?;
         contract_call::read::value(json).map_err(|error| error.into_error("ERR_CONTRACT_MESSAGE_RESULT"))
@@ -104,11 +104,11 @@ impl Handled {
 
 /// Tests the messages of a contract with a consumer's handlers.
 pub trait TakeMessages {
-    /// Reserves the messages of one kind that were defined since the last call. If there are none, the call fails: a
-    /// test without messages must not pass.
+    /// Reserves the messages of one kind that were defined since the last call. Fails if there are none, because a test
+    /// without messages must not pass.
     fn take_messages(&self, options: &MessageOptions, call_site: &CallSite) -> Result<MessageSession, ArgumentError>;
 
-    /// Like [`Self::take_messages`], with the options and the call site as JSON text. If the call is rejected, its
+    /// Like [`Self::take_messages`], but reads the options and the call site from JSON text. If the call fails, its
     /// messages are retired.
     fn take_messages_text(&self, options: &str, call_site: &str) -> Result<MessageSession, ArgumentError>;
 }
@@ -195,7 +195,7 @@ impl PreparedMessage {
             work: None,
         };
         if let Some(work) = &work {
-            // Generators of plugins are not applied by the core.
+            // The core does not apply generators of plugins.
             let messages = std::iter::once(&mut prepared.message).chain(&mut prepared.responses);
             for (part, message) in messages.enumerate() {
                 message.generators = work.generators(part).cloned().unwrap_or_default();
@@ -249,7 +249,7 @@ impl PreparedMessage {
     }
 }
 
-/// Why the result of a handler was not compared with the expected responses.
+/// The reason why the result of a handler was not compared with the expected responses.
 #[derive(Debug, Error)]
 enum ComparisonError {
     #[error(transparent)]
@@ -259,8 +259,8 @@ enum ComparisonError {
 }
 
 impl MessageSession {
-    /// Returns the messages in the order of their definition, as the JSON text of an array of `{ description, kind,
-    /// key, providerStates, form, raw, contentType, metadata, responses, isReady, isCompared }`.
+    /// Returns the messages in the order of their definition as a JSON array of `{ description, kind, key,
+    /// providerStates, form, raw, contentType, metadata, responses, isReady, isCompared }`.
     pub fn messages_text(&self) -> String {
         let messages = self.claimed.iter().zip(&self.prepared).map(|(claimed, prepared)| {
             let interaction = &claimed.interaction;
@@ -286,7 +286,7 @@ impl MessageSession {
         self.claimed.len()
     }
 
-    /// Returns the timeout of the handler for one message; zero disables it.
+    /// Returns the timeout of the handler for one message. Zero disables it.
     pub fn timeout(&self) -> Duration {
         self.timeout
     }
@@ -342,7 +342,8 @@ impl MessageSession {
         }
     }
 
-    /// Returns the number of responses to compare with the result of this message's handler; 0 if it is not compared.
+    /// Returns the number of responses to compare with the result of this message's handler. It is 0 if the result is
+    /// not compared.
     pub fn compared_with(&self, index: usize) -> usize {
         let responses = self.prepared.get(index).map_or(0, |prepared| prepared.responses.len());
         if self.compares { responses } else { 0 }
@@ -372,7 +373,7 @@ impl MessageSession {
         Ok(found)
     }
 
-    /// Releases the messages and writes those that passed. A write error is returned only if no message failed.
+    /// Releases the messages and writes those that passed. A write error is returned only if all messages passed.
     pub fn finish(&self) -> Result<MessageVerdict, Failure> {
         let failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let has_passed = |index: usize| failures.get(index).is_some_and(Option::is_none);
@@ -415,7 +416,7 @@ impl MessageSession {
 }
 
 impl Drop for MessageSession {
-    /// Messages of an unfinished session have failed.
+    /// Marks the messages as failed if the session was not finished.
     fn drop(&mut self) {
         if !self.finished.load(Ordering::Relaxed) {
             self.contract.finish(&self.claimed, |_| false);
@@ -423,7 +424,7 @@ impl Drop for MessageSession {
     }
 }
 
-/// Until a result is recorded, a message counts as failed.
+/// Returns the failure of a message for which no result was recorded.
 fn missing_result((index, claimed): (usize, &ClaimedInteraction)) -> MessageFailure {
     let text = "no result was reported".to_owned();
     failure(index, claimed, "ERR_CONTRACT_MESSAGE_UNTOLD", text)

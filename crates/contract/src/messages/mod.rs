@@ -1,4 +1,4 @@
-//! Messages in consumer tests, and the endpoint of a provider that produces them.
+//! Message tests of consumers, and the message endpoint of providers.
 
 mod consumer_session;
 mod provider_endpoint;

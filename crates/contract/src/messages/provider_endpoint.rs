@@ -1,5 +1,6 @@
-//! HTTP endpoint for the messages of a producer, as other Pact verifiers expect it: a POST request contains the
-//! description and the provider states; the response body is the contents, and a header contains the metadata.
+//! An HTTP endpoint that returns the messages of a provider, as other Pact verifiers expect it. A POST request contains
+//! the description and the provider states. The response body contains the contents, and a header contains the
+//! metadata.
 
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use crate::message_handler::result as handler_result;
 use crate::verify::{MessageHandler, MessageHandlers};
 use contract_call::error::{ArgumentError, OPTIONS};
 
-/// The request handler of a message endpoint; the binding provides the HTTP server.
+/// The request handler of a message endpoint. The binding provides the HTTP server.
 #[derive(Debug)]
 pub struct MessageEndpoint {
     handlers: MessageHandlers,
@@ -26,22 +27,23 @@ pub struct MessageEndpoint {
 /// A request to a message endpoint.
 #[derive(Clone, Debug, Default)]
 pub struct EndpointRequest {
-    /// HTTP method.
+    /// The HTTP method.
     pub method: String,
-    /// `Accept` header.
+    /// The `Accept` header.
     pub accept: Option<String>,
-    /// Request body, truncated to one byte more than [`MessageEndpoint::LARGEST_REQUEST`].
+    /// The request body. If it exceeds [`MessageEndpoint::LARGEST_REQUEST`], it is truncated to one byte more than this
+    /// limit.
     pub body: Bytes,
 }
 
 /// The response of a message endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EndpointResponse {
-    /// HTTP status.
+    /// The HTTP status.
     pub status: u16,
-    /// Header names and values.
+    /// Names and values of the headers.
     pub headers: Vec<(&'static str, String)>,
-    /// Response body.
+    /// The response body.
     pub body: Bytes,
 }
 
@@ -62,10 +64,10 @@ struct MessageRequest {
 }
 
 impl MessageEndpoint {
-    /// Maximum size of a request in bytes.
+    /// Maximum size of a request body in bytes.
     pub const LARGEST_REQUEST: usize = 16 * 1024 * 1024;
 
-    /// Creates an endpoint with these handlers.
+    /// Creates an endpoint from these handlers.
     pub fn new(handlers: MessageHandler) -> Result<Self, ArgumentError> {
         let mut known = MessageHandlers::default();
         known
@@ -81,7 +83,7 @@ impl MessageEndpoint {
             .and_then(Self::new)
     }
 
-    /// Responds to a request: 404 for an unknown message, 500 if the handler fails.
+    /// Responds to a request. The status is 404 for an unknown message and 500 if the handler fails.
     pub async fn answer(&self, request: EndpointRequest, callbacks: &dyn Callbacks) -> EndpointResponse {
         self.respond(request, callbacks)
             .await
@@ -94,7 +96,7 @@ impl MessageEndpoint {
         callbacks: &dyn Callbacks,
     ) -> Result<EndpointResponse, (u16, String)> {
         if request.method != "POST" {
-            let text = format!("messages must be requested with POST, not with {}", request.method);
+            let text = format!("messages must be requested with POST, received {}", request.method);
             return Err((405, text));
         }
         let as_list = request.accept.is_some_and(|accept| accept.contains(MESSAGE_LIST));
@@ -189,7 +191,7 @@ fn one(message: ProducedMessage) -> EndpointResponse {
     }
 }
 
-/// Creates the response for several messages: `{ "messages": […] }`, each message as in V4 files.
+/// Creates the response for several messages. Its body is `{ "messages": […] }`, with each message as in V4 files.
 fn list(messages: Vec<ProducedMessage>) -> Result<EndpointResponse, WriteError> {
     let responses = messages.into_iter().map(|message| {
         let content_type: Option<ContentType> = message.content_type.and_then(|text| text.parse().ok());
@@ -271,7 +273,7 @@ mod tests {
     #[test]
     fn rejects_invalid_requests() {
         for (method, body, status, words) in [
-            ("PUT", "", 405, "with POST, not with PUT"),
+            ("PUT", "", 405, "with POST, received PUT"),
             ("POST", "{", 400, "not valid JSON"),
             ("POST", "[]", 400, "must be a JSON object"),
             ("POST", r#"{"description": 1}"#, 400, "must be a string"),

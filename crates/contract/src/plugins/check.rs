@@ -9,13 +9,13 @@ use super::PluginOptions;
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PluginCheck {
-    /// Name and version.
+    /// Name and version of the plugin.
     pub title: String,
-    /// Capabilities, such as `content-matcher/csv (text/csv)`.
+    /// Capabilities of the plugin, such as `content-matcher/csv (text/csv)`.
     pub entries: Vec<String>,
-    /// Start time in milliseconds.
+    /// Time that the plugin took to start, in milliseconds.
     pub started_ms: u64,
-    /// Why the plugin does not work; `None` if it does.
+    /// The reason why the plugin does not work, or `None` if it works.
     pub problem: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Plugins in a verification: started when the first interaction needs them, stopped at the end.
+//! Runs plugins for a verification. A plugin is started when the first interaction needs it, and stopped at the end.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,13 +23,13 @@ use contract_definition::plugins::{PluginOptions, only, registry};
 #[derive(Debug)]
 pub(crate) struct Driver {
     options: PluginOptions,
-    /// The plugin, or why it could not be loaded, by name and version from the contract.
+    /// Each plugin, or the error if it could not be loaded, by name and version in the contract.
     loaded: AsyncMutex<HashMap<Named, Result<Plugin, PluginError>>>,
-    /// Contracts as JSON text, for plugins that read the whole contract.
+    /// The JSON text of contracts, for plugins that read the whole contract.
     texts: Mutex<HashMap<usize, KeyedEntry>>,
 }
 
-/// Name and required version.
+/// Name and required version of a plugin.
 type Named = (String, Option<String>);
 type KeyedEntry = (Arc<Contract>, Arc<Keyed>);
 
@@ -50,7 +50,7 @@ impl Driver {
     }
 
     async fn load(&self, name: &str, version: Option<&str>) -> Result<Plugin, PluginError> {
-        // Concurrent callers wait, because they would start the same plugin.
+        // Concurrent callers wait here, because they would otherwise start the same plugin.
         let mut loaded = self.loaded.lock().await;
         let key = (name.to_owned(), version.map(ToOwned::to_owned));
         match loaded.get(&key) {
@@ -82,7 +82,7 @@ impl Driver {
                         .any(|known: &Plugin| known.process_id() == plugin.process_id()) => {}
                 Ok(plugin) => plugins.push(plugin),
                 Err(error) if needs(interaction, name) => return Err(error.into()),
-                // Interactions that do not need the plugin are still verified.
+                // Continue, because interactions that do not need the plugin can still be verified.
                 Err(_) => {}
             }
         }
@@ -122,7 +122,7 @@ impl Driver {
         })))
     }
 
-    /// Returns the plugin that implements the interaction's transport.
+    /// Returns the plugin that provides the transport of the interaction.
     fn transport(
         contract: &Contract,
         interaction: &Interaction,
@@ -143,7 +143,7 @@ impl Driver {
 
     fn keyed(&self, contract: &Arc<Contract>) -> Arc<Keyed> {
         let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
-        // The contract is stored with the text, so that its address is not reused.
+        // The entry keeps the contract alive, so that its address is not reused.
         let address = Arc::as_ptr(contract) as usize;
         let entry = texts.entry(address).or_insert_with(|| {
             let keyed = Keyed::new(contract);
@@ -193,7 +193,7 @@ pub(super) fn contents(contract: &Contract, interaction: &Interaction, plugin: &
     }
 }
 
-/// Returns whether the core does not implement this transport.
+/// Returns true if the core does not implement this transport.
 pub(crate) fn is_foreign(transport: &str) -> bool {
     !matches!(
         transport,
@@ -201,8 +201,8 @@ pub(crate) fn is_foreign(transport: &str) -> bool {
     )
 }
 
-/// Returns whether an interaction cannot be verified without the plugin: it has configuration of the plugin, a
-/// transport, rules, or generators that the core does not implement, or an unknown content type.
+/// Returns true if an interaction cannot be verified without the plugin. This is the case if it has configuration for
+/// the plugin, an unknown content type, or a transport, rules, or generators that the core does not implement.
 fn needs(interaction: &Interaction, plugin: &str) -> bool {
     interaction.plugin_configuration.contains_key(plugin)
         || interaction.transport.as_deref().is_some_and(is_foreign)
@@ -228,7 +228,7 @@ fn is_known(content_type: &ContentType) -> bool {
         || matches!(content_type.main_type(), "image" | "audio" | "video" | "font")
 }
 
-/// The work of plugins in the verification of one interaction.
+/// The work of plugins for the verification of one interaction.
 #[derive(Debug)]
 struct Verified {
     kind: InteractionKind,
@@ -244,7 +244,7 @@ struct Transport {
     key: Text,
     keyed: Arc<Keyed>,
     interaction: TransportInteraction,
-    /// The request that the plugin prepared. Its metadata may contain values other than strings.
+    /// The request that the plugin prepared. Values in its metadata may have types other than string.
     prepared: Mutex<Prepared>,
 }
 
@@ -260,7 +260,7 @@ impl Transport {
     }
 }
 
-/// Returns the `config` object of requests to plugins.
+/// Returns the `config` object for requests to plugins.
 fn config(provider: Option<(&str, u16)>, values: &Object) -> Object {
     let mut config = Object::new();
     if let Some((host, port)) = provider {
@@ -271,7 +271,8 @@ fn config(provider: Option<(&str, u16)>, values: &Object) -> Object {
     config
 }
 
-/// State values are at the root, as in other Pact implementations, and under `providerState`.
+/// Returns the test context for plugins. As in other Pact implementations, it contains state values at the top level
+/// and in `providerState`.
 fn context(values: &Object) -> Object {
     let mut context = values.clone();
     context.insert("providerState", values.clone());
@@ -386,7 +387,7 @@ impl PluginWork for Verified {
     }
 }
 
-/// Applies changes by custom headers and the request filter.
+/// Applies the changes that custom headers and the request filter made to a request.
 fn changed(prepared: Prepared, request: PreparedRequest) -> Prepared {
     let body = if prepared.body.bytes() == request.body {
         prepared.body

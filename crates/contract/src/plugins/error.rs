@@ -3,13 +3,13 @@ use contract_plugins::PluginError;
 use contract_runtime::ResourceError;
 use thiserror::Error;
 
-/// Why plugins cannot handle their part of an interaction.
+/// The reason why plugins cannot process an interaction.
 #[derive(Debug, Error)]
 pub(crate) enum WorkError {
-    /// Sanitized, because the message contains the plugin's own text.
+    /// An error of a plugin. It is sanitized, because its message contains text from the plugin.
     #[error("{}", contract_definition::plugins::text(.0))]
     Plugin(#[from] PluginError),
-    /// Two plugins for one content type. Contains the message.
+    /// An error message about two plugins that handle the same content type.
     #[error("{0}")]
     BothHandle(String),
     #[error(

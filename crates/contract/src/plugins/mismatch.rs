@@ -1,4 +1,4 @@
-//! Converts mismatches of plugins.
+//! Converts mismatches that plugins report.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -27,7 +27,7 @@ pub(super) fn from_difference(difference: Difference) -> Mismatch {
     } else {
         format!("{}: {}", difference.path, difference.message)
     };
-    // The description is one line; further lines are the explanation.
+    // The first line is the description, and the other lines are the explanation.
     let (problem, more) = problem.trim().split_once('\n').unwrap_or((problem.trim(), ""));
     let (problem, more) = (problem.trim_end().to_owned(), more.trim_end());
     let explanation: Vec<&str> = [more, difference.diff.trim_end()]
@@ -43,7 +43,7 @@ pub(super) fn from_difference(difference: Difference) -> Mismatch {
     }
 }
 
-/// Returns the location, and whether it fully represents the plugin's path.
+/// Returns the location of a mismatch, and true if it fully represents the path that the plugin reported.
 fn location(difference: &Difference) -> (Location, bool) {
     let path = difference.path.as_str();
     match difference.part.as_str() {
@@ -68,7 +68,8 @@ fn location(difference: &Difference) -> (Location, bool) {
     }
 }
 
-/// Creates the mismatch for a plugin error: the first line is the problem, further lines are the plugin's last output.
+/// Creates a mismatch from a plugin error. The first line is the problem, and the other lines are the last output of
+/// the plugin.
 pub(super) fn problem(problem: &str) -> Mismatch {
     let (problem, more) = problem.trim().split_once('\n').unwrap_or((problem.trim(), ""));
     let problem = problem.trim_end();
@@ -81,7 +82,7 @@ pub(super) fn problem(problem: &str) -> Mismatch {
     }
 }
 
-/// UTF-8 as a string, other bytes in base64.
+/// Returns UTF-8 text as a string and other bytes in base64.
 fn bytes_to_json(bytes: Bytes) -> Json {
     match String::from_utf8(bytes.into()) {
         Ok(text) => text.into(),

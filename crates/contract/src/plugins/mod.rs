@@ -1,5 +1,5 @@
-//! Plugins in mock servers and verifications. Bodies that a plugin compares are not compared by the mock server or the
-//! verifier.
+//! Plugins in mock servers and verifications. The mock server and the verifier do not compare bodies that a plugin
+//! compares.
 
 mod check;
 mod driver;

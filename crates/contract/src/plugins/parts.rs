@@ -1,10 +1,10 @@
-//! The parts of an interaction: the request or message, followed by the responses.
+//! The parts of an interaction: a request or message, followed by the responses.
 
 use contract_model::{Body, Generators, InteractionKind, Message, Rule, Rules};
 
-/// Body, rules, and generators of a part.
+/// Body, matching rules, and generators of a part.
 type Part<'a> = (&'a Body, &'a Rules, &'a Generators);
-/// A mutable part and its name in the plugin protocol; the name is empty if there is only one part.
+/// A mutable part with its name in the plugin protocol. The name is empty if there is only one part.
 pub(super) type PartMut<'a> = (&'static str, &'a mut Body, &'a mut Rules, &'a mut Generators);
 
 pub(super) fn parts(kind: &InteractionKind) -> Vec<Part<'_>> {
@@ -47,7 +47,7 @@ pub(super) fn parts_mut(kind: &mut InteractionKind) -> Vec<PartMut<'_>> {
                 ),
             ]
         }
-        // The message is both generated and compared.
+        // The same message is both generated and compared.
         InteractionKind::AsyncMessage(message) => vec![message_part_mut("", message)],
         InteractionKind::SyncMessage(exchange) => {
             let responses = exchange

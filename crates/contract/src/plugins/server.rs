@@ -1,4 +1,4 @@
-//! A mock server that a plugin provides, for transports that the core does not implement.
+//! Mock servers that plugins provide for transports that the core does not implement.
 
 use std::collections::HashSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,27 +29,27 @@ pub(crate) struct PluginSession {
     is_stopped: AsyncMutex<bool>,
 }
 
-/// What the plugin has reported so far. Plugins differ: some report failures only in `GetMockServerResults`, some only
-/// in `ShutdownMockServer`, and some report each failure once.
+/// The results that the plugin has reported so far. Plugins differ: some report failures only in
+/// `GetMockServerResults`, others only in `ShutdownMockServer`, and some report each failure only once.
 #[derive(Clone, Debug, Default)]
 struct Seen {
-    /// Results with a mismatch or an error in the latest response.
+    /// Results in the latest response that contain a mismatch or an error.
     current: Vec<PluginResult>,
-    /// Failures from earlier responses. They are kept even if a later response omits them.
+    /// Failures in earlier responses. They remain failures even if a later response omits them.
     reported: Vec<PluginResult>,
     /// Number of results in the latest response, including successful ones.
     count: usize,
-    /// Whether the latest response reported success.
+    /// True if the latest response reported success.
     ok: bool,
-    /// The response fails the test without naming a failure.
+    /// True if the response reported a failure without describing it.
     is_unexplained: bool,
-    /// Why the plugin could not be called.
+    /// The reason why the plugin could not be called.
     problem: Option<String>,
 }
 
 impl Seen {
-    /// Processes the response of `GetMockServerResults`. Without results it is inconclusive, because plugins then leave
-    /// `ok` at its default.
+    /// Processes the response of `GetMockServerResults`. A response without results is inconclusive, because plugins
+    /// then leave `ok` at its default value.
     fn update(&mut self, answer: Result<PluginResults, PluginError>) {
         match answer {
             Ok(results) => {
@@ -58,17 +58,17 @@ impl Seen {
                 self.count = results.results.len();
                 self.current = results.results.into_iter().filter(is_wrong).collect();
                 self.problem = None;
-                // A mismatch belongs to a received request, so later requests do not resolve it.
+                // A mismatch belongs to a request that was received, so later requests do not resolve it.
                 let lasting = self.current.iter().filter(|result| !result.mismatches.is_empty());
                 add_new(&mut self.reported, lasting.cloned().collect());
             }
-            // Plugins may implement only one of the two calls.
+            // A plugin may implement only one of the two calls.
             Err(error) if error.is_refused() => {}
             Err(error) => self.problem = Some(text(&error)),
         }
     }
 
-    /// Processes the response of `ShutdownMockServer` in addition to earlier results.
+    /// Processes the response of `ShutdownMockServer` and combines it with earlier results.
     fn finish(&mut self, answer: Result<PluginResults, PluginError>) {
         match answer {
             Ok(results) => {
@@ -97,7 +97,7 @@ fn add_new(known: &mut Vec<PluginResult>, more: Vec<PluginResult>) {
     known.extend(more.into_iter().filter(|result| listed.insert(result.clone())));
 }
 
-/// Address and configuration of the server.
+/// Address and configuration of a server.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ServerPlace {
     pub(crate) host: String,
@@ -132,7 +132,7 @@ pub(crate) fn plugin_for_transport(plugins: &[Plugin], transport: &str) -> Resul
 }
 
 impl PluginSession {
-    /// Starts a server for the interactions of the contract, which have the transport and keys.
+    /// Starts a server for the interactions of the contract. They must have the transport and a key.
     pub(crate) async fn start(
         plugin: Plugin,
         transport: &str,
@@ -196,7 +196,7 @@ impl PluginSession {
         self.server.port
     }
 
-    /// Returns the last output of the plugin.
+    /// Returns the last lines that the plugin printed.
     pub(crate) fn log(&self) -> String {
         contract_report::escape_text(&self.plugin.last_words())
     }
@@ -206,7 +206,8 @@ impl PluginSession {
         self.verdict()
     }
 
-    /// Returns the verdict so far for an error message. Its failures are kept, even if the plugin does not repeat them.
+    /// Returns the outcome so far for an error message. Its failures are kept even if the plugin does not report them
+    /// again.
     pub(crate) fn report(&self) -> Outcome {
         self.refresh_blocking();
         let mut seen = self.lock();
@@ -215,13 +216,13 @@ impl PluginSession {
         self.verdict()
     }
 
-    /// Stops the server and returns the verdict. Failures are read from both calls.
+    /// Stops the server and returns the outcome. Failures are read from the responses of both calls.
     pub(crate) async fn stop(&self) -> Outcome {
         let mut stopped = self.is_stopped.lock().await;
         if !*stopped {
             *stopped = true;
             let results = self.plugin.mock_server_results(&self.server.key, self.limit).await;
-            // Do not wait twice for a plugin that does not respond.
+            // If the plugin does not respond, do not wait for it a second time.
             let hangs = matches!(&results, Err(error) if error.is_timeout());
             self.lock().update(results);
             if hangs {
@@ -250,7 +251,7 @@ impl PluginSession {
 
     fn shut_down(&self) {
         let (plugin, key, limit) = (self.plugin.clone(), self.server.key.clone(), self.limit);
-        // The runtime is running: it started this server.
+        // The runtime exists, because it started this server.
         if let Ok(runtime) = contract_runtime::try_handle() {
             runtime.spawn(async move { plugin.shutdown_mock_server(&key, limit).await });
         }

@@ -1,4 +1,5 @@
-//! The work of plugins for one interaction: bodies of their content types, and values with their rules or generators.
+//! The work of plugins for one interaction: bodies with content types that they handle, and values with their rules or
+//! generators.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +17,12 @@ use super::mismatch;
 use super::parts::{PartMut, each_rule, parts, parts_mut};
 use contract_definition::plugins::{both_claim, only, registry};
 
-/// The side under test.
+/// The side that is tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
-    /// A consumer test: this library is the provider.
+    /// In a consumer test, this library acts as the provider.
     Consumer,
-    /// A verification: this library is the consumer.
+    /// In a verification, this library acts as the consumer.
     Provider,
 }
 
@@ -33,10 +34,10 @@ pub(crate) struct Work {
     plugins: Vec<Plugin>,
     side: Side,
     allow_unexpected: bool,
-    /// Data about the test.
+    /// Data about the test, which plugins receive as test context.
     context: Object,
     times: Times,
-    /// Plugins that were restarted after a crash.
+    /// Plugins that were restarted after they crashed.
     restarted: AsyncMutex<Vec<Plugin>>,
 }
 
@@ -44,20 +45,20 @@ pub(crate) struct Work {
 struct PartWork {
     matcher: Option<Plugin>,
     generator: Option<Plugin>,
-    /// Values that a plugin generates.
+    /// Paths of values that a plugin generates, with their generators.
     fields: Vec<(PathExpression, Generator, Plugin)>,
     has_rules: bool,
     expected: Body,
     rules: PathRules,
     generators: BTreeMap<PathExpression, Generator>,
-    /// Stored configuration by plugin.
+    /// The configuration that the contract stores for each plugin.
     configurations: BTreeMap<String, Configuration>,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Setting<'a> {
     pub(crate) plugins: &'a [Plugin],
-    /// The plugin entries of the contract: `metadata.plugins`.
+    /// The entries for plugins in the contract (`metadata.plugins`).
     pub(crate) kept: &'a [Json],
     pub(crate) side: Side,
     pub(crate) allow_unexpected: bool,
@@ -65,7 +66,7 @@ pub(crate) struct Setting<'a> {
 }
 
 impl Work {
-    /// Returns the work of plugins; `None` if the interaction needs no plugin.
+    /// Returns the work of plugins, or `None` if the interaction needs no plugin.
     pub(crate) fn new(interaction: &Interaction, setting: Setting<'_>) -> Result<Option<Self>, WorkError> {
         let mut core = interaction.kind.clone();
         let build = Builder { interaction, setting };
@@ -92,7 +93,7 @@ impl Work {
         &self.core
     }
 
-    /// Returns the plugin, restarted if it has crashed, so that a crash affects only one request.
+    /// Returns the plugin, and restarts it if it has crashed. A crash therefore affects only one request.
     async fn alive(&self, plugin: &Plugin) -> Plugin {
         if plugin.is_alive() {
             return plugin.clone();
@@ -107,12 +108,12 @@ impl Work {
                 restarted.push(started.clone());
                 started
             }
-            // The call reports why the plugin crashed.
+            // The next call reports why the plugin crashed.
             Err(_) => plugin.clone(),
         }
     }
 
-    /// Returns the part for the response with this index.
+    /// Returns the index of the part that contains the response with this index.
     fn response(&self, number: usize) -> usize {
         match self.core {
             InteractionKind::AsyncMessage(_) => 0,
@@ -120,7 +121,7 @@ impl Work {
         }
     }
 
-    /// Returns the final mismatches.
+    /// Compares a response and returns its mismatches, starting from those that the core found.
     pub(crate) async fn judge_response(
         &self,
         number: usize,
@@ -176,7 +177,7 @@ impl Work {
         Ok(left)
     }
 
-    /// Returns the plugin for a rule that the core does not implement.
+    /// Returns the plugin that provides the rule of a mismatch, or `None` if the core implements the rule.
     fn plugin_of(&self, mismatch: &Mismatch) -> Option<(&Plugin, Rule)> {
         let rule = mismatch.rule.as_deref()?;
         let Rule::Custom { name, .. } = rule else { return None };
@@ -222,14 +223,14 @@ impl Work {
         parts.get(part).map(|(_, _, generators)| *generators)
     }
 
-    /// Returns whether a plugin generates the part or values in it.
+    /// Returns true if a plugin generates the part or values in it.
     pub(crate) fn generates(&self, part: usize) -> bool {
         self.parts
             .get(part)
             .is_some_and(|part| part.generator.is_some() || !part.fields.is_empty())
     }
 
-    /// Generates a body, starting from the core's result.
+    /// Generates a body. `body` is the body that the core has generated.
     pub(crate) async fn generate(&self, part: usize, mut body: Body, known: &Object) -> Result<Body, WorkError> {
         if !self.generates(part) {
             return Ok(body);
@@ -303,7 +304,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// Extracts the work of plugins from a part; the rest is left to the core.
+    /// Extracts the work of plugins from a part. The core processes the rest.
     fn part(&self, (name, body, rules, generators): PartMut<'_>) -> Result<PartWork, WorkError> {
         let mut part = PartWork {
             matcher: self.plugin_for(body, Plugin::compares)?.cloned(),
@@ -341,11 +342,11 @@ impl Builder<'_> {
         if part.matcher.is_some() {
             part.expected = body.clone();
             part.rules = std::mem::take(&mut rules.body);
-            // The comparison does not need the example; sending it does.
+            // The example is not needed to compare a body, but it is needed to send one.
             let is_http = matches!(self.interaction.kind, InteractionKind::Http(_));
             let is_compared = match self.setting.side {
                 Side::Consumer if is_http => name == "request",
-                // The result of a message handler.
+                // The response is the result of a message handler.
                 Side::Consumer => name == "response",
                 Side::Provider => name != "request",
             };
@@ -356,7 +357,7 @@ impl Builder<'_> {
         Ok(part)
     }
 
-    /// Returns the plugin for a body. A plugin that stored configuration for the interaction takes precedence.
+    /// Returns the plugin for a body. A plugin that has configuration in the interaction takes precedence.
     fn plugin_for(
         &self,
         body: &Body,
@@ -427,8 +428,9 @@ fn has_rules_of(rules: &Rules, plugins: &[Plugin]) -> bool {
     })
 }
 
-/// Returns a mismatch of the parameter `message`, the message type: `application/protobuf;message=.shop.Order`. A
-/// content type without it allows any message.
+/// Returns a mismatch if the parameter `message` of the content types differs. The parameter contains the message type,
+/// for example `application/protobuf;message=.shop.Order`. A content type without the parameter allows any message
+/// type.
 fn other_message(expected: Option<&ContentType>, actual: Option<&ContentType>) -> Option<Mismatch> {
     let (expected, actual) = (expected?, actual?);
     let message = |content_type: &ContentType| {
@@ -446,7 +448,7 @@ fn other_message(expected: Option<&ContentType>, actual: Option<&ContentType>) -
     })
 }
 
-/// Category and path of a location in the plugin protocol.
+/// Returns the category and path of a location in the plugin protocol.
 fn category_and_path(at: &Location) -> (&'static str, String) {
     match at {
         Location::Method => ("method", String::new()),

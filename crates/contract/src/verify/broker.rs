@@ -24,15 +24,15 @@ use contract_pipeline::{BrokerProperties, ContractSet, RemoteSource};
 const CONCURRENT_FETCHES: usize = 8;
 /// Maximum number of contracts in one verification.
 const MAX_CONTRACTS: usize = 10_000;
-/// Maximum number of notices per contract, both before the verification and for each of its outcomes.
+/// Maximum number of notices per contract, before the verification and for each of its outcomes.
 const MAX_NOTICES: usize = 100;
 /// Maximum size of a notice, in bytes.
 const MAX_NOTICE_SIZE: usize = 10_000;
 
-/// Returns connection settings for brokers, and for URLs that may belong to one.
+/// Returns connection settings for brokers and for URLs that may belong to a broker.
 pub(super) fn transport(options: &VerifyOptions, environment: &Environment) -> Result<TransportOptions, ArgumentError> {
     let defaults = BrokerOptions::default().transport;
-    // Problems with certificates from the environment are reported when the provider's client is created.
+    // Problems with certificates from the environment are reported when the client for the provider is created.
     let client = options.client(environment, &mut Vec::new());
     Ok(TransportOptions {
         tls: client.tls,
@@ -64,7 +64,7 @@ pub(super) async fn gather(
     })
     .map_err(setup_failure)?;
     found.warnings.extend(place.selected.warning(verify.publish_branch()));
-    // Fetch the index first: a 404 below then means that the provider is missing, not the broker.
+    // Fetch the index first. If it exists, a status 404 below means that the provider does not exist in the broker.
     client.index().await.map_err(broker_failure)?;
     let selected = match client.for_verification(&verify.settings.provider, &selection).await {
         Ok(selected) => selected,
@@ -104,7 +104,7 @@ fn setup_failure(error: BrokerError) -> Failure {
     }
 }
 
-/// Converts a broker error. Keeps the code of the failed call.
+/// Converts a broker error. The code of the failed call is kept.
 fn broker_failure(error: BrokerError) -> Failure {
     match error.kind() {
         BrokerErrorKind::TooLarge => BrokerFailure::advised(error, contract_pipeline::raise_source_limit()).into(),
@@ -172,7 +172,7 @@ fn add(
         resource,
         notices: after,
     });
-    // Brokers report the pending status even if it was not requested. In that case, failures count.
+    // Brokers report the pending status even if it was not requested. If it was not requested, failures count.
     let properties = BrokerProperties {
         origin,
         pending: selected.wip || (selected.pending == Some(true) && place.selected.includes_pending()),
@@ -182,14 +182,14 @@ fn add(
     found.add_from_broker(url, &verify.settings.provider, properties, fetched);
 }
 
-/// Removes the metadata that the broker adds to the URL for its own use.
+/// Removes the parts of the URL that the broker adds for its own use.
 fn display_url(url: &str) -> String {
     let url = url.split("/metadata/").next().unwrap_or(url);
     contract_report::redact::text(&contract_wire::redact_url(url)).into_owned()
 }
 
-/// Returns the broker's representation of a contract from a URL, needed to publish the result. `None` if the URL does
-/// not belong to a broker.
+/// Returns the broker's representation of a contract that was fetched from a URL, which is needed to publish the
+/// result. Returns `None` if the URL does not belong to a broker.
 pub(crate) async fn behind_url(
     verify: &VerifyOptions,
     environment: &Environment,
@@ -205,7 +205,7 @@ pub(crate) async fn behind_url(
                 .is_null(),
         )
     };
-    // Only publishing needs the links.
+    // The links are only needed to publish results.
     if verify.publish.is_none() || has_links() != Some(false) {
         return Ok(None);
     }
@@ -228,7 +228,7 @@ pub(crate) async fn behind_url(
     }))
 }
 
-/// Scheme, host, and port.
+/// Returns scheme, host, and port of a URL.
 fn origin_of(url: &str) -> String {
     let start = url.find("://").map_or(0, |at| at + 3);
     let end = url[start..].find(['/', '?', '#']).map_or(url.len(), |at| start + at);

@@ -15,47 +15,47 @@ use contract_call::read::{self, Document, Milliseconds};
 use contract_call::value;
 use contract_pipeline::Environment;
 
-/// Location of a broker, credentials, and selectors. Absent values are read from `CONTRACT_BROKER_BASE_URL`,
-/// `_USERNAME`, `_PASSWORD`, and `_TOKEN`, or else from the same names with the prefix `PACT_BROKER_`. `null` disables
-/// the lookup.
+/// Location of a broker, with credentials and selectors. Absent values are read from `CONTRACT_BROKER_BASE_URL`,
+/// `CONTRACT_BROKER_USERNAME`, `CONTRACT_BROKER_PASSWORD`, and `CONTRACT_BROKER_TOKEN`, or from the variables with the
+/// prefix `PACT_BROKER_`. A value of `null` disables this.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct BrokerSourceOptions {
-    /// Base URL. May contain `user:password@`.
+    /// Base URL of the broker. May contain `user:password@`.
     pub url: Override,
     /// User name for basic authentication. Overrides a token from the environment.
     pub username: Override,
-    /// Password for basic authentication. Empty by default.
+    /// Password for basic authentication. Default: empty.
     pub password: Override,
     /// Token for bearer authentication. Overrides a user name and password from the environment.
     pub token: Override,
     /// Additional headers for each request to the broker.
     pub headers: Option<BTreeMap<String, String>>,
-    /// Timeout of a request to the broker in milliseconds. Default: 60000.
+    /// Timeout of one request to the broker, in milliseconds. Default: 60000.
     pub timeout: Option<Milliseconds<1>>,
     /// Whether environment variables are read. Default: true.
     pub use_env: Option<bool>,
-    /// `true` starts a selector builder; an object is [`SelectorOptions`](crate::SelectorOptions). By default, the
-    /// broker returns the latest version of each contract.
+    /// Selectors: `true` starts a selector builder, and an object contains [`SelectorOptions`](crate::SelectorOptions).
+    /// By default, the broker returns the latest version of each contract.
     pub selector: Document,
 }
 
 impl std::fmt::Debug for BrokerSourceOptions {
-    /// Omits the credentials.
+    /// Prints no credentials.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("BrokerSourceOptions").finish_non_exhaustive()
     }
 }
 
-/// A string option that `null` disables.
+/// A string option. If it is null, environment variables for it are ignored.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub enum Override {
-    /// Not set: the environment applies.
+    /// The option is absent, so the environment variable applies.
     #[default]
     Absent,
-    /// Explicitly none.
+    /// The option is null.
     Nothing,
-    /// A value.
+    /// The value of the option.
     Text(String),
 }
 
@@ -64,9 +64,9 @@ impl<'de> Deserialize<'de> for Override {
         match Document::deserialize(deserializer)?.0 {
             Json::Null => Ok(Self::Nothing),
             Json::String(text) => Ok(Self::Text(text.into())),
-            // The value may be a secret: name only its type.
+            // Print only the type, because the value may be a secret.
             other => Err(de::Error::custom(format!(
-                "must be a string, got {}",
+                "must be a string, received {}",
                 value::describe(&other).unwrap_or_else(|| other.kind().to_string())
             ))),
         }
@@ -94,7 +94,7 @@ impl Override {
 pub(crate) struct BrokerPlace {
     pub(super) options: BrokerSourceOptions,
     pub(super) selected: SelectorState,
-    /// Counts the calls of `broker_source`.
+    /// The number of the `broker_source` call, starting at 1.
     number: u64,
 }
 
@@ -107,7 +107,7 @@ impl std::fmt::Debug for BrokerPlace {
 }
 
 impl BrokerPlace {
-    /// Reads the arguments of `broker_source`, which replaces an earlier call.
+    /// Reads the arguments of `broker_source`. The call replaces an earlier one.
     pub(crate) fn new(Document(json): Document, before: Option<&Self>) -> Result<Self, ArgumentError> {
         let url = |url| BrokerSourceOptions {
             url: Override::Text(url),
@@ -130,7 +130,7 @@ impl BrokerPlace {
                 let message = message![
                     option("selector"),
                     format!(
-                        " must be an object, or true to start a builder, got {}",
+                        " must be an object, or true to start a builder, received {}",
                         read::describe(&other)
                     )
                 ];
@@ -146,7 +146,7 @@ impl BrokerPlace {
     }
 
     /// Applies a call of a selector builder. `source` is the number of the `broker_source` call that returned the
-    /// builder; default: the last.
+    /// builder. Default: the number of the last call.
     pub(crate) fn select(&mut self, source: Option<u64>, call: SelectorOperation) -> Result<(), ArgumentError> {
         if source.is_some_and(|number| number != self.number) {
             let message = message![
@@ -159,7 +159,7 @@ impl BrokerPlace {
         self.selected.apply(call)
     }
 
-    /// Rejects a builder that was never finished.
+    /// Returns an error if the builder was not finished.
     pub(crate) fn check(&self) -> Result<(), ArgumentError> {
         if !self.selected.is_open() {
             return Ok(());
@@ -213,7 +213,7 @@ impl BrokerPlace {
         })
     }
 
-    /// Returns the broker's credentials, if the URL is below the broker's base URL.
+    /// Returns the credentials of the broker if the URL is below its base URL.
     pub(super) fn opens(&self, environment: &Environment, url: &str) -> Option<Credentials> {
         let (base, credentials) = self.access(environment).resolve().ok()?;
         is_below(url, &base).then_some(credentials)
@@ -224,14 +224,14 @@ impl BrokerPlace {
     }
 }
 
-/// Credentials are sent only to URLs below the broker's base URL.
+/// Returns true if the URL is below the base URL. Credentials are sent only to such URLs.
 pub(super) fn is_below(url: &str, base: &str) -> bool {
     let base = format!("{}/", contract_wire::without_credentials(base).trim_end_matches('/'));
     url.starts_with(&base)
 }
 
 impl BrokerSourceOptions {
-    /// Rejects contradictions that do not depend on the environment.
+    /// Returns an error for contradictory options, regardless of the environment.
     fn check(&self) -> Result<(), ArgumentError> {
         for (name, value) in [("url", &self.url), ("username", &self.username), ("token", &self.token)] {
             if value.text().is_some_and(|text| text.trim().is_empty()) {

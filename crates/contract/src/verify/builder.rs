@@ -1,4 +1,4 @@
-//! The calls that configure a verifier. A rejected call changes nothing.
+//! Calls that configure a verifier. A call that fails changes nothing.
 
 use contract_model::Json;
 use contract_verifier::{CustomHeader, Filter, Options};
@@ -15,11 +15,11 @@ use contract_call::message::{message, operation};
 use contract_call::read::{self, Document, TextOrFunction};
 use contract_call::value;
 
-/// Limits the number of custom headers, because every request contains all of them.
+/// Maximum number of custom headers. It is limited because every request contains all of them.
 const MAX_HEADERS: usize = 1_000;
 
 impl VerifyOptions {
-    /// Creates the options for a provider.
+    /// Creates the options of a verifier for a provider.
     pub fn new(provider: &str) -> Result<Self, ArgumentError> {
         if provider.trim().is_empty() {
             return Err(ArgumentError::new(NAME, "the provider name is empty").for_argument("provider"));
@@ -30,7 +30,7 @@ impl VerifyOptions {
         })
     }
 
-    /// Applies one call. A rejected call changes nothing.
+    /// Applies a call. If it fails, nothing is changed.
     pub fn apply(&mut self, call: VerifierOperation) -> Result<Kept, ArgumentError> {
         let name = call.name();
         self.apply_unnamed(call).map_err(|error| error.in_operation(name))
@@ -113,7 +113,7 @@ impl VerifyOptions {
         Ok(Kept::Nothing)
     }
 
-    /// Replaces the header of the same name. Names are compared case-sensitively, because they are sent unchanged.
+    /// Replaces the header with the same name. Names are case-sensitive, because they are sent unchanged.
     fn set_header(&mut self, header: Header) -> Result<(), ArgumentError> {
         if let Some(known) = self.headers.iter_mut().find(|known| known.name == header.name) {
             *known = header;
@@ -162,7 +162,7 @@ impl Header {
     }
 }
 
-/// Returns whether a transport with this name is a message endpoint.
+/// Returns true if a transport with this name is a message endpoint.
 pub(super) fn is_message_transport(transport: &str) -> bool {
     matches!(transport, "message" | "async-message" | "sync-message")
 }
@@ -173,7 +173,7 @@ pub(super) fn conflicting_message_sources(name: &str) -> ArgumentError {
     ))
 }
 
-/// Returns whether the filter excludes interactions of a contract.
+/// Returns true if the filter excludes any interactions of a contract.
 fn leaves_out(filter: &Filter) -> bool {
     let has_pattern = filter.description.is_some() || filter.state.is_some();
     has_pattern || filter.no_state || filter.id.is_some() || filter.kind.is_some()
@@ -192,7 +192,7 @@ fn filter(Document(json): Document) -> Result<FilterOptions, ArgumentError> {
     }
     if value::describe(&json).is_some() || !matches!(json, Json::Object(_)) {
         return Err(invalid(format!(
-            "the filter must be a pattern for the description or an object, got {}",
+            "the filter must be a regular expression for the description or an object, received {}",
             read::describe(&json)
         ))
         .for_argument("filter"));
@@ -222,7 +222,7 @@ fn headers(Document(json): Document) -> Result<Vec<Header>, ArgumentError> {
             })
             .collect(),
         other => Err(invalid(format!(
-            "headers must be an object or an array of [name, value] pairs, got {}",
+            "headers must be an object or an array of [name, value] pairs, received {}",
             read::describe(&other)
         ))
         .for_argument("headers")),

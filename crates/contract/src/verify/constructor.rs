@@ -1,5 +1,5 @@
-//! Options of a new verifier: translates them to calls, and suggests replacements for option names of other Pact
-//! libraries.
+//! Options of a new verifier. Each option is translated to a call. For option names of other Pact libraries, errors
+//! suggest the equivalent option.
 
 use contract_model::{Json, Object};
 
@@ -10,7 +10,7 @@ use contract_call::message::{Message, listed, message, operation, option};
 use contract_call::read;
 use contract_call::value;
 
-/// Option name, operation, and the argument that the option becomes.
+/// The name of an option, its operation, and the argument that receives its value.
 type Row = (&'static str, &'static str, Target);
 
 const OPTIONS: [Row; 30] = [
@@ -50,31 +50,37 @@ const OPTIONS: [Row; 30] = [
     ("plugins", "set_plugins", Target::Whole),
 ];
 
-/// The argument of the operation that an option becomes.
+/// The argument of the operation that receives the value of an option.
 #[derive(Clone, Copy)]
 enum Target {
-    /// The first argument.
+    /// The value is the first argument.
     First,
-    /// Each item of an array becomes the first argument of a separate call.
+    /// The value is an array. Each item is the first argument of a separate call.
     Each,
-    /// The first argument; the named option becomes the `options` argument.
+    /// The value is the first argument. The value of the option with this name is the `options` argument.
     With(&'static str),
-    /// The `options` argument of the operation, which requires the operation's own option.
+    /// The value is the `options` argument. The option for the first argument is required.
     OptionsOf,
-    /// The first argument; an object becomes the `options` argument of an enabled switch.
+    /// The value is the first argument. If it is an object, the first argument is true and the object is the `options`
+    /// argument.
     Switch,
-    /// All arguments.
+    /// The value contains all arguments.
     Whole,
 }
 
-/// Translates the options to operations in JSON, in order. Rejects unknown options, and handler options without a
+/// Translates the options to operations in JSON, in order. Fails for unknown options, and for handler options without a
 /// handler.
 pub(super) fn operations(options: Json) -> Result<Vec<Json>, ArgumentError> {
     let members = match options {
         Json::Null => return Ok(Vec::new()),
         other if value::is_undefined(&other) => return Ok(Vec::new()),
         Json::Object(members) if value::is_plain(&members) => members,
-        other => return reject(format!("options must be an object, got {}", read::describe(&other))),
+        other => {
+            return reject(format!(
+                "options must be an object, received {}",
+                read::describe(&other)
+            ));
+        }
     };
     let mut passed: Vec<(&Row, Json)> = Vec::with_capacity(members.len());
     for (name, value) in members {
@@ -95,7 +101,7 @@ pub(super) fn operations(options: Json) -> Result<Vec<Json>, ArgumentError> {
             .unwrap_or_default();
         let mut call = |arguments: Object| calls.push(Object::from_iter([(operation, arguments)]).into());
         match (how, std::mem::take(&mut passed[at].1)) {
-            // The handler's call uses them.
+            // The call of the handler uses these options.
             (Target::OptionsOf, options) => passed[at].1 = options,
             (Target::Each, Json::Array(items)) => {
                 for item in items {
@@ -127,7 +133,7 @@ fn check(passed: &[(&Row, Json)]) -> Result<(), ArgumentError> {
     for ((name, handler, how), value) in passed {
         match how {
             Target::Each if !matches!(value, Json::Array(_)) => {
-                let problem = format!(" must be an array, got {}", read::describe(value));
+                let problem = format!(" must be an array, received {}", read::describe(value));
                 return reject(message![option(*name), problem]);
             }
             Target::OptionsOf if find(handler).is_none() => {
@@ -152,7 +158,7 @@ fn reject<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
     Err(invalid(message).in_operation("Verifier"))
 }
 
-/// Advice for an unknown option.
+/// Returns the error message for an unknown option.
 fn unknown(name: &str, known: &str) -> Message {
     let options = OPTIONS.map(|(option, ..)| option);
     let near = || read::suggest(known, &options).map(|near| message!["Did you mean ", option(near), "?"]);
@@ -161,7 +167,7 @@ fn unknown(name: &str, known: &str) -> Message {
     message![format!("unknown option {name:?}. "), advice]
 }
 
-/// Returns the equivalent of an option of pact-js or another Pact library.
+/// Returns advice about the equivalent of an option of pact-js or another Pact library.
 fn equivalent(known: &str) -> Option<Message> {
     let here = match known {
         "provider" => return Some("The provider name is the first argument.".into()),

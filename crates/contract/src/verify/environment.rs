@@ -9,8 +9,8 @@ use contract_call::error::ArgumentError;
 use contract_pipeline::Environment;
 use contract_pipeline::{RemoteSource, Source};
 
-/// Returns the contract to verify instead of all sources, as set by a broker's webhook. Credentials of the broker apply
-/// if the URL is below its base URL.
+/// Returns the contract that the environment sets to replace all sources, for example in a build that a webhook of a
+/// broker started. The broker's credentials apply if the URL is below the broker's base URL.
 pub(super) fn source(environment: &Environment, broker: Option<&BrokerPlace>) -> Option<Source> {
     let place = environment
         .get("CONTRACT_URL")
@@ -39,7 +39,7 @@ pub(super) fn source(environment: &Environment, broker: Option<&BrokerPlace>) ->
     Some(Source::Url(remote))
 }
 
-/// Overrides the filter.
+/// Replaces filter options by those that the environment sets.
 pub(super) fn filter(environment: &Environment, filter: &mut Filter) -> Result<(), ArgumentError> {
     let pattern = |name: &str| {
         let read = |pattern| match Filter::new(Some(pattern), None) {
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(token("https://broker.example/contracts/1").as_deref(), Some("secret"));
         assert_eq!(token("https://broker.example.evil/contracts/1"), None);
         assert_eq!(token("./contracts"), None);
-        // `PACT_…` names are the fallback.
+        // Variables with the prefix `PACT_` are the fallback.
         let field = [
             ("PACT_URL", "https://broker.example/pacts/1"),
             ("PACT_BROKER_BASE_URL", "https://broker.example/"),

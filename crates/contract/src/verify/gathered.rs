@@ -1,4 +1,4 @@
-//! The contracts of the provider, read from all sources.
+//! Reads the contracts of the provider from all sources.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,19 +22,19 @@ use contract_pipeline::Environment;
 use contract_pipeline::Fetched;
 use contract_pipeline::{ContractSet, RemoteSource, Source, SourceError};
 
-/// For a contract from a URL.
+/// Timeout for fetching a contract from a URL.
 const FETCH_TIMEOUT: Duration = Duration::from_secs(30);
 
 #[derive(Debug)]
 pub(crate) struct Gathered {
     pub(super) contracts: Vec<NamedContract>,
-    /// For each contract the data to publish its result, if a broker returned it.
+    /// For each contract, the data for publishing its result. It is `None` if the contract does not come from a broker.
     fetched: Vec<Option<Arc<Fetched>>>,
     pub(super) warnings: Vec<String>,
 }
 
 pub(super) async fn gather(options: &VerifyOptions, context: &RunContext) -> Result<Gathered, Failure> {
-    // URLs in the log may contain credentials.
+    // The log is redacted, because URLs in it may contain credentials.
     let log = LogBuffer::new(options.secrets(&context.environment));
     gather_all(options, context).with_subscriber(log.dispatch()).await
 }
@@ -108,8 +108,8 @@ fn fetching<'a>(options: &'a VerifyOptions, context: &'a RunContext) -> Result<F
     })
 }
 
-/// Reads the contracts on this thread; sources that need the network are an error. For test runners that need the list
-/// of tests before they can await anything.
+/// Reads the contracts on this thread. Fails for sources that need the network. Test runners call this if they need the
+/// list of tests before they can await anything.
 pub(super) fn gather_here(options: &VerifyOptions, context: &RunContext) -> Result<Gathered, Failure> {
     let sources = sources(options, context)?;
     if options.asked_broker(&context.environment).is_some() {
@@ -194,7 +194,7 @@ impl Gathered {
         self.fetched.get(contract)?.as_deref()
     }
 
-    /// Returns the interactions that pass the filters, one test each.
+    /// Returns the interactions that satisfy the filters. Each of them becomes one test.
     pub(super) fn interactions(
         &self,
         options: &Arc<VerifyOptions>,

@@ -1,4 +1,4 @@
-//! The list of interactions for test runners.
+//! Lists interactions for test runners.
 
 use std::collections::HashMap;
 
@@ -6,18 +6,18 @@ use contract_broker_client::Secrets;
 use contract_verifier::Selected;
 use serde::Serialize;
 
-/// An interaction for which a test runner declares a test.
+/// An interaction that becomes a test of a test runner.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedInteraction {
-    /// Index of the contract. The tests of a contract form a group.
+    /// Index of the contract. The tests of each contract form a group.
     pub contract: usize,
     /// Title of the group.
     pub group: String,
-    /// Title of the test, unique in its group.
+    /// Title of the test. It is unique in its group.
     pub title: String,
 }
 
-/// In the order of the indexes that `Session::verify_one` accepts.
+/// Returns the interactions in the order of the indexes for `Session::verify_one`.
 pub(crate) fn listed(selected: &[Selected], secrets: &Secrets) -> Vec<ListedInteraction> {
     let mut seen: HashMap<(usize, String), usize> = HashMap::new();
     let list = selected.iter().map(|selected| {

@@ -1,4 +1,4 @@
-//! Message handlers in the user's process: functions or messages by description, and a fallback function.
+//! Message handlers in the user's process: functions or constant messages by description, and a fallback function.
 
 use std::time::Duration;
 
@@ -17,19 +17,20 @@ pub(crate) struct MessageHandlers {
     known: Vec<(String, Handler)>,
     fallback: Option<UserFunction>,
     timeout: Option<Duration>,
-    /// Whether a handler was registered, even if the mapping was empty.
+    /// True if handlers were registered, even if the object was empty.
     pub(crate) is_registered: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Handler {
     Function(UserFunction),
-    /// A constant message, in the form that functions return.
+    /// A constant message, in the form that handler functions return.
     Value(Json),
 }
 
 impl MessageHandlers {
-    /// Applies one call. A mapping adds handlers, a function becomes the fallback. A rejected call changes nothing.
+    /// Applies a call. An object adds handlers, and a function becomes the fallback. If the call fails, nothing is
+    /// changed.
     pub(crate) fn add(&mut self, arguments: MessageHandler) -> Result<(), ArgumentError> {
         let MessageHandler { handlers, options } = arguments;
         match (value::function(&handlers.0), handlers.0) {
@@ -47,7 +48,7 @@ impl MessageHandlers {
             }
             (None, other) => {
                 let message = format!(
-                    "handlers must be a function or an object of functions by description, got {}",
+                    "handlers must be a function or an object of functions by description, received {}",
                     read::describe(&other)
                 );
                 return Err(ArgumentError::new(OPTIONS, message).for_argument("handlers"));
@@ -75,7 +76,7 @@ impl MessageHandlers {
         found.map(|(_, handler_for)| handler_for)
     }
 
-    /// Returns the message for a request: the constant, or the result of the function.
+    /// Returns the message for a request: the constant message, or the result of the function.
     pub(crate) async fn make(
         &self,
         description: &str,
@@ -102,7 +103,7 @@ fn handler_for(description: &str, produced: Json) -> Result<Handler, ArgumentErr
     if value::is_undefined(&produced) {
         return Err(invalid(format!("the handler for {description:?} is undefined")));
     }
-    // An array may be one message or several responses; only the request shows which.
+    // An array may be one message or several responses. This depends on the request.
     handler_result::check(&produced, &format!("the message for {description:?}"))
         .map_err(|error| invalid(error.to_string()))?;
     Ok(Handler::Value(produced))

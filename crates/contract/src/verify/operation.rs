@@ -1,5 +1,5 @@
-//! Verifier operations, one variant per call. Bindings pass the name and the arguments unchanged; invalid arguments are
-//! rejected here.
+//! Operations of a verifier, with one variant per call. Bindings pass names and arguments unchanged, and this module
+//! validates them.
 
 use std::collections::BTreeMap;
 
@@ -14,47 +14,48 @@ use contract_call::read::{self, Document, Milliseconds, Size, TextOrFunction, Wh
 use contract_call::value::{self, UserFunction};
 use contract_definition::plugins::PluginOptions;
 
-/// One call on a verifier. In JSON: an object with one member, the operation name, whose value is the arguments:
-/// `{"add_source": {"source": "./contracts"}}`.
+/// A call on a verifier. In JSON, it is an object with one member: its name is the operation, and its value contains
+/// the arguments. Example: `{"add_source": {"source": "./contracts"}}`.
 #[derive(Clone, Debug, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[strum(serialize_all = "snake_case")]
 #[non_exhaustive]
 pub enum VerifierOperation {
-    /// Adds contracts: a file, a directory, a pattern, a URL, or a document.
+    /// Adds contracts from a file, directory, glob pattern, URL, or document.
     AddSource {
-        /// A path, a glob pattern, or a `file:`, `http:`, or `https:` URL; `{ url }` with [`SourceOptions`]; `{ json,
-        /// name }` with the contract or its JSON text; or the contract itself.
+        /// A path, a glob pattern, or a `file:`, `http:`, or `https:` URL. Alternatively, `{ url }` with
+        /// [`SourceOptions`], `{ json, name }` with the contract or its JSON text, or the contract itself.
         source: Document,
-        /// Credentials for a URL.
+        /// Credentials and headers for a URL.
         #[serde(default)]
         options: SourceOptions,
     },
     /// Fetches contracts from a broker. Replaces an earlier call.
     BrokerSource {
-        /// The base URL, or [`BrokerSourceOptions`](crate::BrokerSourceOptions). By default, the environment is used.
+        /// The base URL or [`BrokerSourceOptions`](crate::BrokerSourceOptions). By default, environment variables
+        /// apply.
         #[serde(default)]
         options: Document,
     },
-    /// A call of the broker's selector builder.
+    /// Makes a call of the broker's selector builder.
     Select {
         /// Number of the `broker_source` call that returned the builder, starting at 1. Builders of earlier calls are
-        /// invalid. Default: the last call.
+        /// invalid. Default: the number of the last call.
         source: Option<u64>,
-        /// The call.
+        /// The call of the selector builder.
         call: SelectorOperation,
     },
-    /// Publishes results for a provider version. Replaces an earlier call.
+    /// Sets the provider version for which results are published. Replaces an earlier call.
     SetPublishOptions {
         /// [`PublishOptions`](crate::PublishOptions), or only the version.
         options: Document,
-        /// The branch, if `options` is the version.
+        /// The branch. Only supported if `options` is the version.
         branch: Option<String>,
     },
-    /// Adds a transport for reaching the provider, or message handlers.
+    /// Adds a transport to the provider, or message handlers.
     AddTransport {
-        /// A base URL; an object with the parts of a URL; an application in the user's process (`{ app, protocol, path
-        /// }`); message handlers by description; or one function for all messages.
+        /// A base URL, an object with the parts of a URL, an application in the user's process (`{ app, protocol, path
+        /// }`), message handlers by description, or one function for all messages.
         transport: Document,
     },
     /// Registers message handlers.
@@ -63,7 +64,7 @@ pub enum VerifierOperation {
     StateHandler {
         /// A function for all states, an object of handlers by state, or a URL of the provider.
         handler: Document,
-        /// Options.
+        /// Teardown, treatment of missing handlers, and settings of a URL.
         #[serde(default)]
         options: StateHandlerOptions,
     },
@@ -74,39 +75,39 @@ pub enum VerifierOperation {
     },
     /// Limits the verification to contracts of these consumers. Replaces an earlier call.
     FilterConsumers {
-        /// Consumer names; empty means all consumers.
+        /// Names of consumers. An empty array means all consumers.
         names: Vec<String>,
     },
     /// Adds a header to every request.
     AddCustomHeader {
-        /// Header name.
+        /// Name of the header.
         name: String,
-        /// Header value, or a function that returns it for each request.
+        /// Value of the header, or a function that returns the value for each request.
         value: TextOrFunction,
     },
     /// Adds headers to every request.
     AddCustomHeaders {
-        /// An object, or pairs of name and value.
+        /// An object, or an array of `[name, value]` pairs.
         headers: Document,
     },
     /// Adds a function that can change each request before it is sent.
     RequestFilter {
-        /// Called with the request and its context; returns the request to send.
+        /// A function that receives the request and its context, and returns the request to send.
         filter: UserFunction,
     },
-    /// Adds a function to call before each interaction.
+    /// Adds a function that is called before each interaction.
     BeforeEach(Hook),
-    /// Adds a function to call after each interaction.
+    /// Adds a function that is called after each interaction.
     AfterEach(Hook),
-    /// Sets the timeout of a request to the provider.
+    /// Sets the timeout of requests to the provider.
     SetRequestTimeout(Time),
-    /// Sets the timeout of a call of a user function.
+    /// Sets the timeout of calls of user functions.
     SetCallbackTimeout(Time),
     /// Sets the maximum size of a decompressed provider response.
     SetBodyLimit(Bytes),
-    /// Sets the maximum size of the generated data of one request or message.
+    /// Sets the maximum number of bytes that generators produce for one request or message.
     SetGeneratedSize(Bytes),
-    /// Sets the maximum compiled size of the regular expressions of one response or message.
+    /// Sets the maximum compiled size of the regular expressions for one response or message.
     SetPatternSize(Bytes),
     /// Sets the maximum size of a contract.
     SetSourceLimit(Bytes),
@@ -117,45 +118,45 @@ pub enum VerifierOperation {
         /// Maximum number of directories.
         count: Size<1>,
     },
-    /// Sets certificates.
+    /// Sets the certificates for TLS.
     Tls(Tls),
-    /// Accepts any server certificate.
+    /// Sets whether any server certificate is accepted.
     DisableSslVerification {
         /// Default: true.
         #[serde(default = "yes")]
         disabled: bool,
     },
-    /// Restricts requests to one HTTP version.
+    /// Sets the HTTP version of requests.
     SetHttpVersion {
-        /// `1.1` or `2`, as a string or number.
+        /// `1.1` or `2`, as a string or a number.
         version: Document,
     },
     /// Sets whether a verification without contracts is an error.
     SetErrorOnEmptyContract(Enabled),
-    /// Follows redirects.
+    /// Sets whether redirects are followed.
     FollowRedirects {
         /// Default: true.
         #[serde(default = "yes")]
         follow: bool,
-        /// Options.
+        /// Whether redirects to other origins may receive credentials.
         #[serde(default)]
         options: RedirectOptions,
     },
-    /// Sets whether texts are colored.
+    /// Sets whether the text report is colored.
     SetColouredOutput(Enabled),
     /// Sets whether bindings print nothing except the error of a run.
     SetQuiet(Enabled),
-    /// Sets the plugin directory and timeouts.
+    /// Sets plugin directories and timeouts.
     SetPlugins(PluginOptions),
 }
 
-/// Credentials for a contract behind a URL: user name and password, or a token.
+/// Credentials and headers for fetching a contract from a URL.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SourceOptions {
     /// User name for basic authentication.
     pub username: Option<String>,
-    /// Password for basic authentication. Empty by default.
+    /// Password for basic authentication. Default: empty.
     pub password: Option<String>,
     /// Token for bearer authentication.
     pub token: Option<String>,
@@ -174,9 +175,9 @@ impl std::fmt::Debug for SourceOptions {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MessageHandler {
-    /// Functions or messages by description, or a fallback function.
+    /// Functions or constant messages by description, or a fallback function.
     pub handlers: Document,
-    /// Options.
+    /// The timeout of a handler.
     #[serde(default)]
     pub options: MessageHandlerOptions,
 }
@@ -185,7 +186,7 @@ pub struct MessageHandler {
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MessageHandlerOptions {
-    /// Timeout of a handler in milliseconds. Default: 30000.
+    /// Maximum time for a call of a handler, in milliseconds. Default: 30000.
     pub timeout: Option<Milliseconds<1>>,
 }
 
@@ -193,20 +194,22 @@ pub struct MessageHandlerOptions {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StateHandlerOptions {
-    /// Whether states are torn down. Default: false; handlers with a `teardown` function are always torn down.
+    /// Whether states are torn down. Default: false. Handlers with a `teardown` function are always torn down.
     pub teardown: Option<bool>,
-    /// For a URL: whether the state is sent in the body of the request, or in its query string and headers. Required.
+    /// Whether the state is sent in the body of the request (true) or in its query string and headers (false). Required
+    /// if the handler is a URL, otherwise not supported.
     pub body: Option<bool>,
-    /// For a URL: headers of the request.
+    /// Headers of the request. Only supported if the handler is a URL.
     pub headers: Option<BTreeMap<String, String>>,
-    /// For handlers by state: whether an interaction with a state without a handler fails (`error`), is verified with a
-    /// warning (`warn`), or is verified silently (`ignore`). Default: `error`.
+    /// Treatment of interactions with a state that has no handler: `error` fails them, `warn` verifies them with a
+    /// warning, and `ignore` verifies them. Only supported for handlers by state. Default: `error`.
     pub on_missing: Option<OnMissing>,
-    /// For a function: whether it is called with an empty name for interactions without states. Default: false.
+    /// Whether the function is called with an empty name for interactions without states. Only supported if the handler
+    /// is a function for all states. Default: false.
     pub empty_state: Option<bool>,
 }
 
-/// Handling of a state without a handler.
+/// The treatment of interactions with a state that has no handler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -216,7 +219,7 @@ pub enum OnMissing {
     Error,
     /// The interaction is verified with a warning.
     Warn,
-    /// The interaction is verified.
+    /// The interaction is verified without a warning.
     Ignore,
 }
 
@@ -226,19 +229,19 @@ impl OnMissing {
     }
 }
 
-/// Selects interactions to verify: those that satisfy all conditions.
+/// Selects the interactions that satisfy all conditions.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FilterOptions {
     /// Searched for in the description.
     pub description: Option<FilterPattern>,
-    /// Searched for in the names of the provider states; an empty string selects interactions without states.
+    /// Searched for in the names of the provider states. An empty string selects interactions without states.
     pub state: Option<FilterPattern>,
     /// Selects interactions without provider states.
     pub no_state: bool,
-    /// A key, the identifier at a broker, or a fingerprint from a report.
+    /// An interaction key, the broker's ID of the interaction, or a fingerprint from a report.
     pub id: Option<String>,
-    /// Kind of interaction: `HTTP`, `Async`, or `Sync`.
+    /// Kind of the interaction: `HTTP`, `Async`, or `Sync`.
     pub kind: Option<String>,
 }
 
@@ -246,7 +249,7 @@ pub struct FilterOptions {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Hook {
-    /// Called with the interaction; an `after_each` hook also receives the result.
+    /// A function that receives the interaction. An `after_each` hook also receives the result.
     pub hook: UserFunction,
 }
 
@@ -254,7 +257,7 @@ pub struct Hook {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Time {
-    /// In milliseconds.
+    /// The timeout in milliseconds.
     pub milliseconds: Milliseconds<1>,
 }
 
@@ -262,11 +265,11 @@ pub struct Time {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bytes {
-    /// In bytes.
+    /// The size in bytes.
     pub bytes: Size<1>,
 }
 
-/// Certificates as PEM. Several calls are combined; later ones take precedence.
+/// Certificates in PEM format. Several calls are combined, and later calls take precedence.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Tls {
@@ -276,14 +279,14 @@ pub struct Tls {
     pub cert: Option<Pem>,
     /// Private key of the client certificate.
     pub key: Option<Pem>,
-    /// Passphrase of the private key, if it is encrypted.
+    /// Passphrase of the private key. Required if the key is encrypted.
     pub passphrase: Option<Document>,
-    /// Option of other Pact libraries. Rejected with advice.
+    /// An option of other Pact libraries. It is not supported, but the error contains advice.
     pub pfx: Option<Document>,
 }
 
 impl std::fmt::Debug for Tls {
-    /// Omits the private key.
+    /// Prints no private key.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Tls").finish_non_exhaustive()
     }
@@ -310,17 +313,20 @@ fn yes() -> bool {
     true
 }
 
-/// Options of one run.
+/// Options of a verification run.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunOptions {
-    /// Stops at the first failure that is not pending. The remaining interactions are reported as skipped.
+    /// Whether the run stops at the first failure that is not pending. The remaining interactions are reported as
+    /// skipped. Default: false.
     pub exit_first: bool,
-    /// Verifies only what failed in the last run, or everything if nothing failed.
+    /// Whether only interactions that failed in the last run are verified. If none failed, all are verified. Default:
+    /// false.
     pub last_failed: bool,
-    /// Number of interactions without states that are verified at the same time. Default: 1.
+    /// Maximum number of interactions without states that are verified at the same time. Default: 1.
     pub concurrency: Option<Whole<1, 10_000>>,
-    /// Whether progress of a long run is shown. Default: on a terminal, outside of test runners.
+    /// Whether the progress of a long run is shown. Default: true on a terminal outside of test runners, otherwise
+    /// false.
     pub progress: Option<bool>,
 }
 
@@ -332,7 +338,7 @@ impl VerifierOperation {
     /// Reads an operation from JSON.
     pub fn from_json(json: Json) -> Result<Self, ArgumentError> {
         let name = first_name(&json).map(|name| match (name.as_str(), json.pointer("/select/call")) {
-            // Errors name the builder's method, not `select`.
+            // Errors name the operation of the selector builder instead of `select`.
             ("select", Some(call)) => first_name(call).unwrap_or(name),
             _ => name,
         });
@@ -363,12 +369,12 @@ impl RunOptions {
     }
 }
 
-/// State that the binding must keep after a call.
+/// The value that the binding must keep after a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// None.
+    /// No value.
     Nothing,
-    /// The application. The binding starts it for each verification; see [`RunContext::apps`](crate::RunContext).
+    /// The application. The binding starts it for each verification. See [`RunContext::apps`](crate::RunContext).
     App,
 }
 

@@ -1,4 +1,4 @@
-//! Verifier options, and their translation to the options of `contract_verifier`.
+//! The options of a verifier, and their conversion to options of `contract_verifier`.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -39,7 +39,7 @@ pub struct VerifyOptions {
     pub(crate) total_source_limit: Option<u64>,
     pub(crate) directory_limit: Option<usize>,
     pub(crate) color: Option<bool>,
-    /// Whether bindings print nothing except the error of a run.
+    /// True if bindings print nothing except the error of a run.
     pub(crate) is_quiet: bool,
     pub(crate) plugins: PluginOptions,
 }
@@ -47,9 +47,9 @@ pub struct VerifyOptions {
 /// An application that the binding starts for each verification.
 #[derive(Clone, Debug)]
 pub(crate) struct App {
-    /// The transport: `http`, `message`, or another name that interactions use.
+    /// The name of the transport: `http`, `message`, or another name that interactions contain.
     pub(crate) name: String,
-    /// Prefix of its paths.
+    /// The prefix of all paths.
     pub(crate) path: String,
 }
 
@@ -59,8 +59,8 @@ pub(crate) struct Header {
     pub(crate) value: TextOrFunction,
 }
 
-/// The context of a run: environment and terminal. Passed by the caller, because some test runners replace the
-/// environment of the process.
+/// The environment and terminal of a run. The caller passes them, because some test runners replace the environment of
+/// the process.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RunContext {
@@ -70,29 +70,30 @@ pub struct RunContext {
     pub terminal: bool,
     /// Base URLs of the running applications, in the order in which they were added.
     pub apps: Vec<String>,
-    /// Shell command that starts the verification, for instructions on how to verify one interaction again. By default,
-    /// read from the environment.
+    /// Shell command that starts the verification. Reports use it to explain how to verify one interaction again.
+    /// Default: read from the environment.
     pub command: Option<String>,
-    /// Whether the text report is colored if no operation set it. By default, depends on the environment.
+    /// Whether the text report is colored, unless an operation sets this. Default: depends on the environment.
     pub color: Option<bool>,
     /// Whether the text report includes requests, responses, and durations.
     pub verbose: bool,
-    /// Timeout of the running test in milliseconds. Absent or zero if there is no timeout, or if it is unknown.
+    /// Timeout of the running test in milliseconds. It is absent or zero if there is no timeout or if the timeout is
+    /// unknown.
     pub runner_timeout: Option<Milliseconds<0>>,
-    /// Start of that test in milliseconds since 1970-01-01. Default: now.
+    /// Start time of that test in milliseconds since 1970-01-01 UTC. Default: the current time.
     pub runner_started: Option<f64>,
 }
 
 impl RunContext {
-    /// Reads the JSON text of an object with these fields.
+    /// Reads the context from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         contract_call::read::options(OPTIONS, contract_call::json::parse_json(text)?)
     }
 
-    /// Returns the deadline of the current interaction: early enough that its failure is reported before the test
-    /// runner's timeout.
+    /// Returns the deadline of the current interaction. It is early enough for the failure to be reported before the
+    /// test runner's timeout.
     pub(crate) fn deadline(&self) -> Option<Deadline> {
-        /// Time to stop applications. A larger margin would shorten long tests.
+        /// Maximum time that is reserved for stopping applications. A larger value would shorten long tests.
         const LONGEST_MARGIN: Duration = Duration::from_secs(2);
         let limit = self.runner_timeout?.0;
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -119,13 +120,13 @@ impl RunContext {
 }
 
 impl VerifyOptions {
-    /// Returns the sources, or the one source that the environment sets instead.
+    /// Returns the sources, or the single source that the environment sets to replace them.
     pub(super) fn sources(&self, environment: &Environment) -> Vec<Source> {
         super::environment::source(environment, self.broker.as_ref())
             .map_or_else(|| self.sources.clone(), |source| vec![source])
     }
 
-    /// Returns the broker, unless the environment sets one contract instead.
+    /// Returns the broker, or `None` if the environment sets a single contract to replace all sources.
     pub(super) fn asked_broker(&self, environment: &Environment) -> Option<&BrokerPlace> {
         let broker = self.broker.as_ref()?;
         super::environment::source(environment, Some(broker))
@@ -133,7 +134,7 @@ impl VerifyOptions {
             .then_some(broker)
     }
 
-    /// Returns the branch of the provider version: from the publish options or the selector.
+    /// Returns the branch of the provider version from the publish options or from the selector.
     pub(super) fn publish_branch(&self) -> Option<&str> {
         let own = self.publish.as_ref().and_then(|publish| publish.branch.as_deref());
         own.or_else(|| self.broker.as_ref().and_then(BrokerPlace::provider_branch))
@@ -151,7 +152,8 @@ impl VerifyOptions {
         self.total_source_limit.unwrap_or(TOTAL_SIZE_LIMIT)
     }
 
-    /// Client options for the provider. They also apply to brokers and URLs where possible.
+    /// Returns the options of the client for the provider. Those that are applicable are also used for brokers and
+    /// URLs.
     pub(super) fn client(&self, environment: &Environment, warnings: &mut Vec<String>) -> ClientOptions {
         let mut options = self.client.clone();
         options.tls.more = environment.authorities(warnings);

@@ -1,5 +1,5 @@
-//! The credentials of a verification: its own, for brokers, URLs and the provider. Other sides may return them, in a
-//! contract or in a response, so they are redacted in everything that leaves the verification.
+//! Collects the credentials that a verification uses for brokers, URLs, and the provider. A contract or a response may
+//! contain them, so they are redacted in all output of the verification.
 
 use contract_broker_client::{Credentials, Secrets};
 use contract_pipeline::{Environment, Source};
@@ -39,13 +39,13 @@ impl VerifyOptions {
         )
     }
 
-    /// Redacts the secrets in texts of contracts, which errors may quote.
+    /// Redacts the secrets in an error, because it may quote texts of contracts.
     pub(super) fn without_secrets(&self, failure: Failure, context: &RunContext) -> Failure {
         redact_failure(failure, &self.secrets(&context.environment))
     }
 }
 
-/// The Authorization header for `user:password@` in a URL.
+/// Returns the `Authorization` header for the credentials in a URL (`user:password@`).
 fn header_of_url(url: &str) -> Option<(String, String)> {
     let address = url.split(['?', '#']).next().unwrap_or_default();
     let base = BaseUrl::parse(address).ok()?;

@@ -1,4 +1,4 @@
-//! Progress of a long verification on the terminal.
+//! Shows the progress of a long verification on the terminal.
 
 use std::io::Write;
 use std::sync::{Mutex, PoisonError};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use contract_verifier::{InteractionInfo, InteractionReport, Progress, Status};
 
-/// One line on standard error that is updated in place and removed at the end. Short verifications print nothing.
+/// A line on standard error. It is updated in place and removed at the end. Short verifications print nothing.
 pub(super) struct TerminalProgress(Mutex<ProgressState>);
 
 struct ProgressState {
@@ -53,7 +53,7 @@ impl Progress for TerminalProgress {
         } else {
             line(done, total, state.failed)
         };
-        // The verification must not fail if the terminal is closed.
+        // Ignore errors, because the verification must continue if the terminal is closed.
         let _ = write!(std::io::stderr(), "\r\u{1b}[K{line}");
     }
 }

@@ -1,4 +1,4 @@
-//! Publishes results to the brokers that the contracts came from.
+//! Publishes results to the brokers that returned the contracts.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -21,15 +21,15 @@ use contract_pipeline::Environment;
 use contract_pipeline::Fetched;
 use contract_pipeline::{Detector, Undetected};
 
-/// The version `auto`: detect the version from git or the CI system.
+/// The value that selects the version from git or the CI system.
 const AUTO: &str = "auto";
 /// Maximum number of published mismatches of an interaction.
 const MAX_MISMATCHES: usize = 100;
-/// Maximum length of a text, in characters.
+/// Maximum length of a published text, in characters.
 const MAX_TEXT_LENGTH: usize = 2000;
 
 impl VerifyOptions {
-    /// Replaces the version `auto`, and a missing branch and build URL, by the values of the CI system or git.
+    /// Replaces the version `auto`, an absent branch, and an absent build URL by the values from the CI system or git.
     pub(super) fn settled(self: &Arc<Self>, environment: &Environment) -> Result<Arc<Self>, ArgumentError> {
         let mut settled = Arc::clone(self);
         if self.publish.as_ref().is_none_or(|publish| publish.version != AUTO) {
@@ -50,8 +50,8 @@ impl VerifyOptions {
         Ok(settled)
     }
 
-    /// Adds the date and the provider version to a report. Missing values are taken from the environment of the CI
-    /// system.
+    /// Adds the date and the provider version to a report. Missing values are read from the environment variables of
+    /// the CI system.
     pub(super) fn describe_run(&self, environment: &Environment, report: &mut Report) {
         let detector = Detector::new(environment);
         let publish = self.publish.as_ref();
@@ -72,7 +72,8 @@ impl VerifyOptions {
             .map(redacted);
     }
 
-    /// Returns the publication of this run's results, or why they are withheld.
+    /// Returns the publication of the results of this run. If `withheld` is set, the results are not published for this
+    /// reason.
     pub(super) fn publishing(&self, environment: &Environment, withheld: Option<String>) -> Publishing<'_> {
         Publishing {
             options: self.publish.as_ref(),
@@ -92,12 +93,12 @@ fn undetected(missing: &Undetected) -> ArgumentError {
 pub(super) struct Publishing<'a> {
     pub(super) options: Option<&'a PublishOptions>,
     pub(super) branch: Option<&'a str>,
-    /// Why no results are published.
+    /// The reason why no results are published.
     pub(super) withheld: Option<String>,
 }
 
 impl Publishing<'_> {
-    /// Publishes the results, and adds the outcome and the broker's notices to the report.
+    /// Publishes the results. Adds the outcome and the broker's notices to the report.
     pub(super) async fn finish(&self, gathered: &Gathered, report: &mut Report) {
         let outcomes = self.outcomes(gathered, report).await;
         for (at, outcome) in outcomes.iter().enumerate() {
@@ -126,7 +127,7 @@ impl Publishing<'_> {
 
     async fn outcomes(&self, gathered: &Gathered, report: &Report) -> Vec<Delivery> {
         let mut outcomes = Vec::with_capacity(report.contracts.len());
-        // Create the provider version once per broker.
+        // The provider version is created only once per broker.
         let mut versions: BTreeMap<String, Result<(), BrokerError>> = BTreeMap::new();
         for contract in &report.contracts {
             let fetched = match self.publishable(gathered, contract) {
@@ -160,7 +161,7 @@ impl Publishing<'_> {
         outcomes
     }
 
-    /// Returns the contract whose result to publish, or the reason why it is not published.
+    /// Returns the contract for which to publish the result, or the reason why its result is not published.
     fn publishable<'a>(&self, gathered: &'a Gathered, contract: &ContractReport) -> Result<&'a Fetched, Withheld> {
         if self.options.is_none() {
             return Err(Withheld::NotRequested);
@@ -219,7 +220,7 @@ impl Publishing<'_> {
     }
 }
 
-/// Lists each distinct problem once, with the consumers it concerns.
+/// Lists each distinct problem once, with the names of its consumers.
 fn failure(failed: &[(&str, &str)], all: usize) -> Option<String> {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for (consumer, problem) in failed {
@@ -242,12 +243,12 @@ fn failure(failed: &[(&str, &str)], all: usize) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// Why the result of a contract is not published.
+/// The reason why the result of a contract is not published.
 #[derive(Debug, Error)]
 enum Withheld {
     #[error("")]
     NotRequested,
-    /// The reason applies to the whole run.
+    /// A reason that applies to the whole run.
     #[error("{0}")]
     Run(String),
     #[error("{0}; results can be published only for contracts from a broker")]
@@ -260,10 +261,10 @@ enum Withheld {
     Incomplete,
 }
 
-/// Outcome of the publication of one contract's result.
+/// The outcome of publishing the result of one contract.
 enum Delivery {
     Published(Option<String>),
-    /// Not requested, or withheld.
+    /// Publishing was not requested, or the result was withheld.
     Kept(String),
     Failed(String),
 }
@@ -293,12 +294,13 @@ fn was_verified(contract: &ContractReport) -> bool {
         .any(|interaction| interaction.status != Status::Skipped)
 }
 
-/// Returns whether the provider satisfies the contract, ignoring interactions that the consumer marked as pending.
+/// Returns true if the provider satisfies the contract. Failures of interactions that the consumer marked as pending
+/// are ignored.
 fn is_satisfied(gathered: &Gathered, contract: &ContractReport) -> bool {
     let interactions = &gathered.contracts[contract.number].contract.interactions;
     contract.is_satisfied(|at| {
         let reported = &contract.interactions[at];
-        // Without a filter, results have the order of the contract.
+        // Without a filter, the results are in the order of the contract.
         interactions
             .get(at)
             .is_some_and(|own| own.pending && own.description.as_str() == reported.description)

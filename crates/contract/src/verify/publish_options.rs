@@ -12,14 +12,14 @@ use contract_call::read::Document;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PublishOptions {
-    /// The version of the provider, usually the commit. `auto` detects version, branch, and build URL from the CI system
-    /// or git.
+    /// Version of the provider, usually the commit. `auto` reads the version, branch, and build URL from the CI system
+    /// or git. Required.
     pub version: String,
-    /// The branch of the version. It is also the default of the selector's provider branch, and vice versa.
+    /// Branch of the version. Default: the provider branch of the selector, which in turn defaults to this branch.
     pub branch: Option<String>,
     /// Tags of the version.
     pub tags: Vec<String>,
-    /// The URL of the build.
+    /// URL of the build.
     pub build_url: Option<String>,
 }
 
@@ -72,7 +72,8 @@ impl PublishOptions {
     }
 }
 
-/// Filtered runs would publish the result of a part as the result of the whole contract.
+/// Returns the error for filtered runs, because the result of a part would be published as the result of the whole
+/// contract.
 pub(super) fn refuse_filter() -> ArgumentError {
     let message = message![
         "results are published for whole contracts, but a filter excludes interactions; remove the filter or ",
@@ -119,7 +120,7 @@ mod tests {
             (r#"{"version": "1", "buildUrl": "ci"}"#, "ci"),
             (r#"{"version": 1}"#, "version must be a string"),
             (r#"{"version": "1", "tag": "a"}"#, "Did you mean \"tags\"?"),
-            ("null", "got null"),
+            ("null", "received null"),
         ] {
             let error = read(options, None).unwrap_err();
             assert!(error.contains(words), "{options}: {error}");

@@ -1,4 +1,4 @@
-//! Selectors for contracts from a broker: the calls of the builder, and the equivalent object.
+//! Selectors for contracts from a broker, as calls of a builder or as an equivalent object.
 
 use contract_broker_client::Selection;
 use contract_datetime::Format;
@@ -12,11 +12,11 @@ use contract_call::message::{Message, Piece, listed, message, operation, option,
 use contract_call::read::{self, Document};
 use contract_call::value;
 
-/// Maximum number of selectors per source. Brokers reject more.
+/// Maximum number of selectors per source. Brokers do not accept more.
 const MAX_SELECTORS: usize = 100;
 
-/// One call of a selector builder. In JSON: an object with one member, the operation name, whose value is the
-/// arguments: `{"consumer_version": {"selector": {"main_branch": true}}}`.
+/// A call of a selector builder. In JSON, it is an object with one member: its name is the operation, and its value
+/// contains the arguments. Example: `{"consumer_version": {"selector": {"main_branch": true}}}`.
 #[derive(Clone, Debug, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[strum(serialize_all = "snake_case")]
@@ -24,38 +24,39 @@ const MAX_SELECTORS: usize = 100;
 pub enum SelectorOperation {
     /// Ignores failures of contracts that have never passed.
     IncludePending {},
-    /// Counts all failures.
+    /// Counts the failures of all contracts.
     ExcludePending {},
-    /// Adds contracts of other branches that were published since a date. Their failures do not count.
+    /// Adds contracts of other branches that were published since a date (work in progress). Their failures are
+    /// ignored.
     IncludeWipSince {
-        /// A date such as `2026-01-31`, optionally with a time.
+        /// A date such as `2026-01-31`, with an optional time.
         date: Document,
     },
     /// Excludes work-in-progress contracts.
     ExcludeWip {},
-    /// Sets the provider branch, which determines pending and work-in-progress contracts.
+    /// Sets the provider branch. It determines which contracts are pending or work in progress.
     ProviderBranch {
-        /// Branch name.
+        /// Name of the branch.
         branch: String,
     },
-    /// Sets the provider tags, a legacy alternative to the branch. Replaces an earlier call.
+    /// Sets the provider tags, which are a legacy alternative to the branch. Replaces an earlier call.
     ProviderTags {
-        /// Tag names.
+        /// Names of the tags.
         tags: Vec<String>,
     },
-    /// Selects the latest consumer versions with each of these tags. Replaces an earlier call.
+    /// Selects the latest consumer version with each of these tags. Replaces an earlier call.
     ConsumerTags {
-        /// Tag names.
+        /// Names of the tags.
         tags: Vec<String>,
     },
     /// Adds a selector for consumer versions.
     ConsumerVersion {
-        /// [`ConsumerVersion`], or its JSON text.
+        /// A [`ConsumerVersion`] or its JSON text.
         selector: Document,
     },
     /// Adds several selectors.
     ConsumerVersions {
-        /// An array of [`ConsumerVersion`], or its JSON text.
+        /// An array of [`ConsumerVersion`] or its JSON text.
         selectors: Document,
     },
     /// Finishes the builder.
@@ -68,52 +69,52 @@ pub enum SelectorOperation {
 pub struct SelectorOptions {
     /// Whether failures of contracts that have never passed are ignored. Default: false.
     pub include_pending: bool,
-    /// Adds contracts of other branches that were published since this date.
+    /// The date from which contracts of other branches are added (work in progress). Default: none are added.
     pub include_wip_since: Option<Document>,
-    /// The provider branch.
+    /// Branch of the provider. It determines which contracts are pending or work in progress.
     pub provider_branch: Option<String>,
-    /// The provider tags.
+    /// Tags of the provider, which are a legacy alternative to the branch.
     pub provider_tags: Vec<String>,
-    /// Consumer tags: selects the latest version with each tag.
+    /// Selects the latest consumer version with each of these tags.
     pub consumer_tags: Vec<String>,
-    /// Selectors for consumer versions, an array.
+    /// An array of selectors for consumer versions.
     pub consumer_versions: Option<Document>,
 }
 
-/// A selector for consumer versions. All given conditions apply.
+/// A selector for consumer versions. Versions must satisfy all conditions that are set.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConsumerVersion {
-    /// Only versions of this consumer.
+    /// Selects only versions of this consumer.
     pub consumer: Option<String>,
-    /// The latest version of this branch; `true` selects the latest version of every branch.
+    /// Selects the latest version of this branch, or of every branch if `true`.
     pub branch: Option<Branch>,
-    /// The latest version of each consumer's main branch.
+    /// Selects the latest version of each consumer's main branch.
     pub main_branch: bool,
-    /// The latest version of the branch with the same name as the provider branch.
+    /// Selects the latest version of the branch with the same name as the provider branch.
     pub matching_branch: bool,
     /// The branch to use for consumers that do not have `branch`.
     pub fallback_branch: Option<String>,
-    /// All versions with this tag; with `latest`, only the latest of them.
+    /// Selects all versions with this tag, or only the latest of them if `latest` is set.
     pub tag: Option<String>,
-    /// The latest version, or the latest with `tag`.
+    /// Selects only the latest version, or the latest version with `tag`.
     pub latest: bool,
     /// The tag to use for consumers that do not have `tag`.
     pub fallback_tag: Option<String>,
-    /// Deployed versions.
+    /// Selects deployed versions.
     pub deployed: bool,
-    /// Released versions that are still supported.
+    /// Selects released versions that are still supported.
     pub released: bool,
-    /// Versions that are deployed or released.
+    /// Selects versions that are deployed, or released and still supported.
     pub deployed_or_released: bool,
-    /// Versions that are deployed or released in this environment.
+    /// Selects versions that are deployed or released in this environment.
     pub environment: Option<String>,
 }
 
-/// A branch by name, or every branch.
+/// A branch by name, or all branches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Branch {
-    /// Every branch.
+    /// All branches.
     Every,
     /// The branch with this name.
     Named(String),
@@ -125,7 +126,7 @@ impl<'de> Deserialize<'de> for Branch {
             Json::Bool(true) => Ok(Self::Every),
             Json::String(name) => Ok(Self::Named(name.into())),
             other => Err(de::Error::custom(format!(
-                "must be a branch name, or true for all branches, got {}",
+                "must be a branch name, or true for all branches, received {}",
                 read::describe(&other)
             ))),
         }
@@ -142,9 +143,9 @@ impl SelectorOperation {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SelectorState {
     selection: Selection,
-    /// Tags whose latest consumer versions are also selected.
+    /// The tags for which the latest consumer version is selected.
     consumer_tags: Vec<String>,
-    /// Whether the builder is not finished.
+    /// True if the builder is not finished.
     is_open: bool,
 }
 
@@ -181,7 +182,7 @@ impl SelectorState {
         self.is_open
     }
 
-    /// Applies one call. A rejected call changes nothing.
+    /// Applies a call. If it fails, nothing is changed.
     pub(crate) fn apply(&mut self, call: SelectorOperation) -> Result<(), ArgumentError> {
         if !self.is_open {
             let message = message![
@@ -213,7 +214,7 @@ impl SelectorState {
             Json::Array(items) => items,
             other => {
                 return Err(invalid(format!(
-                    "selectors must be an array, got {}",
+                    "selectors must be an array, received {}",
                     read::describe(&other)
                 )));
             }
@@ -244,12 +245,12 @@ impl SelectorState {
         self.selection.provider_branch.as_deref()
     }
 
-    /// Returns whether failures of pending contracts are ignored.
+    /// Returns true if failures of pending contracts are ignored.
     pub(crate) fn includes_pending(&self) -> bool {
         self.selection.include_pending || self.selection.include_wip_since.is_some()
     }
 
-    /// Returns the selection to send to the broker. `branch` is the default of the provider branch.
+    /// Returns the selection to send to the broker. `branch` is the default for the provider branch.
     pub(crate) fn selection(&self, branch: Option<&str>) -> Result<Selection, ArgumentError> {
         let mut selection = self.selection.clone();
         selection.provider_branch = self.provider_branch().or(branch).map(str::to_owned);
@@ -272,7 +273,7 @@ impl SelectorState {
         Ok(selection)
     }
 
-    /// Returns a warning about options that have no effect.
+    /// Returns a warning about options that have no effect, or `None` if there are none.
     pub(crate) fn warning(&self, branch: Option<&str>) -> Option<String> {
         let has_branch = self.provider_branch().or(branch).is_some() || !self.selection.provider_tags.is_empty();
         (self.selection.include_wip_since.is_some() && !has_branch)
@@ -280,7 +281,7 @@ impl SelectorState {
     }
 }
 
-/// Parses JSON text, which is accepted in place of an array or object.
+/// Parses JSON text, which may be passed instead of an array or object.
 fn parsed(json: Json) -> Result<Json, ArgumentError> {
     let Json::String(text) = &json else { return Ok(json) };
     Json::parse(text.as_bytes()).map_err(|error| invalid(format!("the selector is not valid JSON: {error}")))
@@ -322,7 +323,7 @@ const DATES: [&str; 4] = [
 fn date(json: &Json) -> Result<String, ArgumentError> {
     let Some(text) = json.as_str().or_else(|| value::date(json)) else {
         return Err(invalid(format!(
-            "the date must be a string such as 2026-01-31, got {}",
+            "the date must be a string such as 2026-01-31, received {}",
             read::describe(json)
         ))
         .for_argument("date"));
@@ -337,20 +338,21 @@ fn date(json: &Json) -> Result<String, ArgumentError> {
     }
 }
 
-/// Properties of the consumer's history; mutually exclusive.
+/// Conditions about the history of a version. They are mutually exclusive.
 const HISTORY: [&str; 4] = ["main_branch", "matching_branch", "branch", "tag"];
-/// Where the version runs; mutually exclusive.
+/// Conditions about where a version is deployed or released. They are mutually exclusive.
 const PRESENT: [&str; 4] = ["deployed", "released", "deployed_or_released", "environment"];
 
 impl ConsumerVersion {
-    /// Returns the selector as JSON with the names of the Pact Broker.
+    /// Returns the selector as JSON with the names in the Pact Broker API.
     fn read(json: Json) -> Result<Json, ArgumentError> {
         let json = parsed(json)?;
         if !matches!(json, Json::Object(_)) || value::describe(&json).is_some() {
-            return Err(
-                invalid(format!("the selector must be an object, got {}", read::describe(&json)))
-                    .for_argument("selector"),
-            );
+            return Err(invalid(format!(
+                "the selector must be an object, received {}",
+                read::describe(&json)
+            ))
+            .for_argument("selector"));
         }
         let read: Self = read::options(OPTIONS, json)?;
         let conditions = read.conditions();
@@ -365,7 +367,7 @@ impl ConsumerVersion {
         Ok(Json::Object(members.collect()))
     }
 
-    /// Returns the conditions: argument, name in the Pact Broker API, value.
+    /// Returns the conditions. Each has the name of the argument, the name in the Pact Broker API, and the value.
     fn conditions(&self) -> Vec<(&'static str, &'static str, Json)> {
         let flag = |is_on: bool| if is_on { Json::Bool(true) } else { Json::Null };
         let text = |text: &Option<String>| text.as_deref().map_or(Json::Null, Json::from);
@@ -395,7 +397,7 @@ impl ConsumerVersion {
         all.into_iter().filter(|(.., value)| !value.is_null()).collect()
     }
 
-    /// Rejects combinations that the Pact Broker does not support.
+    /// Returns an error for combinations that the Pact Broker does not support.
     fn check(&self, conditions: &[&'static str]) -> Result<(), ArgumentError> {
         if conditions.iter().all(|name| *name == "consumer") {
             let ways = [HISTORY.as_slice(), &PRESENT, &["latest"]].concat();
@@ -414,7 +416,7 @@ impl ConsumerVersion {
                 .filter(|name| names.contains(name))
                 .collect::<Vec<_>>()
         };
-        // The history and where the version runs are independent properties.
+        // Conditions about history and conditions about deployment are independent.
         match (of(&HISTORY).as_slice(), of(&PRESENT).as_slice()) {
             ([one, other, ..], _) | ([one], [other, ..]) => return both(one, other, two()),
             ([], [one, other, ..]) if *other != "environment" => {
@@ -538,7 +540,7 @@ mod tests {
             (r#"{"tag": "a\nb"}"#, "control characters"),
             (r#"{"mainbranch": true}"#, "Did you mean"),
             (r#"{"deployed": "yes"}"#, "deployed must be true or false"),
-            ("7", "the selector must be an object, got 7"),
+            ("7", "the selector must be an object, received 7"),
             (r#""{""#, "is not valid JSON"),
         ] {
             let mut selected = SelectorState::open();

@@ -1,4 +1,4 @@
-//! Verifies single interactions in the order that a test runner chooses.
+//! Verifies interactions one at a time, in an order that a test runner chooses.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +21,7 @@ use crate::verify::verified::Verified;
 use crate::verify_error::VerifyError;
 use contract_call::error::{ArgumentError, OPTIONS};
 
-/// Verifies single interactions and keeps the results for a common report.
+/// Verifies interactions one at a time, and keeps the results for a common report.
 pub(crate) struct Session {
     verifier: Verifier,
     options: Arc<VerifyOptions>,
@@ -32,7 +32,7 @@ pub(crate) struct Session {
     started: Instant,
     text: TextOptions,
     log: LogBuffer,
-    /// Whether an interaction was aborted because its test reached the timeout.
+    /// True if an interaction was aborted because its test reached the timeout.
     out_of_time: AtomicBool,
 }
 
@@ -99,7 +99,7 @@ impl Session {
         Ok(Verified::new(report, self.text, &log))
     }
 
-    /// Closes connections, so that the provider can stop immediately.
+    /// Closes all connections, so that the provider can stop immediately.
     pub(crate) fn close(&self) {
         self.verifier.close_connections();
     }
@@ -109,7 +109,7 @@ impl Session {
         Verified::new(self.so_far(), self.text, &self.log)
     }
 
-    /// Publishes the results if all interactions were verified, and returns the report.
+    /// Publishes the results if all interactions were verified. Returns the report.
     pub(crate) async fn finish(&self, context: &RunContext) -> Verified {
         let mut report = self.so_far();
         let (done, all) = (report.summary.total, self.selected.len());
@@ -125,7 +125,8 @@ impl Session {
             .finish(&self.gathered, &mut report)
             .with_subscriber(self.log.dispatch())
             .await;
-        // Each test fails for its own interaction, so only a publication failure is an error of the whole run.
+        // Each test fails with the failure of its own interaction, so only a failed publication is an error of the
+        // whole run.
         let has_publication = report.publication.as_ref().is_some_and(|one| one.error.is_none());
         Verified::new(report, self.text, &self.log).with_notes(&self.options, self.text, has_publication)
     }

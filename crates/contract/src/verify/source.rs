@@ -36,7 +36,7 @@ pub(super) fn parsed(source: Document, options: SourceOptions) -> Result<Source,
     Ok(source)
 }
 
-/// Returns whether an object is a contract rather than the location of one.
+/// Returns true if the object is a contract rather than the location of a contract.
 fn is_contract(object: &Json) -> bool {
     ["interactions", "messages"]
         .iter()
@@ -96,7 +96,7 @@ impl SourceParts {
     }
 }
 
-/// Rejects credentials and headers for local sources.
+/// Returns an error if credentials or headers are set for a local source.
 fn local(options: &SourceOptions) -> Result<(), ArgumentError> {
     let options = [
         ("username", options.username.is_some()),

@@ -23,7 +23,7 @@ pub(crate) enum StateHandlers {
     All {
         function: UserFunction,
         teardown: bool,
-        /// Whether the function is called for interactions without states.
+        /// True if the function is called for interactions without states.
         empty: bool,
     },
     ByState {
@@ -46,9 +46,9 @@ pub(crate) struct Handler {
 
 #[derive(Clone, Copy, Debug)]
 enum HandlerFunctions {
-    /// Called with action and parameters.
+    /// A function that receives action and parameters.
     Both(UserFunction),
-    /// Called with parameters.
+    /// Functions that receive parameters.
     Each {
         setup: Option<UserFunction>,
         teardown: Option<UserFunction>,
@@ -60,7 +60,7 @@ fn invalid<T>(message: impl Into<Message>) -> Result<T, ArgumentError> {
 }
 
 impl StateHandlers {
-    /// Applies one call. A rejected call changes nothing.
+    /// Applies a call. If it fails, nothing is changed.
     pub(crate) fn add(
         &mut self,
         Document(handler): Document,
@@ -72,7 +72,7 @@ impl StateHandlers {
             (None, Json::Object(members)) if value::is_plain(&members) => self.with_handlers(&members, &options)?,
             (None, other) => {
                 return invalid(format!(
-                    "the handler must be a function, an object of functions by state, or a URL, got {}",
+                    "the handler must be a function, an object of functions by state, or a URL, received {}",
                     read::describe(&other)
                 ));
             }
@@ -187,7 +187,7 @@ impl StateHandlers {
         Ok(Some(handler))
     }
 
-    /// Returns the states of a run; `None` without handlers.
+    /// Returns the states of a run, or `None` if there are no handlers.
     pub(crate) fn assembled(
         &self,
         functions: Arc<dyn StateHandler>,
@@ -224,7 +224,7 @@ impl StateHandlers {
         found.map(|(_, handler)| handler)
     }
 
-    /// Returns the function to call and its arguments. Missing parameters are passed as null.
+    /// Returns the function to call and its arguments. Absent parameters are passed as null.
     pub(super) fn call(&self, change: StateChange) -> Option<(UserFunction, Vec<Json>)> {
         let parameters = if change.parameters.is_empty() {
             Json::Null
@@ -246,7 +246,7 @@ impl StateHandlers {
         }
     }
 
-    /// Returns whether the state has a handler; `None` if one handler receives all states.
+    /// Returns whether the state has a handler, or `None` if one handler receives all states.
     pub(super) fn knows(&self, state: &str) -> Option<bool> {
         matches!(self, Self::ByState { .. }).then(|| self.handler_for(state).is_some())
     }
@@ -255,12 +255,12 @@ impl StateHandlers {
         self.by_state().iter().map(|(state, _)| state.clone()).collect()
     }
 
-    /// `Some(true)` if the state's own handler is torn down.
+    /// Returns `Some(true)` if the handler for this state tears the state down.
     pub(super) fn tears_down(&self, state: &str) -> Option<bool> {
         self.handler_for(state).filter(|handler| handler.teardown).map(|_| true)
     }
 
-    /// Returns whether handlers are called with an empty name for interactions without states.
+    /// Returns true if handlers are called with an empty name for interactions without states.
     pub(super) fn takes_empty_state(&self) -> bool {
         match self {
             Self::All { empty, .. } => *empty,
@@ -269,7 +269,7 @@ impl StateHandlers {
     }
 }
 
-/// Rejects options that this form of handler does not support.
+/// Returns an error if an option is set that this form of handler does not support.
 fn reject_options(what: &str, options: &[(&'static str, bool)]) -> Result<(), ArgumentError> {
     match options.iter().find(|(_, is_given)| *is_given) {
         None => Ok(()),

@@ -20,7 +20,7 @@ impl VerifyOptions {
                 " requires a key".to_owned()
             } else {
                 format!(
-                    " must be a string, got {}",
+                    " must be a string, received {}",
                     value::describe(&passphrase).unwrap_or_else(|| passphrase.kind().to_string())
                 )
             };

@@ -14,7 +14,7 @@ use contract_call::read::{self, Document};
 use contract_call::value;
 
 impl VerifyOptions {
-    /// Applies one call. An object without any option of a transport is a mapping of message handlers.
+    /// Applies a call. An object without transport options contains message handlers.
     pub(super) fn transport(&mut self, Document(value): Document) -> Result<Kept, ArgumentError> {
         if let Some(name) = misspelled_field(&value) {
             let message = message![
@@ -78,8 +78,8 @@ enum TransportTarget {
 /// The fields of a transport object.
 const PARTS: [&str; 7] = ["url", "protocol", "scheme", "host", "port", "path", "app"];
 
-/// Returns the misspelled field of an object that was meant to be a transport. A URL as its value distinguishes it from
-/// a message handler.
+/// Returns the misspelled field if the object was probably meant to be a transport. Its value must be a URL, which a
+/// message handler cannot be.
 fn misspelled_field(value: &Json) -> Option<String> {
     let is_url = |value: &Json| {
         let text = value.as_str().unwrap_or_default();
@@ -97,7 +97,7 @@ fn is_mapping(value: &Json) -> bool {
             .is_some_and(|members| !members.is_empty() && !members.keys().any(|name| PARTS.contains(&name.as_str())))
 }
 
-/// A base URL or its parts, or an application.
+/// A base URL, the parts of a base URL, or an application.
 #[derive(Clone, Debug, Default, serde::Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct TransportParts {
@@ -111,7 +111,7 @@ struct TransportParts {
 }
 
 impl TransportParts {
-    /// Returns the name of the transport, and its target.
+    /// Returns the name and the target of the transport.
     fn target(self) -> Result<(String, TransportTarget), ArgumentError> {
         let value = [
             ("url", self.url.is_some()),
@@ -161,7 +161,7 @@ fn prefix(path: &str) -> String {
     format!("/{path}")
 }
 
-/// Returns a base URL built from its parts.
+/// Returns the base URL with these parts.
 pub fn base_url(scheme: &str, host: &str, port: Option<u64>, path: &str) -> String {
     let host = if host.contains(':') && !host.starts_with('[') {
         format!("[{host}]")

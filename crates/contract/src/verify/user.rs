@@ -1,4 +1,5 @@
-//! Connects the user's functions to the verifier: states, messages, request filters, headers, and hooks.
+//! Connects functions of the user to the verifier: state handlers, message handlers, request filters, headers, and
+//! hooks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,16 +25,16 @@ use contract_call::error::ArgumentError;
 use contract_call::read::{self, TextOrFunction};
 use contract_call::value::{self, Foreign, UserFunction, foreign};
 
-/// The user's functions and the binding that calls them.
+/// The functions of the user and the binding that calls them.
 pub(super) struct User {
-    /// Redacted in results that are passed to functions.
+    /// Secrets to redact in results that are passed to functions.
     secrets: Secrets,
     pub(super) options: Arc<VerifyOptions>,
     pub(super) callbacks: Arc<dyn Callbacks>,
 }
 
 impl VerifyOptions {
-    /// Builds the options of the verifier.
+    /// Returns the options for the verifier.
     pub(super) fn assembled(
         self: &Arc<Self>,
         run: RunOptions,
@@ -96,7 +97,7 @@ impl StateHandler for User {
                 return Ok(Object::new());
             };
             let answer = self.callbacks.call(function, Role::State, arguments).await?;
-            // A result that is not a plain object contains no values.
+            // A result that is not a plain object contains no state values.
             if !answer.as_object().is_some_and(value::is_plain) {
                 return Ok(Object::new());
             }
@@ -156,8 +157,8 @@ impl MessageSource for User {
 }
 
 impl RequestFilter for User {
-    /// Calls the filters in order, with `{ method, path, query, headers, body }` and `{ interaction, stateValues }`.
-    /// Each returns the changed request; its body is a string or bytes.
+    /// Calls the filters in order. They receive `{ method, path, query, headers, body }` and `{ interaction,
+    /// stateValues }`, and return the changed request. Its body is a string or bytes.
     fn filter(
         &self,
         mut request: OutgoingRequest,
@@ -212,7 +213,7 @@ impl Hooks for User {
     }
 }
 
-/// A header whose value a user function returns for each request.
+/// A header with a value that a function of the user returns for each request.
 pub(super) struct UserHeader {
     pub(super) callbacks: Arc<dyn Callbacks>,
     pub(super) name: String,
@@ -224,9 +225,9 @@ impl HeaderSource for UserHeader {
         Box::pin(async move {
             match self.callbacks.call(self.function, Role::Header, Vec::new()).await? {
                 Json::String(value) => Ok(value.into()),
-                // The value may be a secret: name only its type.
+                // Print only the type, because the value may be a secret.
                 other => Err(CallbackError::new(format!(
-                    "the value of the header {} must be a string, got {}",
+                    "the value of the header {} must be a string, received {}",
                     self.name,
                     value::describe(&other).unwrap_or_else(|| other.kind().to_string())
                 ))),
@@ -239,7 +240,7 @@ fn about(interaction: &InteractionInfo) -> Object {
     Object::from_iter([("interaction", reread(&contract_call::json::to_text(interaction)))])
 }
 
-/// Parses JSON text that was just serialized.
+/// Parses JSON text that was serialized before.
 fn reread(text: &str) -> Json {
     Json::parse(text.as_bytes()).unwrap_or_default()
 }
@@ -254,18 +255,18 @@ fn outgoing(request: &OutgoingRequest) -> Json {
     members.into()
 }
 
-/// Why the result of a request filter is not a request.
+/// The reason why the result of a request filter is not a valid request.
 #[derive(Debug, Error)]
 enum FilterError {
-    #[error("must be a request object, got {0}")]
+    #[error("must be a request object, received {0}")]
     NotARequest(String),
-    #[error("{field} must be {expected}, got {received}")]
+    #[error("{field} must be {expected}, received {received}")]
     FieldType {
         field: String,
         expected: &'static str,
         received: String,
     },
-    #[error("body must be a string or bytes, got {0}; serialize objects to JSON")]
+    #[error("body must be a string or bytes, received {0}; serialize objects to JSON")]
     BodyType(String),
     #[error(transparent)]
     Body(#[from] BinaryError),
@@ -323,13 +324,13 @@ fn changed(mut request: OutgoingRequest, answer: &Json) -> Result<OutgoingReques
     Ok(request)
 }
 
-/// Returns whether the body is the base64 form that was passed to the filter.
+/// Returns true if the body has the base64 form that filters receive.
 fn is_base64(body: &Json) -> bool {
     let members = body.as_object().filter(|members| members.len() == 1);
     members.is_some_and(|members| members.get("base64").and_then(Json::as_str).is_some())
 }
 
-/// Headers or query parameters, each with one value or an array of values.
+/// Reads headers or query parameters. Each has one value or an array of values.
 fn named(field: &str, json: &Json) -> Result<Vec<(Text, Option<Text>)>, FilterError> {
     let Some(members) = json.as_object().filter(|_| value::describe(json).is_none()) else {
         return Err(FilterError::field_type(field, "an object", json));

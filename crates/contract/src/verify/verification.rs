@@ -1,4 +1,4 @@
-//! The verifier that bindings use.
+//! The verifier for bindings.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,15 +25,15 @@ use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation};
 use contract_call::names::participant;
 
-/// A verifier. Configured by [`VerifierOperation`]s, it verifies contracts in one run, or one interaction at a time for
-/// a test runner.
+/// A verifier that [`VerifierOperation`]s configure. It verifies all contracts in one run, or one interaction at a time
+/// for a test runner.
 #[derive(Debug)]
 pub struct Verification(Mutex<VerificationState>);
 
 #[derive(Debug)]
 struct VerificationState {
     options: Arc<VerifyOptions>,
-    /// The contracts, once they were read.
+    /// The contracts, or `None` before they are read.
     gathered: Option<Arc<Gathered>>,
     session: Option<Arc<Session>>,
     last: Option<Arc<Verified>>,
@@ -51,7 +51,7 @@ impl Verification {
         })))
     }
 
-    /// Creates a verifier from JSON text: `{ provider, options }`. Each option is equivalent to a call.
+    /// Creates a verifier from JSON text (`{ provider, options }`). Each option is equivalent to a call.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let mut json = contract_call::json::parse_json(text)?;
         let mut member = |name: &str| json.as_object_mut().and_then(|members| members.remove(name));
@@ -64,7 +64,7 @@ impl Verification {
         Ok(new)
     }
 
-    /// Like [`Self::apply`], with the JSON text of an operation.
+    /// Like [`Self::apply`], but reads the operation from JSON text.
     pub fn apply_text_operation(&self, operation: &str) -> Result<Kept, ArgumentError> {
         self.apply(VerifierOperation::from_json(contract_call::json::parse_json(
             operation,
@@ -75,7 +75,7 @@ impl Verification {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Applies one call. A rejected call changes nothing.
+    /// Applies a call. If it fails, nothing is changed.
     pub fn apply(&self, operation: VerifierOperation) -> Result<Kept, ArgumentError> {
         let mut state = self.state();
         let is_source = matches!(
@@ -87,7 +87,7 @@ impl Verification {
         );
         let kept = Arc::make_mut(&mut state.options).apply(operation)?;
         if is_source {
-            // Changed options require reading the contracts again.
+            // The options have changed, so the contracts must be read again.
             state.gathered = None;
         }
         Ok(kept)
@@ -102,12 +102,12 @@ impl Verification {
         Ok(())
     }
 
-    /// Like [`Self::prepare`], but blocks this thread. For test runners that load tests synchronously.
+    /// Like [`Self::prepare`], but blocks this thread. Needed by test runners that load tests synchronously.
     pub fn prepare_here(&self, context: &RunContext) -> Result<(), Failure> {
         contract_runtime::run_here(self.prepare(context))?
     }
 
-    /// Runs the verification. Failed interactions are in the report; an error means that nothing was verified.
+    /// Runs the verification. The report contains failed interactions. An error means that no interaction was verified.
     pub async fn verify(
         &self,
         run: RunOptions,
@@ -133,7 +133,7 @@ impl Verification {
         Ok(verified)
     }
 
-    /// Returns the interactions to verify. Reads sources on this thread unless they were read before.
+    /// Returns the interactions to verify. Reads the sources on this thread if they were not read before.
     pub fn interactions(&self, context: &RunContext) -> Result<Vec<ListedInteraction>, Failure> {
         let gathered = self.gathered_here(context)?;
         let options = Arc::clone(&self.state().options);
@@ -152,7 +152,7 @@ impl Verification {
         Ok(gathered)
     }
 
-    /// Prepares to verify the interactions of [`Self::interactions`] one by one.
+    /// Prepares to verify the interactions that [`Self::interactions`] returned, one at a time.
     pub fn start(&self, context: &RunContext, callbacks: &Arc<dyn Callbacks>) -> Result<(), Failure> {
         let gathered = self.gathered_here(context)?;
         let mut state = self.state();
@@ -163,7 +163,7 @@ impl Verification {
         Ok(())
     }
 
-    /// Verifies one interaction after [`Self::start`]. The result contains only this interaction.
+    /// Verifies one interaction after a call of [`Self::start`]. The result contains only this interaction.
     pub async fn verify_one(&self, index: usize, context: &RunContext) -> Result<Verified, Failure> {
         let session = self.state().session.clone();
         match session {
@@ -176,8 +176,8 @@ impl Verification {
         }
     }
 
-    /// Ends a run of single interactions. Publishes the results if requested and all interactions were verified.
-    /// Returns `None` if nothing was started.
+    /// Ends a run that verified interactions one at a time. Publishes the results if this was requested and all
+    /// interactions were verified. Returns `None` if no run was started.
     pub async fn finish(&self, context: &RunContext) -> Option<Arc<Verified>> {
         let session = self.state().session.clone()?;
         session.close();
@@ -188,7 +188,8 @@ impl Verification {
         Some(verified)
     }
 
-    /// Returns the result of the last run, or of the interactions verified so far. `None` before the first run.
+    /// Returns the result of the last run or of the interactions that were verified so far. Returns `None` before the
+    /// first run.
     pub fn last(&self) -> Option<Arc<Verified>> {
         let state = self.state();
         match &state.session {
@@ -197,7 +198,7 @@ impl Verification {
         }
     }
 
-    /// Writes the last report to a file. `format` and `path` are JSON texts; see [`report_place`](crate::report_place).
+    /// Writes the last report to a file. `format` and `path` are JSON texts. See [`report_place`](crate::report_place).
     pub fn write_report(&self, format: &str, path: &str) -> Result<(), Failure> {
         let (format, path) = reports::report_place("write_report", format, path)?;
         let Some(last) = self.last() else {
@@ -209,7 +210,8 @@ impl Verification {
         reports::write_report(&last.report_text(), &format, &path)
     }
 
-    /// Closes connections and ends a run of single interactions, so that the provider can stop immediately.
+    /// Closes all connections and ends a run that verifies interactions one at a time, so that the provider can stop
+    /// immediately.
     pub fn close(&self) {
         let mut state = self.state();
         if let Some(session) = state.session.take() {
@@ -276,7 +278,7 @@ async fn report(
     Ok(Verified::new(report, text, &log).with_notes(options, text, success))
 }
 
-/// Reason for withholding results.
+/// The reason for withholding results if the test timeout was reached.
 pub(super) const OUT_OF_TIME: &str = "the test timeout was reached";
 
 async fn gather_before(

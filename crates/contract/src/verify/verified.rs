@@ -1,4 +1,4 @@
-//! Results of a verification for bindings.
+//! The result of a verification for bindings.
 
 use contract_verifier::{Report, TextOptions};
 use serde::Serialize;
@@ -12,34 +12,34 @@ use crate::verify::own_secrets::redact_report;
 pub struct Verified {
     /// The report.
     pub report: Report,
-    /// A size-limited text about failures only, for an error message. `None` if nothing failed.
+    /// A description of the failures for an error message, limited in size. `None` if nothing failed.
     pub failures: Option<String>,
-    /// The whole report as text.
+    /// The complete report as text.
     pub text: String,
-    /// Text that bindings print unless they are quiet: pending failures, broker notices, warnings, and, if the run
-    /// throws no error, what was published.
+    /// Text that bindings print unless they are quiet. It contains pending failures, broker notices, and warnings. It
+    /// also contains the published results if the run throws no error.
     pub notes: Option<String>,
-    /// The last lines of the core's log during the run.
+    /// The last lines that the core logged during the run.
     pub log: Vec<String>,
-    /// Failures caused by the user's own code.
+    /// Failures that an error in the user's own code caused.
     pub causes: Vec<Cause>,
 }
 
-/// A failure caused by the user's own code.
+/// A failure that an error in the user's own code caused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cause {
     /// The index of the contract in the report.
     pub contract: usize,
     /// The index of the interaction in its contract.
     pub interaction: usize,
-    /// Whether it happened during teardown.
+    /// True if the error occurred during teardown.
     pub teardown: bool,
-    /// The binding's token for the original error.
+    /// The token that the binding assigned to the original error.
     pub token: u64,
 }
 
 impl Verified {
-    /// The secrets of `log` are redacted in everything.
+    /// Creates the result. The secrets of `log` are redacted in all texts.
     pub(super) fn new(mut report: Report, text: TextOptions, log: &LogBuffer) -> Self {
         redact_report(&mut report, log.secrets());
         Self {
@@ -52,7 +52,7 @@ impl Verified {
         }
     }
 
-    /// Adds the text to print.
+    /// Adds the text that bindings print.
     pub(super) fn with_notes(mut self, options: &VerifyOptions, text: TextOptions, has_publication: bool) -> Self {
         let notes = || self.report.notes_to_text(text, has_publication);
         self.notes = if options.is_quiet { None } else { notes() };
@@ -65,7 +65,8 @@ impl Verified {
     }
 }
 
-/// Removes the tokens of the caller's error values from a report; only the caller can resolve them.
+/// Removes from a report the tokens of the caller's errors, because only the caller can resolve them. Returns the
+/// tokens.
 fn causes(report: &mut Report) -> Vec<Cause> {
     let mut causes = Vec::new();
     for (contract, reported) in report.contracts.iter_mut().enumerate() {

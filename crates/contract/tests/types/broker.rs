@@ -1,5 +1,5 @@
-//! Calls to brokers. `crates/pipeline/src/broker/mod.rs` declares each of them once; TypeScript's and Python's functions
-//! and the types of their arguments and results are made from that table and from the structures that it names.
+//! Generates the broker calls of TypeScript and Python, with the types of their arguments and results, from the table
+//! in `crates/pipeline/src/broker/mod.rs` and the structs that it refers to.
 
 #![expect(clippy::format_push_string, reason = "files of a few kilobytes")]
 
@@ -11,7 +11,7 @@ use crate::source::{Field, cased, docs};
 use crate::typescript::{Names, comment, named, option, union};
 use crate::{HEAD, assert_members_are_there, assert_written, crates, declared};
 
-/// Where the structures stand, below `crates`.
+/// The source files of the structs, relative to `crates`.
 const SOURCES: [&str; 13] = [
     "broker-client/src/environments.rs",
     "broker-client/src/matrix.rs",
@@ -28,7 +28,7 @@ const SOURCES: [&str; 13] = [
     "pipeline/src/broker/webhooks.rs",
 ];
 
-/// Types by their names in Rust and in TypeScript.
+/// The TypeScript types, with their names in Rust and in TypeScript.
 const IN_TYPESCRIPT: [(&str, &str); 31] = [
     ("AccessOptions", "BrokerAccess"),
     ("PublishArguments", "PublishOptions"),
@@ -62,7 +62,7 @@ const IN_TYPESCRIPT: [(&str, &str); 31] = [
     ("Webhook", "Webhook"),
     ("Diagnosis", "Diagnosis"),
 ];
-/// The last type of TypeScript.
+/// The type that is declared last.
 const DELETION: (&str, &str) = ("Deletion", "Deletion");
 
 const FORMS: [(&str, &str); 12] = [
@@ -80,7 +80,7 @@ const FORMS: [(&str, &str); 12] = [
     ("Notice", "BrokerNotice"),
 ];
 
-/// Members that TypeScript has otherwise; those without a text it does not have.
+/// Members that differ in TypeScript. Members with an empty text are omitted.
 const MEMBERS: [(&str, &str); 20] = [
     ("AccessOptions.url", "url?: string | URL | undefined"),
     ("CanIDeployArguments.dry_run", ""),
@@ -112,7 +112,7 @@ const MEMBERS: [(&str, &str); 20] = [
     ("WebhookArguments.events", "events: readonly WebhookEvent[]"),
     ("WebhookArguments.uuid", ""),
 ];
-/// Members that are there together or not at all.
+/// Members that are either all present or all absent.
 const PAIR: &str = "consumer?: string
   readonly consumerVersion?: string | null
   readonly provider?: string
@@ -120,7 +120,7 @@ const PAIR: &str = "consumer?: string
   readonly providerVersions?: readonly string[]
   readonly resultUrl?: string | null";
 
-/// Groups of functions of TypeScript.
+/// The groups of functions in TypeScript.
 const GROUPS: [(&str, &str); 5] = [
     ("environments", "Manages environments."),
     (
@@ -135,7 +135,7 @@ const GROUPS: [(&str, &str); 5] = [
     ),
 ];
 
-/// Options and results that TypeScript has otherwise.
+/// Options and results with a different type in TypeScript.
 const OPTIONS: [(&str, &str); 2] = [
     (
         "update_environment",
@@ -157,7 +157,7 @@ import type { JsonValue } from '../json.js'
 import type {
 ";
 
-/// Types by their names in Rust and in Python.
+/// The Python types, with their names in Rust and in Python.
 const IN_PYTHON: [(&str, &str); 22] = [
     ("VersionChoice", "VersionChoice"),
     ("IgnoredVersion", "IgnoredVersion"),
@@ -220,8 +220,8 @@ const PAIR_IN_PYTHON: &str = "consumer: NotRequired[str]
     \"\"\"The affected provider versions.\"\"\"
     resultUrl: NotRequired[str | None]";
 
-/// Calls of Python by their positional arguments, where these are not the required ones, and by the arguments that they
-/// do not have.
+/// Calls whose positional arguments in Python differ from the required arguments: the call, its positional arguments, and
+/// the argument that is omitted.
 const POSITIONAL: [(&str, &str, &str); 5] = [
     ("can_i_deploy", "selectors", ""),
     ("create_environment", "name", "uuid"),
@@ -272,7 +272,7 @@ class BrokerCalls:
         raise NotImplementedError
 ";
 
-/// A call as the core declares it.
+/// A call in the table of the core.
 struct Call {
     docs: Vec<String>,
     name: String,
@@ -312,7 +312,7 @@ impl Parse for Calls {
     }
 }
 
-/// The table of the core.
+/// Reads the table of the core.
 fn calls() -> Vec<Call> {
     let path = crates().join("pipeline/src/broker/mod.rs");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -326,7 +326,7 @@ fn calls() -> Vec<Call> {
 }
 
 fn found<'a>(table: &[(&str, &'a str)], name: &str) -> Option<&'a str> {
-    table.iter().find(|(of, _)| *of == name).map(|(_, text)| *text)
+    table.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
 }
 
 #[test]
@@ -382,7 +382,7 @@ export type WebhookEvent =
     as_functions(&text)
 }
 
-/// Names that TypeScript has otherwise, as the binding for Node spells them.
+/// Returns the calls with another name in TypeScript, from the table of the Node binding.
 fn other_names() -> Vec<(String, String)> {
     let path = crates().join("napi/src/failure.rs");
     let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -393,13 +393,13 @@ fn other_names() -> Vec<(String, String)> {
     pairs.collect()
 }
 
-/// The function of TypeScript for a call.
+/// Returns the name of the TypeScript function for a call.
 fn function_of(call: &str) -> String {
-    let other = other_names().into_iter().find(|(of, _)| of == call);
+    let other = other_names().into_iter().find(|(name, _)| name == call);
     other.map_or_else(|| cased(call, Some("camelCase")), |(_, name)| name)
 }
 
-/// Text with calls as TypeScript has them.
+/// Replaces the names of calls by the names of their TypeScript functions.
 fn as_functions(text: &str) -> String {
     other_names()
         .into_iter()
@@ -410,7 +410,7 @@ fn as_functions(text: &str) -> String {
 }
 
 fn functions(names: &Names<'_>, calls: &[Call]) -> String {
-    // Its files stand before its options, so it is written by hand.
+    // `publish` is written by hand, because its files come before its options.
     let calls = calls.iter().filter(|call| call.name != "publish");
     let calls: Vec<_> = calls.map(|call| (call, function_of(&call.name))).collect();
     let mut text = String::new();
@@ -455,7 +455,7 @@ fn functions(names: &Names<'_>, calls: &[Call]) -> String {
     format!("{HEAD}{HEAD_OF_FUNCTIONS}{needed}}} from './broker.js'\n{text}")
 }
 
-/// The parameter of a function.
+/// Returns the parameter of a TypeScript function.
 fn options(names: &Names<'_>, call: &Call, indent: &str) -> String {
     let rust = named(&call.arguments).0;
     let known = found(&OPTIONS, &call.name).or_else(|| names.called.get(rust.as_str()).copied());
@@ -501,10 +501,10 @@ fn python_broker_calls_match_the_core() {
     let events = literal(&contract::broker::WEBHOOK_EVENTS);
     let text =
         format!("{HEAD_OF_TYPES}{classes}\n\nWebhookEvent = {events}\n\"\"\"An event that triggers a webhook.\"\"\"\n");
-    assert_written("python/src/contract/broker_types.py", &as_raised(&text));
+    assert_written("python/src/contract/broker_types.py", &in_python_terms(&text));
     let methods = calls.iter().filter(|call| call.name != "publish");
     let methods: String = methods.map(|call| method(&names, call)).collect();
-    // Every second part is a docstring, whose words are not names.
+    // Every second part is a docstring, which contains no names of types.
     let code: String = methods.split("\"\"\"").step_by(2).collect();
     let is_named = |name: &str| code.split(|c: char| !c.is_alphanumeric()).any(|word| word == name);
     let known = IN_PYTHON.iter().chain([&DELETION]).map(|(_, name)| *name);
@@ -512,16 +512,16 @@ fn python_broker_calls_match_the_core() {
     let needed = needed.map(|name| format!("        {name},\n"));
     let needed: String = needed.collect();
     let text = format!("{HEAD_OF_CALLS}{needed}    )\n    from .types import Json\n{CLASS}{methods}");
-    assert_written("python/src/contract/_broker_calls.py", &as_raised(&text));
+    assert_written("python/src/contract/_broker_calls.py", &in_python_terms(&text));
     assert_members_are_there(&names);
 }
 
-/// Text about values and errors as Python has them.
-fn as_raised(text: &str) -> String {
+/// Replaces terms by their Python equivalents.
+fn in_python_terms(text: &str) -> String {
     text.replace("not thrown", "not raised").replace("``true``", "``True``")
 }
 
-/// A method of Python's class.
+/// Returns a method of the Python class.
 fn method(names: &Names<'_>, call: &Call) -> String {
     let rust = named(&call.arguments).0;
     let special = POSITIONAL.iter().find(|(name, ..)| *name == call.name);
@@ -539,7 +539,7 @@ fn method(names: &Names<'_>, call: &Call) -> String {
         Some((_, positional, _)) => positional.split(' ').map(field).collect(),
         None => fields.iter().filter(is_required).copied().collect(),
     };
-    let is_positional = |field: &Field| positional.iter().any(|one| one.in_rust == field.in_rust);
+    let is_positional = |field: &Field| positional.iter().any(|positional| positional.in_rust == field.in_rust);
     let others: Vec<&Field> = fields.iter().filter(|field| !is_positional(field)).copied().collect();
     let hint = |field: &Field| {
         let known = names.members.get(format!("{rust}.{}", field.in_rust).as_str());
@@ -565,7 +565,7 @@ fn method(names: &Names<'_>, call: &Call) -> String {
     let parameters = if others.is_empty() {
         parameters.join(", ")
     } else {
-        let lines = parameters.iter().map(|one| format!("\n        {one},"));
+        let lines = parameters.iter().map(|parameter| format!("\n        {parameter},"));
         lines.collect::<String>() + "\n    "
     };
     let all: Vec<&Field> = positional.iter().chain(&others).copied().collect();
@@ -582,9 +582,9 @@ fn method(names: &Names<'_>, call: &Call) -> String {
     )
 }
 
-/// The documentation of a method: what it does, as a command, and its arguments.
+/// Returns the docstring of a method, with a summary in the imperative and the arguments.
 fn method_docs(docs: &[String], fields: &[&Field]) -> String {
-    let mut lines = vec![command(&docs.join(" "))];
+    let mut lines = vec![imperative(&docs.join(" "))];
     let documented = fields.iter().filter(|field| !field.docs.is_empty());
     let parameters = documented.map(|field| {
         let text = field.docs.join(" ");
@@ -598,8 +598,8 @@ fn method_docs(docs: &[String], fields: &[&Field]) -> String {
     docstring(&lines, "        ")
 }
 
-/// `Creates or updates a version.` as `Create or update a version.`.
-fn command(docs: &str) -> String {
+/// Converts a summary to the imperative, for example `Creates or updates a version.` to `Create or update a version.`
+fn imperative(docs: &str) -> String {
     let mut words: Vec<_> = docs.split(' ').collect();
     let verbs = if words.get(1) == Some(&"or") { 2 } else { 1 };
     for verb in words.iter_mut().step_by(2).take(verbs) {

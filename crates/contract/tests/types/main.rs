@@ -1,5 +1,5 @@
 //! Generates the TypeScript types in `src/generated` and the Python types in `python/src/contract/_shapes.py` from the
-//! structures of the core, with their documentation.
+//! structs of the core, with their documentation.
 //!
 //! `CONTRACT_WRITE_TYPES=1 cargo test -p contract --test types` writes them; review the result with `git diff`.
 
@@ -104,7 +104,7 @@ const FILES: [(&str, &[(&str, &str)]); 7] = [
     ),
 ];
 
-/// Options that a call takes in addition to its arguments: the file, the variant, its fields, the name, and a description.
+/// The options of calls: the file, the variant, its fields, the name, and a description.
 const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
     (
         "definitions",
@@ -120,13 +120,19 @@ const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
         "MultipartFileOptions",
         "Options of `withMultipartFile`.",
     ),
-    ("matchers", "Matcher.Int", "min max", "Bounds", "Bounds of a number."),
+    (
+        "matchers",
+        "Matcher.Int",
+        "min max",
+        "Bounds",
+        "The bounds of a number.",
+    ),
     (
         "matchers",
         "Matcher.Float",
         "precision",
         "PrecisionOptions",
-        "How many digits a generated number has.",
+        "The number of digits of a generated number.",
     ),
     (
         "matchers",
@@ -149,7 +155,13 @@ const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
         "FormatOptions",
         "The format of a date or time.",
     ),
-    ("matchers", "Matcher.Like", "min max", "Sizes", "Sizes of a list."),
+    (
+        "matchers",
+        "Matcher.Like",
+        "min max",
+        "Sizes",
+        "The allowed length of an array.",
+    ),
     (
         "matchers",
         "Matcher.Like",
@@ -162,7 +174,7 @@ const OPTIONS: [(&str, &str, &str, &str, &str); 12] = [
         "Matcher.EachLike",
         "min max examples allow_empty example_limit",
         "EachLikeOptions",
-        "Sizes of a list, and of its example.",
+        "The allowed length of an array, and the size of its example.",
     ),
     (
         "matchers",
@@ -248,7 +260,7 @@ const FORMS: [(&str, &str); 31] = [
     ("Finding", "Mismatch"),
 ];
 
-/// Members that differ in TypeScript; those with an empty text are left out.
+/// Members that differ in TypeScript. Members with an empty text are omitted.
 const MEMBERS: [(&str, &str); 37] = [
     ("Finding.part", "type: string"),
     ("Certificate.cert", "cert: string | Uint8Array"),
@@ -319,7 +331,7 @@ const MEMBERS: [(&str, &str); 37] = [
     ("Tls.pfx", ""),
 ];
 
-/// The files that declare the types written by hand.
+/// The files that declare the types that are written by hand.
 const IMPORTS: [(&str, &str); 13] = [
     ("Generator", "template"),
     ("Matcher", "template"),
@@ -386,7 +398,7 @@ const FORMS_IN_PYTHON: [(&str, &str); 17] = [
     ("RequestView", "ReceivedRequest"),
 ];
 
-/// Members that differ in Python; those with an empty text are left out.
+/// Members that differ in Python. Members with an empty text are omitted.
 const MEMBERS_IN_PYTHON: [(&str, &str); 10] = [
     ("Certificate.cert", "cert: str | bytes"),
     ("Certificate.key", "key: str | bytes"),
@@ -462,7 +474,7 @@ const MEMBERS_OF_SCHEMA: [(&str, &str); 8] = [
     ("ReportedBody.encoding", "\"enum\": [\"text\", \"base64\"]"),
 ];
 
-/// Types that no structure of the core declares.
+/// Types that are written by hand.
 const SCHEMAS_BY_HAND: &str = include_str!("schemas.json");
 
 const HEAD_OF_PYTHON: &str = "\
@@ -506,9 +518,9 @@ fn imports(file: &str, types: &str) -> String {
 
 fn written(names: &Names<'_>, file: &str, types: &[(&str, &str)]) -> String {
     let declared = types.iter().map(|(rust, _)| names.declaration(rust));
-    let beside = OPTIONS.iter().filter(|(of, ..)| *of == file);
-    let beside = beside.map(|(_, variant, fields, name, docs)| names.options(variant, fields, name, docs));
-    let types = declared.chain(beside).collect::<Vec<_>>().join("\n");
+    let options = OPTIONS.iter().filter(|(wanted, ..)| *wanted == file);
+    let options = options.map(|(_, variant, fields, name, docs)| names.options(variant, fields, name, docs));
+    let types = declared.chain(options).collect::<Vec<_>>().join("\n");
     format!("{HEAD}{}\n{types}", imports(file, &types))
 }
 
@@ -516,9 +528,9 @@ fn written(names: &Names<'_>, file: &str, types: &[(&str, &str)]) -> String {
 pub(crate) fn declared(sources: &[&str]) -> HashMap<String, Declared> {
     let mut declared = HashMap::new();
     for path in sources {
-        for (name, one) in source::read(&crates().join(path)) {
+        for (name, found) in source::read(&crates().join(path)) {
             assert!(
-                declared.insert(name.clone(), one).is_none(),
+                declared.insert(name.clone(), found).is_none(),
                 "two sources declare {name}"
             );
         }
@@ -526,7 +538,7 @@ pub(crate) fn declared(sources: &[&str]) -> HashMap<String, Declared> {
     declared
 }
 
-/// Fails unless the file contains this text, or writes it.
+/// Fails unless the file contains this text. Writes the file instead if `CONTRACT_WRITE_TYPES` is set.
 pub(crate) fn assert_written(file: &str, text: &str) {
     let path = crates().join("..").join(file);
     if std::env::var_os("CONTRACT_WRITE_TYPES").is_some() {
@@ -544,7 +556,7 @@ pub(crate) fn assert_members_are_there(names: &Names<'_>) {
         let is_there = member
             .rsplit_once('.')
             .is_some_and(|(of, field)| names.field(of, field).is_some());
-        assert!(is_there, "{member} is in the table, but not in the sources");
+        assert!(is_there, "{member} is in the table but not in the sources");
     }
 }
 
@@ -591,13 +603,13 @@ fn schemas_match_the_core() {
         forms: FORMS_OF_SCHEMA.into_iter().chain([("Part", parts.as_str())]).collect(),
         members: MEMBERS_OF_SCHEMA.into_iter().collect(),
     };
-    let made: Vec<_> = types.iter().map(|(rust, _)| names.schema(rust)).collect();
+    let generated: Vec<_> = types.iter().map(|(rust, _)| names.schema(rust)).collect();
     let by_hand = SCHEMAS_BY_HAND
         .trim()
         .trim_start_matches('{')
         .trim_end_matches('}')
         .trim();
-    let text = format!("{{\n{},\n{by_hand}\n}}\n", made.join(",\n"));
+    let text = format!("{{\n{},\n{by_hand}\n}}\n", generated.join(",\n"));
     let read = contract::parse_json(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     for name in references(&read) {
         assert!(read.as_object().is_some_and(|all| all.get(&name).is_some()), "{name}");

@@ -1,4 +1,4 @@
-//! Writes types as Python declarations: a `TypedDict` for each structure.
+//! Writes types as Python declarations, with a `TypedDict` for each struct.
 
 use syn::Type;
 
@@ -8,18 +8,18 @@ use crate::typescript::{Names, named, option};
 impl Names<'_> {
     /// Returns the Python declaration of a type, with its documentation.
     pub(crate) fn class(&self, rust: &str) -> String {
-        let one = self.declared.get(rust);
-        let one = one.unwrap_or_else(|| panic!("no source declares {rust}"));
+        let declared = self.declared.get(rust);
+        let declared = declared.unwrap_or_else(|| panic!("no source declares {rust}"));
         let name = self.called.get(rust).unwrap_or_else(|| panic!("{rust} has no name"));
-        match &one.shape {
-            Shape::Fields(fields) => typed(name, &one.docs, &self.attributes(rust, fields, one.is_option)),
-            Shape::Words(words) => format!("{name} = {}\n{}", literal(words), docstring(&one.docs, "")),
+        match &declared.shape {
+            Shape::Fields(fields) => typed(name, &declared.docs, &self.attributes(rust, fields, declared.is_option)),
+            Shape::Words(words) => format!("{name} = {}\n{}", literal(words), docstring(&declared.docs, "")),
             Shape::Variants(tag, variants) => {
                 let tag = tag.as_ref();
-                let tag = tag.unwrap_or_else(|| panic!("nothing tells variants of {rust} apart"));
+                let tag = tag.unwrap_or_else(|| panic!("{rust} has no tag to distinguish its variants"));
                 let classes = variants.iter().map(|variant| {
                     let word = literal(std::slice::from_ref(&variant.word));
-                    let members = self.attributes(rust, &variant.fields, one.is_option);
+                    let members = self.attributes(rust, &variant.fields, declared.is_option);
                     typed(
                         &variant.in_rust,
                         &variant.docs,
@@ -28,7 +28,7 @@ impl Names<'_> {
                 });
                 let classes: String = classes.collect();
                 let names = variants.iter().map(|variant| format!("    {},\n", variant.in_rust));
-                let docs = docstring(&one.docs, "");
+                let docs = docstring(&declared.docs, "");
                 format!("{classes}{name} = Union[\n{}]\n{docs}", names.collect::<String>())
             }
         }
@@ -45,16 +45,16 @@ impl Names<'_> {
     }
 
     fn attribute(&self, field: &Field, is_option: bool) -> String {
-        // Options have the case of Python, and data has that of JSON.
+        // Options have Python names, and results have JSON names.
         let name = if is_option { &field.in_rust } else { &field.name };
-        let (held, is_there) = option(&field.of).map_or((&field.of, true), |held| (held, false));
-        let of = self.hint(held, is_option);
-        if field.may_be_absent || (is_option && !is_there) {
-            format!("{name}: NotRequired[{of}]")
-        } else if is_there {
-            format!("{name}: {of}")
+        let (inner, is_required) = option(&field.of).map_or((&field.of, true), |inner| (inner, false));
+        let hint = self.hint(inner, is_option);
+        if field.may_be_absent || (is_option && !is_required) {
+            format!("{name}: NotRequired[{hint}]")
+        } else if is_required {
+            format!("{name}: {hint}")
         } else {
-            format!("{name}: {of} | None")
+            format!("{name}: {hint} | None")
         }
     }
 
@@ -65,7 +65,7 @@ impl Names<'_> {
             _ => named(of),
         };
         match (name.as_str(), arguments.as_slice()) {
-            ("Arc", [held]) => self.hint(held, is_option),
+            ("Arc", [inner]) => self.hint(inner, is_option),
             ("BTreeMap", [key, value]) => {
                 let map = if is_option { "Mapping" } else { "dict" };
                 format!("{map}[{}, {}]", self.hint(key, is_option), self.hint(value, is_option))
@@ -79,11 +79,11 @@ impl Names<'_> {
                 self.declared.get(name),
             ) {
                 (Some(known), _) => (*known).to_owned(),
-                (None, Some(one)) => match &one.shape {
+                (None, Some(declared)) => match &declared.shape {
                     Shape::Words(words) => literal(words),
-                    _ => panic!("{name} has no form in Python yet"),
+                    _ => panic!("{name} has no Python form"),
                 },
-                (None, None) => panic!("{name} has no form in Python yet"),
+                (None, None) => panic!("{name} has no Python form"),
             },
         }
     }
@@ -105,7 +105,7 @@ pub(crate) fn all(classes: &str) -> String {
     format!("__all__ = [\n{}]\n", names.collect::<String>())
 }
 
-/// Returns the type of a value that is one of these words.
+/// Returns the type of a value that is one of these strings.
 pub(crate) fn literal(words: &[impl AsRef<str>]) -> String {
     let words: Vec<_> = words.iter().map(|word| format!("\"{}\"", word.as_ref())).collect();
     format!("Literal[{}]", words.join(", "))
@@ -113,8 +113,20 @@ pub(crate) fn literal(words: &[impl AsRef<str>]) -> String {
 
 /// Formats documentation with the code markup and values of Python.
 pub(crate) fn docstring(docs: &[String], indent: &str) -> String {
-    let text = docs.join(&format!("\n{indent}"));
-    let text = text.replace("`null`", "`None`").replace('`', "``");
+    let mut text = String::new();
+    for (at, line) in docs.iter().enumerate() {
+        if at > 0 {
+            text.push('\n');
+            // Empty lines have no trailing spaces.
+            text.push_str(if line.is_empty() { "" } else { indent });
+        }
+        text.push_str(line);
+    }
+    let text = text
+        .replace("`null`", "`None`")
+        .replace("Default: true", "Default: True")
+        .replace("Default: false", "Default: False")
+        .replace('`', "``");
     match docs {
         [] => String::new(),
         [_] => format!("{indent}\"\"\"{text}\"\"\"\n"),

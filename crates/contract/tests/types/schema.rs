@@ -6,22 +6,22 @@ use crate::source::{Field, Shape};
 use crate::typescript::{Names, named, option};
 
 impl Names<'_> {
-    /// Returns the schema of a type, with its documentation, on one line: `"Name": {…}`.
+    /// Returns the schema of a type with its documentation, as one line `"Name": {…}`.
     pub(crate) fn schema(&self, rust: &str) -> String {
-        let one = self.declared.get(rust);
-        let one = one.unwrap_or_else(|| panic!("no source declares {rust}"));
+        let declared = self.declared.get(rust);
+        let declared = declared.unwrap_or_else(|| panic!("no source declares {rust}"));
         let name = self.called.get(rust).unwrap_or_else(|| panic!("{rust} has no name"));
-        let docs = description(&one.docs);
-        let shape = match &one.shape {
+        let docs = description(&declared.docs);
+        let shape = match &declared.shape {
             Shape::Fields(fields) => self.object(rust, fields, None),
             Shape::Words(words) => words_schema(words),
             Shape::Variants(tag, variants) => {
                 let tag = tag.as_ref();
-                let tag = tag.unwrap_or_else(|| panic!("nothing tells variants of {rust} apart"));
+                let tag = tag.unwrap_or_else(|| panic!("{rust} has no tag to distinguish its variants"));
                 let all = variants.iter().map(|variant| {
                     let docs = description(&variant.docs);
-                    let of = self.object(rust, &variant.fields, Some((tag, &variant.word)));
-                    format!("{{{docs}{of}}}")
+                    let object = self.object(rust, &variant.fields, Some((tag, &variant.word)));
+                    format!("{{{docs}{object}}}")
                 });
                 format!("\"oneOf\": [{}]", all.collect::<Vec<_>>().join(", "))
             }
@@ -41,19 +41,23 @@ impl Names<'_> {
             if field.is_skipped && known.is_none() {
                 continue;
             }
-            let (held, is_there) = option(&field.of).map_or((&field.of, true), |held| (held, false));
-            let of = known.map_or_else(|| self.property(held), |known| (*known).to_owned());
-            let of = if is_there || field.may_be_absent {
-                of
+            let (inner, is_required) = option(&field.of).map_or((&field.of, true), |inner| (inner, false));
+            let schema = known.map_or_else(|| self.property(inner), |known| (*known).to_owned());
+            let schema = if is_required || field.may_be_absent {
+                schema
             } else {
-                format!("\"anyOf\": [{{{of}}}, {{\"type\": \"null\"}}]")
+                format!("\"anyOf\": [{{{schema}}}, {{\"type\": \"null\"}}]")
             };
             if !field.may_be_absent && !field.is_skipped {
                 required.push(quoted(&field.name));
             }
-            let of = description(&field.docs) + &of;
+            let schema = description(&field.docs) + &schema;
             // Any JSON value needs no further schema.
-            properties.push(format!("{}: {{{}}}", quoted(&field.name), of.trim_end_matches(", ")));
+            properties.push(format!(
+                "{}: {{{}}}",
+                quoted(&field.name),
+                schema.trim_end_matches(", ")
+            ));
         }
         format!(
             "\"type\": \"object\", \"required\": [{}], \"properties\": {{{}}}",
@@ -69,7 +73,7 @@ impl Names<'_> {
             _ => named(of),
         };
         match (name.as_str(), arguments.as_slice()) {
-            ("Option" | "Arc", [held]) => self.property(held),
+            ("Option" | "Arc", [inner]) => self.property(inner),
             ("Vec", [item]) => items(&self.property(item)),
             ("BTreeMap", [_, value]) => {
                 format!(
@@ -84,17 +88,17 @@ impl Names<'_> {
                 if let Some(called) = self.called.get(name) {
                     return reference(called);
                 }
-                match self.declared.get(name).map(|one| &one.shape) {
+                match self.declared.get(name).map(|declared| &declared.shape) {
                     Some(Shape::Words(words)) => words_schema(words),
-                    _ => panic!("{name} has no form in JSON Schema yet"),
+                    _ => panic!("{name} has no JSON Schema form"),
                 }
             }
         }
     }
 }
 
-fn items(of: &str) -> String {
-    format!("\"type\": \"array\", \"items\": {{{of}}}")
+fn items(schema: &str) -> String {
+    format!("\"type\": \"array\", \"items\": {{{schema}}}")
 }
 
 pub(crate) fn reference(name: &str) -> String {

@@ -1,4 +1,4 @@
-//! Reads structures and enumerations from the sources, as serde serializes them.
+//! Reads structs and enums from the sources, in the form in which serde serializes them.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,16 +10,16 @@ use syn::{Attribute, Expr, ExprLit, Fields, FieldsNamed, Item, Lit, LitStr, Meta
 /// A structure or an enumeration.
 pub(crate) struct Declared {
     pub(crate) docs: Vec<String>,
-    /// Whether it is only read and never written. Such types are options, which may be left out.
+    /// True if the type is only read and never written. Such types are options, which may be omitted.
     pub(crate) is_option: bool,
     pub(crate) shape: Shape,
 }
 
 pub(crate) enum Shape {
     Fields(Vec<Field>),
-    /// One of these words.
+    /// One of these strings.
     Words(Vec<String>),
-    /// One of these variants. The member with this name, if any, is the discriminator.
+    /// One of these variants. The member with this name, if there is one, is the discriminator.
     Variants(Option<String>, Vec<Variant>),
 }
 
@@ -38,9 +38,9 @@ pub(crate) struct Field {
     /// The name in JSON.
     pub(crate) name: String,
     pub(crate) of: syn::Type,
-    /// Whether it is never part of the JSON.
+    /// True if the field is never part of the JSON.
     pub(crate) is_skipped: bool,
-    /// Whether it may be absent.
+    /// True if the field may be absent.
     pub(crate) may_be_absent: bool,
 }
 
@@ -51,7 +51,7 @@ struct SerdeAttributes(HashMap<String, String>);
 impl SerdeAttributes {
     fn from_attributes(attributes: &[Attribute]) -> Self {
         let mut serde = Self::default();
-        for attribute in attributes.iter().filter(|one| one.path().is_ident("serde")) {
+        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("serde")) {
             let read = attribute.parse_nested_meta(|meta| {
                 let name = meta.path.require_ident()?.to_string();
                 let value = meta.value().and_then(syn::parse::ParseBuffer::parse::<LitStr>);
@@ -80,8 +80,8 @@ impl Declared {
         match (&self.shape, variant) {
             (Shape::Fields(fields), None) => Some(fields),
             (Shape::Variants(_, all), Some(wanted)) => {
-                let found = all.iter().find(|one| one.in_rust == wanted);
-                found.map(|one| one.fields.as_slice())
+                let found = all.iter().find(|variant| variant.in_rust == wanted);
+                found.map(|variant| variant.fields.as_slice())
             }
             _ => None,
         }
@@ -173,16 +173,19 @@ fn fields_of(fields: FieldsNamed, is_option: bool, has_default: bool, case: Opti
     fields.collect()
 }
 
-/// Returns whether serde only reads the type and never writes it.
+/// Returns true if serde only reads the type and never writes it.
 fn is_read_only(attributes: &[Attribute]) -> bool {
     derives(attributes, "Deserialize") && !derives(attributes, "Serialize")
 }
 
 fn derives(attributes: &[Attribute], wanted: &str) -> bool {
-    let derived = attributes.iter().filter(|one| one.path().is_ident("derive"));
+    let derived = attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("derive"));
     derived
-        .filter_map(|one| {
-            one.parse_args_with(Punctuated::<syn::Path, Token![,]>::parse_terminated)
+        .filter_map(|attribute| {
+            attribute
+                .parse_args_with(Punctuated::<syn::Path, Token![,]>::parse_terminated)
                 .ok()
         })
         .any(|paths| paths.iter().any(|path| path.is_ident(wanted)))
@@ -224,6 +227,6 @@ pub(crate) fn cased(name: &str, case: Option<&str>) -> String {
         Some("snake_case") => words.join("_"),
         Some("kebab-case") => words.join("-"),
         None => name.to_owned(),
-        Some(other) => panic!("{other} is a case that nobody has needed yet"),
+        Some(other) => panic!("the case {other} is not supported"),
     }
 }

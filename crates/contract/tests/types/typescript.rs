@@ -6,40 +6,40 @@ use syn::{GenericArgument, PathArguments, Type};
 
 use crate::source::{Declared, Field, Shape, cased};
 
-/// The names and differing forms of all types in a language.
+/// The names and special forms of all types in a language.
 pub(crate) struct Names<'a> {
-    /// The types that the sources declare, by their names in Rust.
+    /// The types in the sources, by their Rust names.
     pub(crate) declared: &'a HashMap<String, Declared>,
-    /// The names in the language, by the names in Rust.
+    /// The names in the language, by the Rust names.
     pub(crate) called: HashMap<&'a str, &'a str>,
-    /// The forms of types that no source declares.
+    /// The forms of types that are not in the sources.
     pub(crate) forms: HashMap<&'a str, &'a str>,
-    /// Members that differ in the language, as `Type.field`; those with an empty text are left out.
+    /// Members that differ in the language, by `Type.field`. Members with an empty text are omitted.
     pub(crate) members: BTreeMap<&'a str, &'a str>,
 }
 
 impl Names<'_> {
     /// Returns the declaration of a type, with its documentation.
     pub(crate) fn declaration(&self, rust: &str) -> String {
-        let one = self
+        let declared = self
             .declared
             .get(rust)
             .unwrap_or_else(|| panic!("no source declares {rust}"));
         let name = self.called.get(rust).unwrap_or_else(|| panic!("{rust} has no name"));
-        let docs = comment(&one.docs, "");
-        match &one.shape {
+        let docs = comment(&declared.docs, "");
+        match &declared.shape {
             Shape::Fields(fields) => {
-                let members = self.members(rust, fields, one.is_option, "  ");
+                let members = self.members(rust, fields, declared.is_option, "  ");
                 format!("{docs}export interface {name} {{\n{members}}}\n")
             }
             Shape::Words(words) => format!("{docs}export type {name} = {}\n", union(words)),
             Shape::Variants(tag, variants) => {
                 let tag = tag
                     .as_ref()
-                    .unwrap_or_else(|| panic!("nothing tells variants of {rust} apart"));
+                    .unwrap_or_else(|| panic!("{rust} has no tag to distinguish its variants"));
                 let variants = variants.iter().map(|variant| {
                     let serde = comment(&variant.docs, "      ");
-                    let members = self.members(rust, &variant.fields, one.is_option, "      ");
+                    let members = self.members(rust, &variant.fields, declared.is_option, "      ");
                     format!(
                         "\n  | {{\n{serde}      readonly {tag}: '{}'\n{members}    }}",
                         variant.word
@@ -63,13 +63,13 @@ impl Names<'_> {
         )
     }
 
-    /// Returns a field of a structure or, with `Type.Variant`, of a variant.
+    /// Returns a field of a struct, or of a variant for `Type.Variant`.
     pub(crate) fn field(&self, of: &str, field: &str) -> Option<&Field> {
         let (of, variant) = of
             .split_once('.')
             .map_or((of, None), |(of, variant)| (of, Some(variant)));
         let fields = self.declared.get(of)?.fields(variant)?;
-        fields.iter().find(|one| one.in_rust == field)
+        fields.iter().find(|known| known.in_rust == field)
     }
 
     pub(crate) fn members(&self, rust: &str, fields: &[Field], is_option: bool, indent: &str) -> String {
@@ -122,9 +122,9 @@ impl Names<'_> {
                 ) => union(words),
                 (None, Some(one)) => match one.fields(None) {
                     Some(fields) => format!("{{\n{}  }}", self.members(name, fields, one.is_option, "    ")),
-                    None => panic!("{name} has no form in TypeScript yet"),
+                    None => panic!("{name} has no TypeScript form"),
                 },
-                (None, None) => panic!("{name} has no form in TypeScript yet"),
+                (None, None) => panic!("{name} has no TypeScript form"),
             },
         }
     }

@@ -1,4 +1,4 @@
-//! Bodies of interactions that are being defined: a template, text, or bytes, with their rules.
+//! Bodies of draft interactions: a template, text, or bytes, with their rules.
 
 use std::collections::BTreeMap;
 
@@ -13,12 +13,12 @@ use crate::plugins::PluginUse;
 use contract_call::error::{ArgumentError, BODY};
 use contract_call::message::{message, option, setting};
 
-/// A body with its rules. The content type is not decided yet.
+/// A body with its rules, before its content type is decided.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BodyDraft {
     value: Option<BodyContent>,
     declared: Option<ContentType>,
-    /// The content type if neither a call nor a header declares one.
+    /// The content type to use if neither a call nor a header declares one.
     default: Option<ContentType>,
     pub(super) rules: PathRules,
     pub(super) generators: BTreeMap<PathExpression, Generator>,
@@ -32,19 +32,18 @@ enum BodyContent {
     Text(String),
     Bytes(Bytes),
     Multipart(Multipart),
-    /// Contents from a plugin.
     Plugin(Box<PluginContents>),
     Empty,
 }
 
-/// Contents from a plugin.
+/// A body that a plugin generated.
 #[derive(Clone, Debug)]
 pub(super) struct PluginContents {
-    /// The part without its rules and generators, which are moved to the draft.
+    /// The generated part. Its rules and generators are moved to the draft.
     pub(super) part: ConfiguredPart,
-    /// The content type that the user passed.
+    /// The content type in the user's call.
     pub(super) content_type: Text,
-    /// The data that the contract stores for the plugin.
+    /// The plugin's data that the contract file stores.
     pub(super) used: PluginUse,
 }
 
@@ -62,7 +61,7 @@ impl BodyDraft {
         })
     }
 
-    /// Strings are used unchanged, other values are JSON templates.
+    /// Sets the body. Strings are used unchanged, and other values are JSON templates.
     pub(super) fn document_or_template(self, body: Json) -> Result<Self, ArgumentError> {
         match body {
             Json::String(text) => self.document(text.into()),
@@ -77,7 +76,7 @@ impl BodyDraft {
         let other_type = self.declared.as_ref().filter(|declared| !declared.is_json());
         self.value = Some(match (other_type, split.example) {
             (None, example) => BodyContent::Json(example),
-            // With another content type, the example is the text of the body, so `match.regex` can describe a text
+            // With another content type, the example is the text of the body, so that `match.regex` can describe a text
             // body.
             (Some(_), Json::String(text)) => BodyContent::Text(text.into()),
             (Some(_), Json::Null) => BodyContent::Empty,
@@ -89,7 +88,7 @@ impl BodyDraft {
         Ok(self)
     }
 
-    /// Sets text. If the content type is JSON or XML, the text must be valid.
+    /// Sets text, which must be valid if the content type is JSON or XML.
     fn document(mut self, text: String) -> Result<Self, ArgumentError> {
         match &self.declared {
             Some(declared) if declared.is_json() && !text.is_empty() => {
@@ -120,7 +119,7 @@ impl BodyDraft {
         self
     }
 
-    /// Sets text, or a matcher for it. The default content type is `text/plain`.
+    /// Sets text or a matcher for text. The default content type is `text/plain`.
     pub(super) fn plain(self, template: &Json) -> Result<Self, ArgumentError> {
         let value = Value::new(template)?;
         let mut draft = self.text(value.text(BODY)?.into(), Some(ContentType::text()));
@@ -184,7 +183,7 @@ impl BodyDraft {
         matches!(self.value, Some(BodyContent::Bytes(_)))
     }
 
-    /// Returns true if the content type may be JSON, but the contents were not parsed.
+    /// Returns true if the content type may be JSON, but the contents are not parsed.
     pub(super) fn is_unread(&self) -> bool {
         let is_text = matches!(self.value, Some(BodyContent::Text(_)));
         self.is_bytes() || (is_text && self.declared.as_ref().is_some_and(ContentType::is_json))
@@ -209,8 +208,8 @@ impl BodyDraft {
         self.value = Some(BodyContent::Multipart(multipart));
     }
 
-    /// Returns the content types that are compared by type only, although other Pact implementations parse them as
-    /// documents.
+    /// Returns the content types of contents that are compared by type only, although other Pact implementations parse
+    /// them as documents.
     pub(super) fn documents_by_type(&self) -> Vec<&ContentType> {
         if !matches!(self.value, Some(BodyContent::Bytes(_) | BodyContent::Multipart(_))) {
             return Vec::new();
@@ -230,20 +229,20 @@ impl BodyDraft {
         matches!(self.value, Some(BodyContent::Json(_)))
     }
 
-    /// Returns true if the whole body is JSON that is compared by type only. XML is excluded, because tools disagree
-    /// about the detected content type of XML.
+    /// Returns true if the whole body is JSON that is compared by type only. XML is excluded, because implementations
+    /// differ in the content type that they detect for XML.
     pub(super) fn is_json_by_type(&self) -> bool {
         self.is_bytes() && self.documents_by_type().iter().any(|known| known.is_json())
     }
 
-    /// Declares the types of generated values. Outside of JSON, all values are strings.
+    /// Sets the types of generated values. Outside JSON, all values are strings.
     pub(super) fn declare_texts(&mut self) {
         if !self.is_document() {
             crate::examples::declare_texts(self.generators.values_mut());
         }
     }
 
-    /// Accepts any value of the right type where the provider supplies it: in messages and responses, values from
+    /// Accepts any value of the same type where the provider supplies the value. In messages and responses, values from
     /// provider states and URLs of the mock server may differ from the example.
     pub(super) fn free_provided(&mut self) {
         for (path, generator) in &self.generators {
@@ -255,7 +254,7 @@ impl BodyDraft {
         }
     }
 
-    /// Returns the body. The content type of the body overrides that of the header.
+    /// Returns the body. Its content type overrides the header.
     pub(super) fn finish(self, header: Option<&str>) -> Body {
         let declared = self
             .declared

@@ -1,10 +1,10 @@
-//! The interactions of a contract during tests. A server or message handlers claim interactions, and return them with a
-//! result.
+//! Tracks the interactions of a contract during tests. A server or message handlers claim interactions and later return
+//! them with a result.
 //!
 //! A failed call retires its interactions, so that one mistake does not fail the next test.
 //!
-//! Claiming has two steps. The first is fast and synchronous, so the caller knows immediately which interactions belong
-//! to a server. The second builds the interactions, which takes longer; it holds no lock, and can run in another
+//! Claiming has two steps. The first step is synchronous and fast, so the caller knows immediately which interactions
+//! belong to a server. The second step builds the interactions. It takes longer, holds no lock, and can run in another
 //! thread.
 
 use std::collections::{HashMap, HashSet};
@@ -19,15 +19,15 @@ use crate::plugins::{PluginSet, PluginUse};
 use contract_call::error::{ArgumentError, DUPLICATE, Done, INCOMPLETE, NOTHING, SERVE};
 use contract_call::message::{Message, message, operation, setting};
 
-/// Maximum number of incomplete interactions in a message.
+/// Maximum number of incomplete interactions that a message lists.
 const SHOWN: usize = 5;
 
-/// An interaction that was claimed for serving or writing, and where it was defined.
+/// An interaction that was claimed for serving or writing, with the location of its definition.
 #[derive(Clone, Debug)]
 pub struct ClaimedInteraction {
     pub interaction: Arc<Interaction>,
     pub origin: Arc<str>,
-    /// The plugins of the contract, with their data for this interaction.
+    /// The plugins of the contract and their data for this interaction.
     pub plugins: Arc<Vec<PluginUse>>,
     entry: usize,
 }
@@ -45,14 +45,14 @@ pub enum Selection<'a> {
     New(Kind),
     /// All interactions of this kind that are not in use.
     All(Kind),
-    /// Interactions with a request, for a plugin transport: all, or only new ones.
+    /// Interactions with a request, for a plugin transport: all of them, or only new ones.
     Requested { all: bool },
-    /// Exactly these, even if they were served before.
+    /// Exactly these interactions, even if they were served before.
     Only(&'a [InteractionBuilder]),
 }
 
 impl ContractBuilder {
-    /// Claims and builds interactions for a server or for message handlers. They belong to the caller until
+    /// Claims and builds interactions for a server or for message handlers. The caller owns them until it calls
     /// [`Self::finish`]. Fails if there are none, because a test without interactions tests nothing.
     pub fn claim_and_build(&self, selection: Selection<'_>) -> Result<Vec<ClaimedInteraction>, ArgumentError> {
         self.claim(selection)?.build()
@@ -81,7 +81,7 @@ impl ContractBuilder {
         entries.map(|entry| entry.builder.lock().frequency).collect()
     }
 
-    /// Claims interactions in their current form.
+    /// Claims the interactions as they are currently defined.
     pub fn claim(&self, selection: Selection<'_>) -> Result<Claim, ArgumentError> {
         let mut definition = self.lock();
         let places = definition.select(selection)?;
@@ -99,7 +99,7 @@ impl ContractBuilder {
         })
     }
 
-    /// Builds the interactions, or returns all their errors with the indexes of their entries.
+    /// Builds the interactions, or returns all errors with the indexes of their entries.
     fn build_all(
         &self,
         chosen: &[(usize, InteractionEntry)],
@@ -154,7 +154,7 @@ impl ContractBuilder {
         }
     }
 
-    /// Returns claimed interactions. `passed` returns whether the interaction at an index passed.
+    /// Releases claimed interactions with their results. `passed` returns true if the interaction at an index passed.
     pub fn finish(&self, claimed: &[ClaimedInteraction], passed: impl Fn(usize) -> bool) {
         let mut definition = self.lock();
         for (at, claimed) in claimed.iter().enumerate() {
@@ -167,8 +167,8 @@ impl ContractBuilder {
         }
     }
 
-    /// Returns the interactions that `write_file` writes: those that passed, and those that were never served. Logs the
-    /// incomplete ones, which are not written.
+    /// Returns the interactions that `write_file` writes: those that passed and those that were never served. Logs
+    /// incomplete interactions, because they are not written.
     pub fn writable(&self) -> Result<Vec<ClaimedInteraction>, ArgumentError> {
         let defined = {
             let definition = self.lock();
@@ -189,7 +189,7 @@ impl ContractBuilder {
         Ok(claimed)
     }
 
-    /// Returns the incomplete interactions, with what they lack.
+    /// Returns a message for each incomplete HTTP interaction, at most five.
     pub fn incomplete(&self) -> Vec<Message> {
         let definition = self.lock();
         let entries = definition.entries.iter();
@@ -206,7 +206,8 @@ impl ContractBuilder {
         lacking.take(SHOWN).collect()
     }
 
-    /// Finds a retired HTTP interaction with this method and path, for a message about an unexpected request.
+    /// Returns the description and location of a retired HTTP interaction with this method and path, for a message
+    /// about an unexpected request.
     pub fn find_retired(&self, method: &str, path: &str) -> Option<(String, String)> {
         let definition = self.lock();
         let found = definition.entries.iter().find(|entry| {
@@ -219,7 +220,7 @@ impl ContractBuilder {
     }
 }
 
-/// Claimed interactions that are not built yet.
+/// Claimed interactions that are not yet built.
 #[derive(Debug)]
 pub struct Claim {
     contract: ContractBuilder,
@@ -227,13 +228,13 @@ pub struct Claim {
 }
 
 impl Claim {
-    /// Estimates the cost of building; 1 is an interaction without a body.
+    /// Estimates the cost of building. The cost of an interaction without a body is 1.
     pub fn weight(&self) -> usize {
         let entries = self.chosen.iter().map(|(_, entry)| entry);
         entries.map(|entry| 1 + entry.builder.lock().rules()).sum()
     }
 
-    /// Builds the interactions. If any of them is invalid, returns all errors and retires all of them.
+    /// Builds the interactions. If any of them is invalid, returns all errors and retires all of the interactions.
     pub fn build(self) -> Result<Vec<ClaimedInteraction>, ArgumentError> {
         let built = self.contract.build_all(&self.chosen);
         built.map_err(|problems| self.contract.retire_failed(&self.chosen, problems, true))
@@ -266,12 +267,12 @@ impl InteractionEntry {
         }
     }
 
-    /// Returns true if the interaction is complete and was not claimed yet.
+    /// Returns true if the interaction is complete and was never claimed.
     fn is_new(&self) -> bool {
         matches!(self.state, InteractionState::Defined) && self.why_incomplete().is_none()
     }
 
-    /// Returns why the interaction is incomplete.
+    /// Returns why the interaction is incomplete, or `None` if it is complete.
     fn why_incomplete(&self) -> Option<Message> {
         let draft = self.builder.lock();
         match &draft.last_error {
@@ -287,14 +288,14 @@ impl InteractionEntry {
         }
     }
 
-    /// Logs that the interaction is incomplete and is not written.
+    /// Logs a warning if the interaction is incomplete, because it is not written.
     fn warn_if_incomplete(&self) {
         if let (InteractionState::Defined, Some(problem)) = (&self.state, self.why_incomplete()) {
             tracing::warn!(target: "contract::builder", "{} is not written to the contract file: {problem}", self.title());
         }
     }
 
-    /// Returns the description and code location for messages.
+    /// Returns the description and code location of the interaction for messages.
     fn title(&self) -> String {
         let description = self.builder.description();
         if self.origin.is_empty() {
@@ -350,7 +351,9 @@ impl ContractDraft {
                 Some(entry) if matches!(entry.state, InteractionState::Served) => {
                     "is already being served; serve it again after that server has stopped"
                 }
-                Some(entry) if !selection.includes(entry.kind) => "is a message; only HTTP interactions can be served",
+                Some(entry) if !selection.includes(entry.kind) => {
+                    "is a message, but only HTTP interactions can be served"
+                }
                 Some(_) => {
                     chosen.extend(at.filter(|at| !chosen.contains(at)));
                     continue;
@@ -363,7 +366,7 @@ impl ContractDraft {
         Ok(chosen)
     }
 
-    /// Rejects a version that does not support all defined interactions.
+    /// Returns an error if the version does not support all interactions.
     pub(super) fn check_all_in(&self, version: SpecificationVersion) -> Done {
         let problem = |entry: &InteractionEntry| {
             let interaction = entry.builder.lock().clone().build().ok()?;
@@ -382,8 +385,8 @@ impl ContractDraft {
         }
     }
 
-    /// Returns an error for each interaction that is defined again with different content, among the claimed ones and
-    /// those that passed before.
+    /// Returns an error for each claimed interaction that has the same description and states as another claimed or
+    /// passed interaction, but different content.
     fn duplicates(&self, claimed: &[ClaimedInteraction]) -> Vec<(usize, ArgumentError)> {
         let by_entry: HashMap<usize, &ClaimedInteraction> =
             claimed.iter().map(|claimed| (claimed.entry, claimed)).collect();
@@ -410,7 +413,7 @@ impl ContractDraft {
         found
     }
 
-    /// Explains why there are no interactions to claim.
+    /// Returns an error that explains why there are no interactions to claim.
     fn nothing_to_claim(&self, selection: Selection<'_>) -> ArgumentError {
         let kind = match selection {
             Selection::New(kind) | Selection::All(kind) => kind,
@@ -490,7 +493,7 @@ impl ContractDraft {
     }
 }
 
-/// Combines several errors. The code and origin are those of the first.
+/// Combines several errors into one with the code and origin of the first error.
 fn combine(mut errors: Vec<ArgumentError>) -> ArgumentError {
     if errors.len() == 1 {
         return errors.remove(0);

@@ -7,7 +7,7 @@ use super::value::Value;
 use crate::literal::literal;
 use contract_call::error::{ArgumentError, HEADER, MATCHER};
 
-/// A cookie with an example value, and a pattern for all accepted values.
+/// A cookie with an example value and a pattern for all accepted values.
 #[derive(Clone, Debug)]
 pub(super) struct Cookie {
     name: Text,
@@ -53,14 +53,14 @@ impl Cookie {
         format!("{}={}", literal(&self.name), self.pattern)
     }
 
-    /// Returns the value of `Set-Cookie`. Any attributes may follow the value.
+    /// Returns the header value for `Set-Cookie`. The response may add any attributes.
     pub(super) fn set(&self) -> Value {
         let pattern = format!("{}(?:\\s*;.*)?", self.pattern());
         ruled(format!("{}={}", self.name, self.example), pattern)
     }
 }
 
-/// Returns the value of `Cookie`: all cookies in any order. Other cookies are allowed.
+/// Returns the header value for `Cookie`, which accepts the cookies in any order and allows other cookies.
 pub(super) fn header(cookies: &[Cookie]) -> Value {
     let examples: Vec<_> = cookies
         .iter()

@@ -1,4 +1,4 @@
-//! Defaults for the interactions of a contract.
+//! Defaults for interactions of a contract.
 
 use contract_model::Text;
 
@@ -8,8 +8,8 @@ use super::operation::{DefaultArguments, Pairs, RequestDefaults};
 use super::value::{Value, values};
 use contract_call::error::{ArgumentError, HEADER, QUERY};
 
-/// Defaults for interactions that are defined afterwards. A header or query parameter of an interaction replaces the
-/// default with the same name.
+/// Defaults for interactions that are defined later. A header or query parameter of an interaction replaces the default
+/// with the same name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Defaults {
     pub(super) method: Option<Text>,

@@ -1,4 +1,4 @@
-//! An interaction that is being defined.
+//! An interaction that is still being defined.
 
 use std::collections::BTreeMap;
 use std::mem::take;
@@ -24,14 +24,14 @@ use contract_call::error::{ArgumentError, BODY, Done, HEADER, PATH, QUERY, STATU
 
 #[derive(Clone, Debug)]
 pub(super) struct Draft {
-    /// Where the user's code defined the interaction.
+    /// Location of the definition in the user's code.
     pub(super) origin: Text,
     /// The specification version of the contract, shared with its other interactions.
     pub(super) version: Arc<Mutex<SpecificationVersion>>,
     /// The plugins of the contract, shared with its other interactions.
     pub(super) plugins: PluginSet,
     pub(super) defaults: Option<Arc<Defaults>>,
-    /// Maximum number of bytes that generators of this contract produce for one value.
+    /// Maximum number of bytes that generators of this contract produce for one value. `None` means the default.
     pub(super) generated_size: Option<usize>,
     pub(super) description: Text,
     pub(super) kind: Kind,
@@ -44,26 +44,26 @@ pub(super) struct Draft {
     pub(super) status: Value,
     pub(super) query: ValuesByName,
     pub(super) request: PartDraft,
-    /// One response for HTTP; one per `willRespondWith` for synchronous messages.
+    /// The responses: one for HTTP, and one per `will_respond_with` for synchronous messages.
     pub(super) responses: Vec<PartDraft>,
-    /// The part that calls without a `part` argument refer to.
+    /// The part that calls without a `part` argument apply to.
     pub(super) current: Part,
     pub(super) frozen: bool,
-    /// True if a request was defined.
+    /// True if a request is defined.
     pub(super) has_request: bool,
-    /// The error of the last operation, if it failed. The interaction is incomplete until another operation succeeds.
+    /// The error of the last operation if it failed. The interaction is incomplete until another operation succeeds.
     pub(super) last_error: Option<ArgumentError>,
     pub(super) frequency: Frequency,
-    /// Warnings about other Pact implementations, and the number of warnings that were already returned.
+    /// Warnings about other Pact implementations.
     pub(super) warnings: Vec<String>,
     pub(super) taken_warnings: usize,
 }
 
-/// Properties of requests, responses, and messages.
+/// The properties of a request, response, or message.
 #[derive(Clone, Debug)]
 pub(super) struct PartDraft {
     pub(super) headers: ValuesByName,
-    /// The cookies of the header `Cookie`.
+    /// Cookies for the `Cookie` header.
     pub(super) cookies: Vec<Cookie>,
     pub(super) metadata: ValuesByName,
     pub(super) body: BodyDraft,
@@ -85,7 +85,7 @@ impl Default for PartDraft {
 }
 
 impl Draft {
-    /// Returns the number of matching rules in bodies.
+    /// Returns the number of matching rules in the bodies.
     pub(super) fn rules(&self) -> usize {
         let parts = self.responses.iter().chain([&self.request]);
         parts.map(|part| part.body.rules.len() + part.rules.body.len()).sum()
@@ -130,8 +130,8 @@ impl Draft {
         self.defaults = Some(Arc::clone(defaults));
     }
 
-    /// Checks a single value in an otherwise empty interaction, because checking the whole interaction after each call
-    /// would take quadratic time. In V4, values without rules need no check.
+    /// Checks a single value in an otherwise empty interaction. Checking the whole interaction after each call would
+    /// take quadratic time. In V4, values without rules need no check.
     pub(super) fn check_alone(&self, part: Part, is_ruled: bool, fill: &dyn Fn(&mut Self)) -> Done {
         let is_v4 = self.version() >= SpecificationVersion::V4;
         if is_v4 && !is_ruled {
@@ -157,7 +157,7 @@ impl Draft {
         *self.version.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Logs a warning and stores it for the user. Equal warnings are stored once.
+    /// Logs warnings and stores them for the user. Equal warnings are stored once.
     pub(super) fn warn(&mut self, problem: impl IntoIterator<Item = String>) {
         for problem in problem {
             let text = format!("{:?}: {problem}", self.description);
@@ -168,13 +168,13 @@ impl Draft {
         }
     }
 
-    /// Returns a part. If there are several responses, it is the last one.
+    /// Returns a part. If there are several responses, returns the last one.
     pub(super) fn part(&mut self, part: Part) -> &mut PartDraft {
         match part {
             Part::Request => &mut self.request,
             Part::Response => {
                 if self.responses.is_empty() {
-                    // With capacity for one response, because drafts are kept as long as their contract.
+                    // Reserve capacity for one response only, because drafts live as long as their contract.
                     self.responses = vec![PartDraft::default()];
                 }
                 let last = self.responses.len() - 1;
@@ -191,7 +191,7 @@ impl Draft {
         }
     }
 
-    /// Builds the interaction. Consumes the draft; clone it to keep it.
+    /// Builds the interaction and consumes the draft. Clone the draft to keep it.
     pub(super) fn build(mut self) -> Result<Interaction, ArgumentError> {
         let plugin_configuration = self.plugin_configuration();
         let markup = self
@@ -230,7 +230,7 @@ impl Draft {
         })
     }
 
-    /// Returns the contents from plugins, and the part that contains them.
+    /// Returns the parts whose contents come from plugins.
     fn plugin_contents(&self) -> impl Iterator<Item = (&'static str, &PluginContents)> {
         let request = self
             .request
@@ -243,15 +243,14 @@ impl Draft {
             .chain(responses.map(|contents| ("response", contents)))
     }
 
-    /// Returns the data that the contract stores for plugins.
+    /// Returns the plugin data that the contract file stores.
     pub(super) fn plugin_uses(&self) -> Vec<PluginUse> {
         self.plugin_contents()
             .map(|(_, contents)| contents.used.clone())
             .collect()
     }
 
-    /// Returns the data that the interaction stores for plugins. For HTTP, the request and the response have separate
-    /// data.
+    /// Returns the plugin data that the interaction stores. For HTTP, the request and the response have separate data.
     fn plugin_configuration(&self) -> Object {
         let mut all = Object::new();
         for (part, contents) in self
@@ -269,7 +268,6 @@ impl Draft {
         all
     }
 
-    /// Builds the request from the draft.
     fn request(&mut self) -> Result<Request, ArgumentError> {
         let is_v4 = self.version() >= SpecificationVersion::V4;
         let part = take(&mut self.request);
@@ -319,7 +317,6 @@ impl Draft {
         )
     }
 
-    /// Builds the response from the draft.
     fn response(&mut self) -> Result<Response, ArgumentError> {
         let is_v4 = self.version() >= SpecificationVersion::V4;
         let part = self.responses.first_mut().map(take).unwrap_or_default();
@@ -360,7 +357,8 @@ fn add_missing<K: Ord, T>(known: &mut BTreeMap<K, T>, more: BTreeMap<K, T>) {
     }
 }
 
-/// Rejects bodies that HTTP does not allow (RFC 9110 sections 6.4.1 and 9.3.2), because no provider can send them.
+/// Returns an error if HTTP does not allow the response body (RFC 9110 sections 6.4.1 and 9.3.2), because no provider
+/// can send it.
 fn check_body_is_sent(http: &HttpInteraction) -> Done {
     let Body::Present(content) = &http.response.body else {
         return Ok(());
@@ -377,11 +375,11 @@ fn check_body_is_sent(http: &HttpInteraction) -> Done {
     Err(ArgumentError::new(BODY, message))
 }
 
-/// Why the example of a body is known to satisfy its rules.
+/// The reason why the example of a body is known to satisfy its rules.
 #[derive(Clone, Copy, Debug)]
 enum KnownBody {
     No,
-    /// The call that set the body checked it. This is only true if the headers also declare JSON.
+    /// The call that set the body checked the example. This only applies if the headers also declare JSON.
     Document,
     /// A plugin generated the body.
     FromPlugin,
@@ -397,7 +395,7 @@ impl KnownBody {
     }
 }
 
-/// Returns the part if each example satisfies its own rules. Bodies that are known to be valid are skipped.
+/// Returns the part if each example satisfies its own rules. Skips bodies that are known to be valid.
 fn checked<T>(
     mut whole: T,
     is_known: bool,
@@ -427,20 +425,21 @@ fn reject_unparsed(body: &Body) -> Done {
     }
 }
 
-/// Removes the content type. Other Pact implementations compare a body as a document of its content type, even if a
-/// rule compares the type only, and reject every response. Without a content type, they look at the bytes.
+/// Removes the content type. If a body has a content type, other Pact implementations compare it as a document even if
+/// a rule compares only the type, and reject every response. Without a content type, they detect the type from the
+/// bytes.
 fn without_type(mut body: Body) -> Body {
     if let Body::Present(content) = &mut body {
         content.value = ContentValue::Bytes(content.bytes());
         content.content_type = None;
-        // Text would be parsed as the content type of the header.
+        // Other implementations would parse text with the content type of the header.
         content.hint = Some(ContentHint::Binary);
     }
     body
 }
 
 impl PartDraft {
-    /// Adds headers, and sets the body if there is one.
+    /// Adds headers, and replaces the body if one is passed.
     pub(super) fn add(&mut self, headers: Vec<(Text, Vec<Value>)>, body: Option<BodyDraft>) {
         self.headers.append_all(headers);
         if let Some(body) = body {
@@ -448,7 +447,7 @@ impl PartDraft {
         }
     }
 
-    /// Returns what is known about the body, unless the part has further rules.
+    /// Returns why the body is known to satisfy its rules, or `No` if the part has further rules.
     fn known_body(&self) -> KnownBody {
         if self.body.plugin_contents().is_some() {
             KnownBody::FromPlugin
@@ -459,7 +458,8 @@ impl PartDraft {
         }
     }
 
-    /// If `is_v4`, the body may leave its content type to the header.
+    /// Builds headers, body, rules, and generators of an HTTP part. If `is_v4`, the body may omit its content type and
+    /// use the header's.
     fn http(
         mut self,
         defaults: Option<&ValuesByName>,
@@ -475,7 +475,7 @@ impl PartDraft {
         let (mut header_rules, mut header_generators) = self.headers.rules();
         declare_texts(header_generators.values_mut());
         if self.body.is_multipart() {
-            // The boundary may differ, because each sender creates its own.
+            // The boundary may differ, because each sender creates its own boundary.
             let rule = Rule::Regex("(?i)multipart/form-data;.*boundary=.+".into());
             header_rules
                 .entry("Content-Type".into())
@@ -541,7 +541,7 @@ impl PartDraft {
         )
     }
 
-    /// Returns the body, and moves its rules and generators to the part.
+    /// Returns the body, and adds its rules and generators to the part.
     fn take_body(&mut self, content_type: Option<&str>) -> Body {
         let mut body = take(&mut self.body);
         add_missing(&mut self.rules.body, take(&mut body.rules));

@@ -1,4 +1,4 @@
-//! Form bodies (`application/x-www-form-urlencoded`). The rules of a field have the path `$.name`.
+//! Form bodies (`application/x-www-form-urlencoded`). The rules of a field are stored under the path `$.name`.
 
 use contract_model::{PathExpression, PathToken, Query, Text};
 
@@ -8,7 +8,7 @@ use super::operation::Pairs;
 use super::value::values;
 use contract_call::error::{ArgumentError, BODY};
 
-/// Creates a form. Each value is a string, matcher JSON, or an array of these.
+/// Creates a form body. Each field value is a string, matcher JSON, or an array of these.
 pub(super) fn draft(draft: BodyDraft, fields: Pairs) -> Result<BodyDraft, ArgumentError> {
     let mut named = ValuesByName::default();
     for (name, value) in fields.0 {

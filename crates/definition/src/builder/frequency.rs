@@ -1,11 +1,12 @@
-//! Number of times that the consumer sends a request. Only the mock server checks it; it is not written to contract files.
+//! The number of times that the consumer sends a request. Only the mock server checks it. It is not written to contract
+//! files.
 
 use contract_model::Json;
 
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation};
 
-/// Code for an invalid number of requests.
+/// Error code for an invalid number of requests.
 const TIMES: &str = "ERR_CONTRACT_TIMES";
 
 /// Minimum and maximum number of requests, both inclusive.
@@ -26,7 +27,7 @@ impl Times {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frequency {
-    /// Number of requests. Default: at least one.
+    /// The number of requests. Default: at least one.
     pub times: Option<Times>,
     /// True if the request may be missing.
     pub optional: bool,
@@ -36,7 +37,7 @@ impl Frequency {
     pub(super) fn set_times(&mut self, times: &Json) -> Result<(), ArgumentError> {
         let bounds = bounds(times).ok_or_else(|| {
             let message = message![
-                "expected a whole number of at least 1, or { min, max } with min not above max, got ",
+                "expected a whole number of at least 1, or { min, max } with min not above max, received ",
                 format!("{times}; to allow no request at all, use "),
                 operation("optional"),
                 "()"

@@ -14,7 +14,7 @@ pub(super) fn check_method(method: &str) -> Result<Text, ArgumentError> {
     }
 }
 
-/// Reads a status: a number or matcher JSON.
+/// Reads a status, which is a number or matcher JSON.
 pub(super) fn status(json: Json) -> Result<Value, ArgumentError> {
     let status = match json {
         Json::Object(_) => Value::new(&json)?,
@@ -24,7 +24,7 @@ pub(super) fn status(json: Json) -> Result<Value, ArgumentError> {
         return Ok(status);
     }
     let message = format!(
-        "the status must be a whole number from 100 to 599, got {}",
+        "the status must be a whole number from 100 to 599, received {}",
         status.example
     );
     Err(ArgumentError::new(STATUS, message))
@@ -48,7 +48,7 @@ pub(super) fn check_header_name(name: &str) -> Done {
     }
 }
 
-/// Validates the values of a header. Values of list headers are split.
+/// Validates the values of a header, and splits the values of list headers.
 pub(super) fn checked_values(name: &str, values: Vec<Value>) -> Result<Vec<Value>, ArgumentError> {
     for value in &values {
         let text = value
@@ -64,8 +64,8 @@ pub(super) fn checked_values(name: &str, values: Vec<Value>) -> Result<Vec<Value
     Ok(split_list(name, values))
 }
 
-/// Rejects invalid values of the headers that define the length of the body. HTTP libraries cannot send or receive
-/// them.
+/// Returns an error if a header that defines the length of the body has an invalid value, because HTTP libraries cannot
+/// send or receive it.
 fn check_framing(name: &str, text: &str) -> Done {
     let problem = if name.eq_ignore_ascii_case("content-length") {
         let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -81,12 +81,14 @@ fn check_framing(name: &str, text: &str) -> Done {
         None => Ok(()),
         Some(problem) => Err(ArgumentError::new(
             HEADER,
-            format!("the header {name:?} {problem}, got {text:?}; omit it, because the sender of the body sets it"),
+            format!(
+                "the header {name:?} {problem}, received {text:?}; omit it, because the sender of the body sets it"
+            ),
         )),
     }
 }
 
-/// Describes the first invalid character and its position. The text around it may be a secret and is omitted.
+/// Describes the first invalid character and its position, but not the text around it, which may be a secret.
 pub(super) fn describe_invalid_character(text: &str, is_wrong: impl Fn(char) -> bool) -> Option<String> {
     let (at, c) = text.chars().enumerate().find(|(_, c)| is_wrong(*c))?;
     let what = match c {
@@ -97,7 +99,7 @@ pub(super) fn describe_invalid_character(text: &str, is_wrong: impl Fn(char) -> 
         ',' => "a comma".to_owned(),
         ';' => "a semicolon".to_owned(),
         c if c.is_control() => format!("the control character U+{:04X}", u32::from(c)),
-        _ => "another character".to_owned(),
+        _ => "an invalid character".to_owned(),
     };
     Some(format!("{what} at character {}", at + 1))
 }
@@ -122,7 +124,7 @@ pub(super) fn check_bearer_token(token: &str) -> Done {
 }
 
 /// Splits values of list headers at commas, because contract files and other Pact implementations store the values
-/// separately. Values with a generator are not split, because the generator would produce each of the values.
+/// separately. Values with a generator are not split, because the generator would then produce each of the values.
 fn split_list(name: &str, values: Vec<Value>) -> Vec<Value> {
     if !Headers::is_list(name) {
         return values;
@@ -174,7 +176,7 @@ mod tests {
             ),
             (
                 r#"{"with_cookie":{"name":"session","value":{"contract:matcher:type":"type","value":["hush"]}}}"#,
-                "got array",
+                "received array",
             ),
             (
                 r#"{"with_header":{"name":"Authorization","value":"Basic hush\r\nX: y"}}"#,
@@ -186,7 +188,7 @@ mod tests {
             ),
             (
                 r#"{"with_header":{"name":"X-Api-Key","value":{"contract:matcher:type":"type","value":{"a":"hush"}}}}"#,
-                "got object",
+                "received object",
             ),
             (
                 r#"{"set_header":{"name":"X-Api-Key","value":"hush\nhush"}}"#,
@@ -194,7 +196,7 @@ mod tests {
             ),
             (
                 r#"{"set_headers":{"headers":{"X-Api-Key":4857}}}"#,
-                "must be a string, got number",
+                "must be a string, received number",
             ),
             (
                 r#"{"with_bearer_token":{"example":"hush\nhush"}}"#,
@@ -206,7 +208,7 @@ mod tests {
             ),
             (
                 r#"{"with_bearer_token":{"example":"hush\u00e9"}}"#,
-                "another character at character 5",
+                "an invalid character at character 5",
             ),
             (r#"{"with_bearer_token":{"example":"="}}"#, "it is empty"),
         ] {

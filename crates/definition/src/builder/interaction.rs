@@ -1,4 +1,4 @@
-//! An interaction that is being defined.
+//! Handles to interactions that are being defined.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,10 +12,11 @@ use contract_call::read::Document;
 
 use crate::examples;
 
-/// A handle to an interaction of a [`ContractBuilder`](super::ContractBuilder). A clone refers to the same interaction.
+/// A handle to an interaction of a [`ContractBuilder`](super::ContractBuilder). All clones refer to the same
+/// interaction.
 ///
-/// Every call is an [`Operation`]; the methods create the most common ones. A failed call has no effect, but the
-/// interaction is incomplete, so it is not served or written until another call succeeds.
+/// Every call is an [`Operation`]; the methods of this type create the most common ones. A failed call has no effect
+/// except that the interaction becomes incomplete: it is not served or written until another call succeeds.
 #[derive(Clone, Debug)]
 pub struct InteractionBuilder(pub(super) Arc<Mutex<Draft>>);
 
@@ -48,9 +49,9 @@ impl InteractionBuilder {
         record_result(&mut draft, done.map_err(|error| error.in_operation(name)))
     }
 
-    /// Marks the interaction as incomplete because an argument of its next operation could not be created. `problem` is
-    /// the error text. A binding reports this, because the operation itself is never called. The next successful
-    /// operation completes the interaction again.
+    /// Marks the interaction as incomplete, because creating an argument of its next operation failed with the error
+    /// text `problem`. Bindings call this because the operation itself is never called. The next successful operation
+    /// completes the interaction again.
     pub fn abort_call(&self, problem: &str) {
         let mut draft = self.lock();
         if !draft.frozen && draft.last_error.is_none() {
@@ -59,7 +60,7 @@ impl InteractionBuilder {
         }
     }
 
-    /// Applies an operation, given as JSON text.
+    /// Applies an operation in JSON.
     pub fn apply_text(&self, operation: &str) -> Done {
         match Operation::from_text(operation) {
             Ok(operation) => self.apply(operation),
@@ -101,11 +102,11 @@ impl InteractionBuilder {
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Draft> {
-        // Draft operations validate before they change anything, so a panic leaves a valid draft.
+        // Operations validate before they change anything, so the draft is still valid after a panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns new warnings about how other Pact implementations read this interaction.
+    /// Returns the new warnings about how other Pact implementations read this interaction.
     pub fn take_warnings(&self) -> Vec<String> {
         let mut draft = self.lock();
         let fresh = draft.warnings[draft.taken_warnings..].to_vec();
@@ -113,7 +114,7 @@ impl InteractionBuilder {
         fresh
     }
 
-    /// Returns a key that is equal for all handles to the same interaction.
+    /// Returns a key that identifies the interaction. It is equal for all of its handles.
     pub(super) fn key(&self) -> usize {
         Arc::as_ptr(&self.0).addr()
     }
@@ -172,7 +173,7 @@ impl InteractionBuilder {
         })
     }
 
-    /// Sets the body of the current part. Strings are used unchanged, other values are JSON templates.
+    /// Sets the body of the current part. Strings are used unchanged, and other values are JSON templates.
     pub fn with_body(&self, body: impl Into<Json>) -> Done {
         self.apply(Operation::WithBody {
             body: Some(body.into()),
@@ -182,7 +183,7 @@ impl InteractionBuilder {
     }
 }
 
-/// Records the result of an operation.
+/// Stores the result of an operation in the draft.
 fn record_result(draft: &mut Draft, done: Done) -> Done {
     let done = done.map_err(|error| error.defined_at(&draft.origin));
     draft.last_error = done.as_ref().err().cloned();

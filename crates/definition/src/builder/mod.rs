@@ -1,4 +1,4 @@
-//! The builder: defines the interactions of a consumer test. Each call validates its own arguments.
+//! Defines the interactions of a consumer test. Each call validates its own arguments.
 
 mod body;
 mod calls;
@@ -46,17 +46,17 @@ use contract_call::error::{ArgumentError, DESCRIPTION, KIND, MATCHER, METADATA, 
 use contract_call::names::participant;
 use contract_call::read::Size;
 
-/// A contract that is being defined, with one consumer, one provider, and any number of interactions from any number of
-/// tests.
+/// A contract that is being defined. It has one consumer, one provider, and any number of interactions from any number
+/// of tests.
 ///
-/// A clone refers to the same contract.
+/// All clones refer to the same contract.
 #[derive(Clone, Debug)]
 pub struct ContractBuilder(Arc<Mutex<ContractDraft>>);
 
-/// Contracts to check for unserved interactions when their owner ends.
+/// Contracts whose unserved interactions are reported when their owner, such as a test file, ends.
 static WATCHED: Mutex<Vec<(u64, Weak<Mutex<ContractDraft>>)>> = Mutex::new(Vec::new());
 
-/// Returns the texts to print for contracts of this owner with interactions that were never served.
+/// Returns a message for each contract of this owner with interactions that were never served.
 pub fn unserved_at_end(owner: u64) -> Vec<String> {
     let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
     let own: Vec<_> = watched.extract_if(.., |(of, _)| *of == owner).collect();
@@ -69,24 +69,24 @@ pub fn unserved_at_end(owner: u64) -> Vec<String> {
 
 #[derive(Debug)]
 struct ContractDraft {
-    /// Whether to report interactions that are never served. False once the contract is used in another way.
+    /// True if interactions that are never served are reported. Becomes false once the contract is used in another way.
     is_watched: bool,
     consumer: Text,
     provider: Text,
-    /// Shared with the interactions, which reject what the version does not support.
+    /// The version is shared with the interactions, because they reject operations that it does not support.
     specification: Arc<Mutex<SpecificationVersion>>,
     options: Arc<ContractOptions>,
     defaults: Arc<Defaults>,
     metadata: Object,
-    /// Shared with the interactions, which use the plugins to generate contents.
+    /// The plugins are shared with the interactions, because they generate contents.
     plugins: PluginSet,
     entries: Vec<InteractionEntry>,
-    /// Indexes into `entries`, to find duplicates quickly in large contracts.
+    /// Indexes into `entries` by description, to find duplicates quickly in large contracts.
     by_description: HashMap<Text, Vec<usize>>,
 }
 
 impl ContractDraft {
-    /// Describes the interactions that were never served, in one line.
+    /// Returns a one-line message about the interactions that were never served.
     fn unserved(&mut self) -> Option<String> {
         const SHOWN: usize = 3;
         if !std::mem::take(&mut self.is_watched) {
@@ -146,16 +146,16 @@ enum InteractionState {
     Defined,
     /// Used by a running server.
     Served,
-    /// Requested, without mismatches.
+    /// Requested by the client, without mismatches.
     Passed(Arc<Interaction>),
-    /// Not requested, or with mismatches, or its test failed.
+    /// Not requested, requested with mismatches, or used by a failed test.
     Failed,
-    /// Invalid. A call has reported the error, and the interaction is no longer used.
+    /// Invalid. A call has already reported the error, and the interaction is not used again.
     Invalid,
 }
 
 impl ContractBuilder {
-    /// Creates a contract. The names are used in file names and URLs, so they must not be empty.
+    /// Creates a contract. The names must not be empty, because they are used in file names and URLs.
     pub fn new(consumer: &str, provider: &str) -> Result<Self, ArgumentError> {
         for (role, name) in [("consumer", consumer), ("provider", provider)] {
             if name.trim().is_empty() {
@@ -182,7 +182,6 @@ impl ContractBuilder {
         }))))
     }
 
-    /// Creates a contract with options.
     pub fn with_options(consumer: &str, provider: &str, mut options: ContractOptions) -> Result<Self, ArgumentError> {
         let contract = Self::new(consumer, provider)?;
         options
@@ -203,7 +202,7 @@ impl ContractBuilder {
         Ok(contract)
     }
 
-    /// Creates a contract from JSON text: `{ consumer, provider, options }`.
+    /// Creates a contract from JSON text with the members `consumer`, `provider`, and `options`.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         let mut json = contract_call::json::parse_json(text)?;
         let mut member = |name: &str| {
@@ -219,7 +218,7 @@ impl ContractBuilder {
         Self::with_options(&consumer, &provider, options)
     }
 
-    /// Reports interactions that are never served when the owner ends.
+    /// Reports interactions that are still unserved when the owner ends.
     pub fn watch(&self, owner: u64) {
         self.lock().is_watched = true;
         let mut watched = WATCHED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -235,22 +234,19 @@ impl ContractBuilder {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns the name of the consumer.
     pub fn consumer(&self) -> Text {
         self.lock().consumer.clone()
     }
 
-    /// Returns the name of the provider.
     pub fn provider(&self) -> Text {
         self.lock().provider.clone()
     }
 
-    /// Returns the specification version of the contract file.
     pub fn specification(&self) -> SpecificationVersion {
         self.lock().specification()
     }
 
-    /// Applies an operation. Returns the interaction, if the operation defines one. `origin` is the code location for
+    /// Applies an operation. Returns an interaction if the operation defines one. `origin` is the code location for
     /// messages, such as `orders.test.ts:12:5`.
     pub fn apply(
         &self,
@@ -290,7 +286,7 @@ impl ContractBuilder {
         done.map_err(|error| error.in_operation(name).defined_at(origin))
     }
 
-    /// Applies an operation, given as JSON text.
+    /// Applies an operation in JSON. See [`Self::apply`].
     pub fn apply_text(&self, operation: &str, origin: &str) -> Result<Option<InteractionBuilder>, ArgumentError> {
         self.apply(ContractOperation::from_text(operation)?, origin)
     }
@@ -329,7 +325,7 @@ impl ContractBuilder {
 
     fn with_metadata(&self, namespace: &str, entries: Json) -> Result<(), ArgumentError> {
         let Json::Object(entries) = entries else {
-            let message = format!("expected an object, got {}", entries.kind());
+            let message = format!("expected an object, received {}", entries.kind());
             return Err(ArgumentError::new(METADATA, message).for_argument("entries"));
         };
         let mut definition = self.lock();
@@ -344,7 +340,7 @@ impl ContractBuilder {
         Ok(())
     }
 
-    /// Returns the name of the contract in messages: `web → orders`.
+    /// Returns the title of the contract for messages, such as `web → orders`.
     pub fn title(&self) -> String {
         format!("{} → {}", self.consumer(), self.provider())
     }
@@ -357,7 +353,7 @@ impl ContractBuilder {
         self.lock().metadata.clone()
     }
 
-    /// Creates an interaction that is not part of the contract yet.
+    /// Creates an interaction without adding it to the contract.
     fn new_interaction(
         &self,
         description: &str,
@@ -394,7 +390,7 @@ impl ContractBuilder {
         builder
     }
 
-    /// Returns the interactions of one kind, or all, as the JSON text of an array in the format of V4 files.
+    /// Returns the interactions of one kind, or all of them, as a JSON array in the format of V4 files.
     pub fn interactions_text(&self, kind: Option<&str>) -> Result<String, ArgumentError> {
         let kind = kind
             .map(|kind| contract_call::read::value(Json::from(kind)))
@@ -414,7 +410,6 @@ impl ContractBuilder {
         Ok(Json::Array(documents.collect::<Result<_, _>>()?).to_text())
     }
 
-    /// Builds all interactions.
     pub fn interactions(&self) -> Result<Vec<Interaction>, ArgumentError> {
         self.build_entries(None)
     }
@@ -432,8 +427,8 @@ impl ContractDraft {
     }
 }
 
-/// Returns the example of a template: JSON text with the example of each matcher. Missing examples are generated, as in
-/// the contract file.
+/// Returns the example of a template as JSON text, with matchers replaced by their examples. Missing examples are
+/// generated as in the contract file.
 pub fn example_of(template: &Json) -> Result<String, ArgumentError> {
     let split = contract_model::split_body(template);
     let mut split = split.map_err(|error| ArgumentError::new(MATCHER, format!("example: {error}")))?;

@@ -1,4 +1,4 @@
-//! Multipart bodies as bytes.
+//! Serializes multipart bodies.
 
 use bytes::Bytes;
 use contract_model::{ContentType, Rule, RuleList, Text};
@@ -9,7 +9,7 @@ pub(super) struct Multipart {
     pub(super) boundary: Option<Text>,
 }
 
-/// A part in its HTTP form.
+/// A part of a multipart body, serialized for HTTP.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Part {
     pub(super) head: String,
@@ -22,8 +22,8 @@ impl Multipart {
         Some(content_type.with_parameter("boundary", &self.boundary()))
     }
 
-    /// Returns the boundary. The default is the first counted name that occurs in no part, so that equal bodies have
-    /// equal bytes.
+    /// Returns the boundary. By default, it is the first name with a counter that occurs in no part, so that equal
+    /// bodies have equal bytes.
     fn boundary(&self) -> Text {
         if let Some(boundary) = &self.boundary {
             return boundary.clone();
@@ -33,7 +33,7 @@ impl Multipart {
         free.next().unwrap_or_default().into()
     }
 
-    /// Returns true if a part contains the text.
+    /// Returns true if any part contains the text.
     pub(super) fn holds(&self, text: &str) -> bool {
         let text = text.as_bytes();
         let mut contents = self.parts.iter().map(|part| &part.content);
@@ -53,8 +53,8 @@ impl Multipart {
     }
 }
 
-/// Returns the rule that compares the type of bytes only. `application/octet-stream` has no such rule, because it does
-/// not identify a type.
+/// Returns the rule that compares only the content type, or `None` for `application/octet-stream`, which does not
+/// identify a type.
 pub(super) fn content_type_rule(content_type: &ContentType) -> Option<RuleList> {
     (content_type.essence() != "application/octet-stream")
         .then(|| RuleList::one(Rule::ContentType(content_type.clone())))

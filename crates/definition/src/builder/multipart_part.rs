@@ -1,4 +1,4 @@
-//! The parts of multipart bodies. The rules of a part have paths that start with `$.name`.
+//! Parts of multipart bodies. The rules of a part are stored under paths that start with `$.name`.
 
 use bytes::Bytes;
 use contract_model::{ContentType, Json, PathExpression, PathToken, RuleList, Text};
@@ -11,7 +11,7 @@ use contract_call::error::{ARGUMENTS, ArgumentError, BODY, Done};
 use contract_call::files::file_problem;
 use contract_call::paths::resolve_path;
 
-/// Adds a part to a multipart body. Replaces a body of another kind.
+/// Adds a part to a multipart body. A body of another kind is replaced.
 pub(super) fn add(
     mut draft: BodyDraft,
     part: PartArguments,
@@ -89,7 +89,7 @@ fn head(name: &str, filename: Option<&str>, content_type: Option<&ContentType>) 
 struct PartBuilder {
     draft: BodyDraft,
     name: Text,
-    /// Describes the part in messages.
+    /// Name of the part for messages.
     place: String,
 }
 
@@ -141,7 +141,7 @@ impl PartBuilder {
         Ok((bytes, Some(content_type)))
     }
 
-    /// Adds a rule. Parts with the same name share their rules, because paths cannot distinguish them.
+    /// Adds a rule. Parts with the same name share their rules, because paths cannot distinguish these parts.
     fn rule(&mut self, path: &PathExpression, list: RuleList) -> Done {
         let at = self.path_in_part(path);
         if self.draft.rules.get(&at).is_some_and(|known| *known != list) {

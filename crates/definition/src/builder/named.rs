@@ -7,8 +7,8 @@ use contract_model::{Generator, RuleList, Text};
 use super::value::Value;
 use contract_call::error::ArgumentError;
 
-/// Values by name. With `ignore_case`, names that differ only in case are equal, because header names are
-/// case-insensitive (RFC 9110). Repeated calls add further values.
+/// Values by name. With `ignore_case`, names that differ only in case are equal, as for header names (RFC 9110).
+/// Repeated calls add further values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ValuesByName {
     entries: Vec<(Text, Vec<Value>)>,
@@ -60,7 +60,8 @@ impl ValuesByName {
         self.entries.iter().map(|(name, values)| (name, values.as_slice()))
     }
 
-    /// Returns rules and generators by name. If all values share a rule, its key is the name, otherwise `name[0]`.
+    /// Returns rules and generators by name. A rule that all values of a name share is stored under `name`; other rules
+    /// are stored under `name[0]`, `name[1]`, and so on.
     pub(super) fn rules(&self) -> (BTreeMap<Text, RuleList>, BTreeMap<Text, Generator>) {
         self.rules_by_key(|name, index| match index {
             Some(index) => format!("{name}[{index}]").into(),
@@ -68,7 +69,7 @@ impl ValuesByName {
         })
     }
 
-    /// Like [`Self::rules`], with other keys.
+    /// Like [`Self::rules`], but with keys that `key` creates from the name and index.
     pub(super) fn rules_by_key<K: Ord>(
         &self,
         key: impl Fn(&Text, Option<usize>) -> K,
@@ -86,13 +87,13 @@ impl ValuesByName {
         (rules, generators)
     }
 
-    /// Returns true if the values of the name have different rules.
+    /// Returns true if the values of this name have different rules.
     pub(super) fn has_different_rules(&self, name: &str) -> bool {
         let values = self.get(name).unwrap_or_default();
         values.iter().any(|value| value.rules != values[0].rules)
     }
 
-    /// Adds the names that are missing.
+    /// Adds the values of names that do not exist yet.
     pub(super) fn add_missing(&mut self, more: &Self) {
         for (name, values) in &more.entries {
             if self.find(name).is_none() {

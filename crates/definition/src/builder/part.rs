@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// Kinds of interactions.
+/// A kind of interaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 pub enum Kind {
     /// A request and its response.
@@ -14,11 +14,11 @@ pub enum Kind {
     Sync,
 }
 
-/// The parts of an interaction.
+/// A part of an interaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// The request. For an asynchronous message, the message.
+    /// The request, or the message of an asynchronous message interaction.
     Request,
     /// The response of the provider.
     Response,

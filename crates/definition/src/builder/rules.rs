@@ -1,4 +1,4 @@
-//! Matching rules and generators in the format of contract files. Matchers can be used in place of rules.
+//! Reads matching rules and generators in the format of contract files. A matcher can be used in place of a rule.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use contract_plugins::EntryKind;
 use crate::plugins::PluginSet;
 use contract_call::error::{ArgumentError, RULES};
 
-/// Reads the rules of a part. A single rule or matcher can be used in place of `{"matchers": […]}`.
+/// Reads the rules of a part. A single rule or matcher can replace `{"matchers": […]}`.
 pub(super) fn read_rules(rules: Json, plugins: &PluginSet) -> Result<Rules, ArgumentError> {
-    // Compiling detects invalid patterns and formats. The examples are checked with the whole interaction.
+    // Compiling detects invalid patterns and formats. The examples are checked later, with the whole interaction.
     let mut request = Request {
         rules: require_known(Rules::read(&map_places(rules, wrap_single_rule)), plugins)?,
         body: Body::Present(Content::json(Json::object())),
@@ -37,7 +37,7 @@ fn invalid_rules(problem: &impl ToString) -> ArgumentError {
     ArgumentError::new(RULES, problem.to_string())
 }
 
-/// Returns the rules or generators, or an error if anything is unknown.
+/// Returns the rules or generators, or an error if a category or type is unknown.
 fn require_known<V>(
     read: Result<(ByPlace<V>, Vec<ReadWarning>), impl ToString>,
     plugins: &PluginSet,
@@ -59,7 +59,7 @@ fn require_known<V>(
     }
 }
 
-/// Normalizes paths to start with `$`.
+/// Prefixes paths with `$` if they do not start with it.
 fn rooted<T>(by_path: BTreeMap<PathExpression, T>) -> BTreeMap<PathExpression, T> {
     by_path
         .into_iter()
@@ -73,7 +73,7 @@ fn map_places(document: Json, change: impl Fn(Json) -> Json) -> Json {
     };
     let changed = categories.into_iter().map(|(name, value)| {
         let value = match value {
-            // The V2 format, and categories without names.
+            // The V2 format, or a category without names.
             value if name.starts_with('$') || matches!(name.as_str(), "path" | "method" | "status") => change(value),
             Json::Object(places) => {
                 let places = places.into_iter().map(|(place, value)| (place, change(value)));

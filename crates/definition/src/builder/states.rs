@@ -4,9 +4,9 @@ use contract_model::{Json, Object, ProviderState, is_matcher};
 
 use contract_call::error::{ArgumentError, Done, GIVEN};
 
-/// Returns all parameters of a call. `name` and `value` are a single parameter; a string value that is valid JSON is
-/// parsed. `parameters` is an object or a string; a JSON object is used unchanged, other JSON becomes
-/// `{ value: parsed }`, and any other text becomes `{ value: text }`.
+/// Returns all parameters of a call. `name` and `value` are a single parameter, and a string value that is valid JSON
+/// is parsed. `parameters` is an object or a string. A string that contains a JSON object is parsed. Any other JSON
+/// text becomes `{ value: parsed }`, and other text becomes `{ value: text }`.
 fn merged_parameters(
     name: Option<String>,
     value: Option<Json>,
@@ -25,13 +25,13 @@ fn merged_parameters(
             other => [("value", other)].into_iter().collect(),
         }),
         (None, None, Some(other)) => invalid(&format!(
-            "parameters must be an object or a string, got {}",
+            "parameters must be an object or a string, received {}",
             other.kind()
         )),
     }
 }
 
-/// Parses a string that is valid JSON.
+/// Parses a string if it is valid JSON. Other values are unchanged.
 fn parse_json_string(value: Json) -> Json {
     match &value {
         Json::String(text) => Json::parse(text.as_bytes()).unwrap_or(value),
@@ -39,7 +39,7 @@ fn parse_json_string(value: Json) -> Json {
     }
 }
 
-/// Returns true if the value is or contains a matcher.
+/// Returns true if the value is a matcher or contains one.
 fn contains_matcher(value: &Json) -> bool {
     match value {
         Json::Array(items) => items.iter().any(contains_matcher),
@@ -48,7 +48,7 @@ fn contains_matcher(value: &Json) -> bool {
     }
 }
 
-/// Adds a state, or merges its parameters into the state with this name. Later values override earlier ones.
+/// Adds a state, or merges the parameters into the state with this name. Later values override earlier ones.
 pub(super) fn add(
     states: &mut Vec<ProviderState>,
     state: &str,

@@ -22,7 +22,7 @@ impl Value {
         }
     }
 
-    /// Reads a plain value, or matcher JSON for a single value.
+    /// Reads a plain value or matcher JSON for a single value.
     pub(super) fn new(json: &Json) -> Result<Self, ArgumentError> {
         let split = split(json)?;
         Ok(Self {
@@ -36,7 +36,7 @@ impl Value {
         values.iter().any(|value| value.rules.is_some())
     }
 
-    /// Like [`Self::new`], but a string may contain matcher JSON.
+    /// Like [`Self::new`], but a string may also contain matcher JSON.
     pub(super) fn parse(json: Json) -> Result<Self, ArgumentError> {
         match json {
             Json::String(text) => match from_text(&text) {
@@ -47,20 +47,20 @@ impl Value {
         }
     }
 
-    /// Returns the example as text for a header or parameter.
+    /// Returns the example as the text of a header or query parameter.
     pub(super) fn text(&self, code: &'static str) -> Result<Text, ArgumentError> {
         match &self.example {
             Json::String(text) => Ok(text.clone()),
             Json::Number(_) | Json::Bool(_) => Ok(self.example.to_text().into()),
-            // The message omits values of headers and cookies, because they are often secrets.
+            // The message does not contain values of headers and cookies, because they are often secrets.
             other if code == HEADER => Err(ArgumentError::new(
                 code,
-                format!("expected a string, a number, or a boolean, got {}", other.kind()),
+                format!("expected a string, a number, or a boolean, received {}", other.kind()),
             )),
             other => Err(ArgumentError::new(
                 code,
                 format!(
-                    "expected a string, a number, or a boolean, got {}: {other}",
+                    "expected a string, a number, or a boolean, received {}: {other}",
                     other.kind()
                 ),
             )),
@@ -78,8 +78,7 @@ fn split(json: &Json) -> Result<ValueTemplate, ArgumentError> {
     Ok(split)
 }
 
-/// Parses matcher JSON in a string: a JSON object with a `value`. Returns `None` for other strings, which are used
-/// unchanged.
+/// Parses matcher JSON in a string, which is a JSON object with a `value`. Returns `None` for other strings.
 fn from_text(text: &str) -> Option<Json> {
     if !text.trim_start().starts_with('{') {
         return None;
@@ -89,7 +88,7 @@ fn from_text(text: &str) -> Option<Json> {
         .filter(|json| json.get("value").is_some())
 }
 
-/// Reads a document, or its JSON text.
+/// Reads a document from a value or its JSON text.
 pub(super) fn document(given: Json, code: &'static str) -> Result<Json, ArgumentError> {
     match given {
         Json::String(text) => Json::parse(text.as_bytes())
@@ -98,7 +97,7 @@ pub(super) fn document(given: Json, code: &'static str) -> Result<Json, Argument
     }
 }
 
-/// Returns the values of a name: one for a plain value or a matcher, several for an array.
+/// Returns the values of a name: one value for a plain value or a matcher, several for an array.
 pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, ArgumentError> {
     match json {
         Json::String(text) => match from_text(&text) {
@@ -117,7 +116,7 @@ pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, Argum
                 _ => None,
             };
             if let Some(plain) = plain {
-                // This is not a matcher: it lists several values for one name.
+                // The object is not a matcher. Its `value` lists several values for one name.
                 return values(plain, code);
             }
             let value = std::mem::take(&mut split.value);
@@ -139,7 +138,7 @@ pub(super) fn values(json: Json, code: &'static str) -> Result<Vec<Value>, Argum
     }
 }
 
-/// Checks that rules are valid and accept their own example.
+/// Returns an error if the rules are invalid or reject their own example.
 pub(super) fn check_example(found: Result<Option<Mismatch>, PlanError>) -> Done {
     match found.map_err(|error| ArgumentError::new(MATCHER, error.to_string()))? {
         None => Ok(()),
@@ -147,7 +146,7 @@ pub(super) fn check_example(found: Result<Option<Mismatch>, PlanError>) -> Done 
     }
 }
 
-/// Returns the error for an example that its own matcher rejects, without secrets.
+/// Returns the error for an example that its own matcher rejects. The error contains no secrets.
 fn example_error(mut mismatch: Mismatch) -> ArgumentError {
     let hint = match &mismatch.at {
         Location::Header { name, .. } if Headers::is_list(name) => {

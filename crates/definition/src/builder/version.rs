@@ -5,7 +5,7 @@ use contract_model::{Headers, Interaction, InteractionKind, Loss, SpecificationV
 use contract_call::error::{ArgumentError, Done, SPECIFICATION};
 use contract_call::message::{message, operation};
 
-/// Returns the interaction if the version supports it, otherwise an error with everything that it does not support.
+/// Returns the interaction if the version supports it, or an error that lists everything the version does not support.
 pub(super) fn convert_to_version(
     mut interaction: Interaction,
     version: SpecificationVersion,
@@ -35,7 +35,7 @@ pub(super) fn convert_to_version(
     Err(ArgumentError::new(SPECIFICATION, message))
 }
 
-/// Rejects features that require V4.
+/// Returns an error if the version is below V4.
 pub(super) fn check_v4(version: SpecificationVersion, what: &str) -> Done {
     if version >= SpecificationVersion::V4 {
         return Ok(());
@@ -48,8 +48,8 @@ pub(super) fn check_v4(version: SpecificationVersion, what: &str) -> Done {
     Err(ArgumentError::new(SPECIFICATION, message))
 }
 
-/// Returns true if the contract would have another meaning without this. A contract without generators still has its
-/// examples and rules, and test names are only comments.
+/// Returns true if losing this would change the meaning of the contract. Without generators, the examples and rules
+/// remain, and test names are only comments.
 fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
     match loss {
         Loss::Member { member: "comments" } => interaction.comments.keys().any(|name| name != "testname"),
@@ -58,7 +58,7 @@ fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
         | Loss::StateParameters { .. }
         | Loss::FurtherRules { .. }
         | Loss::Body { .. } => true,
-        // A joined line is equivalent to its values, unless there are rules for single values, or the header cannot be
+        // A joined line is equivalent to its values, unless there are rules for single values or the header cannot be
         // joined.
         Loss::HeaderValues { part, name } => {
             Headers::is_never_joined(name) || has_header_rules(interaction, part, name)
@@ -67,7 +67,7 @@ fn is_serious(loss: &Loss, interaction: &Interaction) -> bool {
     }
 }
 
-/// Before V4, only metadata contains the content type of a message.
+/// Stores the content type in the metadata of a message. Before V4, messages have no other place for it.
 fn declare_type(interaction: &mut Interaction) {
     if let InteractionKind::AsyncMessage(message) = &mut interaction.kind
         && message.metadata_content_type().is_none()
@@ -77,7 +77,7 @@ fn declare_type(interaction: &mut Interaction) {
     }
 }
 
-/// Returns true if there are rules for a header or for one of its values.
+/// Returns true if the header or one of its values has rules.
 fn has_header_rules(interaction: &Interaction, part: &str, name: &str) -> bool {
     let InteractionKind::Http(http) = &interaction.kind else {
         return false;

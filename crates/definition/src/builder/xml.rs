@@ -1,6 +1,5 @@
-//! XML bodies that are built from elements. Rules have the paths that all Pact implementations use:
-//! `$.order.item['@id']` for an attribute, `$.order.item['#text']` for text, and `['urn:shop:item']` for a name with a
-//! namespace.
+//! Builds XML bodies from elements. Rules have the paths that all Pact implementations use: `$.order.item['@id']` for
+//! an attribute, `$.order.item['#text']` for text, and `['urn:shop:item']` for a name with a namespace.
 
 use std::collections::BTreeMap;
 
@@ -15,8 +14,8 @@ use crate::matchers::count;
 use crate::xml_names::check_xml_name;
 use contract_call::error::{ArgumentError, BODY, Done};
 
-/// Creates a document from its text or its root element: `{ name, attributes, children, each }`. A child is an element
-/// or `{ text }`. `each` has the members `min`, `max`, and `examples`.
+/// Creates a document from its text or from its root element: `{ name, attributes, children, each }`. A child is an
+/// element or `{ text }`. `each` has the members `min`, `max`, and `examples`.
 pub(super) fn draft(draft: BodyDraft, root: &Json) -> Result<BodyDraft, ArgumentError> {
     if let Json::String(text) = root {
         if let Some(problem) = contract_matching::xml_problem(text.as_bytes()) {
@@ -49,7 +48,7 @@ struct Writer {
     rules: PathRules,
     generators: BTreeMap<PathExpression, Generator>,
     path: PathExpression,
-    /// Namespaces by prefix, innermost last. The default namespace has an empty prefix.
+    /// Namespaces by prefix, with the innermost last. The default namespace has an empty prefix.
     namespaces: Vec<(Text, Text)>,
     depth: usize,
 }
@@ -83,7 +82,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Repeats what was written since `start`, until it occurs `examples` times.
+    /// Repeats the output from `start` until it occurs `examples` times.
     fn repeat(&mut self, start: usize, examples: u64, element: &Json, name: &str) -> Done {
         if examples <= 1 {
             return Ok(());
@@ -139,7 +138,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes an attribute or text with escapes, and stores its rules.
+    /// Writes an escaped attribute value or text, and stores its rules.
     fn value(&mut self, key: &str, template: &Json, is_attribute: bool) -> Done {
         self.path.push(PathToken::Key(key.into()));
         let at = format!("at {}", self.path);
@@ -162,7 +161,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Stores rules. Sibling elements with the same name share their rules, because paths cannot distinguish them.
+    /// Stores rules. Sibling elements with the same name share their rules, because paths cannot distinguish these
+    /// elements.
     fn rule(&mut self, rules: RuleList) -> Done {
         if self.rules.get(&self.path).is_none_or(|known| *known == rules) {
             self.rules.insert(self.path.clone(), rules);
@@ -176,21 +176,21 @@ impl Writer {
         Err(invalid_body(&problem))
     }
 
-    /// Returns the number of elements in the example.
+    /// Returns the number of times that the example contains the element.
     fn repetition(&mut self, each: &Object, name: &str) -> Result<u64, ArgumentError> {
         let invalid_each = |problem: String| invalid_body(&format!("each() of <{name}>: {problem}"));
         let size = |key: &str| match each.get(key) {
             None | Some(Json::Null) => Ok(None),
             Some(value) => match value.as_u64() {
                 Some(size @ 1..) => Ok(Some(size)),
-                _ => Err(format!("{key} must be a whole number above 0, got {value}")),
+                _ => Err(format!("{key} must be a whole number above 0, received {value}")),
             },
         };
         let sizes = size("min").and_then(|min| Ok((min.unwrap_or(1), size("max")?, size("examples")?)));
         let (min, max, examples) = sizes.map_err(invalid_each)?;
         let examples = count(min, max, examples).map_err(|error| invalid_each(error.message.to_string()))?;
         let size = |size: u64| usize::try_from(size).ok();
-        // A rule for a minimum length of 1 is not needed: without a rule, at least one element is required.
+        // A minimum of 1 needs no rule, because at least one element is required anyway.
         let min = if min > 1 { size(min) } else { None };
         self.rule(RuleList::one(Rule::Type {
             min,
@@ -203,7 +203,7 @@ impl Writer {
         for (name, value) in attributes.iter().filter(|(name, _)| is_declaration(name)) {
             let Json::String(uri) = value else {
                 return Err(invalid_body(&format!(
-                    "the namespace {name} must be a string, got {}",
+                    "the namespace {name} must be a string, received {}",
                     value.kind()
                 )));
             };
@@ -216,7 +216,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Returns the name in rules, with its namespace URI. Attributes without a prefix have no namespace.
+    /// Returns the name that rules use, with its namespace URI. Attributes without a prefix have no namespace.
     fn qualified_name(&self, name: &str, is_element: bool) -> Result<Text, ArgumentError> {
         let (prefix, local) = name.split_once(':').unwrap_or(("", name));
         if prefix.is_empty() && !is_element {
@@ -262,7 +262,7 @@ mod tests {
 
     use crate::builder::{ContractBuilder, Kind};
 
-    /// Returns the document and its rules, or an error.
+    /// Returns the document and its rules.
     fn draft(root: &str) -> Result<(String, Vec<String>), String> {
         let contract = ContractBuilder::new("web", "shop").unwrap();
         let interaction = contract.upon_receiving("one", Kind::Http, "").unwrap();
@@ -331,7 +331,7 @@ mod tests {
             ),
             (
                 r#"{"name":"a","children":[{"name":"b","each":{"min":0}}]}"#,
-                "each() of <b>: min must be a whole number above 0, got 0",
+                "each() of <b>: min must be a whole number above 0, received 0",
             ),
             (
                 r#"{"name":"a","children":[{"name":"b","each":{"min":3,"max":2}}]}"#,
@@ -339,7 +339,7 @@ mod tests {
             ),
             (
                 r#"{"name":"a","children":[{"text":null}]}"#,
-                "at $.a['#text']: expected a string, a number, or a boolean, got null: null",
+                "at $.a['#text']: expected a string, a number, or a boolean, received null: null",
             ),
             (
                 r#"{"name":"a","children":[{"text":"\u0001"}]}"#,

@@ -1,4 +1,4 @@
-//! Generated examples for matchers without an example, and the types of generated values.
+//! Generates examples for matchers without an example, and sets the types of generated values.
 
 mod places;
 pub(crate) mod portable;
@@ -18,8 +18,8 @@ pub(crate) use places::examples_at;
 const SEED: u64 = 0;
 
 thread_local! {
-    /// The limit of the operation that runs on this thread, in bytes for the examples of one value. It is not a
-    /// parameter, because operations read values in many places.
+    /// The limit of the operation that runs on this thread: the maximum number of bytes for the examples of one value.
+    /// It is not a parameter because operations read values in many places.
     static GENERATED_SIZE: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
@@ -35,7 +35,8 @@ pub(crate) fn with_limit<T>(generated_size: Option<usize>, operation: impl FnOnc
     operation()
 }
 
-/// Returns a function that generates examples. All its examples together must not exceed the limit of the operation.
+/// Returns a function that generates examples. The total size of all its examples must not exceed the limit of the
+/// operation.
 pub(crate) fn maker() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
     let mut budget = GENERATED_SIZE.get().map_or_else(Budget::default, Budget::new);
     move |generator| {
@@ -50,11 +51,11 @@ pub(crate) fn maker() -> impl FnMut(&Generator) -> Result<Json, ArgumentError> {
     }
 }
 
-/// The option that sets the limit.
+/// The name of the option that sets the limit.
 const TOO_LARGE: &str = "generated_size";
 
-/// Returns true if an example is larger than the limit. Creating a matcher ignores this error, because its contract is
-/// not known yet; the operation that uses the matcher reports it.
+/// Returns true if an example exceeds the limit. Creating a matcher ignores this error, because the matcher has no
+/// contract yet. The operation that uses the matcher reports it.
 pub(crate) fn is_too_large(error: &ArgumentError) -> bool {
     error.argument.as_deref() == Some(TOO_LARGE)
 }
@@ -80,8 +81,8 @@ pub(crate) fn complete(split: &mut Template) -> Done {
         .try_for_each(|(path, generator)| check(generator, &below_root(path)))
 }
 
-/// Declares the types of values from provider states, based on their examples. Otherwise, other Pact implementations
-/// convert them to strings.
+/// Sets the types of values from provider states to the types of their examples. Otherwise, other Pact implementations
+/// convert the values to strings.
 fn declare_types(example: &Json, generators: &mut BTreeMap<PathExpression, Generator>, rules: &mut PathRules) {
     for (path, generator) in generators {
         declare_type(generator, &examples_at(example, path.tokens()));
@@ -113,7 +114,7 @@ fn declare_type(generator: &mut Generator, examples: &[&Json]) {
     }
 }
 
-/// Declares strings, for places that only contain strings: headers, paths, forms.
+/// Sets the type to string for generators in places that contain only strings, such as headers, paths, and forms.
 pub(crate) fn declare_texts<'a>(generators: impl IntoIterator<Item = &'a mut Generator>) {
     let text = Json::from("");
     generators
@@ -121,14 +122,14 @@ pub(crate) fn declare_texts<'a>(generators: impl IntoIterator<Item = &'a mut Gen
         .for_each(|generator| declare_type(generator, &[&text]));
 }
 
-/// Declares the type of a single value.
+/// Returns the generator with the type of its example.
 pub(crate) fn declared(generator: &Generator, example: &Json) -> Generator {
     let mut generator = generator.clone();
     declare_type(&mut generator, &[example]);
     generator
 }
 
-/// Returns the type of a value from a provider state. Null, arrays, and objects are not converted.
+/// Returns the type of a value from a provider state. Null, arrays, and objects are not converted and have no type.
 fn data_type_of(example: &Json) -> Option<DataType> {
     match example {
         Json::String(_) => Some(DataType::String),
@@ -141,8 +142,8 @@ fn data_type_of(example: &Json) -> Option<DataType> {
     }
 }
 
-/// Checks generators and the generators inside rules. They may be invalid even if an example makes them unnecessary for
-/// now.
+/// Checks generators, including those inside rules. A generator may be invalid even if it is not needed because there
+/// is an example.
 pub(crate) fn check_generators<'a>(
     generators: impl IntoIterator<Item = &'a Generator>,
     rules: impl IntoIterator<Item = &'a RuleList>,
@@ -151,7 +152,7 @@ pub(crate) fn check_generators<'a>(
     generators.try_for_each(|generator| check(generator, ""))
 }
 
-/// Checks the generators of a part, except plugin generators in its body.
+/// Checks all generators of a part except plugin generators in its body.
 pub(crate) fn check_all(all: &Generators) -> Done {
     for (category, generator) in [("method", &all.method), ("path", &all.path), ("status", &all.status)] {
         if let Some(generator) = generator {
@@ -173,7 +174,7 @@ pub(crate) fn check_all(all: &Generators) -> Done {
         .try_for_each(|(path, generator)| check(generator, &format!("body {path}")))
 }
 
-/// Checks a generator. The message starts with `place`, unless it is empty.
+/// Checks a generator. The error message starts with `place` unless `place` is empty.
 fn check(generator: &Generator, place: &str) -> Done {
     contract_generators::check(generator).map_err(|problem| {
         let separator = if place.is_empty() { "" } else { ": " };
@@ -181,7 +182,7 @@ fn check(generator: &Generator, place: &str) -> Done {
     })
 }
 
-/// Returns the path, or an empty string for the root.
+/// Returns the path as text, or an empty string for the root.
 fn below_root(path: &PathExpression) -> String {
     if path.tokens().is_empty() {
         String::new()
@@ -190,7 +191,7 @@ fn below_root(path: &PathExpression) -> String {
     }
 }
 
-/// Returns the generators inside `eachKey`, `eachValue`, and `arrayContains`, at any depth.
+/// Returns the generators inside `eachKey`, `eachValue`, and `arrayContains` rules at any depth.
 fn inside(list: &RuleList) -> Vec<&Generator> {
     list.rules.iter().flat_map(inside_rule).collect()
 }
@@ -243,7 +244,7 @@ mod tests {
         assert!(problem.starts_with("$.a[0]: "), "{problem}");
     }
 
-    /// Returns the data types of the generators in a body by path.
+    /// Returns the paths and data types of the generators in a body.
     fn data_types(template: &str) -> Vec<String> {
         let template = template.replace(
             "STATE",

@@ -1,4 +1,4 @@
-//! Values at a path of an example.
+//! Finds values at a path of an example.
 
 use contract_model::{Json, PathToken};
 

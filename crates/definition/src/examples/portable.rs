@@ -1,6 +1,6 @@
-//! Paths that all Pact implementations can read. Other implementations do not support escapes in paths, so a quote in a
-//! name or an empty name makes a file that they reject. If such a name is the only one in its object, a wildcard is
-//! equivalent.
+//! Makes paths readable for all Pact implementations. Other implementations do not support escapes in paths, so they
+//! reject files with a path that contains a quote in a name or an empty name. If such a name is the only name in its
+//! object, a wildcard is equivalent.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use contract_model::{Combine, Generator, Json, PathExpression, PathRules, PathTo
 
 use super::places::examples_at;
 
-/// Replaces unsupported names in paths with wildcards where these are equivalent.
+/// Replaces unsupported names in paths with wildcards where a wildcard is equivalent.
 pub(crate) fn use_wildcards(
     example: &Json,
     rules: &mut PathRules,
@@ -49,7 +49,7 @@ pub(crate) fn unsupported_paths<'a>(
     paths
 }
 
-/// Returns a warning about paths that other Pact implementations cannot read.
+/// Returns a warning about paths that other Pact implementations cannot read, or `None` if there are no such paths.
 pub(crate) fn unsupported_paths_warning<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option<String> {
     let shown = list_paths(paths)?;
     Some(format!(
@@ -88,7 +88,7 @@ fn list_paths<'a>(paths: impl IntoIterator<Item = &'a PathExpression>) -> Option
 /// Maximum number of paths in a warning.
 const SHOWN: usize = 3;
 
-/// Returns the variants of `arrayContains` with their examples.
+/// Returns the variants of `arrayContains` rules with their examples.
 fn variants<'a>(example: &'a Json, path: &PathExpression, list: &'a mut RuleList) -> Vec<(&'a Json, &'a mut Variant)> {
     let items = examples_at(example, path.tokens())
         .first()
@@ -111,7 +111,7 @@ fn rename<T>(places: &mut BTreeMap<PathExpression, T>, written: &BTreeMap<PathEx
     }
 }
 
-/// Returns the path with wildcards for unsupported names, if each of these is the only name in its object.
+/// Returns the path with wildcards in place of unsupported names, if each of them is the only name in its object.
 fn with_wildcards(example: &Json, path: &PathExpression) -> Option<PathExpression> {
     let tokens = path.tokens();
     let token = |(at, token): (usize, &PathToken)| {
@@ -128,8 +128,8 @@ fn with_wildcards(example: &Json, path: &PathExpression) -> Option<PathExpressio
     Some(tokens.into())
 }
 
-/// Returns true if `other` keeps its precedence over `path` when unsupported names become wildcards: it is above these
-/// names, below them, or elsewhere.
+/// Returns true if `other` keeps its precedence over `path` after unsupported names are replaced by wildcards. This
+/// applies if it is above these names, below them, or elsewhere.
 fn keeps_precedence(path: &PathExpression, other: &PathExpression) -> bool {
     for (token, other) in path.tokens().iter().zip(other.tokens()) {
         match (token, other) {
@@ -147,7 +147,7 @@ fn keeps_precedence(path: &PathExpression, other: &PathExpression) -> bool {
 mod tests {
     use contract_model::{Json, PathExpression};
 
-    /// Returns the resulting paths of the rules, and those that remain unsupported.
+    /// Returns the paths of the rules after the replacement, and the paths that remain unsupported.
     fn resulting_paths(template: &str) -> (Vec<String>, Vec<String>) {
         let mut split = contract_model::split_body(&Json::parse(template.as_bytes()).unwrap()).unwrap();
         super::use_wildcards(&split.example, &mut split.rules, &mut split.generators);

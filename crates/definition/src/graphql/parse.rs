@@ -1,17 +1,17 @@
-//! Parses executable documents (GraphQL specification, section 2.3 onward).
+//! Parses executable GraphQL documents (GraphQL specification, section 2.3 and later).
 
 use std::fmt;
 
 use super::scan::{Fault, Token, TokenKind, tokens};
 
-/// More than real queries need, and low enough for the stack of any thread.
+/// Maximum nesting depth, which is more than real queries need and low enough for the stack of any thread.
 const MAX_DEPTH: usize = 100;
 
 #[derive(Debug, Default)]
 pub(super) struct Document<'a> {
     pub(super) tokens: Vec<Token<'a>>,
     pub(super) operations: Vec<Operation<'a>>,
-    /// Indexes of the tokens `query` and `{` that begin an operation without a name, variables, and directives.
+    /// Indexes of `query` and `{` tokens that begin an operation with neither name, variables, nor directives.
     pub(super) optional_query: Vec<usize>,
 }
 
@@ -24,11 +24,11 @@ pub(super) struct Operation<'a> {
 #[derive(Debug)]
 pub(super) struct Variable<'a> {
     pub(super) name: &'a str,
-    /// True if the type is not nullable and there is no default.
+    /// True if the type is not nullable and the variable has no default.
     pub(super) is_required: bool,
 }
 
-/// Why a document is invalid.
+/// The reason why a document is invalid.
 #[derive(Debug)]
 pub(super) enum DocumentError {
     Syntax {
@@ -37,7 +37,7 @@ pub(super) enum DocumentError {
         problem: String,
     },
     Empty,
-    /// There are only fragments.
+    /// The document contains only fragments.
     NoOperation,
     UndefinedFragment(String),
     UndefinedVariable(String),
@@ -55,7 +55,7 @@ impl fmt::Display for DocumentError {
     }
 }
 
-/// Parses a document. Syntax errors include their position.
+/// Parses a document. Errors in the syntax contain their position.
 pub(super) fn document(text: &str) -> Result<Document<'_>, DocumentError> {
     let placed = |fault: Fault| {
         let before = &text[..fault.at];
@@ -91,7 +91,7 @@ pub(super) fn document(text: &str) -> Result<Document<'_>, DocumentError> {
 struct Parser<'a> {
     document: Document<'a>,
     at: usize,
-    /// The end of the text.
+    /// Position of the end of the text.
     end: usize,
     depth: usize,
     fragments: Vec<&'a str>,
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
         self.fault(format!("expected {what}, found {found}"))
     }
 
-    /// Creates an error at the current token.
+    /// Creates an error at the position of the current token.
     fn fault(&self, problem: String) -> Fault {
         let at = self.peek().map_or(self.end, |token| token.at);
         Fault { at, problem }
@@ -218,7 +218,7 @@ impl<'a> Parser<'a> {
         Ok(variables)
     }
 
-    /// Returns true if the type is nullable.
+    /// Parses a type. Returns true if it is nullable.
     fn type_name(&mut self) -> Result<bool, Fault> {
         self.deeper()?;
         if self.eat("[") {

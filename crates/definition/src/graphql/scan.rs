@@ -16,7 +16,7 @@ pub(super) enum TokenKind {
     String,
 }
 
-/// A problem, and its byte offset.
+/// A problem and its byte offset.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) at: usize,

@@ -1,4 +1,4 @@
-//! Reads the arguments of a matcher or generator call from JSON text.
+//! Reads the arguments of matcher and generator calls from JSON text.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,13 +12,13 @@ use contract_call::json::parse_json;
 use contract_call::message::{message, option};
 use contract_call::read;
 
-/// Arguments that are passed on as text. Their content was checked when it was created; parsing it again at every level
-/// would make deep templates expensive.
+/// Arguments that are passed on as text. Their content was checked when it was created. Parsing it again at every level
+/// would make deep templates slow.
 const OPAQUE: [&str; 5] = ["template", "value", "variants", "element", "children"];
 /// The member that contains further arguments as an object.
 const OPTIONS: &str = "options";
 
-/// The members of an object, with the text of their values.
+/// The members of an object and the text of their values.
 pub(super) struct Members<'a>(pub(super) Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
@@ -43,12 +43,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     }
 }
 
-/// A member name, borrowed if it contains no escapes.
+/// A member name, which is borrowed if it contains no escapes.
 #[derive(serde::Deserialize)]
 #[serde(transparent)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Returns the members of matcher JSON with unparsed values, or `None` if the text is not an object.
+/// Returns the members of matcher JSON without parsing their values, or `None` if the text is not an object.
 pub(super) fn members(text: &str) -> Option<Members<'_>> {
     text.starts_with('{').then(|| serde_json::from_str(text).ok()).flatten()
 }
@@ -69,14 +69,17 @@ pub(super) fn read<T: DeserializeOwned>(function: &str, arguments: &str) -> Resu
 }
 
 fn call(text: &str) -> Result<Vec<(Cow<'_, str>, &RawValue)>, ArgumentError> {
-    let problem = "the arguments must be a JSON object with a member for each argument";
+    let problem = "the arguments must be a JSON object with one member per argument";
     let members = serde_json::from_str(text).map(|Members(members)| members);
     members.map_err(|_| ArgumentError::new(JSON, problem))
 }
 
 fn options(text: &str, into: &mut Object) -> Done {
     let Some(Members(options)) = members(text) else {
-        let message = format!("options must be an object, got {}", read::describe(&parse_json(text)?));
+        let message = format!(
+            "options must be an object, received {}",
+            read::describe(&parse_json(text)?)
+        );
         return Err(ArgumentError::new(MATCHER, message).for_argument(OPTIONS));
     };
     options

@@ -1,4 +1,4 @@
-//! Checks matcher JSON when it is created, before any operation uses it.
+//! Checks matcher JSON when it is created, before an operation uses it.
 
 use contract_matching::RequestPlan;
 use contract_model::{Body, Content, Json, Request, split_body};

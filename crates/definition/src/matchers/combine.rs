@@ -1,4 +1,4 @@
-//! Combinations of matchers for one value.
+//! Combines several matchers for one value.
 
 use contract_model::{Json, Object, split_body, write_string};
 
@@ -24,8 +24,8 @@ impl Combine {
     }
 }
 
-/// Returns a matcher for a value like the template, or null. The content of the template was checked when it was
-/// created, so it is not parsed here.
+/// Returns a matcher that accepts null or a value like the template. The content of the template is not parsed, because
+/// it was checked when it was created.
 pub(super) fn nullable(template: &Template) -> Result<Template, ArgumentError> {
     let Some(Members(members)) = members(template.text()) else {
         return Ok(or_null(r#""type""#, "", "", Some(template.text())));
@@ -60,7 +60,7 @@ pub(super) fn nullable(template: &Template) -> Result<Template, ArgumentError> {
     Ok(or_null(kind, &attributes, &outer, value))
 }
 
-/// Returns matcher JSON for a rule or null.
+/// Returns matcher JSON for a rule that also accepts null.
 fn or_null(kind: &str, attributes: &str, outer: &str, value: Option<&str>) -> Template {
     let mut matcher =
         format!(r#"{{"{TYPE}":[{{"{TYPE}":{kind}{attributes}}},{{"{TYPE}":"null"}}]{outer},"combine":"OR""#);
@@ -71,8 +71,8 @@ fn or_null(kind: &str, attributes: &str, outer: &str, value: Option<&str>) -> Te
     Template::from_valid_text(matcher)
 }
 
-/// Returns a matcher for a value that one matcher accepts (`Or`), or that all matchers accept (`And`). The first
-/// matcher provides the example.
+/// Returns a matcher for a value that at least one matcher accepts (`Or`) or that all matchers accept (`And`). The
+/// first matcher provides the example.
 pub(super) fn combined<'a>(
     combine: Combine,
     parts: impl IntoIterator<Item = &'a Json>,
@@ -129,7 +129,7 @@ fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result
         into.push(part);
         return Ok(());
     };
-    // With a single rule, `combine` has no effect.
+    // A combination of one rule ignores `combine`.
     if inner.len() > 1 && part.get("combine").and_then(Json::as_str).unwrap_or("AND") != combine.name() {
         return Err(invalid(message![
             "contract files cannot combine ",
@@ -145,7 +145,7 @@ fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result
     };
     let example = part.remove("value");
     part.remove("combine");
-    // Attributes of the first rule belong to its generator, if it has one.
+    // The attributes of the first rule belong to its generator if it has one.
     let mut outer = Some(part).filter(|part| part.contains_key(GENERATOR));
     let mut example = Some(example);
     for rule in inner {
@@ -163,7 +163,7 @@ fn flatten(combine: Combine, mut part: Object, into: &mut Vec<Object>) -> Result
     Ok(())
 }
 
-/// Checks a further matcher against the first example, which is the only one that contract files keep.
+/// Checks another matcher against the example of the first one, because contract files keep only that example.
 fn check_compatible(first: &Object, other: &Object) -> Result<(), ArgumentError> {
     match other.get(TYPE).and_then(Json::as_str) {
         Some("type") => {
@@ -186,18 +186,18 @@ fn check_compatible(first: &Object, other: &Object) -> Result<(), ArgumentError>
         Some("equality") if other.get("value") != Some(first.get("value").unwrap_or(&Json::Null)) => {
             Err(invalid(message![
                 operation("match.equal"),
-                " must come first: it compares with the example, and only the first example is kept"
+                " must be the first matcher, because it compares with the example, and only the first example is kept"
             ]))
         }
         _ => Ok(()),
     }
 }
 
-/// Returns the JSON type of the matcher's example, which is generated if missing.
+/// Returns the JSON type of the matcher's example. A missing example is generated.
 fn example_type(matcher: &Object) -> Result<&'static str, ArgumentError> {
     let mut split = split_body(&matcher.clone().into()).map_err(|error| invalid(error.kind.to_string()))?;
     match split.fill(crate::examples::maker()) {
-        // Only the type matters here. The operation that uses the matcher checks the size.
+        // Only the type is needed here. The operation that uses the matcher checks the size.
         Err(error) if crate::examples::is_too_large(&error) => return Ok("string"),
         filled => filled?,
     }
@@ -211,7 +211,7 @@ fn example_type(matcher: &Object) -> Result<&'static str, ArgumentError> {
     })
 }
 
-/// Returns the rule without its example and generator, which belong to the whole combination.
+/// Returns the rule without its example and generator, because these belong to the whole combination.
 fn rule(matcher: &Object) -> Object {
     let mut rule = matcher.clone();
     rule.remove(GENERATOR);
@@ -221,7 +221,7 @@ fn rule(matcher: &Object) -> Object {
     rule
 }
 
-/// Returns true if `value` is an attribute of the rule, not its example.
+/// Returns true if `value` is an attribute of the rule rather than its example.
 fn has_value_attribute(rule: &Object) -> bool {
     matches!(rule.get(TYPE).and_then(Json::as_str), Some("include" | "contentType")) && rule.contains_key("value")
 }

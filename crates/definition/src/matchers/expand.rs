@@ -19,7 +19,7 @@ use contract_call::message::{message, option};
 use contract_call::read::Document;
 
 impl Matcher {
-    /// Returns the checked matcher JSON.
+    /// Returns the validated matcher JSON.
     #[expect(clippy::too_many_lines, reason = "a flat table: one arm for each function")]
     pub fn template(&self) -> Result<Template, ArgumentError> {
         match self {
@@ -165,8 +165,10 @@ impl Matcher {
             }
             Self::PathFromProviderState { expression, example } => {
                 if !example.starts_with('/') {
-                    return Err(invalid(format!("the example must start with a slash, got {example:?}"))
-                        .for_argument("example"));
+                    return Err(
+                        invalid(format!("the example must start with a slash, received {example:?}"))
+                            .for_argument("example"),
+                    );
                 }
                 checked(from_provider_state(None, expression, None, text(example))?)
             }
@@ -205,7 +207,7 @@ fn exact(rule: &str, example: Json) -> Template {
     Json::from(fields([(TYPE, text(rule)), ("value", Some(example))])).into()
 }
 
-/// Returns a rule with a generated example.
+/// Returns a rule whose example is generated.
 fn generated<const N: usize>(
     rule: &str,
     generator: &str,
@@ -245,7 +247,8 @@ fn fraction(digits: Length, bounds: [Option<&Numeric>; 2]) -> Result<Template, A
     Err(invalid(message).for_argument("precision"))
 }
 
-/// Writes `1` as `1.0`, which contract files distinguish. Languages with a single number type cannot write `1.0`.
+/// Converts `1` to `1.0`, because contract files distinguish them and languages with a single number type cannot write
+/// `1.0`.
 fn decimal(example: &Numeric) -> Json {
     if example.0.kind() != NumberKind::Integer {
         return example.json();

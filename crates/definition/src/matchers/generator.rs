@@ -11,72 +11,69 @@ use super::value::{Length, Pattern, not_null};
 use contract_call::error::ArgumentError;
 use contract_call::read::Document;
 
-/// Generates a new value each time the contract is used. Each variant is a function of the `generate` namespace, and
-/// its fields are the arguments.
+/// A generator, which produces a new value each time the contract is used. Each variant is a function of the `generate`
+/// namespace, and its fields are the arguments of the function.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Generator {
-    /// A whole number from `min` to `max`, inclusive.
+    /// Generates a whole number from `min` to `max`, inclusive.
     Int {
-        /// Minimum. Default: 0.
+        /// Minimum, inclusive. Default: 0.
         min: Option<i64>,
-        /// Maximum. Default: 10.
+        /// Maximum, inclusive. Default: 10.
         max: Option<i64>,
     },
-    /// A decimal number.
+    /// Generates a decimal number.
     Float {
         /// Total number of digits. Default: 10.
         precision: Option<Length>,
     },
-    /// Hexadecimal digits.
+    /// Generates hexadecimal digits.
     Hex {
         /// Number of digits. Default: 10.
         digits: Option<Length>,
     },
-    /// A string of letters and digits.
+    /// Generates a string of letters and digits.
     Str {
         /// Number of characters. Default: 10.
         size: Option<Length>,
     },
-    /// A string that matches the pattern.
-    Regex {
-        /// The pattern.
-        pattern: Pattern,
-    },
-    /// A random UUID.
+    /// Generates a string that matches a pattern.
+    Regex { pattern: Pattern },
+    /// Generates a random UUID.
     Uuid {
-        /// Format. Default: lower case with hyphens.
+        /// Format of the UUID. Default: lower case with hyphens.
         format: Option<UuidForm>,
     },
-    /// The current date, or the date that the expression yields.
+    /// Generates the current date, or a date relative to it.
     Date(MomentGenerator),
-    /// A time of day.
+    /// Generates the current time of day, or a time relative to it.
     Time(MomentGenerator),
-    /// A date with a time.
+    /// Generates the current date and time, or a date and time relative to it.
     Datetime(MomentGenerator),
-    /// True or false.
+    /// Generates true or false.
     Bool {},
-    /// A value that the provider's state handler returns.
+    /// Inserts a value that the provider's state handler returns.
     ProviderState {
-        /// Expression with the name of the value, such as `${id}`.
+        /// Expression that contains the name of the value, such as `${id}`.
         expression: String,
-        /// The value in the consumer test. Required unless the generator is combined with a matcher.
+        /// The value to use in the consumer test. Required unless the generator is combined with a matcher.
         #[serde(default, deserialize_with = "not_null")]
         example: Option<Document>,
-        /// Type that the value is converted to. Default: the type that the state handler returned.
+        /// Type to convert the value to. Default: the type that the state handler returned.
         r#type: Option<StateType>,
     },
-    /// A URL whose origin is replaced with the address of the mock server.
+    /// Inserts the address of the mock server into a URL.
     MockServerUrl {
-        /// The URL in the consumer test.
+        /// The URL to use in the consumer test.
         example: String,
-        /// A pattern with one group, which captures the part of the example that is kept.
+        /// A pattern with one group. The group captures the part of the example to keep; the rest is replaced.
         regex: Pattern,
     },
 }
 
-/// Type of a value from a provider state.
+/// The type of a value from a provider state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StateType {
@@ -88,7 +85,7 @@ pub enum StateType {
     Decimal,
     /// True or false.
     Boolean,
-    /// No conversion.
+    /// The value is not converted.
     Raw,
 }
 
@@ -126,7 +123,7 @@ pub(super) fn from_provider_state(
 }
 
 impl Generator {
-    /// Returns the checked matcher JSON.
+    /// Returns the validated matcher JSON.
     pub fn template(&self) -> Result<Template, ArgumentError> {
         let matcher = match self {
             Self::Int { min, max } => fields([
@@ -154,7 +151,7 @@ impl Generator {
                 let matcher =
                     from_provider_state(None, expression, *r#type, example.as_ref().map(|json| json.0.clone()))?;
                 if example.is_none() {
-                    // The generator may be combined with a matcher that has the example. If it is used alone, the
+                    // The generator may be combined with a matcher that provides the example. If it is used alone, the
                     // operation that uses it reports the missing example.
                     return Ok(Json::from(matcher).into());
                 }

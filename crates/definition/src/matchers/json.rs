@@ -1,4 +1,4 @@
-//! Building blocks of matcher JSON.
+//! Builds matcher JSON.
 
 use contract_model::{Json, Object};
 
@@ -15,20 +15,20 @@ pub(super) fn invalid(message: impl Into<Message>) -> ArgumentError {
     ArgumentError::new(MATCHER, message)
 }
 
-/// Builds an object from the members that are present.
+/// Builds an object from the members that are `Some`.
 pub(super) fn fields<'a>(members: impl IntoIterator<Item = (&'a str, Option<Json>)>) -> Object {
     let given = members.into_iter().filter_map(|(name, value)| Some((name, value?)));
     given.collect()
 }
 
-/// Builds matcher JSON, and checks that the rule accepts its example.
+/// Builds matcher JSON and checks that the rule accepts its example.
 pub(super) fn checked(fields: Object) -> Result<Template, ArgumentError> {
     let json = Json::from(fields);
     check::check(&json)?;
     Ok(json.into())
 }
 
-/// Returns a matcher for a string that matches a pattern, with a generator if there is no example.
+/// Returns a matcher for a string that matches a pattern. Without an example, adds a generator.
 pub(super) fn matching(
     pattern: &str,
     generator: &str,
@@ -51,12 +51,12 @@ pub(super) fn text(text: &str) -> Option<Json> {
     Some(text.into())
 }
 
-/// Returns a rule without attributes and the text of its example.
+/// Returns a rule without attributes. `example` is JSON text.
 pub(super) fn plain(rule: &str, example: &str) -> Template {
     Template::from_valid_text(format!(r#"{{"{TYPE}":"{rule}","value":{example}}}"#))
 }
 
-/// Adds the attributes of a generator to a matcher.
+/// Adds the generator and its attributes to a matcher.
 pub(super) fn add_generator(matcher: &mut Object, generator: Option<&Document>) -> Done {
     let Some(Document(generator)) = generator else {
         return Ok(());

@@ -13,7 +13,7 @@ use contract_call::read::{Document, Size};
 
 pub use contract_model::DEFAULT_EXAMPLE_LIMIT;
 
-/// Numbers of items of an array and of its example.
+/// The allowed lengths of an array, and the length of its example.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Sizes {
     pub(super) min: Option<u64>,
@@ -68,8 +68,8 @@ pub(super) fn bounded(
     each_like(template, &sizes)
 }
 
-/// Returns the matcher of an array. The template appears only once in matcher JSON; the operation that expands it
-/// repeats it.
+/// Returns the matcher for an array. The template appears only once in matcher JSON. The operation that expands the
+/// matcher repeats it.
 pub(super) fn each_like(template: Option<&Template>, sizes: &Sizes) -> Result<Template, ArgumentError> {
     let Some(template) = template else {
         return Err(invalid("a template for the items is required").for_argument("template"));
@@ -108,14 +108,14 @@ pub fn count(least: u64, max: Option<u64>, examples: Option<u64>) -> Result<u64,
     let count = examples.unwrap_or(least.max(1));
     if count < least || max.is_some_and(|max| count > max) {
         let bounds = max.map_or_else(|| format!("at least {least}"), |max| format!("from {least} to {max}"));
-        let problem = format!("the number of examples must be {bounds}, got {count}");
+        let problem = format!("the number of examples must be {bounds}, received {count}");
         return Err(invalid(problem).for_argument("examples"));
     }
     Ok(count)
 }
 
-/// Rejects sizes that exceed the limit even if every item has the minimum of `least` bytes. The total size is checked
-/// when the item is repeated.
+/// Returns an error if the items exceed the limit even if each has the minimum size of `least` bytes. The total size is
+/// checked when the item is repeated.
 pub(super) fn check_limit(count: u64, least: u64, limit: Option<u64>) -> Result<(), ArgumentError> {
     let limit = limit.unwrap_or(DEFAULT_EXAMPLE_LIMIT as u64);
     if count.saturating_mul(least) <= limit {
@@ -154,7 +154,7 @@ pub(super) fn array_containing(variants: &Template) -> Result<Template, Argument
     )))
 }
 
-/// Returns the matcher of an object with arbitrary keys. Values are compared by type, unless the template is a matcher.
+/// Returns the matcher for an object with arbitrary keys. Values are compared by type unless the template is a matcher.
 pub(super) fn each_key_like(key: &str, template: &Template) -> Template {
     let plain_value;
     let value = if is_matcher(template) {
@@ -168,7 +168,7 @@ pub(super) fn each_key_like(key: &str, template: &Template) -> Template {
     plain("values", &format!("{{{name}:{}}}", value.text()))
 }
 
-/// Returns true if the template itself is a matcher or generator.
+/// Returns true if the template itself is a matcher or generator, rather than a value that contains one.
 fn is_matcher(template: &Template) -> bool {
     members(template.text()).is_some_and(|Members(members)| {
         let mut names = members.iter().map(|(name, _)| &**name);

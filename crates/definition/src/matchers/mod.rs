@@ -1,8 +1,8 @@
-//! Matchers and generators. This module validates calls such as `match.int(7)` and `generate.uuid()`, and converts them
+//! Matchers and generators. This module validates calls such as `match.int(7)` and `generate.uuid()` and converts them
 //! to matcher JSON.
 //!
-//! A binding calls [`matcher`] with a name and the arguments as JSON text, and uses the returned matcher JSON as the
-//! value. Rust code can create the same values directly:
+//! A binding calls [`matcher`] with a function name and the arguments as JSON text, and uses the returned matcher JSON
+//! as the value. Rust code can create the same values directly:
 //!
 //! ```
 //! use contract_definition::{Matcher, Template};
@@ -56,11 +56,11 @@ use contract_call::error::{ArgumentError, MATCHER};
 use contract_call::message::{message, operation};
 use names::FunctionKind;
 
-/// Returns the matcher JSON of a call: `match.int` with `{"example":7}`, `generate.uuid` with `{}`.
+/// Returns the matcher JSON of a call, such as `match.int` with `{"example":7}` or `generate.uuid` with `{}`.
 ///
-/// `arguments` is the text of an object with a member for each argument. Names may use the convention of any language.
-/// The member `options` may contain some of the arguments as an object, because languages without named arguments pass
-/// them this way.
+/// `arguments` is the text of an object with one member per argument. Names may use the convention of any language. The
+/// member `options` may contain some of the arguments as an object, because languages without named arguments pass them
+/// this way.
 pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
     let original_name = contract_call::read::snake(name);
     let name = names::canonical(name);
@@ -80,8 +80,8 @@ pub fn matcher(name: &str, arguments: &str) -> Result<Template, ArgumentError> {
     template.map_err(|error| error.in_operation(original_name))
 }
 
-/// Warns about an array of one object as template. It describes an array of arrays, although the user usually means an
-/// array of objects.
+/// Logs a warning about a template that is an array of one object. It describes an array of arrays, although the user
+/// usually means an array of objects.
 fn warn_of_list(arguments: &str) {
     let Ok(arguments) = contract_call::json::parse_json(arguments) else {
         return;

@@ -12,28 +12,28 @@ use super::value::not_null;
 use contract_call::error::{ArgumentError, EXAMPLE};
 use contract_call::read::{Document, describe};
 
-/// Notation of a date format.
+/// The notation of a date format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FormatStyle {
-    /// `%Y-%m-%d`
+    /// Notation of `strftime`, such as `%Y-%m-%d`.
     Strftime,
-    /// `yyyy-MM-dd`, the notation of Java's `DateTimeFormatter` and of contract files.
+    /// Notation of Java's `DateTimeFormatter` and of contract files, such as `yyyy-MM-dd`.
     Java,
 }
 
-/// The arguments of a date or time matcher.
+/// The arguments of a matcher for dates or times.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MomentArguments {
     /// The example.
     #[serde(default, deserialize_with = "not_null")]
     pub example: Option<MomentExample>,
-    /// Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
-    /// (`yyyy-MM-dd`), or `ISO8601`, `RFC3339`, or `RFC1123`. Default: detected from the example; without an example,
-    /// ISO 8601.
+    /// Format in the notation of strftime (`%Y-%m-%d`) or of Java's `DateTimeFormatter` (`yyyy-MM-dd`), or one of the
+    /// names `ISO8601`, `RFC3339`, and `RFC1123`. A format with `%` is in the notation of strftime. Default: the format
+    /// that is detected from the example, or ISO 8601 without an example.
     pub format: Option<String>,
-    /// The style of the format, if it is ambiguous.
+    /// Notation of the format, for formats that are valid in both notations.
     pub format_style: Option<FormatStyle>,
 }
 
@@ -41,30 +41,31 @@ pub struct MomentArguments {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MomentGenerator {
-    /// Format: with `%` in the style of strftime (`%Y-%m-%d`), otherwise with the letters of Java's `DateTimeFormatter`
-    /// (`yyyy-MM-dd`), or `ISO8601`, `RFC3339`, or `RFC1123`. Default: ISO 8601.
+    /// Format in the notation of strftime (`%Y-%m-%d`) or of Java's `DateTimeFormatter` (`yyyy-MM-dd`), or one of the
+    /// names `ISO8601`, `RFC3339`, and `RFC1123`. A format with `%` is in the notation of strftime. Default: ISO 8601.
     pub format: Option<String>,
-    /// The style of the format, if it is ambiguous.
+    /// Notation of the format, for formats that are valid in both notations.
     pub format_style: Option<FormatStyle>,
-    /// Expression relative to now: `today + 1 day`, `next month`, `now @ + 2 hours`. Default: now.
+    /// Expression relative to the current date and time, such as `today + 1 day`, `next month`, or `now @ + 2 hours`.
+    /// Default: the current date and time.
     pub expression: Option<String>,
 }
 
-/// The example of a date or time matcher.
+/// The example of a matcher for dates or times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MomentExample {
-    /// Text, used unchanged.
+    /// Text that is used unchanged.
     Text(String),
-    /// A date object: `{"milliseconds": 0, "text": "1970-01-01T00:00:00Z"}`.
+    /// A date object, such as `{"milliseconds": 0, "text": "1970-01-01T00:00:00Z"}`.
     Moment {
-        /// Milliseconds since 1970-01-01, written in UTC.
+        /// Milliseconds since 1970-01-01T00:00:00Z.
         milliseconds: i64,
-        /// ISO 8601 text of the date object, used if there is no format.
+        /// ISO 8601 text of the date object. It is used if there is no format.
         text: Option<String>,
     },
 }
 
-/// The range of a JavaScript `Date` in milliseconds.
+/// The maximum of a JavaScript `Date` in milliseconds. The minimum is the negative value.
 const LAST_MILLISECOND: i64 = 8_640_000_000_000_000;
 
 impl<'de> Deserialize<'de> for MomentExample {
@@ -83,30 +84,30 @@ impl<'de> Deserialize<'de> for MomentExample {
                 None => Err(D::Error::custom("is an invalid date")),
             },
             None => Err(D::Error::custom(format!(
-                "must be a string, a Date, or a Temporal value, got {}",
+                "must be a string, a Date, or a Temporal value, received {}",
                 describe(&json)
             ))),
         }
     }
 }
 
-/// A kind of date or time matcher.
+/// The settings of a matcher for dates, times, or both.
 pub(super) struct MomentKind {
     rule: &'static str,
     generator: &'static str,
-    /// Format of dates given as milliseconds.
+    /// The default format of examples in milliseconds.
     timestamp_format: &'static str,
-    /// Formats that are detected from an example. The first one is the default.
+    /// The formats that can be detected from an example. The first one is the default.
     defaults: &'static [DefaultFormat],
 }
 
-/// A function that returns a pattern, and whether the pattern requires an offset.
+/// A function that returns a pattern, and the argument for it: true if the pattern requires an offset.
 type Tolerant = (fn(bool) -> String, bool);
 
-/// A format that is detected from an example.
+/// A format that can be detected from an example.
 struct DefaultFormat {
     format: &'static str,
-    /// A pattern that is used instead of the detected format. Default: the format itself.
+    /// A pattern that the matcher uses instead of the detected format. `None` means that it uses the format.
     tolerant: Option<Tolerant>,
 }
 
@@ -149,7 +150,7 @@ pub(super) const DATE_TIME: MomentKind = MomentKind {
 };
 
 impl DefaultFormat {
-    /// Returns the pattern that is used instead of the format.
+    /// Returns the pattern that the matcher uses instead of the format, if there is one.
     fn pattern(&self) -> Option<String> {
         self.tolerant.map(|(pattern, has_zone)| pattern(has_zone))
     }
@@ -162,9 +163,9 @@ impl DefaultFormat {
     }
 }
 
-/// Returns the matcher JSON: a rule with the requested format, or by default a pattern that accepts the output of
-/// JavaScript and Java. A format with optional sections would be equivalent, but other Pact implementations do not
-/// support these.
+/// Returns matcher JSON. It contains a rule with the requested format, or by default a pattern that accepts the output
+/// of both JavaScript and Java. A format with optional sections would be equivalent, but other Pact implementations do
+/// not support optional sections.
 pub(super) fn matcher(kind: &MomentKind, arguments: &MomentArguments) -> Result<Template, ArgumentError> {
     let example = arguments.example.as_ref();
     let preset = named_format(kind, arguments.format.as_deref(), arguments.format_style)?;
@@ -216,7 +217,7 @@ enum Preset {
 /// The format of dates in HTTP headers.
 const RFC1123: &str = "EEE, dd MMM yyyy HH:mm:ss 'GMT'";
 
-/// Returns the preset that a format names.
+/// Returns the preset with this name.
 fn named_format(
     kind: &MomentKind,
     format: Option<&str>,
@@ -241,7 +242,8 @@ fn named_format(
     Ok(Some(preset))
 }
 
-/// Returns the format, pattern, and example for RFC 3339: fractions of a second are optional, the offset is required.
+/// Returns the format, pattern, and example for RFC 3339. Fractions of a second are optional, and the offset is
+/// required.
 fn rfc3339(example: Option<&MomentExample>) -> Result<FormatChoice, ArgumentError> {
     let format = "yyyy-MM-dd'T'HH:mm:ssXXX";
     let pattern = super::presets::rfc3339();
@@ -263,7 +265,7 @@ fn rfc3339(example: Option<&MomentExample>) -> Result<FormatChoice, ArgumentErro
     )))
 }
 
-/// Converts a format in either notation, or the name of a format, to the notation of contract files.
+/// Converts a format from either notation to the notation of contract files.
 fn parse_format(format: &str, style: Option<FormatStyle>) -> Result<String, ArgumentError> {
     let wrong = |problem: String| invalid(problem).for_argument("format");
     let is_strftime = style.map_or_else(|| is_strftime(format), |style| style == FormatStyle::Strftime);

@@ -1,4 +1,4 @@
-//! Names and arguments of all matcher and generator functions.
+//! Lists all matcher and generator functions with their names and arguments.
 
 use super::generator::Generator;
 use super::matcher::Matcher;
@@ -8,15 +8,15 @@ use contract_call::read::{names, variants};
 /// A function that bindings provide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// `match.each_like`
+    /// The name in snake case, such as `match.each_like`.
     pub name: String,
     /// Argument names in snake case.
     pub arguments: &'static [&'static str],
-    /// Alternative names: `match.integer`.
+    /// Alternative names, such as `match.integer`.
     pub aliases: Vec<&'static str>,
 }
 
-/// Alternative names, and the names they refer to.
+/// Alternative names and the names they refer to.
 const ALIASES: [(&str, &str); 13] = [
     ("match.integer", "match.int"),
     ("match.decimal", "match.float"),
@@ -39,14 +39,14 @@ const OTHER_NAMESPACES: [(&str, &str); 2] = [
     ("with_bearer_token", "bearer_token"),
 ];
 
-/// The enum that contains a function, and its name there.
+/// The enum variant of a function.
 pub(super) enum FunctionKind<'a> {
     Matcher(&'a str),
     Generator(&'a str),
     Xml(&'a str),
 }
 
-/// Returns the canonical name in snake case of `match.eachLike`, `match.integer`, and so on.
+/// Returns the canonical name in snake case of any spelling of a function, such as `match.eachLike` or `match.integer`.
 pub(super) fn canonical(name: &str) -> String {
     let name = contract_call::read::snake(name);
     match ALIASES.iter().find(|(alias, _)| *alias == name) {

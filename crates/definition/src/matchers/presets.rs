@@ -17,8 +17,8 @@ pub(super) fn ipv4_address() -> String {
     format!(r"(?:{OCTET}\.){{3}}{OCTET}")
 }
 
-/// Returns a pattern for all notations of an IPv6 address: eight groups, or fewer with one `::`; an IPv4 address may
-/// replace the last two groups.
+/// Returns a pattern for all notations of an IPv6 address: eight groups, or fewer groups with one `::`. An IPv4 address
+/// may replace the last two groups.
 pub(super) fn ipv6_address() -> String {
     let ipv4 = ipv4_address();
     let mut ways = vec![format!("(?:{GROUP}:){{7}}(?:{GROUP}|:)")];
@@ -61,7 +61,7 @@ pub(super) fn rfc1123_timestamp() -> String {
     )
 }
 
-/// The value of an Authorization header (RFC 6750, section 2.1).
+/// Pattern for an `Authorization` header with a bearer token (RFC 6750, section 2.1).
 pub(super) const BEARER: &str = "Bearer [A-Za-z0-9._~+/-]+=*";
 
 #[cfg(test)]

@@ -9,20 +9,19 @@ use contract_call::error::ArgumentError;
 use contract_call::json::parse_json;
 use contract_call::read::Document;
 
-/// A JSON value in which any part may be a matcher, stored as JSON text.
+/// A JSON value, stored as text, in which any part may be a matcher.
 ///
-/// The text is not parsed while matchers are nested, because the inner parts were checked when they were created. The
-/// operation that uses the whole template parses it once.
+/// Nesting matchers does not parse the text, because the inner parts were checked when they were created. The operation
+/// that uses the whole template parses it once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template(String);
 
 impl Template {
-    /// Creates a template from the JSON text of a binding.
+    /// Creates a template from the JSON text that a binding passes.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         parse_json(text).map(|_| Self(text.to_owned()))
     }
 
-    /// Creates an object.
     pub fn object<'a>(members: impl IntoIterator<Item = (&'a str, Self)>) -> Self {
         let mut text = String::from("{");
         for (at, (name, value)) in members.into_iter().enumerate() {
@@ -36,18 +35,15 @@ impl Template {
         Self(text)
     }
 
-    /// Creates an array.
     pub fn list(items: impl IntoIterator<Item = Self>) -> Self {
         let items: Vec<_> = items.into_iter().map(|item| item.0).collect();
         Self(format!("[{}]", items.join(",")))
     }
 
-    /// Returns the JSON text.
     pub fn text(&self) -> &str {
         &self.0
     }
 
-    /// Returns the JSON text.
     pub fn into_text(self) -> String {
         self.0
     }
@@ -57,7 +53,7 @@ impl Template {
         parse_json(&self.0)
     }
 
-    /// Wraps text that is known to be JSON.
+    /// Creates a template from text that is known to be valid JSON.
     pub(super) fn from_valid_text(text: String) -> Self {
         Self(text)
     }

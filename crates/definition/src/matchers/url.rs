@@ -47,7 +47,7 @@ fn piece(piece: &Json) -> Result<(String, String), ArgumentError> {
     Err(invalid(message).for_argument("path"))
 }
 
-/// Removes slashes from both ends.
+/// Removes slashes at both ends.
 fn trimmed(piece: &str) -> &str {
     piece.trim_matches('/')
 }

@@ -1,11 +1,11 @@
-//! Argument types.
+//! Types of matcher arguments.
 
 use contract_model::{Json, Number};
 use serde::de::{Deserialize, Deserializer, Error as _};
 
 use contract_call::read::{Document, Size, describe};
 
-/// A number with its original text: `1.0` differs from `1`.
+/// A number with its original text, because `1.0` and `1` are different examples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numeric(pub Number);
 
@@ -46,27 +46,30 @@ impl<'de> Deserialize<'de> for Numeric {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         match Document::deserialize(deserializer)?.0 {
             Json::Number(number) => Ok(Self(number)),
-            other => Err(D::Error::custom(format!("must be a number, got {}", describe(&other)))),
+            other => Err(D::Error::custom(format!(
+                "must be a number, received {}",
+                describe(&other)
+            ))),
         }
     }
 }
 
-/// A regular expression.
+/// A regular expression argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// In Rust syntax, as in contract files.
+    /// Rust syntax, as in contract files.
     Text(String),
-    /// In JavaScript syntax: `{"source": "\\d+", "flags": "i"}`.
+    /// JavaScript syntax, such as `{"source": "\\d+", "flags": "i"}`.
     Javascript {
-        /// The pattern without slashes.
+        /// The pattern without its delimiters.
         source: String,
-        /// Flags. `i`, `m`, `s`, and `u` are supported.
+        /// The flags. `i`, `m`, `s`, and `u` are supported.
         flags: String,
     },
 }
 
 impl Pattern {
-    /// Returns the pattern for contract files.
+    /// Returns the pattern in the syntax of contract files.
     pub(super) fn text(&self) -> Result<String, contract_call::error::ArgumentError> {
         match self {
             Self::Text(text) => Ok(text.clone()),
@@ -93,7 +96,7 @@ impl<'de> Deserialize<'de> for Pattern {
         match (part("source"), part("flags")) {
             (Some(source), Some(flags)) => Ok(Self::Javascript { source, flags }),
             _ => Err(D::Error::custom(format!(
-                "must be a regular expression or a string, got {}",
+                "must be a regular expression or a string, received {}",
                 describe(&json)
             ))),
         }
@@ -116,7 +119,7 @@ impl<'de> Deserialize<'de> for OneOrMore {
     }
 }
 
-/// Reads an optional argument for which null is an invalid value, not a missing one.
+/// Reads an optional argument that may be absent but not null.
 pub(super) fn not_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }

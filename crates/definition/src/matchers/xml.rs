@@ -13,43 +13,43 @@ use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation};
 use contract_call::read::{Document, Size, describe};
 
-/// Elements of an XML body. The template describes the element as JSON for the operation that uses the root.
+/// Elements of an XML body. The template is a JSON description of the element for the operation that uses the root
+/// element.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Xml {
     /// An element.
     Element {
-        /// The name, with an optional prefix.
+        /// The name with an optional prefix.
         name: String,
-        /// Values or matchers by attribute name. `xmlns` and `xmlns:…` declare namespaces.
+        /// Values or matchers by attribute name. The attributes `xmlns` and `xmlns:…` declare namespaces.
         attributes: Option<Document>,
-        /// An array of child elements and `{"text": …}` with a value or matcher.
+        /// An array of child elements and text nodes. A text node is `{"text": …}` with a value or matcher.
         children: Option<Template>,
     },
     /// A repeated element.
     #[serde(rename = "element.each")]
     Each {
-        /// The element.
         element: Template,
-        /// Minimum number. Default: 1.
+        /// Minimum number of elements. Default: 1.
         min: Option<Size<1>>,
-        /// Maximum number. Default: unlimited.
+        /// Maximum number of elements. Default: unlimited.
         max: Option<Size<1>>,
         /// Number of elements in the example. Default: `min`.
         examples: Option<Size<1>>,
-        /// Maximum size of the repeated element in the example, in bytes. Default: 4 MiB.
+        /// Maximum size of the repeated elements in the example, in bytes. Default: 4 MiB.
         example_limit: Option<Size<1>>,
     },
     /// A document with this root element.
     Body {
-        /// The element.
+        /// The root element.
         root: Document,
     },
 }
 
 impl Xml {
-    /// Returns the description of the element. Checks only this element, not its content.
+    /// Returns the JSON description of the element. Validates only this element, not its children.
     pub fn template(&self) -> Result<Template, ArgumentError> {
         match self {
             Self::Element {
@@ -84,14 +84,14 @@ fn element(name: &str, attributes: Option<&Json>, children: Option<&Template>) -
     write_string(name, &mut text);
     if let Some(attributes) = attributes {
         let Json::Object(members) = attributes else {
-            let problem = format!("attributes must be an object, got {}", describe(attributes));
+            let problem = format!("attributes must be an object, received {}", describe(attributes));
             return Err(invalid(problem).for_argument("attributes"));
         };
         for (attribute, value) in members {
             check_xml_name(attribute).map_err(|error| invalid(error.to_string()).for_argument("attributes"))?;
             if !is_xml_value(value) {
                 let problem = format!(
-                    "the attribute {attribute} must be a string, a number, a boolean, or a matcher, got {}",
+                    "the attribute {attribute} must be a string, a number, a boolean, or a matcher, received {}",
                     describe(value)
                 );
                 return Err(invalid(problem).for_argument("attributes"));

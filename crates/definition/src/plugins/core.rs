@@ -1,4 +1,4 @@
-//! The core's comparisons and generators, as a service for plugins.
+//! Provides the core's comparisons and generators to plugins.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use std::sync::{Mutex, PoisonError};
 /// Initial log level of plugins.
 static LOG_LEVEL: Mutex<&'static str> = Mutex::new("WARN");
 
-/// Sets the log level for plugins that are started later: the level of the core's log, but at least `WARN`, because a
-/// plugin's last lines explain why it failed.
+/// Sets the log level for plugins that are started later. The level is that of the core's log, but at least `WARN`,
+/// because the last log lines of a plugin explain why it failed.
 pub fn set_log_level(level: &'static str) {
     *LOG_LEVEL.lock().unwrap_or_else(PoisonError::into_inner) = level;
 }
@@ -22,12 +22,11 @@ pub fn set_log_level(level: &'static str) {
 #[derive(Debug)]
 pub(super) struct Host;
 
-/// Names of the core's content matchers for plugins.
+/// Names of the core's content matchers that plugins can use.
 const MATCHERS: [&str; 4] = ["json", "xml", "text", "multipart-form-data"];
 const GENERATORS: [&str; 2] = ["json", "binary"];
 
 impl Core for Host {
-    /// Returns the level of the core's log, but at least `WARN`, because a plugin's last log lines explain a failure.
     fn log_level(&self) -> &'static str {
         *LOG_LEVEL.lock().unwrap_or_else(PoisonError::into_inner)
     }

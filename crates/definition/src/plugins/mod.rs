@@ -1,4 +1,4 @@
-//! The plugins of this process. They are started once, and shared by contracts and verifications.
+//! The plugins of this process. Each plugin is started once and shared by all contracts and verifications.
 
 mod core;
 mod settings;
@@ -16,7 +16,7 @@ use contract_runtime::ResourceError;
 
 use contract_call::error::ArgumentError;
 
-/// A plugin is missing, does not start, does not respond, or rejects a request.
+/// The error code for a plugin that is missing, does not start, does not respond, or rejects a request.
 pub const PLUGIN: &str = "ERR_CONTRACT_PLUGIN";
 
 /// All plugins of this process.
@@ -26,8 +26,8 @@ pub fn registry() -> &'static Registry {
     &REGISTRY
 }
 
-/// Blocks this thread until the future completes, for synchronous calls. The future runs on another thread, because
-/// this one may belong to a runtime. Fails if the system cannot create that thread.
+/// Blocks this thread until the future completes. Used by synchronous calls. The future runs on another thread, because
+/// the current thread may belong to a runtime. Fails if the system cannot create that thread.
 pub fn wait<T: Send>(future: impl Future<Output = T> + Send) -> Result<T, ResourceError> {
     std::thread::scope(|scope| {
         let waiting = std::thread::Builder::new()
@@ -50,13 +50,13 @@ pub fn resource_error(error: &ResourceError) -> ArgumentError {
     ArgumentError::new(error.code(), error.to_string())
 }
 
-/// Returns the error message, sanitized because it contains the plugin's own text.
+/// Returns the error message. It is sanitized because it contains text from the plugin.
 pub fn text(error: &PluginError) -> String {
     let text = contract_report::escape_text(&error.to_string());
     contract_report::redact::text(&text).into_owned()
 }
 
-/// Returns the only plugin. Two plugins with different names are an error.
+/// Returns the only plugin, or `None` if there are none. Two plugins with different names are an error.
 pub fn only<'a>(mut plugins: impl Iterator<Item = &'a Plugin>) -> Result<Option<&'a Plugin>, [&'a Plugin; 2]> {
     let Some(one) = plugins.next() else { return Ok(None) };
     match plugins.find(|other| other.name() != one.name()) {

@@ -9,7 +9,8 @@ use contract_call::error::{ArgumentError, OPTIONS};
 use contract_call::paths;
 use contract_call::read::Milliseconds;
 
-/// Environment variables: plugin directories in order of precedence, and the start timeout in milliseconds.
+/// The environment variables for plugins: two for directories, in order of precedence, and one for the start timeout in
+/// milliseconds.
 pub const PLUGIN_VARIABLES: [&str; 3] = [
     "CONTRACT_PLUGIN_DIR",
     "PACT_PLUGIN_DIR",
@@ -20,22 +21,23 @@ pub const PLUGIN_VARIABLES: [&str; 3] = [
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PluginOptions {
-    /// Directories with plugins, one directory with a `pact-plugin.json` per plugin. Default: the environment variable
-    /// `CONTRACT_PLUGIN_DIR`, otherwise `PACT_PLUGIN_DIR` (several are separated as in `PATH`), otherwise
-    /// `.pact/plugins` in the home directory.
+    /// Directories to search for plugins. Each plugin is a subdirectory with a `pact-plugin.json`. Default: the
+    /// environment variable `CONTRACT_PLUGIN_DIR`, otherwise `PACT_PLUGIN_DIR` (both may contain several directories,
+    /// separated as in `PATH`), otherwise `.pact/plugins` in the home directory.
     pub directories: Option<Vec<PathBuf>>,
-    /// Timeout for the start of a plugin, in milliseconds. Default: `CONTRACT_PLUGIN_START_TIMEOUT`, otherwise 60000.
+    /// Maximum time for the start of a plugin, in milliseconds. Default: `CONTRACT_PLUGIN_START_TIMEOUT`, otherwise
+    /// 60000.
     pub start_timeout: Option<Milliseconds<1>>,
-    /// Timeout of one call to a plugin, in milliseconds. Default: 30000.
+    /// Maximum time for one call to a plugin, in milliseconds. Default: 30000.
     pub timeout: Option<Milliseconds<1>>,
 }
 
 impl PluginOptions {
-    /// Converts `file:` URLs to paths. Rejects empty paths and invalid URLs.
+    /// Converts `file:` URLs to paths. Fails for empty paths and invalid URLs.
     pub fn resolve_directories(&mut self) -> Result<(), ArgumentError> {
         let is_empty = |path: &PathBuf| path.to_str().is_some_and(|text| text.trim().is_empty());
         if self.directories.iter().flatten().any(is_empty) {
-            let message = "a plugin directory is an empty string; pass a path, or \".\" for the current directory";
+            let message = "a plugin directory must not be empty; pass a path, or \".\" for the current directory";
             return Err(ArgumentError::new(OPTIONS, message).for_argument("directories"));
         }
         self.directories
@@ -88,7 +90,8 @@ impl PluginOptions {
     }
 }
 
-/// Rejects a relative home directory: plugins are executed, so programs below the working directory would run.
+/// Returns the plugin directory in the home directory. A relative home directory is not searched, because plugins are
+/// executed, and programs below the working directory must not run.
 fn in_home(home: Option<PathBuf>) -> Search {
     match home {
         Some(home) if home.is_absolute() => Search {

@@ -9,7 +9,7 @@ use super::{PLUGIN, PluginOptions, both_claim, only, plugin_error, registry, res
 use contract_call::error::ArgumentError;
 use contract_call::message::{message, operation};
 
-/// The plugins of one contract, shared by its interactions. They run as long as the contract exists.
+/// The plugins of one contract. All its interactions share them. The plugins run as long as the contract exists.
 #[derive(Clone, Debug, Default)]
 pub struct PluginSet(Arc<Mutex<Used>>);
 
@@ -19,12 +19,12 @@ struct Used {
     plugins: Vec<Plugin>,
 }
 
-/// The entry for a plugin in a contract file.
+/// A plugin's entry in a contract file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PluginUse {
     pub name: String,
     pub version: String,
-    /// Configuration that the plugin stores for the whole contract.
+    /// Data that the plugin stores for the whole contract.
     pub configuration: Object,
 }
 
@@ -56,7 +56,7 @@ impl PluginSet {
         self.lock().options.times()
     }
 
-    /// Starts a plugin, or shares a running one.
+    /// Starts a plugin, or uses it if it is already running.
     pub fn using(&self, name: &str, version: Option<&str>) -> Result<(), ArgumentError> {
         if name.trim().is_empty() {
             let message = "the plugin name is empty; pass the name from its pact-plugin.json";
@@ -67,7 +67,7 @@ impl PluginSet {
                 .starts_with(|first: char| first.is_ascii_digit())
         };
         if let Some(text) = version.filter(|text| !is_version(text)) {
-            let message = format!("the minimum version must have the form 1.2.0, got {text:?}");
+            let message = format!("the minimum version must have the form 1.2.0, received {text:?}");
             return Err(ArgumentError::new(PLUGIN, message).for_argument("version"));
         }
         contract_runtime::ensure().map_err(|error| resource_error(&error))?;
@@ -83,7 +83,7 @@ impl PluginSet {
         Ok(())
     }
 
-    /// Returns all plugins. Those that have crashed are restarted if possible.
+    /// Returns all plugins. Restarts those that have crashed, if possible.
     pub fn running(&self) -> Vec<Plugin> {
         let plugins = self.lock().plugins.clone();
         if plugins.iter().all(Plugin::is_alive) {
@@ -92,7 +92,7 @@ impl PluginSet {
         let times = self.times();
         for plugin in plugins.iter().filter(|plugin| !plugin.is_alive()) {
             let anew = wait(registry().start(plugin.manifest().clone(), times));
-            // A plugin that cannot be started reports the error when it is called.
+            // If a plugin cannot be restarted, its next call reports the error.
             let Ok(Ok(anew)) = anew else { continue };
             let mut used = self.lock();
             let known = used
@@ -106,12 +106,12 @@ impl PluginSet {
         self.lock().plugins.clone()
     }
 
-    /// Returns true if a plugin has an entry of this kind and name.
+    /// Returns true if a plugin provides an entry of this kind and name.
     pub fn has(&self, kind: EntryKind, name: &str) -> bool {
         self.lock().plugins.iter().any(|plugin| plugin.has(kind, name))
     }
 
-    /// Returns the first transport of the plugins.
+    /// Returns the name of the first transport that the plugins provide.
     pub fn transport(&self) -> Option<String> {
         let used = self.lock();
         let mut entries = used.plugins.iter().flat_map(Plugin::entries);
@@ -119,7 +119,7 @@ impl PluginSet {
         found.map(|entry| entry.key.clone())
     }
 
-    /// Returns the plugin for a content type.
+    /// Returns the plugin that handles a content type.
     pub fn for_contents(&self, content_type: &ContentType) -> Result<Plugin, ArgumentError> {
         let plugins = self.running();
         let message = match only(plugins.iter().filter(|plugin| plugin.compares(content_type))) {
@@ -142,7 +142,7 @@ impl PluginSet {
         Err(ArgumentError::new(PLUGIN, message).for_argument("content_type"))
     }
 
-    /// Returns the entries for the contract file. `configurations` contains data to store, by name and version.
+    /// Returns the entries for the contract file. `configurations` contains the data that each plugin stores.
     pub fn uses(&self, configurations: &[PluginUse]) -> Vec<PluginUse> {
         let mut uses: Vec<PluginUse> = Vec::new();
         for plugin in &self.lock().plugins {

@@ -13,11 +13,11 @@ use crate::identity::identity;
 use contract_call::pem::Pem;
 use contract_call::read::{Milliseconds, Whole};
 
-/// The address and credentials of a broker. Missing options are read from environment variables.
+/// The address and credentials of a broker. Options that are not set are read from environment variables.
 #[derive(Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AccessOptions {
-    /// The broker's base URL; may contain `user:password@`. Default: `CONTRACT_BROKER_BASE_URL`, then
+    /// Base URL of the broker. May contain `user:password@`. Default: `CONTRACT_BROKER_BASE_URL`, then
     /// `PACT_BROKER_BASE_URL`.
     pub url: Option<String>,
     /// User name for basic authentication. Default: `CONTRACT_BROKER_USERNAME`. Overrides a token from the environment.
@@ -28,24 +28,24 @@ pub struct AccessOptions {
     pub token: Option<String>,
     /// Whether environment variables are read, including those for proxies and certificates. Default: true.
     pub use_env: Option<bool>,
-    /// Additional headers for every request to the broker.
+    /// Additional headers for each request to the broker.
     pub headers: BTreeMap<String, String>,
-    /// Number of retries of idempotent requests. Default: `CONTRACT_BROKER_HTTP_RETRIES`, then 5, or 2 if the connection
-    /// is refused.
+    /// Maximum number of retries of an idempotent request. Default: `CONTRACT_BROKER_HTTP_RETRIES`, otherwise 5, or 2
+    /// if the connection is refused.
     pub retries: Option<Whole<0, 100>>,
     /// Timeout of one request in milliseconds. Default: 60000.
     pub timeout: Option<Milliseconds<1>>,
-    /// Certificates of authorities to trust in addition to the system's, as PEM.
+    /// Certificates of authorities to trust in addition to the system's, in PEM format.
     pub ca: Vec<Pem>,
-    /// Client certificate, as PEM.
+    /// Client certificate in PEM format.
     pub cert: Option<Pem>,
-    /// Private key of the client certificate, as unencrypted PEM.
+    /// Private key of the client certificate in PEM format, unencrypted.
     pub key: Option<Pem>,
-    /// Accepts any certificate. Default: false.
+    /// Whether any server certificate is accepted. Default: false.
     pub disable_ssl_verification: bool,
 }
 
-/// A broker to call. Each function is an operation; nothing is sent before all arguments are validated.
+/// A broker to call. Each function is an operation. It validates all arguments before it sends a request.
 pub struct Broker {
     access: AccessOptions,
     pub(super) environment: Environment,
@@ -53,7 +53,7 @@ pub struct Broker {
 }
 
 impl Broker {
-    /// Absent access options are read from the environment.
+    /// Creates a broker. Access options that are not set are read from the environment.
     pub fn new(access: AccessOptions, environment: Environment) -> Self {
         Self {
             access,
@@ -62,23 +62,23 @@ impl Broker {
         }
     }
 
-    /// Sets a function that receives a line each time before an operation waits for a verdict.
+    /// Sets a function that receives a line of progress each time before an operation waits for a verdict.
     #[must_use]
     pub fn with_progress(self, progress: fn(&str)) -> Self {
         Self { progress, ..self }
     }
 }
 
-/// A running operation.
+/// An operation that is running.
 #[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
     pub(super) broker: &'a Broker,
-    /// Credentials to remove from results. Set when the client is created.
+    /// The credentials to remove from results. They are set when the client is created.
     pub(super) secrets: &'a OnceLock<Secrets>,
 }
 
 impl Call<'_> {
-    /// Creates the client. The environment supplies absent values.
+    /// Creates the client. Access options that are not set are read from the environment.
     pub(super) fn client(self) -> Result<BrokerClient, BrokerFailure> {
         let arguments = self.broker.access.clone();
         let own = Access {

@@ -1,4 +1,4 @@
-//! Arguments of broker operations.
+//! The arguments of broker operations.
 
 use std::ops::Deref;
 use std::str::FromStr;
@@ -19,7 +19,7 @@ pub(super) fn invalid_argument(argument: &'static str, message: impl Into<Messag
     ArgumentError::new(OPTIONS, message).for_argument(argument)
 }
 
-/// Rejects two mutually exclusive arguments.
+/// Returns the error for two mutually exclusive arguments.
 pub(super) fn mutually_exclusive(one: &'static str, other: &'static str) -> ArgumentError {
     invalid_argument(
         one,
@@ -35,7 +35,7 @@ pub(super) fn missing_argument(argument: &'static str) -> ArgumentError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SingleLine(String);
 
-/// Why a string is not a [`SingleLine`]. The text follows the name of the argument.
+/// The reason why a string is not a [`SingleLine`]. In the error message, it follows the name of the argument.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotSingleLine {
     #[error("must not be empty")]
@@ -74,7 +74,7 @@ impl<'de> Deserialize<'de> for SingleLine {
     }
 }
 
-/// Validates a string as [`SingleLine`].
+/// Returns the string if it is a valid [`SingleLine`].
 pub(super) fn valid_line<'a>(argument: &'static str, text: &'a str) -> Result<&'a str, ArgumentError> {
     match check_line(text) {
         Ok(()) => Ok(text),
@@ -95,7 +95,7 @@ fn check_line(text: &str) -> Result<(), NotSingleLine> {
     Ok(())
 }
 
-/// Whether only the latest version is meant. In JSON: `true`, or a tag.
+/// Selects the latest version. In JSON, it is `true` or a tag.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Latest {
     #[default]
@@ -118,20 +118,20 @@ impl<'de> Deserialize<'de> for Latest {
     }
 }
 
-/// Arguments of a call that has none.
+/// The arguments of an operation without arguments.
 #[derive(Default, serde::Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct NoArguments {}
 
-/// Arguments of a call about a pacticipant.
+/// The arguments of an operation on a pacticipant.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NameArgument {
-    /// The name of the pacticipant.
+    /// Name of the pacticipant.
     pub name: SingleLine,
 }
 
-/// Arguments of a call about an environment or a webhook.
+/// The arguments of an operation on an environment or a webhook.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UuidArgument {

@@ -30,13 +30,13 @@ pub struct GetContractsArguments {
     pub provider: SingleLine,
     pub consumer: Option<String>,
     pub branch: Option<String>,
-    /// Only the latest contract of each consumer.
+    /// Whether only the latest contract of each consumer is returned. Default: false.
     #[serde(default)]
     pub latest: bool,
-    /// Writes the contracts to files.
+    /// Whether the contracts are also written to files. Default: false.
     #[serde(default)]
     pub download: bool,
-    /// The directory for these files. Default: `pacts`.
+    /// Directory for the files. Default: `pacts`.
     pub download_dir: Option<String>,
 }
 
@@ -56,7 +56,7 @@ pub(super) async fn get(
         .then(|| arguments.download_dir.unwrap_or_else(|| "pacts".to_owned()));
     let mut values = Vec::new();
     for link in links_of(&list) {
-        // The contract is not fetched if the list contains its name and version.
+        // The contract need not be fetched if the list contains its name and version.
         let named = link.name.clone().zip(version_in(&link.href));
         let found = match named {
             Some((consumer, version)) if directory.is_none() => ListedContract {
@@ -104,7 +104,7 @@ impl ListedContract {
     }
 }
 
-/// Returns the links of a list without duplicates. Older brokers use another relation name.
+/// Returns the links of a list without duplicates. Older brokers use a different relation name.
 fn links_of(list: &Resource) -> Vec<Link> {
     let mut found = list.links("pb:pacts");
     if found.is_empty() {
@@ -132,9 +132,9 @@ fn write(path: &Path, contract: &Resource) -> Result<(), BrokerFailure> {
 #[serde(deny_unknown_fields)]
 pub struct ProviderStatesArguments {
     pub provider: SingleLine,
-    /// Only contracts of this consumer branch.
+    /// Only includes contracts of this consumer branch.
     pub branch: Option<String>,
-    /// Only contracts of consumer versions in this environment.
+    /// Only includes contracts of consumer versions in this environment.
     pub environment: Option<String>,
 }
 

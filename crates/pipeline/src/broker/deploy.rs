@@ -15,25 +15,26 @@ use super::short::short_version;
 use super::values::DeploymentVerdict;
 use contract_call::read::{Milliseconds, Whole};
 
-/// Selects versions of a pacticipant. Use exactly one member in addition to `pacticipant`.
+/// Selects versions of a pacticipant. Set exactly one other member in addition to `pacticipant`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VersionChoice {
     pub pacticipant: String,
     pub version: Option<String>,
-    /// `true`: the latest version. A string: the latest version with this tag.
+    /// Selects the latest version. `true` selects the latest version overall, and a string selects the latest version
+    /// with this tag.
     #[serde(default)]
     pub latest: Latest,
-    /// Every version with this tag.
+    /// Selects all versions with this tag.
     pub tag: Option<String>,
-    /// The latest version on this branch.
+    /// Selects the latest version on this branch.
     pub branch: Option<String>,
-    /// The latest version on the main branch.
+    /// Selects the latest version on the main branch.
     #[serde(default)]
     pub main_branch: bool,
 }
 
-/// A pacticipant, or one of its versions, to ignore in a verdict.
+/// A pacticipant or one of its versions to ignore in a verdict.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct IgnoredVersion {
@@ -45,25 +46,27 @@ pub struct IgnoredVersion {
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CanIDeployArguments {
-    /// The version to deploy. Several versions without `to` and `to_environment` are checked against each other.
+    /// Versions to deploy. If there are several and neither `to` nor `to_environment` is set, they are checked against
+    /// each other.
     pub selectors: Vec<VersionChoice>,
     /// Pacticipants to ignore.
     pub ignore: Vec<IgnoredVersion>,
-    /// The target environment.
+    /// Name of the target environment.
     pub to_environment: Option<SingleLine>,
-    /// Checks against the latest versions with this tag, instead of an environment.
+    /// Checks against the latest versions with this tag instead of an environment.
     pub to: Option<SingleLine>,
-    /// Number of retries while the verdict is unknown. Default: 0.
+    /// Maximum number of retries while the verdict is unknown. Default: 0.
     pub retry_while_unknown: Option<Whole<0, 1_000_000>>,
-    /// Retry interval in milliseconds. Default: 10000.
+    /// Time between retries in milliseconds. Default: 10000.
     pub retry_interval: Option<Milliseconds<0>>,
-    /// Total time to wait in milliseconds, instead of a number of retries.
+    /// Maximum total time to wait for a verdict in milliseconds. Replaces the number of retries.
     pub wait: Option<Milliseconds<0>>,
-    /// Only sets the flag in the result, for callers that ignore the verdict.
+    /// Whether callers should ignore the verdict. Only sets the flag `dryRun` in the result. Default: false.
     pub dry_run: bool,
-    /// Explains each blocking integration: what is missing, since when, which team must act, and how.
+    /// Whether the result explains for each blocking integration what is missing, since when, which team must act, and
+    /// how. Default: false.
     pub explain: bool,
-    /// Maximum number of rows.
+    /// Maximum number of rows in the result.
     pub limit: Option<Whole<1, 1_000_000>>,
 }
 
@@ -76,28 +79,29 @@ pub struct CanIMergeArguments {
     /// Pacticipants to ignore.
     #[serde(default)]
     pub ignore: Vec<IgnoredVersion>,
-    /// Number of retries while the verdict is unknown. Default: 0.
+    /// Maximum number of retries while the verdict is unknown. Default: 0.
     pub retry_while_unknown: Option<Whole<0, 1_000_000>>,
-    /// Retry interval in milliseconds. Default: 10000.
+    /// Time between retries in milliseconds. Default: 10000.
     pub retry_interval: Option<Milliseconds<0>>,
-    /// Total time to wait in milliseconds, instead of a number of retries.
+    /// Maximum total time to wait for a verdict in milliseconds. Replaces the number of retries.
     pub wait: Option<Milliseconds<0>>,
-    /// Only sets the flag in the result, for callers that ignore the verdict.
+    /// Whether callers should ignore the verdict. Only sets the flag `dryRun` in the result. Default: false.
     #[serde(default)]
     pub dry_run: bool,
-    /// Explains each blocking integration: what is missing, since when, which team must act, and how.
+    /// Whether the result explains for each blocking integration what is missing, since when, which team must act, and
+    /// how. Default: false.
     #[serde(default)]
     pub explain: bool,
 }
 
-/// Limits for retrying while the verdict is unknown.
+/// Limits of retries while the verdict is unknown.
 struct RetryLimits {
     times: u64,
     interval: Duration,
     wait: Option<Duration>,
 }
 
-/// Default retry interval, as in the Pact Broker client.
+/// Default time between retries, as in the Pact Broker client.
 const INTERVAL: Duration = Duration::from_secs(10);
 
 pub(super) async fn can_i_deploy(
@@ -177,7 +181,7 @@ fn selector(arguments: VersionChoice) -> Result<VersionSelector, BrokerFailure> 
     Ok(VersionSelector {
         pacticipant: arguments.pacticipant,
         version: arguments.version,
-        // A branch selects its latest version.
+        // A selector for a branch means its latest version.
         latest: is_latest || arguments.branch.is_some() || arguments.main_branch,
         tag: arguments.tag.or(latest_tag),
         branch: arguments.branch,
@@ -212,7 +216,7 @@ fn retry_limits(
 }
 
 impl RetryLimits {
-    /// Returns the time to wait before the next attempt; `None` if no attempt is left.
+    /// Returns the time to wait before the next attempt, or `None` if there are no attempts left.
     fn next(&self, attempts: u64, since: Instant) -> Option<Duration> {
         let remaining = self.wait.map(|wait| wait.saturating_sub(since.elapsed()));
         match remaining {
@@ -238,7 +242,8 @@ impl RetryLimits {
     }
 }
 
-/// Formats the progress: `web 1.2.0: unknown (1 of 2 results is missing). Waiting for results, 4 min 30 s left …`
+/// Returns the line of progress, such as `web 1.2.0: unknown (1 of 2 results is missing). Waiting for results, 4 min 30
+/// s left …`.
 fn waiting(question: &Question, verdict: &Verdict, remaining: Remaining) -> String {
     let selectors = question.selectors.iter().map(|selector| {
         let version = selector.version.as_deref().map(short_version);
@@ -285,7 +290,7 @@ async fn retried_verdict(
     let verdict = loop {
         let verdict = client.can_i_deploy(question).await?;
         attempts += 1;
-        // Missing results may still arrive, but a failure is final.
+        // Missing results may still be published, but a failed result is final.
         let is_open = verdict.deployable.is_none() || (verdict.deployable != Some(true) && verdict.unknown > 0);
         let next = retry_limits.next(attempts, since).filter(|_| is_open);
         let Some(next) = next else { break verdict };

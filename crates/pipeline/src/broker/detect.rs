@@ -1,4 +1,4 @@
-//! Detects version, branch, and build URL from the CI system or git.
+//! Detects the version, branch, and build URL from the CI system or git.
 
 use std::path::Path;
 
@@ -34,15 +34,15 @@ impl Property {
     }
 }
 
-/// A CI system, read from a line of `systems.txt`. Variable names are separated by spaces; the first one that is set is
-/// used.
+/// A CI system, read from a line of `systems.txt`. Names of variables are separated by spaces, and the first variable
+/// that is set applies.
 struct System {
     name: &'static str,
-    /// Variables of the system. At least one of them is set.
+    /// Variables that identify the system. If at least one of them is set, the build runs on this system.
     marks: &'static str,
     commits: &'static str,
     branches: &'static str,
-    /// Build URLs: templates with variables in braces.
+    /// Templates of build URLs, with variables in braces.
     builds: &'static str,
 }
 
@@ -60,11 +60,11 @@ impl System {
     }
 }
 
-/// Name, marks, commits, branches, and builds. The order is that of the Pact Broker client; additional systems are
-/// last.
+/// One CI system per line: name, marks, commits, branches, and builds. The order is that of the Pact Broker client,
+/// followed by additional systems.
 const SYSTEMS: &str = include_str!("systems.txt");
 
-/// Variables that many pipelines set, independent of the CI system.
+/// Variables that many pipelines set, regardless of the CI system.
 const COMMON: System = System {
     name: "",
     marks: "",
@@ -79,12 +79,12 @@ pub struct Undetected {
     code: &'static str,
     what: String,
     property: Property,
-    /// The variable that can be set instead of the option.
+    /// The environment variable that can be set instead of the option.
     variable: Option<&'static str>,
 }
 
 impl Undetected {
-    /// Returns the missing option. `version` is the option's name for the version.
+    /// Returns the name of the missing option. `version` is the name of the option for the version.
     pub fn option(&self, version: &'static str) -> &'static str {
         match self.property {
             Property::Branch if version != "tags" => "branch",
@@ -92,7 +92,7 @@ impl Undetected {
         }
     }
 
-    /// Returns the problem and advice. `version` is the option's name for the version.
+    /// Returns the problem with advice. `version` is the name of the option for the version.
     pub fn message(&self, version: &'static str) -> Message {
         let mut message = message![self.what.clone(), "; set ", option(self.option(version))];
         if let Some(variable) = self.variable {
@@ -106,8 +106,8 @@ impl Undetected {
     }
 }
 
-/// Detects version, branch, and build URL. Different values from two CI systems are an error, because the correct one
-/// is unknown. A detached checkout is an error unless it is a tag.
+/// Detects the version, branch, and build URL. If two CI systems report different values, this is an error, because it
+/// is unknown which value is correct. A detached checkout is an error unless a tag is built.
 pub struct Detector<'a> {
     environment: &'a Environment,
     systems: Vec<System>,
@@ -134,7 +134,7 @@ impl<'a> Detector<'a> {
         Ok(Detected::new(commit, "git rev-parse HEAD"))
     }
 
-    /// Returns the branch; `None` in the build of a tag.
+    /// Returns the branch, or `None` if a tag is built.
     pub fn branch(&self) -> Result<Option<Detected>, Undetected> {
         match self.property(Property::Branch)? {
             None if !is_tag(self.environment) => checked_out(self.environment).map(Some),
@@ -142,7 +142,7 @@ impl<'a> Detector<'a> {
         }
     }
 
-    /// Returns the branch to use as a tag.
+    /// Returns the branch that is used as a tag.
     pub(super) fn branch_for_tags(&self) -> Result<String, Undetected> {
         match self.branch()? {
             Some(branch) => Ok(branch.value),
@@ -160,13 +160,13 @@ impl<'a> Detector<'a> {
         self.systems.iter().chain([&COMMON]).find_map(from_system)
     }
 
-    /// Returns the commit according to the CI system. Does not run git.
+    /// Returns the commit that the CI system reports. Does not run git.
     pub fn commit_of_build(&self) -> Option<String> {
         let found = self.property(Property::Commit).ok()??;
         Some(found.value)
     }
 
-    /// Returns the branch according to the CI system. Does not run git.
+    /// Returns the branch that the CI system reports. Does not run git.
     pub fn branch_of_build(&self) -> Option<String> {
         let found = self.property(Property::Branch).ok()??;
         Some(found.value)
@@ -239,7 +239,7 @@ fn detached(what: &str) -> Undetected {
     }
 }
 
-/// Returns the variable whose name ends in `_BRANCH`, if there is exactly one.
+/// Returns the variable with a name that ends in `_BRANCH`, if there is exactly one.
 fn only_branch_variable(environment: &Environment) -> Option<Detected> {
     let mut found = environment.names().filter(|name| name.ends_with("_BRANCH"));
     let (first, second) = (found.next()?, found.next());
@@ -258,7 +258,7 @@ fn first(environment: &Environment, names: &str, property: Property) -> Option<D
     })
 }
 
-/// Returns the commit. For a pull request on GitHub it is the head of its branch, because `GITHUB_SHA` is a temporary
+/// Returns the commit. For a pull request on GitHub, it is the head of the branch, because `GITHUB_SHA` is a temporary
 /// merge commit.
 fn commit_of(environment: &Environment, system: &System) -> Option<Detected> {
     let is_pull_request = environment
@@ -283,7 +283,7 @@ fn head_of_event(path: &str) -> Option<String> {
     Some(head.to_owned()).filter(|head| !head.is_empty())
 }
 
-/// Returns the branch of a Git reference; `None` for tags and pull request merges.
+/// Returns the branch of a Git reference, or `None` for tags and merge commits of pull requests.
 fn branch_of(reference: &str) -> Option<String> {
     let name = reference.trim();
     if name.starts_with("refs/tags/") || name.starts_with("refs/pull/") || name.starts_with("refs/merge-requests/") {
@@ -319,7 +319,7 @@ fn is_tag(environment: &Environment) -> bool {
         .any(set)
 }
 
-/// Fills a template; `None` if a variable is not set. Its source is the last variable.
+/// Fills a template, or returns `None` if a variable is not set. The source of the value is the last variable.
 fn fill_template(environment: &Environment, page: &str) -> Option<Detected> {
     let mut parts = page.split('{');
     let mut value = parts.next()?.to_owned();
@@ -346,7 +346,7 @@ mod tests {
     use super::{Detector, Undetected, branch_of};
     use crate::environment::Environment;
 
-    /// Checks version, branch, and build URL for a list of `NAME=value`.
+    /// Checks the version, branch, and build URL for variables in the form `NAME=value`.
     #[track_caller]
     fn check(variables: &str, want: &str) {
         let members = variables.split_whitespace().filter_map(|pair| pair.split_once('='));
@@ -439,7 +439,7 @@ mod tests {
             "GITHUB_SHA=a GITHUB_REF=refs/heads/m BUILDKITE_COMMIT=a BUILDKITE_BRANCH=m",
             "a m -",
         );
-        // Generic variables do not contradict the CI system.
+        // Generic variables may differ from those of the CI system.
         check(
             "GITHUB_SHA=a GITHUB_REF=refs/heads/m GIT_COMMIT=b GIT_BRANCH=n",
             "a m -",

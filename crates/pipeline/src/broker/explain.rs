@@ -1,4 +1,5 @@
-//! Explains a verdict: for each blocking integration, what is missing, since when, which team must act, and how.
+//! Explains a verdict. For each blocking integration, the explanation contains what is missing, since when, which team
+//! must act, and how.
 
 use std::collections::BTreeMap;
 
@@ -10,26 +11,26 @@ use super::short::short_version;
 
 use contract_call::json::to_value;
 
-/// Maximum number of reasons that are returned.
+/// Maximum number of reasons in an explanation.
 const MAX_REASONS: usize = 100;
-/// Maximum number of missing results for which the provider's main branch is looked up.
+/// Maximum number of missing results for which the main branch of the provider is looked up.
 const MAX_LOOK_UPS: usize = 20;
 
-/// Explains why an integration blocks the deployment.
+/// The reason why an integration blocks the deployment.
 #[derive(Default, Serialize)]
 struct Reason<'a> {
-    // The blocking integration, unless only the broker's reason is available.
+    // The blocking integration. It is `None` if only the broker's reason is available.
     #[serde(flatten)]
     pair: Option<Pair<'a>>,
-    /// `unknown`: only the broker's reason is available.
+    /// The kind of problem. `unknown` means that only the broker's reason is available.
     problem: &'static str,
-    /// What is missing.
+    /// The missing result or version.
     missing: String,
-    /// The start of the problem, as ISO 8601.
+    /// The time at which the problem started, in ISO 8601 format.
     since: Option<&'a str>,
-    /// The application whose team must act.
+    /// The name of the application. Its team must act.
     who: Option<&'a str>,
-    /// The command to run.
+    /// The command that resolves the problem.
     command: Option<String>,
     /// The explanation as a sentence.
     text: String,
@@ -42,7 +43,7 @@ struct Pair<'a> {
     consumer_version: Option<&'a str>,
     provider: &'a str,
     provider_versions: Vec<&'a str>,
-    /// Details of a failed verification.
+    /// URL of the failed verification's details.
     result_url: Option<&'a str>,
 }
 
@@ -86,7 +87,7 @@ pub(super) async fn reasons(
     if more > 0 {
         reasons.push(broker_reason(&format!("{more} more contracts have not been verified.")));
     }
-    // A required integration without any row appears only in the counts and the broker's notices.
+    // A required integration without any row appears only in the counts and in the broker's notices.
     let without = blocked.iter().filter(|(row, _)| row.success.is_none()).count();
     if usize::try_from(verdict.unknown).unwrap_or(usize::MAX) > without {
         let is_explained = |text: &str| {
@@ -108,11 +109,11 @@ pub(super) async fn reasons(
 struct RowContext {
     /// Versions of the provider in the target environment.
     target_versions: Vec<String>,
-    /// A failed result of the provider's main branch.
+    /// A failed result on the provider's main branch.
     main_branch: Option<Row>,
 }
 
-/// Returns the failed result of the provider's main branch. Errors are ignored.
+/// Returns the failed result on the provider's main branch. Errors are ignored.
 async fn failed_result_on_main_branch(client: &BrokerClient, row: &Row) -> Option<Row> {
     let consumer = VersionSelector {
         pacticipant: row.consumer.name.clone(),
@@ -136,7 +137,7 @@ async fn failed_result_on_main_branch(client: &BrokerClient, row: &Row) -> Optio
     (found.success == Some(false)).then_some(found)
 }
 
-/// Creates a reason that repeats a notice of the broker.
+/// Creates a reason from a notice of the broker.
 fn broker_reason<'a>(text: &str) -> Reason<'a> {
     Reason {
         problem: "unknown",
@@ -146,7 +147,7 @@ fn broker_reason<'a>(text: &str) -> Reason<'a> {
     }
 }
 
-/// Returns the versions of the provider in the target environment; empty for other targets.
+/// Returns the versions of the provider in the target environment. Empty for other targets.
 async fn target_versions(
     client: &BrokerClient,
     question: &Question,
@@ -271,7 +272,7 @@ fn contract(row: &Row) -> String {
     format!("{} {}", row.consumer.name, version.as_deref().unwrap_or("(no version)"))
 }
 
-/// Describes a failed verification on the main branch. Appended if the version in question has no result.
+/// Describes a failed verification on the main branch. The text is appended if the selected version has no result.
 fn failed_on_main_branch(row: &Row) -> String {
     let version = row.provider.version.as_deref().map(short_version);
     let version = version.map(|version| format!(" ({version})")).unwrap_or_default();
@@ -313,8 +314,8 @@ fn record_command(client: &BrokerClient, provider: &str, environment: &str) -> S
     )
 }
 
-/// Returns the command that verifies the contract and publishes the result, for a checkout of the provider version with
-/// the provider running on port 8080.
+/// Returns the command that verifies the contract and publishes the result. It is run in a checkout of the provider
+/// version while the provider runs on port 8080.
 fn verify_command(client: &BrokerClient, row: &Row, version: Option<&str>) -> String {
     let mut selector = Object::new();
     selector.insert("consumer", row.consumer.name.as_str());

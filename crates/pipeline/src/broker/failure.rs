@@ -14,20 +14,20 @@ use contract_call::message::{Message, Spelling};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BrokerFailure {
-    /// Invalid arguments. Nothing was sent.
+    /// Invalid arguments. No request was sent.
     Argument(ArgumentError),
-    /// A missing or unreadable file, or an undetected version. Nothing was sent.
+    /// A file that is missing or cannot be read, or a version that was not detected. No request was sent.
     Local {
-        /// A stable error code.
+        /// The stable error code.
         code: &'static str,
-        /// The problem and advice.
+        /// The problem with advice.
         message: Message,
     },
-    /// An error of the broker or the connection.
+    /// An error of the broker, or of the connection to it.
     Broker {
         /// The error.
         error: BrokerError,
-        /// Advice that replaces the error's own.
+        /// Advice that replaces the advice of `error`.
         advice: Option<Message>,
         /// The contracts that were already published, as `consumer version → provider`.
         published: Vec<String>,
@@ -42,7 +42,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Creates an error with other advice.
+    /// Creates a broker error with different advice.
     pub fn advised(error: BrokerError, advice: impl Into<Message>) -> Self {
         Self::Broker {
             error,
@@ -68,7 +68,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Removes our own credentials, because a broker may return them.
+    /// Removes the credentials of this client, because a broker may return them.
     pub(super) fn without_secrets(self, secrets: &Secrets) -> Self {
         match self {
             Self::Broker {
@@ -84,7 +84,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Sets the operation that rejected its arguments.
+    /// Sets the operation of an argument error.
     pub(super) fn in_operation(self, name: &'static str) -> Self {
         match self {
             Self::Argument(error) => Self::Argument(error.in_operation(name)),
@@ -92,7 +92,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Returns a stable code, `ERR_CONTRACT_…`.
+    /// Returns the stable error code, such as `ERR_CONTRACT_OPTIONS`.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Argument(error) => error.code,
@@ -101,7 +101,7 @@ impl BrokerFailure {
         }
     }
 
-    /// Returns the kind of the broker or connection error; `None` if nothing was sent.
+    /// Returns the kind of the broker or connection error, or `None` if no request was sent.
     pub fn kind(&self) -> Option<BrokerErrorKind> {
         match self {
             Self::Broker { error, .. } => Some(error.kind()),
@@ -142,7 +142,8 @@ impl BrokerFailure {
         ]
     }
 
-    /// Returns the whole message with names of a binding, without secrets and terminal control characters.
+    /// Returns the complete message with names in the convention of a binding. Secrets and terminal control characters
+    /// are removed.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         let text = match self {
             Self::Argument(error) => error.text(spelling),
@@ -167,7 +168,7 @@ impl BrokerFailure {
     }
 }
 
-/// Returns the stable code of a kind.
+/// Returns the stable error code for a kind of broker error.
 pub(super) fn code_of(kind: BrokerErrorKind) -> &'static str {
     match kind {
         BrokerErrorKind::Settings => "ERR_CONTRACT_BROKER_SETTINGS",

@@ -12,7 +12,7 @@ use crate::sources::{ContractSet, FIXED_LIMIT, Located, SIZE_LIMIT, Source};
 use contract_call::files;
 use contract_call::message::{Canonical, Message, message, setting};
 
-/// Contracts by consumer and provider.
+/// Contracts by name of the consumer and name of the provider.
 pub(super) type Contracts = BTreeMap<String, BTreeMap<String, ToPublish>>;
 
 #[derive(Clone, Debug)]
@@ -24,11 +24,11 @@ pub(super) struct ToPublish {
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct Checks {
-    /// Reject contracts with unreadable interactions.
+    /// Rejects contracts with interactions that cannot be read.
     pub(super) validate: bool,
-    /// Also treat warnings as errors.
+    /// Treats warnings as errors.
     pub(super) strict: bool,
-    /// Merge several files of one integration.
+    /// Merges several files of one integration.
     pub(super) merge: bool,
 }
 
@@ -79,7 +79,7 @@ pub(super) fn gather(paths: &[String], checks: Checks) -> Result<Gathered, Broke
     Ok(gathered)
 }
 
-/// Describes the first interaction that cannot be read.
+/// Describes the first interaction that cannot be read, or returns `None` if all can be read.
 fn unreadable(contract: &Contract, source: &str) -> Option<String> {
     contract.interactions.iter().find_map(|one| match &one.kind {
         InteractionKind::Unreadable(unreadable) => Some(format!(
@@ -139,7 +139,8 @@ impl ToPublish {
     }
 }
 
-/// Returns the path of a downloaded contract. Names of other teams cannot escape the directory.
+/// Returns the path of a downloaded contract. It is always below the directory, even if the names contain path
+/// separators.
 pub(super) fn download_path(directory: &str, consumer: &str, provider: &str, version: Option<&str>) -> PathBuf {
     let plain = |name: &str| -> String {
         name.chars()

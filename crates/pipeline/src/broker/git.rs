@@ -3,7 +3,7 @@
 use std::io;
 use std::process::{Command, Stdio};
 
-/// Why git did not answer.
+/// The reason why git returned no value.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum GitError {
     #[error("git is not installed")]
@@ -19,7 +19,7 @@ pub(super) fn commit() -> Result<String, GitError> {
     run_git(&["rev-parse", "HEAD"])
 }
 
-/// Returns the current branch; `None` if the checkout is detached.
+/// Returns the current branch, or `None` if the checkout is detached.
 pub(super) fn branch() -> Result<Option<String>, GitError> {
     let name = run_git(&["rev-parse", "--abbrev-ref", "HEAD"])?;
     Ok(Some(name).filter(|name| name != "HEAD"))

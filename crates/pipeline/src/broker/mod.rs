@@ -1,8 +1,8 @@
-//! Broker operations for bindings and the command line: each is a function of [`Broker`] with a structure of arguments.
-//! Bindings call them by name, with JSON.
+//! Broker operations for bindings and for the command line. Each operation is a function of [`Broker`] that takes a
+//! struct of arguments. Bindings call the operations by name with arguments in JSON.
 //!
-//! The protocol is implemented in `contract-broker-client`. This module adds what requires several requests, files, the
-//! environment, or git.
+//! The protocol is implemented in `contract-broker-client`. This module adds everything that requires several requests,
+//! files, environment variables, or git.
 
 mod access;
 mod arguments;
@@ -52,8 +52,8 @@ pub use webhooks::WebhookArguments;
 use access::Call;
 use arguments::read;
 
-/// Defines the functions of [`Broker`]. TypeScript's and Python's functions are generated from this table, with their
-/// documentation.
+/// Defines the functions of [`Broker`]. The functions in TypeScript and Python, and their documentation, are generated
+/// from this table.
 macro_rules! calls {
     ($($(#[$docs:meta])* $name:ident($arguments:ident: $of:ty) -> $value:ty = |$call:ident| $does:expr;)+) => {
         /// The names of all operations, in snake case.
@@ -77,7 +77,8 @@ macro_rules! calls {
             )+
         }
 
-        /// Runs an operation for a binding. `access` contains [`AccessOptions`], `arguments` the arguments of the operation.
+        /// Runs an operation for a binding. `access` contains [`AccessOptions`], and `arguments` contains the arguments
+        /// of the operation.
         pub async fn broker_call(
             name: &str,
             access: Json,
@@ -101,7 +102,7 @@ macro_rules! calls {
 }
 
 calls! {
-    /// Checks whether a version can be deployed. A negative verdict is returned, not thrown.
+    /// Checks whether a version can be deployed. A negative verdict is returned as a result, not thrown.
     can_i_deploy(arguments: CanIDeployArguments) -> DeploymentVerdict = |call| deploy::can_i_deploy(call, arguments);
 
     /// Checks whether a version is compatible with the main branches of all other pacticipants.
@@ -110,22 +111,22 @@ calls! {
     /// Creates an environment.
     create_environment(change: EnvironmentChange) -> Environment = |call| environments::create(change, call.client()?);
 
-    /// Creates or updates a pacticipant. Omitted values are not changed.
+    /// Creates or updates a pacticipant. Values that are not passed remain unchanged.
     create_or_update_pacticipant(change: PacticipantChange) -> Pacticipant = |call| pacticipants::create_or_update(change, call.client()?);
 
-    /// Creates or updates a version. Omitted values are not changed.
+    /// Creates or updates a version. Values that are not passed remain unchanged.
     create_or_update_version(arguments: VersionArguments) -> PacticipantVersion = |call| versions::create_or_update(&arguments, call.client()?);
 
     /// Creates or updates the webhook with this UUID.
     create_or_update_webhook(arguments: WebhookArguments) -> Webhook = |call| webhooks::create_or_update(arguments, call.client()?);
 
-    /// Adds tags to a version, which must exist unless `auto_create_version` is true.
+    /// Adds tags to a version. The version must exist unless `auto_create_version` is true.
     create_version_tag(arguments: TagVersionArguments) -> TaggedVersion = |call| versions::tag(call, arguments);
 
-    /// Creates a webhook: a request that the broker sends when an event occurs.
+    /// Creates a webhook, which makes the broker send a request when an event occurs.
     create_webhook(arguments: WebhookArguments) -> Webhook = |call| webhooks::create(arguments, call.client()?);
 
-    /// Deletes a branch, but not its versions.
+    /// Deletes a branch but not its versions.
     delete_branch(arguments: DeleteBranchArguments) -> Deletion = |call| versions::delete_branch(&arguments, call.client()?);
 
     /// Deletes an environment.
@@ -161,7 +162,7 @@ calls! {
     /// Lists all environments.
     list_environments(_arguments: NoArguments) -> Vec<Environment> = |call| environments::list(call.client()?);
 
-    /// Lists the latest contract of each integration (pair of consumer and provider).
+    /// Lists the latest contract of each integration, which is a pair of consumer and provider.
     list_latest_contracts(_arguments: NoArguments) -> Vec<BrokerContract> = |call| contracts::latest(call.client()?);
 
     /// Lists all pacticipants.
@@ -170,28 +171,28 @@ calls! {
     /// Lists all webhooks, without their secrets.
     list_webhooks(_arguments: NoArguments) -> Vec<Webhook> = |call| webhooks::list(call.client()?);
 
-    /// Lists the provider states that consumers use.
+    /// Lists the provider states that consumers of a provider use.
     provider_states(arguments: ProviderStatesArguments) -> Vec<RequestedState> = |call| contracts::provider_states(&arguments, call.client()?);
 
-    /// Publishes contracts from files, directories, or patterns. The contracts of one consumer are published together or
-    /// not at all.
+    /// Publishes contracts from files, directories, or glob patterns. For each consumer, either all contracts or none
+    /// are published.
     publish(arguments: PublishArguments) -> PublishedContracts = |call| publish::publish(call, arguments);
 
-    /// Records a deployment. It replaces the version that was deployed before.
+    /// Records a deployment. The new version replaces the version that was deployed before.
     record_deployment(arguments: DeploymentArguments) -> DeploymentRecord = |call| records::deployment(&arguments, call.client()?);
 
-    /// Records a release. Earlier releases stay supported.
+    /// Records a release. Earlier releases remain supported.
     record_release(arguments: ReleaseArguments) -> DeploymentRecord = |call| records::release(&arguments, call.client()?);
 
     /// Records that a release is no longer supported.
     record_support_ended(arguments: ReleaseArguments) -> DeploymentRecord = |call| records::support_ended(&arguments, call.client()?);
 
-    /// Records that the deployed version is no longer deployed.
+    /// Records that a version is no longer deployed.
     record_undeployment(arguments: UndeploymentArguments) -> DeploymentRecord = |call| records::undeployment(&arguments, call.client()?);
 
     /// Triggers a webhook now.
     test_webhook(arguments: UuidArgument) -> Json = |call| webhooks::test(&arguments, call.client()?);
 
-    /// Updates an environment. Omitted values are not changed.
+    /// Updates an environment. Values that are not passed remain unchanged.
     update_environment(change: EnvironmentChange) -> Environment = |call| environments::update(change, call.client()?);
 }

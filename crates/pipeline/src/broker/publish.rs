@@ -23,32 +23,34 @@ use contract_call::message::{message, option, setting};
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PublishArguments {
-    /// Contract files, directories, or patterns.
+    /// Contract files, directories, or glob patterns.
     pub files: Vec<String>,
-    /// The consumer's version. Required unless `auto_detect` finds it.
+    /// Version of the consumer. Required unless `auto_detect` is true and detects it.
     pub consumer_version: Option<String>,
-    /// The branch of the version.
+    /// Branch of the version.
     pub branch: Option<String>,
     /// Tags of the version.
     pub tags: Vec<String>,
-    /// The URL of the build.
+    /// URL of the build.
     pub build_url: Option<String>,
-    /// Detects the version, branch, and build URL from the CI system or git, if they are missing. Default: false.
+    /// Whether the version, branch, and build URL are detected from the CI system or git if they are not set.
+    /// Default: false.
     pub auto_detect: bool,
-    /// Adds a tag with the name of the branch.
+    /// Whether the name of the branch is added as a tag. Default: false.
     pub tag_with_git_branch: bool,
-    /// Merges the contracts with those that other parts of the build have published for this version.
+    /// Whether the contracts are merged with those that other parts of the build have published for this version.
+    /// Default: false.
     pub merge: bool,
-    /// Rejects files with interactions that cannot be read.
+    /// Whether files with interactions that cannot be read are rejected. Default: false.
     pub validate: bool,
-    /// Rejects files that cause any warning.
+    /// Whether files that cause a warning are rejected. Default: false.
     pub strict: bool,
-    /// Publishes nothing and returns what would be published.
+    /// Whether the result only shows what would be published, without publishing it. Default: false.
     pub dry_run: bool,
 }
 
 struct PublicationPlan {
-    /// Consumer and contracts are filled in later.
+    /// The version to publish. Its consumer and contracts are set later.
     publication: Publication,
     detected: DetectedBuild,
     warnings: Vec<String>,
@@ -63,7 +65,11 @@ pub(super) async fn publish(
     }
     if let Some(url) = arguments.files.iter().find(|path| path.contains("://")) {
         let shown = contract_wire::redact_url(url);
-        return Err(invalid_argument("files", format!("{shown} is a URL; only local files can be published")).into());
+        return Err(invalid_argument(
+            "files",
+            format!("{shown} is a URL, but only local files can be published"),
+        )
+        .into());
     }
     let files = std::mem::take(&mut arguments.files);
     let checks = Checks {
@@ -105,7 +111,7 @@ fn plan(environment: &Environment, arguments: PublishArguments) -> Result<Public
     }
     let mut tags = arguments.tags;
     if arguments.tag_with_git_branch {
-        // A required tag makes a missing branch an error.
+        // A tag was requested, so a missing branch is an error.
         let branch = detector.branch_for_tags();
         let branch = branch.map_err(|missing| missing.failure("tags"))?;
         if !tags.contains(&branch) {
@@ -146,7 +152,7 @@ fn plan(environment: &Environment, arguments: PublishArguments) -> Result<Public
     })
 }
 
-/// Sends one request per consumer. If one fails, the error lists what was already published.
+/// Sends one request per consumer. If a request fails, the error lists the contracts that were already published.
 async fn send_all(
     client: &BrokerClient,
     contracts: Contracts,
@@ -204,7 +210,7 @@ async fn send_all(
     Ok(out)
 }
 
-/// Creates an error with a shorter message than the broker's own, which is in the notices.
+/// Creates an error with a shorter message than that of the broker, which is included in the notices.
 fn conflict_failure(error: BrokerError, consumer: &str, version: &str) -> BrokerFailure {
     if error.kind() != BrokerErrorKind::Conflict || !error.is_about("contracts") {
         return error.into();
@@ -217,7 +223,7 @@ fn conflict_failure(error: BrokerError, consumer: &str, version: &str) -> Broker
     BrokerFailure::advised(error.with_message(what).without_repeated_notices(), advice)
 }
 
-/// URL and outcome of each contract, and the broker's notices.
+/// URL and outcome of each contract, and the notices of the broker.
 type ContractOutcomes = (Vec<(Option<String>, Option<PublishOutcome>)>, Vec<Notice>);
 
 /// Determines the outcome without publishing.
@@ -239,7 +245,7 @@ async fn compare(client: &BrokerClient, publication: &Publication) -> Result<Con
     Ok((outcomes, Vec::new()))
 }
 
-/// Returns whether two contracts have the same interactions.
+/// Returns true if two contracts have the same interactions.
 fn is_same(existing: &Bytes, new: &Bytes) -> bool {
     let meaning = |bytes: &Bytes| {
         let contract = without_additions(&Json::parse(bytes).ok()?);

@@ -15,9 +15,9 @@ use contract_call::message::{message, option};
 pub struct DeploymentArguments {
     pub pacticipant: SingleLine,
     pub version: SingleLine,
-    /// The name of the environment.
+    /// Name of the environment.
     pub environment: SingleLine,
-    /// The name of the instance, if several run in the environment.
+    /// Name of the application instance, if several instances run in the environment.
     pub application_instance: Option<SingleLine>,
 }
 
@@ -27,7 +27,7 @@ pub struct DeploymentArguments {
 pub struct ReleaseArguments {
     pub pacticipant: SingleLine,
     pub version: SingleLine,
-    /// The name of the environment.
+    /// Name of the environment.
     pub environment: SingleLine,
 }
 
@@ -36,9 +36,9 @@ pub struct ReleaseArguments {
 #[serde(deny_unknown_fields)]
 pub struct UndeploymentArguments {
     pub pacticipant: SingleLine,
-    /// The name of the environment.
+    /// Name of the environment.
     pub environment: SingleLine,
-    /// The name of the instance, if several run in the environment.
+    /// Name of the application instance, if several instances run in the environment.
     pub application_instance: Option<String>,
 }
 
@@ -103,7 +103,7 @@ pub(super) async fn undeployment(
     Ok(reply(pacticipant, &found.version, environment, ended))
 }
 
-/// Reports which name is wrong, or the existing instances.
+/// Returns an error that names the incorrect argument or lists the existing instances.
 async fn not_deployed(arguments: &UndeploymentArguments, all: &[Deployed], client: &BrokerClient) -> BrokerFailure {
     let (pacticipant, environment): (&str, &str) = (&arguments.pacticipant, &arguments.environment);
     if let Err(error) = client.pacticipant(pacticipant).await {

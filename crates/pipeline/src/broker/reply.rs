@@ -11,18 +11,18 @@ use super::values::Deletion;
 use contract_call::json::to_value;
 use contract_call::message::Message;
 
-/// The result of a broker operation. `T` has the members of its value.
+/// The result of a broker operation. `T` describes its members.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BrokerReply<T = Json> {
-    /// The value, in the format of this library.
+    /// The value in the format of this library.
     pub value: Json,
-    /// The response of the broker if there was exactly one; otherwise the value.
+    /// The response of the broker. If there was not exactly one response, it equals the value.
     pub document: Json,
     of: PhantomData<fn() -> T>,
 }
 
 impl<T: Serialize> BrokerReply<T> {
-    /// A value that this library determined.
+    /// Creates a result from a value of this library.
     pub(super) fn new(value: &T) -> Self {
         Self::passed_on(to_value(value))
     }
@@ -33,7 +33,7 @@ impl<T: Serialize> BrokerReply<T> {
 }
 
 impl<T> BrokerReply<T> {
-    /// A value of the broker. Members that `T` does not have are kept.
+    /// Creates a result from a value of the broker. Members that `T` does not have are kept.
     pub(super) fn passed_on(value: impl Into<Json>) -> Self {
         let value = value.into();
         Self {
@@ -52,7 +52,7 @@ impl<T> BrokerReply<T> {
         }
     }
 
-    /// Removes our own credentials, because a broker may return them.
+    /// Removes the credentials of this client, because a broker may return them.
     pub(super) fn without_secrets(self, secrets: &Secrets) -> Self {
         Self {
             value: secrets.redact_json(self.value),
@@ -71,7 +71,7 @@ impl<T> BrokerReply<T> {
 }
 
 impl BrokerReply<Deletion> {
-    /// The result of a deletion. A missing item is an error.
+    /// Returns the result of a deletion, or an error if the item did not exist.
     pub(super) fn deleted(deleted: bool, what: String, advice: impl Into<Message>) -> Result<Self, BrokerFailure> {
         if !deleted {
             return Err(BrokerFailure::not_found(what, advice));
@@ -81,7 +81,7 @@ impl BrokerReply<Deletion> {
 }
 
 impl<T> From<Resource> for BrokerReply<T> {
-    /// The value is the response without its links.
+    /// Creates a result from a response. The value is the response without its links.
     fn from(resource: Resource) -> Self {
         Self {
             value: plain(resource.document()).into(),

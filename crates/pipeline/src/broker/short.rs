@@ -2,10 +2,10 @@
 
 /// Maximum length of versions that are not abbreviated, in characters.
 const WHOLE: usize = 12;
-/// Number of characters to display.
+/// Number of characters that are displayed of an abbreviated version.
 const SHOWN: usize = 7;
 
-/// Abbreviates hashes; other versions are unchanged.
+/// Abbreviates versions that are hashes. Other versions are unchanged.
 pub fn short_version(version: &str) -> String {
     if version.len() > WHOLE && version.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return format!("{}…", &version[..SHOWN]);

@@ -1,13 +1,13 @@
-//! Results of broker operations. TypeScript's and Python's types are generated from these structures.
+//! Results of broker operations. The types in TypeScript and Python are generated from these structs.
 //!
-//! Results that come from the broker itself are passed on as JSON: their structures list the members that every
-//! supported broker sends, and the JSON keeps all others.
+//! Results that the broker returns are passed on as JSON. Their structs list the members that every supported broker
+//! returns, and the JSON also contains all other members.
 
 use contract_broker_client::{Notice, Row};
 use contract_model::Json;
 use serde::Serialize;
 
-/// The events that trigger a webhook.
+/// The events that can trigger a webhook.
 pub const WEBHOOK_EVENTS: [&str; 6] = [
     "contract_content_changed",
     "contract_published",
@@ -21,11 +21,11 @@ pub const WEBHOOK_EVENTS: [&str; 6] = [
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Detected {
     pub value: String,
-    /// An environment variable, or a git command.
+    /// Source of the value: an environment variable or a git command.
     pub from: String,
 }
 
-/// Detected values of the build.
+/// The detected values of a build.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DetectedBuild {
@@ -42,7 +42,7 @@ pub struct DetectedBuild {
 #[serde(rename_all = "camelCase")]
 pub struct PublishedContracts {
     pub dry_run: bool,
-    /// Values that were detected, and their sources.
+    /// Values that were detected, with their sources.
     pub detected: DetectedBuild,
     /// Warnings, for example about files that are not contracts.
     pub warnings: Vec<String>,
@@ -62,12 +62,12 @@ pub struct PublishedConsumer {
     pub notices: Vec<Notice>,
 }
 
-/// A contract that was published, or would be published with `dry_run`.
+/// A contract that was published, or that would be published without `dry_run`.
 #[derive(Serialize)]
 pub struct PublishedContract {
     /// The URL of the contract, if the broker returned it.
     pub url: Option<String>,
-    /// With `dry_run`: the expected outcome.
+    /// The expected outcome. Only present with `dry_run`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<PublishOutcome>,
     pub provider: String,
@@ -87,24 +87,24 @@ pub enum PublishOutcome {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DeploymentVerdict {
-    /// `null` if results are missing.
+    /// Whether the version can be deployed. `null` if results are missing.
     pub deployable: Option<bool>,
-    /// The broker's reason.
+    /// The reason that the broker returned.
     pub reason: String,
-    /// Number of pairs that were verified successfully.
+    /// Number of integrations that were verified successfully.
     pub success: u64,
-    /// Number of pairs that failed.
+    /// Number of integrations with a failed verification.
     pub failed: u64,
-    /// Number of pairs without a result.
+    /// Number of integrations without a result.
     pub unknown: u64,
     pub rows: Vec<Row>,
     pub notices: Vec<Notice>,
-    /// Number of requests to the broker.
+    /// Number of requests for the verdict.
     pub asked: u64,
     pub dry_run: bool,
-    /// The broker's base URL.
+    /// Base URL of the broker.
     pub broker: String,
-    /// With `explain`: one entry for each blocking integration.
+    /// One entry for each blocking integration. Only present with `explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Json>,
 }
@@ -123,7 +123,7 @@ pub struct DeploymentRecord {
     pub currently_deployed: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currently_supported: Option<bool>,
-    /// ISO 8601
+    /// Time in ISO 8601 format.
     pub created_at: String,
 }
 
@@ -150,7 +150,7 @@ pub struct Environment {
     pub updated_at: Option<String>,
 }
 
-/// An application that has contracts with others.
+/// An application that has contracts with other applications.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Pacticipant {
@@ -164,7 +164,7 @@ pub struct Pacticipant {
     pub created_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
-    /// Whether it was created; only from `create_or_update_pacticipant`.
+    /// Whether the pacticipant was created. Only present in results of `create_or_update_pacticipant`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created: Option<bool>,
 }
@@ -186,16 +186,16 @@ pub struct PacticipantVersion {
     pub build_url: Option<String>,
     pub branches: Vec<VersionBranch>,
     pub tags: Vec<String>,
-    /// Display names of the environments in which it is deployed.
+    /// Display names of the environments in which the version is deployed.
     pub deployed_to: Vec<String>,
-    /// Environments in which it is released and supported.
+    /// Names of the environments in which the version is released and supported.
     pub released_to: Vec<String>,
     pub created_at: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<String>,
 }
 
-/// A version and its added tags.
+/// A version and the tags that were added to it.
 #[derive(Serialize)]
 pub struct TaggedVersion {
     pub pacticipant: String,
@@ -211,10 +211,10 @@ pub struct BrokerContract {
     pub consumer_version: Option<String>,
     pub provider: String,
     pub url: String,
-    /// Date of publication as ISO 8601; only in the list of latest contracts.
+    /// Time of publication in ISO 8601 format. Only present in the list of latest contracts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
-    /// The file that it was downloaded to.
+    /// Path of the file that the contract was written to.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
 }
@@ -240,7 +240,7 @@ pub struct Branch {
     pub updated_at: Option<String>,
 }
 
-/// A webhook as returned by the broker, without secrets.
+/// A webhook without its secrets.
 #[derive(Serialize)]
 pub struct Webhook {
     pub uuid: String,
@@ -252,18 +252,18 @@ pub struct Webhook {
 /// The result of `doctor`.
 #[derive(Serialize)]
 pub struct Diagnosis {
-    /// The broker's base URL.
+    /// Base URL of the broker.
     pub broker: String,
-    /// The product, if the broker names it.
+    /// Name of the broker product, if the broker returned it.
     pub product: Option<String>,
-    /// The kind of credentials used.
+    /// Kind of credentials that were used.
     pub credentials: &'static str,
     /// Whether all checks passed.
     pub ok: bool,
     pub checks: Vec<Check>,
 }
 
-/// A check of `doctor`.
+/// A check that `doctor` ran.
 #[derive(Serialize)]
 pub struct Check {
     pub name: CheckName,
@@ -285,6 +285,6 @@ pub enum CheckName {
 /// The result of a deletion.
 #[derive(Serialize)]
 pub struct Deletion {
-    /// False if the resource did not exist.
+    /// Whether the resource was deleted. False if it did not exist.
     pub deleted: bool,
 }

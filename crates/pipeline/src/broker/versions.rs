@@ -52,15 +52,16 @@ pub(super) async fn create_or_update(
 pub struct DescribeVersionArguments {
     pub pacticipant: SingleLine,
     pub version: Option<SingleLine>,
-    /// `true`: the latest version. A string: the latest version with this tag.
+    /// Selects the latest version. `true` selects the latest version overall, and a string selects the latest version
+    /// with this tag.
     #[serde(default)]
     pub latest: Latest,
-    /// The version in this environment.
+    /// Selects the version in this environment.
     pub environment: Option<String>,
-    /// Only a deployed version.
+    /// Whether only deployed versions are considered. Default: false.
     #[serde(default)]
     pub deployed: bool,
-    /// Only a released version.
+    /// Whether only released versions are considered. Default: false.
     #[serde(default)]
     pub released: bool,
 }
@@ -100,7 +101,7 @@ pub(super) async fn describe(
     Ok(described(pacticipant, found))
 }
 
-/// Returns the version in an environment; if there are several, the most recently recorded one.
+/// Returns the version in an environment. If there are several, returns the one that was recorded last.
 async fn in_environment(
     pacticipant: &str,
     environment: &str,
@@ -146,10 +147,10 @@ pub struct TagVersionArguments {
     pub version: SingleLine,
     #[serde(default)]
     pub tags: Vec<String>,
-    /// Adds a tag with the name of the branch.
+    /// Whether the name of the branch is added as a tag. Default: false.
     #[serde(default)]
     pub tag_with_git_branch: bool,
-    /// Creates the version if it does not exist.
+    /// Whether the version is created if it does not exist. Default: false.
     #[serde(default)]
     pub auto_create_version: bool,
 }
@@ -225,7 +226,7 @@ pub(super) async fn untag(
 pub struct DeleteBranchArguments {
     pub pacticipant: SingleLine,
     pub branch: SingleLine,
-    /// Succeeds if the branch does not exist.
+    /// Whether the call succeeds if the branch does not exist. Default: false.
     #[serde(default)]
     pub ignore_missing: bool,
 }

@@ -16,15 +16,15 @@ use contract_call::read::Document;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WebhookArguments {
-    /// The UUID, which the broker assigns when a webhook is created.
+    /// UUID of the webhook. The broker assigns it when a webhook is created.
     pub uuid: Option<SingleLine>,
-    /// The URL of the request; may contain `${pactbroker.…}`.
+    /// URL of the request. May contain parameters such as `${pactbroker.consumerName}`.
     pub url: SingleLine,
-    /// The method of the request. Default: `POST`.
+    /// HTTP method of the request. Default: `POST`.
     pub method: Option<String>,
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// The body: JSON or a string.
+    /// Body of the request: any JSON value, or a string that is sent unchanged.
     #[serde(default)]
     pub body: Document,
     pub username: Option<String>,
@@ -34,7 +34,7 @@ pub struct WebhookArguments {
     pub provider: Option<String>,
     pub provider_label: Option<String>,
     pub description: Option<String>,
-    /// The events that trigger the webhook; at least one.
+    /// Events that trigger the webhook. At least one is required.
     #[serde(default)]
     pub events: Vec<String>,
     pub team_uuid: Option<String>,
@@ -124,7 +124,7 @@ pub(super) async fn delete(
 
 pub(super) async fn list(client: BrokerClient) -> Result<BrokerReply<Vec<Webhook>>, BrokerFailure> {
     let all = client.webhooks().await?;
-    // The list contains only links with UUIDs and descriptions.
+    // The list contains only links with UUIDs and descriptions, so each webhook is fetched.
     let values = all.links("pb:webhooks").into_iter().map(|link| {
         let mut one = Object::new();
         one.insert("uuid", link.href.rsplit('/').next().unwrap_or_default());

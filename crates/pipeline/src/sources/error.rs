@@ -3,7 +3,7 @@ use contract_call::error::ArgumentError;
 use contract_call::files::FileError;
 use contract_call::message::{Canonical, Message, Spelling};
 
-/// Why a source has no contracts.
+/// The reason why a source provides no contracts.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
     #[error(transparent)]
@@ -12,7 +12,7 @@ pub enum SourceError {
     Argument(#[from] ArgumentError),
     #[error(transparent)]
     Broker(#[from] BrokerError),
-    /// The source cannot be reached, or is not a contract.
+    /// The source cannot be reached, or it is not a contract.
     #[error("{}", .0.text(&Canonical))]
     Invalid(Message),
 }
@@ -22,12 +22,12 @@ impl SourceError {
         Self::Invalid(message.into())
     }
 
-    /// Returns the text with names as a binding spells them.
+    /// Returns the text with names in the convention of a binding.
     pub fn text(&self, spelling: &dyn Spelling) -> String {
         self.message().text(spelling)
     }
 
-    /// Returns the text as a part of another message.
+    /// Returns the text as a message that can be embedded in another message.
     pub fn message(&self) -> Message {
         match self {
             Self::File(error) => error.to_string().into(),

@@ -2,12 +2,12 @@
 
 use contract_broker_client::{BrokerClient, Resource, VerificationNotice};
 
-/// A contract with the links that publishing its result needs.
+/// A contract with the links that are needed to publish its result.
 #[derive(Debug)]
 pub struct Fetched {
     pub client: BrokerClient,
     pub resource: Resource,
-    /// Shown after the verification.
+    /// Notices to print after the verification.
     pub notices: Vec<VerificationNotice>,
 }
 

@@ -4,30 +4,33 @@ use std::path::{Component, Path, PathBuf};
 
 use globset::{GlobBuilder, GlobMatcher};
 
-/// A glob pattern. Within a name, `*` matches any string, `?` one character, `[a-z]` one of a set of characters
-/// (`[!a-z]` any other), and `{a,b}` one of several strings. `**` as a whole name matches any number of directories.
+/// A glob pattern. Within a name, `*` matches any string, `?` matches any character, `[a-z]` matches a set of
+/// characters, `[!a-z]` matches all other characters, and `{a,b}` matches one of several strings. A name `**` matches
+/// any number of directories.
 #[derive(Clone, Debug)]
 pub(super) struct Glob {
-    /// Directory to search: the names before the first pattern.
+    /// The directory to search. It consists of the names before the first pattern.
     base: PathBuf,
-    /// Matches paths below the base.
+    /// The pattern for paths below the base directory.
     below: GlobMatcher,
     depth: Option<usize>,
 }
 
-/// Length of the longest path. Longer patterns match nothing and are expensive to compile.
+/// Maximum length of a path. Longer patterns match nothing and would be expensive to compile.
 const LONGEST: usize = 4096;
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum GlobError {
-    #[error("the pattern is longer than {LONGEST} characters, the maximum length of a path; add several sources")]
+    #[error(
+        "the pattern is longer than {LONGEST} characters, which is the maximum length of a path; add several sources instead"
+    )]
     Long,
     #[error("{}", .0.kind())]
     Syntax(#[from] globset::Error),
 }
 
 impl Glob {
-    /// Parses a path; `None` if it contains no pattern.
+    /// Parses a path, or returns `None` if it contains no pattern.
     pub(super) fn parse(path: &Path) -> Result<Option<Self>, GlobError> {
         let Some(text) = path.to_str().filter(|text| text.contains(['*', '?', '[', '{'])) else {
             return Ok(None);
@@ -73,7 +76,7 @@ impl Glob {
         }
     }
 
-    /// Returns whether the pattern matches a path relative to its base.
+    /// Returns true if the pattern matches a path relative to the base directory.
     pub(super) fn takes(&self, below: &Path) -> bool {
         let mut below: PathBuf = below.components().filter(|part| *part != Component::CurDir).collect();
         if cfg!(windows) {
@@ -82,7 +85,7 @@ impl Glob {
         !below.as_os_str().is_empty() && self.below.is_match(below)
     }
 
-    /// Returns the maximum depth of matching paths; `None` if unlimited.
+    /// Returns the maximum depth of matching paths, or `None` if it is unlimited.
     pub(super) fn depth(&self) -> Option<usize> {
         self.depth
     }

@@ -24,27 +24,27 @@ use contract_call::message::{Message, message, operation};
 use contract_runtime::ResourceError;
 use glob::Glob;
 
-/// Advice for a file that exceeds a limit that no option can raise.
+/// Advice for a file that exceeds a limit which no option can raise.
 pub const FIXED_LIMIT: &str = "split a contract of this size, for example by provider states";
 
-/// The contracts read so far, warnings, and problems.
+/// The contracts that were read, with warnings and problems.
 #[derive(Debug, Default)]
 pub struct ContractSet {
     pub contracts: Vec<Located>,
     pub warnings: Vec<String>,
     problems: Vec<SourceProblem>,
-    /// Locations that were searched without finding a contract of the provider.
+    /// Locations that were searched but contain no contract of the provider.
     missing: Vec<String>,
-    /// Directories between the root of the search and the current one, to detect circular links.
+    /// Directories from the root of the search to the current one. They are needed to detect circular links.
     searched: HashSet<PathBuf>,
     /// Number of directories that the current source has traversed.
     directories: usize,
     directory_limit: usize,
     limit: u64,
-    /// Bytes of all contracts that were read.
+    /// Total size of the contracts that were read, in bytes.
     total_size: u64,
     total_limit: u64,
-    /// Whether no operation or option can raise the limits.
+    /// True if no operation or option can raise the limits.
     has_fixed_limits: bool,
 }
 
@@ -52,7 +52,7 @@ pub struct ContractSet {
 #[derive(Debug)]
 pub struct Located {
     pub named: NamedContract,
-    /// Only for contracts from a broker.
+    /// The data for publishing the result. `None` if the contract does not come from a broker.
     pub fetched: Option<Arc<Fetched>>,
 }
 
@@ -60,13 +60,13 @@ pub struct Located {
 pub struct BrokerProperties {
     pub origin: Origin,
     pub pending: bool,
-    /// Shown before the verification.
+    /// Notices to print before the verification.
     pub notices: Vec<String>,
 }
 
 #[derive(Debug)]
 enum SourceProblem {
-    /// A location that does not exist or cannot be read. Its contracts are unknown, so nothing can be verified.
+    /// A location that does not exist or cannot be read. Its contracts are unknown, so no verification is possible.
     Source(SourceError),
     /// A document that cannot be read. The other contracts can still be verified.
     Document(UnreadableDocument),
@@ -75,11 +75,11 @@ enum SourceProblem {
 #[derive(Debug)]
 struct UnreadableDocument {
     name: String,
-    /// The participants, if they can be read.
+    /// The names of consumer and provider, if they can be read.
     consumer: Option<Text>,
     provider: Option<Text>,
     reason: String,
-    /// Whether the file is larger than the limit, which an operation can raise.
+    /// True if the file exceeds the limit, which an operation can raise.
     is_too_large: bool,
 }
 
@@ -111,7 +111,7 @@ impl ContractSet {
         }
     }
 
-    /// Creates a set for publishing. No option can raise its limits.
+    /// Creates a set of contracts for publishing. No option can raise its limits.
     pub fn with_fixed_limits() -> Self {
         Self {
             has_fixed_limits: true,
@@ -133,14 +133,14 @@ impl ContractSet {
         self
     }
 
-    /// Fails if the contracts read so far are larger in total than the limit.
+    /// Adds to the total size of the contracts. Returns an error if it exceeds the limit.
     pub fn count(&mut self, bytes: usize) -> Result<(), SourceError> {
         self.total_size = self.total_size.saturating_add(bytes as u64);
         if !self.is_over_total_limit() {
             return Ok(());
         }
         let message = format!(
-            "the contracts have more than {} bytes in total, the maximum for one verification; verify fewer contracts, or raise \
+            "the contracts have more than {} bytes in total, which is the maximum for one verification; verify fewer contracts, or raise \
              the limit with ",
             self.total_limit
         );
@@ -150,17 +150,17 @@ impl ContractSet {
         ]))
     }
 
-    /// Returns true if nothing more is read.
+    /// Returns true if the total limit is exceeded, so that nothing more is read.
     pub fn is_over_total_limit(&self) -> bool {
         self.total_size > self.total_limit
     }
 
-    /// Reads local sources on a blocking thread.
+    /// Reads local sources on a thread for blocking work.
     pub async fn read_blocking(self, sources: Vec<Source>) -> Result<Self, ResourceError> {
         contract_runtime::spawn_blocking(move || self.read(&sources)).await
     }
 
-    /// Returns all contracts, or all problems as one error.
+    /// Returns all contracts, or one error with all problems.
     pub fn into_all(mut self) -> Result<Self, SourceError> {
         combine_problems(&mut self.problems)?;
         Ok(self)
@@ -171,7 +171,7 @@ impl ContractSet {
         self.problems.push(SourceProblem::Source(problem));
     }
 
-    /// Adds a contract from a URL. The metadata of a broker's URL may mark it as pending.
+    /// Adds a contract from a URL. The metadata of a broker URL may mark the contract as pending.
     pub fn add_from_url(
         &mut self,
         remote: &RemoteSource,
@@ -201,7 +201,7 @@ impl ContractSet {
         let is_read = self
             .read_document(fetched.document(), name, OriginKind::Broker, true)
             .is_some();
-        // An unreadable contract fails like any other, and may be pending.
+        // An unreadable contract fails like a contract with mismatches. It may be pending.
         if !is_read && let Some(SourceProblem::Document(document)) = self.problems.pop() {
             self.contracts.push(document.into_contract(provider).into());
         }
@@ -213,7 +213,7 @@ impl ContractSet {
         }
     }
 
-    /// Records a location without contracts of the provider.
+    /// Records a location that contains no contracts of the provider.
     pub fn add_missing(&mut self, place: String) {
         self.missing.push(place);
     }
@@ -222,8 +222,8 @@ impl ContractSet {
         &self.missing
     }
 
-    /// Returns the contracts of the provider, or all problems as one error. If others can be verified, an unreadable
-    /// document becomes a contract with one unreadable interaction.
+    /// Returns the contracts of the provider, or one error with all problems. If other contracts can be verified, an
+    /// unreadable document becomes a contract with one unreadable interaction.
     pub fn into_provider_contracts(mut self, provider: &str) -> Result<Self, SourceError> {
         let is_for_another = |problem: &SourceProblem| match problem {
             SourceProblem::Document(document) => document.provider.as_ref().is_some_and(|name| name != provider),
@@ -233,7 +233,7 @@ impl ContractSet {
         self.contracts
             .retain(|located| located.named.contract.provider == provider);
         if self.contracts.is_empty() && problems.is_empty() {
-            // If there are no other problems, these are the likely cause.
+            // If there are no other problems, the skipped documents are the likely cause.
             std::mem::swap(&mut problems, &mut skipped);
         }
         let is_partial = problems
@@ -255,7 +255,7 @@ impl ContractSet {
         Ok(self)
     }
 
-    /// Returns the providers that contracts were found for.
+    /// Returns the names of all providers in the contracts.
     pub fn providers(&self) -> BTreeSet<&str> {
         self.contracts
             .iter()
@@ -279,7 +279,7 @@ impl ContractSet {
             Ok(kind) if kind.is_dir() => self.read_directory(path, &|_| true, None),
             Ok(_) => self.read_file(path, true),
             Err(error) => match Glob::parse(path) {
-                // An existing path is never treated as a pattern, whatever characters it contains.
+                // An existing path is never treated as a pattern, even if it contains pattern characters.
                 Ok(Some(glob)) => self.read_pattern(path, &glob),
                 _ => Err(FileError::io(path, READ, error).into()),
             },
@@ -359,7 +359,7 @@ impl ContractSet {
                 self.read_file(&path, false)?;
             }
         }
-        // The directory may also be a separate source, or be searched for another pattern.
+        // The directory may be searched again for another source or another pattern.
         if let Ok(whole) = directory.canonicalize() {
             self.searched.remove(&whole);
         }
@@ -389,7 +389,7 @@ impl ContractSet {
         Ok(())
     }
 
-    /// Explicitly named files must be contracts; files found in a directory may be something else.
+    /// Reads a document. Files that the user named must be contracts, but other files in a directory may not be.
     fn read_document(&mut self, bytes: &[u8], name: String, kind: OriginKind, named: bool) -> Option<&mut Located> {
         match Contract::read(bytes) {
             Ok(reading) => {
@@ -446,7 +446,7 @@ impl UnreadableDocument {
     }
 }
 
-/// Combines the problems into one error.
+/// Combines all problems into one error.
 fn combine_problems(problems: &mut Vec<SourceProblem>) -> Result<(), SourceError> {
     let count = problems.len();
     let mut message = Message::from(format!("{count} sources cannot be read:"));
@@ -504,7 +504,7 @@ mod tests {
         assert_eq!(found.contracts.len(), 1, "nothing is read after the limit");
         let error = found.into_all().unwrap_err().to_string();
         assert!(
-            error.contains("bytes in total, the maximum for one verification"),
+            error.contains("bytes in total, which is the maximum for one verification"),
             "{error}"
         );
         assert!(
@@ -535,7 +535,7 @@ mod tests {
     fn limits_the_number_of_directories() {
         use std::os::unix::fs::symlink;
         let place = tempfile::tempdir().unwrap();
-        // Each level has two paths from the one above, so the last level has 2^40 paths.
+        // Each level has two paths to the level above, so the last level has 2^40 paths.
         for level in 0..40 {
             let next = place.path().join(format!("{}", level + 1));
             std::fs::create_dir(&next).unwrap();

@@ -13,7 +13,7 @@ use contract_call::message::{Message, message, operation};
 /// A contract at an HTTP or HTTPS URL, with credentials.
 #[derive(Clone, Default)]
 pub struct RemoteSource {
-    /// May contain `user:password@`.
+    /// URL of the contract. May contain `user:password@`.
     pub url: String,
     pub username: Option<String>,
     pub password: Option<String>,
@@ -21,13 +21,13 @@ pub struct RemoteSource {
     pub headers: BTreeMap<String, String>,
 }
 
-/// Advice for a response that is larger than the source limit.
+/// Advice for a response that exceeds the source limit.
 pub fn raise_source_limit() -> Message {
     message!["raise the limit with ", operation("set_source_limit")]
 }
 
 impl std::fmt::Debug for RemoteSource {
-    /// Omits the credentials.
+    /// Prints no credentials.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("RemoteSource")
             .field("url", &self.name())
@@ -35,16 +35,16 @@ impl std::fmt::Debug for RemoteSource {
     }
 }
 
-/// Brokers return `hal+json`.
+/// The accepted content types. Brokers return `hal+json`.
 const ACCEPT: &str = "application/hal+json, application/json";
 
 impl RemoteSource {
-    /// Returns the URL for reports, without credentials and secrets.
+    /// Returns the URL for reports, without credentials and other secrets.
     pub fn name(&self) -> String {
         contract_report::redact::text(&contract_wire::redact_url(&self.url)).into_owned()
     }
 
-    /// Rejects contradictory credentials.
+    /// Returns an error if the credentials are contradictory.
     pub(super) fn check(&self) -> Result<(), ArgumentError> {
         let refuse = |problem: &str| Err(ArgumentError::new(OPTIONS, format!("{}: {problem}", self.name())));
         let has_basic = self.username.is_some() || self.password.is_some();

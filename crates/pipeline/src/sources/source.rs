@@ -1,4 +1,4 @@
-//! The location of contracts as configured by the user.
+//! The locations of contracts that the user configures.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use super::remote::RemoteSource;
 use contract_call::error::ArgumentError;
 use contract_call::files::file_problem;
 
-/// Task in the error message for a missing location.
+/// Describes the failed operation in the error message for a missing location.
 pub(super) const READ: &str = "read the contracts in";
 
-/// The location of contracts.
+/// A location of contracts.
 #[derive(Clone, Debug)]
 pub enum Source {
     /// A file, a directory to search recursively, or a glob pattern such as `contracts/**/*-users.json`.
@@ -18,11 +18,11 @@ pub enum Source {
         path: PathBuf,
     },
     Url(RemoteSource),
-    /// A contract as a document.
+    /// A contract that is passed as a document.
     Text {
-        /// JSON text.
+        /// The JSON text of the contract.
         json: String,
-        /// Name in reports.
+        /// The name of the document in reports.
         name: Option<String>,
     },
 }
@@ -33,11 +33,12 @@ pub const SIZE_LIMIT: u64 = 64 * 1024 * 1024;
 /// Default maximum size of all contracts of one verification, in bytes.
 pub const TOTAL_SIZE_LIMIT: u64 = 512 * 1024 * 1024;
 
-/// Default maximum number of directories that one source may traverse. Links can multiply directories.
+/// Default maximum number of directories that one source may traverse. A limit is needed because links can multiply
+/// directories.
 pub const DIRECTORY_LIMIT: usize = 100_000;
 
 impl Source {
-    /// Rejects sources that are invalid regardless of the file system.
+    /// Returns an error if the source is invalid, regardless of the file system.
     pub fn check(&self) -> Result<(), ArgumentError> {
         match self {
             Self::Url(remote) => remote.check(),
@@ -49,7 +50,7 @@ impl Source {
         }
     }
 
-    /// Rejects a path that does not exist. For a pattern, the directory to search must exist.
+    /// Returns an error if the path does not exist. For a pattern, the directory to search must exist.
     pub fn find(&self) -> Result<(), ArgumentError> {
         let Self::Path { path } = self else {
             return Ok(());
@@ -72,7 +73,7 @@ impl Source {
         matches!(self, Self::Url(_))
     }
 
-    /// Returns the name to use in messages.
+    /// Returns the name of the source in messages.
     pub fn name(&self) -> String {
         match self {
             Self::Path { path } => path.display().to_string(),

@@ -1,21 +1,21 @@
-//! Decides which interactions are obsolete after a test file has finished.
+//! Finds obsolete interactions after a test file has finished.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
-/// Records that a test file wrote an interaction.
+/// A record that a test file wrote an interaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
     pub(super) file: String,
-    /// The test, if known.
+    /// The test that wrote it, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) test: Option<String>,
-    /// The last run in which it was written.
+    /// The last run in which the interaction was written.
     pub(super) run: String,
-    /// Equal for interactions that replace each other.
+    /// The identity of the interaction. Interactions with the same identity replace each other.
     pub(super) identity: String,
-    /// Hash of the text in the file.
+    /// Hash of the interaction's text in the file.
     pub(super) content: String,
 }
 
@@ -35,7 +35,7 @@ pub enum TestStatus {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct EndedTest {
-    /// The full name that the writer passed.
+    /// The full name of the test. It equals the name in [`Writer`](crate::Writer).
     pub name: String,
     /// The worst result of all attempts.
     pub status: TestStatus,
@@ -46,25 +46,26 @@ pub struct EndedTest {
 pub(super) struct Ended<'a> {
     pub(super) file: &'a str,
     pub(super) run: &'a str,
-    /// Whether only some tests were selected, or the run was stopped, so that the results of other tests are unknown.
+    /// True if only some tests were selected or the run was stopped, so that the results of other tests are unknown.
     pub(super) is_partial: bool,
-    /// By name; the worst result if several tests share a name.
+    /// The results by test name. If several tests share a name, this is the worst result.
     pub(super) tests: HashMap<&'a str, TestStatus>,
-    /// Whether `tests` contains every test of the file. Tests that are missing from it were removed.
+    /// True if `tests` contains every test of the file. Tests that are not in `tests` were removed from the file.
     pub(super) is_complete: bool,
 }
 
-/// The outcome for one contract file.
+/// The result for one contract file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Verdict {
     /// Records to keep.
     pub(super) kept: Vec<Record>,
-    /// Identity and content of interactions to remove.
+    /// Identity and content of the interactions to remove.
     pub(super) obsolete: BTreeSet<(String, String)>,
 }
 
-/// Finds obsolete interactions: those whose test file has finished or was deleted without writing them again, unless
-/// another test file also defines them. `records` contains the latest record of each test file and interaction.
+/// Finds obsolete interactions. An interaction is obsolete if its test file was deleted or has finished without writing
+/// it again, unless another test file also defines it. `records` contains the latest record of each test file and
+/// interaction.
 pub(super) fn decide(records: Vec<Record>, ended: &Ended<'_>, exists: impl Fn(&str) -> bool) -> Verdict {
     let (gone, kept): (Vec<_>, Vec<_>) = records.into_iter().partition(|record| {
         !ended.is_partial
@@ -86,8 +87,8 @@ pub(super) fn decide(records: Vec<Record>, ended: &Ended<'_>, exists: impl Fn(&s
 }
 
 impl Ended<'_> {
-    /// Returns whether an interaction that this test wrote only in an earlier run is obsolete: the test passed without
-    /// it, or was removed. Skipped and failed tests keep their interactions.
+    /// Returns true if an interaction that this test wrote only in an earlier run is obsolete. This is the case if the
+    /// test passed without writing it, or if the test was removed. Skipped and failed tests keep their interactions.
     fn is_gone(&self, test: Option<&str>) -> bool {
         let all_passed = || self.tests.values().all(|status| *status == TestStatus::Passed);
         match test {
@@ -95,7 +96,7 @@ impl Ended<'_> {
                 Some(status) => *status == TestStatus::Passed,
                 None => self.is_complete,
             },
-            // Written outside of a test or by an unknown test, so possibly by any of them.
+            // Any test of the file may have written it, because it was written outside of tests or by an unknown test.
             None => self.is_complete && all_passed(),
         }
     }
@@ -115,7 +116,7 @@ mod tests {
         }
     }
 
-    /// The end of test file `a` in run 2.
+    /// Returns the end of the test file `a` in run 2.
     fn ended(tests: &[(&'static str, TestStatus)], is_complete: bool) -> Ended<'static> {
         Ended {
             file: "a",

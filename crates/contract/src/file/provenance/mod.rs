@@ -1,7 +1,8 @@
-//! Records which test file wrote which interaction, so that interactions of removed tests can be removed.
+//! Records which test file wrote each interaction, so that interactions of removed tests can be removed from contract
+//! files.
 //!
-//! For each contract file, the cache ([`super::cache`]) has a file with one line per write, protected by the lock of
-//! the contract file. Without the cache, nothing is removed.
+//! For each contract file, the cache ([`super::cache`]) contains a file with one line per write. The lock of the
+//! contract file protects it. Without the cache, no interactions are removed.
 
 mod decide;
 
@@ -26,15 +27,15 @@ use decide::{Ended, Record, decide};
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct EndedFile {
-    /// Identifies the run.
+    /// Identifies the test run.
     pub run: RunFacts,
-    /// The path that the writer passed.
+    /// Path of the test file. It equals the path in [`Writer`](crate::Writer).
     pub file: String,
-    /// The known tests and their results.
+    /// The known tests with their results.
     pub tests: Vec<EndedTest>,
-    /// Whether `tests` contains all tests of the file.
+    /// True if `tests` contains all tests of the file.
     pub complete: bool,
-    /// Whether only some tests were selected, or the run was stopped early.
+    /// True if only some tests were selected or the run was stopped early.
     pub partial: bool,
 }
 
@@ -42,43 +43,43 @@ pub struct EndedFile {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct EndedRun {
-    /// Identifies the run.
+    /// Identifies the test run.
     pub run: RunFacts,
     /// The project directory.
     pub folder: String,
 }
 
-/// An interaction that was removed.
+/// An interaction that was removed from a contract file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
-    /// The contract file.
+    /// Path of the contract file.
     pub path: PathBuf,
     /// The description of the interaction.
     pub description: String,
 }
 
-/// Size in bytes above which outdated records are dropped.
+/// File size in bytes. When it is exceeded, outdated records are removed.
 const LONG: u64 = 1 << 20;
 
-/// Size in bytes above which a file is ignored.
+/// Maximum size of a cache file in bytes. Larger files are ignored.
 const LARGEST: u64 = 64 << 20;
 
 impl EndedRun {
-    /// Reads the value from JSON text.
+    /// Reads the end of a test run from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         serde_json::from_str(text).map_err(|error| ArgumentError::new(OPTIONS, format!("invalid run: {error}")))
     }
 }
 
 impl EndedFile {
-    /// Reads the value from JSON text.
+    /// Reads the end of a test file from JSON text.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         serde_json::from_str(text).map_err(|error| ArgumentError::new(OPTIONS, format!("invalid test file: {error}")))
     }
 }
 
-/// Returns whether a test of this run has written the interaction with this identity. The caller holds the lock of the
-/// contract file.
+/// Returns true if a test of this run has written an interaction with this identity. The caller must hold the lock of
+/// the contract file.
 pub(super) fn is_written_in_run(path: &Path, writer: &Writer, identity: &str) -> bool {
     let Some(list) = writer.file.as_ref().and_then(|_| cache::file(path, "wrote")) else {
         return false;
@@ -89,7 +90,7 @@ pub(super) fn is_written_in_run(path: &Path, writer: &Writer, identity: &str) ->
         .any(|record| record.identity == identity && record.run == run)
 }
 
-/// Records the writer of these interactions. The caller holds the lock of the contract file. Errors are ignored.
+/// Records the writer of these interactions. The caller must hold the lock of the contract file. Errors are ignored.
 pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
     let Some(file) = &writer.file else { return };
     let (Some(list), Some(index)) = (cache::file(path, "wrote"), cache::file(Path::new(file), "tests")) else {
@@ -118,7 +119,7 @@ pub(super) fn remember(path: &Path, writer: &Writer, marks: Vec<Mark>) {
     }
 }
 
-/// Returns messages about removed interactions, as the JSON text of an array.
+/// Returns messages about the removed interactions as a JSON array.
 pub fn removed_text(removed: &[Removed]) -> String {
     let line = |Removed { path, description }: &Removed| {
         let description = Json::from(description.as_str()).to_text();
@@ -130,7 +131,8 @@ pub fn removed_text(removed: &[Removed]) -> String {
     contract_call::json::to_text(&removed.iter().map(line).collect::<Vec<_>>())
 }
 
-/// Removes interactions that the test file wrote in earlier runs but no longer defines, and returns them.
+/// Removes the interactions that the test file wrote in earlier runs but no longer defines. Returns the removed
+/// interactions.
 pub fn end_test_file(ended: &EndedFile) -> Result<Vec<Removed>, FileError> {
     contract_runtime::block_in_place(|| end(ended))
 }
@@ -159,15 +161,15 @@ fn end(ended: &EndedFile) -> Result<Vec<Removed>, FileError> {
     Ok(removed)
 }
 
-/// Removes interactions of deleted test files from all contracts of the project, and returns them. For runs that
-/// included all test files.
+/// Removes the interactions of deleted test files from all contracts of the project. Returns the removed interactions.
+/// Only call this after runs that included all test files.
 pub fn end_test_run(ended: &EndedRun) -> Result<Vec<Removed>, FileError> {
     contract_runtime::block_in_place(|| sweep(ended))
 }
 
 fn sweep(ended: &EndedRun) -> Result<Vec<Removed>, FileError> {
     let run = ended.run.round();
-    // Existing test files are not affected.
+    // Interactions of existing test files are not affected.
     let nothing = Ended {
         run: &run,
         ..Ended::default()
@@ -219,13 +221,13 @@ fn settle(path: &Path, ended: &Ended<'_>) -> Result<Vec<Removed>, FileError> {
         .collect())
 }
 
-/// Returns the latest record of each test and interaction, in the order of their first records.
+/// Returns the latest record of each test and interaction in the order of their first records.
 fn read(list: &Path) -> Vec<Record> {
     let text = files::read(list, LARGEST, "").unwrap_or_default();
     let mut places: HashMap<(String, Option<String>, String), usize> = HashMap::new();
     let mut records: Vec<Record> = Vec::new();
     for line in text.split(|byte| *byte == b'\n') {
-        // A killed process may leave an incomplete line.
+        // If a process was killed, its last line may be incomplete.
         let Ok(record) = serde_json::from_slice::<Record>(line) else {
             continue;
         };
@@ -259,7 +261,7 @@ fn contracts_of(index: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// Appends the lines with a single write, and returns the new length of the file.
+/// Appends the lines with a single write. Returns the new length of the file.
 fn append(path: &Path, lines: &str) -> std::io::Result<u64> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder)?;
@@ -280,7 +282,7 @@ mod tests {
     use crate::file::{WriteMode, Writing, write};
     use contract_definition::{ContractBuilder, Kind};
 
-    /// A project with its own cache and a contract file.
+    /// A project with a cache and a contract file.
     struct Project(tempfile::TempDir);
 
     impl Project {
@@ -296,7 +298,7 @@ mod tests {
             path.display().to_string()
         }
 
-        /// Writes interactions as a test of that file and run.
+        /// Writes interactions as a test of this file and run.
         fn write(&self, run: &str, file: &str, test: &str, descriptions: &[&str]) {
             self.write_as(WriteMode::Merge, run, file, test, descriptions);
         }
@@ -333,7 +335,7 @@ mod tests {
             }
         }
 
-        /// Ends the test file with these results, and returns the descriptions in the contract file.
+        /// Ends the test file with these results. Returns the descriptions in the contract file.
         fn end(&self, run: &str, file: &str, tests: &[(&str, &str)]) -> Vec<String> {
             let tests: Vec<_> = tests
                 .iter()
@@ -366,7 +368,7 @@ mod tests {
         assert_eq!(project.end("1", &a, PASSED), ["both", "of b", "old", "stays"]);
         project.write("2", &a, "t", &["new", "stays"]);
         assert_eq!(project.end("2", &a, PASSED), ["both", "new", "of b", "stays"]);
-        // Nothing is left to remove, and the next run has the same result.
+        // Ending the run again removes nothing and has the same result.
         assert_eq!(
             project.end("3", &a, &[("t", "skipped")]),
             ["both", "new", "of b", "stays"]

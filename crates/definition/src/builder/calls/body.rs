@@ -71,14 +71,14 @@ impl Draft {
             body.json()
                 .and_then(|example| portable::nullable_warning(example, &body.rules)),
         );
-        // V4 contracts can leave the content type of such a body to the header.
+        // Only V4 contracts can omit the content type of such a body, and use the header instead.
         let is_written =
             self.kind == Kind::Http && self.version() >= SpecificationVersion::V4 && body.is_json_by_type();
         if !is_written {
             let types = body.documents_by_type();
             self.warn(types.into_iter().map(|content_type| {
                 format!(
-                    "other Pact implementations compare {content_type} contents as documents, not by their type, so they \
+                    "other Pact implementations compare {content_type} contents as documents, not by content type, so they \
                      report mismatches; define the contents as a document with matchers"
                 )
             }));
@@ -92,7 +92,7 @@ impl Draft {
     }
 }
 
-/// Returns the body of a request or response, which is in at most one of the arguments.
+/// Returns the body of a request or response. At most one of the three body arguments may be set.
 pub(super) fn body_argument(
     body: Option<Json>,
     binary: Option<Binary>,

@@ -19,7 +19,7 @@ impl Draft {
     }
 }
 
-/// Returns the object with this name, which is created if it is missing.
+/// Returns the nested object with this name, and creates it if it is missing.
 fn object_of<'a>(object: &'a mut Object, name: &str) -> &'a mut Object {
     if object.get(name).and_then(Json::as_object).is_none() {
         object.insert(name, Object::new());
@@ -27,5 +27,5 @@ fn object_of<'a>(object: &'a mut Object, name: &str) -> &'a mut Object {
     object
         .get_mut(name)
         .and_then(Json::as_object_mut)
-        .expect("an object that has just been put there")
+        .expect("the object was just inserted")
 }

@@ -88,7 +88,9 @@ impl Draft {
             |message: contract_call::message::Message| Err(ArgumentError::new(PATH, message).for_argument("path"));
         let path = match path {
             Json::String(_) | Json::Object(_) => Value::parse(path)?,
-            other => return invalid(format!("the path must be a string or a matcher, got {}", other.kind()).into()),
+            other => {
+                return invalid(format!("the path must be a string or a matcher, received {}", other.kind()).into());
+            }
         };
         let text = path.text(PATH)?;
         if let Some(at) = text.find('?') {
@@ -199,12 +201,12 @@ impl Draft {
     }
 }
 
-/// Reads header values, which may be matchers.
+/// Reads header values, each of which may be a matcher.
 pub(super) fn with_matchers(_: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
     values(value, HEADER)
 }
 
-/// Reads a header value without processing it.
+/// Reads a header value that is used unchanged.
 fn literal(name: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
     if let Json::String(text) = value {
         return Ok(vec![Value::literal(text)]);
@@ -216,11 +218,11 @@ fn literal(name: &str, value: Json) -> Result<Vec<Value>, ArgumentError> {
     };
     Err(ArgumentError::new(
         HEADER,
-        format!("the value must be a string, got {found}"),
+        format!("the value must be a string, received {found}"),
     ))
 }
 
-/// Compares only the types of values that the provider supplies.
+/// Compares values that the provider supplies by type only.
 fn free_provided(values: &mut [Value]) {
     for value in values {
         if value.rules.is_none() && value.generator.as_ref().is_some_and(is_provided) {

@@ -212,7 +212,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Returns the part of a call, or an error if the interaction does not have this part.
+    /// Returns the part that a call refers to, or an error if the interaction does not have it.
     fn checked_part(&self, part: Option<Part>) -> Result<Part, ArgumentError> {
         let part = part.unwrap_or(self.current);
         if (self.kind, part) != (Kind::Async, Part::Response) {
@@ -233,7 +233,8 @@ impl Draft {
         Err(ArgumentError::new(PART, message))
     }
 
-    /// Rejects operations that require V4. Setting the test name is not one of them, because it is only a comment.
+    /// Returns an error if the specification version is below V4. `test_name` does not require V4, because it is only a
+    /// comment.
     fn require_v4(&self) -> Done {
         version::check_v4(self.version(), "this operation")
     }

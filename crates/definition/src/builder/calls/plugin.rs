@@ -1,4 +1,4 @@
-//! Contents that a plugin generates.
+//! Sets contents that a plugin generates.
 
 use std::mem::take;
 
@@ -26,7 +26,7 @@ impl Draft {
             Json::Object(contents) => contents,
             other => {
                 let message = format!(
-                    "the contents for a plugin must be an object, got {}",
+                    "the contents for a plugin must be an object, received {}",
                     contract_call::read::describe(&other)
                 );
                 return Err(ArgumentError::new(BODY, message).for_argument("contents"));
@@ -101,7 +101,7 @@ impl Draft {
         let target = self.part(at);
         fill(target, part);
         if kind == Kind::Http {
-            // HTTP interactions store metadata of plugins as headers.
+            // HTTP interactions store the metadata of plugins as headers.
             target.metadata = ValuesByName::default();
             target.rules.metadata.clear();
             target.generators.metadata.clear();
@@ -109,7 +109,7 @@ impl Draft {
     }
 }
 
-/// Replaces the contents of a part with those of the plugin. Headers are unchanged.
+/// Replaces the contents of a part with the plugin's contents. Headers are unchanged.
 fn fill(part: &mut PartDraft, mut configured: ConfiguredPart, used: &PluginUse, content_type: &str) {
     part.metadata = ValuesByName::default();
     for (name, value) in take(&mut configured.metadata) {

@@ -49,7 +49,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Checks the parts that are already defined.
+    /// Checks the parts that are already defined against the new rules.
     fn check_defined(mut self) -> Done {
         if !self.has_request {
             self.request.rules.path = None;
@@ -74,7 +74,7 @@ impl Draft {
     }
 }
 
-/// Warns about paths that do not exist in the body, because their rules and generators have no effect.
+/// Returns warnings about paths that do not exist in the body. Rules and generators at these paths have no effect.
 fn ineffective_paths<'a>(
     what: &str,
     part: Option<&PartDraft>,
@@ -89,7 +89,7 @@ fn ineffective_paths<'a>(
     warnings.collect()
 }
 
-/// Replaces the values at the same places.
+/// Inserts the rules or generators, replacing those at the same places.
 fn replace_rules<V>(known: &mut ByPlace<V>, read: ByPlace<V>) {
     known.method = read.method.or(known.method.take());
     known.path = read.path.or(known.path.take());
@@ -100,7 +100,8 @@ fn replace_rules<V>(known: &mut ByPlace<V>, read: ByPlace<V>) {
     known.body.extend(read.body);
 }
 
-/// Returns the name of a header, query parameter, or metadata entry, without its index: `X-Id` for `X-Id[0]`.
+/// Returns the name of a header, query parameter, or metadata entry without its index, for example `X-Id` for
+/// `X-Id[0]`.
 fn name_of(place: &str) -> &str {
     match place.rfind('[') {
         Some(at) if place.ends_with(']') => &place[..at],

@@ -1,4 +1,4 @@
-//! Types of operation arguments.
+//! Argument types of operations.
 
 use std::fmt;
 
@@ -20,91 +20,92 @@ pub enum BytesMatch {
     ContentType,
 }
 
-/// A request as one object.
+/// Defines a request.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RequestArguments {
-    /// HTTP method. Default: GET, unless `defaults` sets another.
+    /// HTTP method. Default: GET, unless `defaults` sets another method.
     pub method: Option<String>,
-    /// A string or a matcher, without a query string. Default: `/`.
+    /// Path as a string or matcher, without a query string. Default: `/`.
     #[serde(deserialize_with = "present")]
     pub path: Option<Json>,
-    /// Same as in `with_query_parameters`.
+    /// Query parameters, as in `with_query_parameters`.
     pub query: Option<Pairs>,
-    /// Same as in `with_headers`.
+    /// Headers, as in `with_headers`.
     pub headers: Option<Pairs>,
-    /// Same as in `with_body`.
+    /// Body, as in `with_body`.
     #[serde(deserialize_with = "present")]
     pub body: Option<Json>,
-    /// Same as in `with_binary_body`.
+    /// Binary body, as in `with_binary_body`.
     pub binary_body: Option<Binary>,
-    /// Same as in `with_xml_body`.
+    /// XML body, as in `with_xml_body`.
     #[serde(deserialize_with = "present")]
     pub xml_body: Option<Json>,
-    /// Content type of the body.
+    /// Content type of the body. Default: as in the operation that sets this kind of body.
     pub content_type: Option<String>,
 }
 
-/// A response as one object.
+/// Defines a response.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResponseArguments {
-    /// Status code or matcher. Default: 200, unless `defaults` sets another.
+    /// Status code, as a number or matcher. Default: 200, unless `defaults` sets another status.
     #[serde(deserialize_with = "present")]
     pub status: Option<Json>,
-    /// Same as in `with_headers`.
+    /// Headers, as in `with_headers`.
     pub headers: Option<Pairs>,
-    /// Same as in `with_body`.
+    /// Body, as in `with_body`.
     #[serde(deserialize_with = "present")]
     pub body: Option<Json>,
-    /// Same as in `with_binary_body`.
+    /// Binary body, as in `with_binary_body`.
     pub binary_body: Option<Binary>,
-    /// Same as in `with_xml_body`.
+    /// XML body, as in `with_xml_body`.
     #[serde(deserialize_with = "present")]
     pub xml_body: Option<Json>,
-    /// Content type of the body.
+    /// Content type of the body. Default: as in the operation that sets this kind of body.
     pub content_type: Option<String>,
 }
 
-/// An HTTP interaction as one object.
+/// Defines an HTTP interaction.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InteractionArguments {
-    /// The description. Together with the provider states it must be unique in the contract.
+    /// Description. The description and the provider states together must be unique in the contract.
     pub description: String,
-    /// Provider states: names, or states with parameters.
+    /// Provider states: names, or objects with name and parameters.
     #[serde(default)]
     pub states: Option<Vec<StateArguments>>,
-    /// The request.
+    /// The request that the consumer sends.
     pub request: RequestArguments,
-    /// The response.
+    /// The response that the provider must return.
     pub response: ResponseArguments,
-    /// Comments (V4).
+    /// Comments by name (V4).
     pub comments: Option<Pairs>,
-    /// The key of the interaction (V4).
+    /// Key of the interaction (V4).
     pub key: Option<String>,
-    /// Whether the interaction is pending (V4).
+    /// Whether the interaction is pending (V4). A failing verification of a pending interaction does not fail the
+    /// build.
     pub pending: Option<bool>,
-    /// The name of the test that defines the interaction (V4).
+    /// Name of the test that defines the interaction (V4).
     pub test_name: Option<String>,
 }
 
-/// A provider state: its name, or its name with parameters.
+/// A provider state with optional parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateArguments {
-    /// The name.
+    /// Name of the state.
     pub name: String,
-    /// Parameters, as with `given`.
+    /// Parameters of the state, as in `given`.
     pub parameters: Option<Json>,
 }
 
-/// Defaults for interactions.
+/// Defaults for interactions that are defined later.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DefaultArguments {
-    /// Defaults for requests.
+    /// Default method, query parameters, and headers.
     pub request: Option<RequestDefaults>,
-    /// Defaults for responses.
+    /// Default status and headers.
     pub response: Option<ResponseDefaults>,
 }
 
@@ -112,11 +113,11 @@ pub struct DefaultArguments {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RequestDefaults {
-    /// The method.
+    /// HTTP method.
     pub method: Option<String>,
-    /// Query parameters.
+    /// Query parameters. An interaction that sets a parameter with the same name replaces the default.
     pub query: Option<Pairs>,
-    /// Headers.
+    /// Headers. An interaction that sets a header with the same name replaces the default.
     pub headers: Option<Pairs>,
 }
 
@@ -124,40 +125,40 @@ pub struct RequestDefaults {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResponseDefaults {
-    /// A status code or a matcher.
+    /// Status code, as a number or matcher.
     #[serde(deserialize_with = "present")]
     pub status: Option<Json>,
-    /// Headers.
+    /// Headers. An interaction that sets a header with the same name replaces the default.
     pub headers: Option<Pairs>,
 }
 
-/// A part of a multipart body: a name and one of `json`, `text`, `file`, and `bytes`.
+/// A part of a multipart body. Set exactly one of `json`, `text`, `file`, and `bytes`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PartArguments {
-    /// The name of the form field.
+    /// Name of the form field.
     pub name: String,
-    /// JSON, which may contain matchers.
+    /// JSON contents, which may contain matchers.
     #[serde(default, deserialize_with = "present")]
     pub json: Option<Json>,
-    /// A string, or a matcher.
+    /// Text contents: a string or a matcher.
     #[serde(default, deserialize_with = "present")]
     pub text: Option<Json>,
-    /// Path of a file, which is read immediately. It is compared by type.
+    /// Path of a file, which is read immediately. Its contents are compared by content type only.
     pub file: Option<String>,
-    /// Bytes, which are compared by type.
+    /// Binary contents, which are compared by content type only.
     pub bytes: Option<Binary>,
-    /// Content type. Default: `application/json` for JSON, detected for files and bytes, none for text.
+    /// Content type. Default: `application/json` for JSON, none for text, and the detected type for files and bytes.
     pub content_type: Option<String>,
-    /// File name. Default: the name of `file`.
+    /// File name. Default: the file name in `file`.
     pub filename: Option<String>,
 }
 
-/// Names and values in order: an object, or an array of pairs if a name occurs several times.
+/// Names and values in order. In JSON, an object, or an array of pairs if a name occurs several times.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pairs(pub Vec<(Text, Json)>);
 
-/// Bytes; in JSON `{ "base64": … }`.
+/// Bytes. In JSON: `{ "base64": … }`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Binary(pub Bytes);
 
@@ -206,7 +207,7 @@ impl<'de> Deserialize<'de> for Binary {
             .and_then(|_| contract_call::binary::from_json(&json).ok());
         bytes
             .map(Self)
-            .ok_or_else(|| de::Error::custom(format!("must be bytes, got {}", describe(&json))))
+            .ok_or_else(|| de::Error::custom(format!("must be bytes, received {}", describe(&json))))
     }
 }
 

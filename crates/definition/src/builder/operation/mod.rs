@@ -1,4 +1,4 @@
-//! Builder operations as values, which bindings pass as JSON.
+//! Builder operations. Bindings pass them as JSON.
 
 mod arguments;
 mod read;
@@ -19,65 +19,58 @@ pub use arguments::{
 
 /// An operation on an interaction. In JSON: `{ "with_header": { "name": "X-Id", "value": "7" } }`.
 ///
-/// `part` is the request or the response. Default: the request until `will_respond_with`, then the response.
+/// `part` selects the request or the response. Default: the request until `will_respond_with` is called, then the
+/// response.
 #[derive(Clone, Debug, PartialEq, Deserialize, strum::IntoStaticStr, strum::VariantNames)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[strum(serialize_all = "snake_case")]
 pub enum Operation {
-    /// Adds a provider state, or parameters to a state with this name. Later values override earlier ones.
+    /// Adds a provider state, or adds parameters to the state with this name. Later values override earlier ones.
     Given {
-        /// The name of the state.
         state: String,
         /// Name of a single parameter. Requires `value`.
         name: Option<String>,
         /// Value of a single parameter. Requires `name`. A string that is valid JSON is parsed.
         #[serde(default, deserialize_with = "present")]
         value: Option<Json>,
-        /// All parameters: an object, or a string. A JSON object is used unchanged, other JSON becomes
-        /// `{ value: parsed }`, and any other text becomes `{ value: text }`.
+        /// All parameters, as an object or a string. A string that contains a JSON object is parsed. Any other JSON
+        /// text becomes `{ value: parsed }`, and other text becomes `{ value: text }`.
         #[serde(default, deserialize_with = "present")]
         parameters: Option<Json>,
     },
-    /// Defines the request.
     WithRequest(Box<RequestArguments>),
     /// Defines the response. Synchronous messages have no status, and each call adds a response.
     WillRespondWith(Box<ResponseArguments>),
-    /// Adds values to a header: a string, matcher JSON, or an array of these. A string with a JSON object that has a
-    /// `value` is matcher JSON.
+    /// Adds values to a header. `value` is a string, matcher JSON, or an array of these. A string is matcher JSON if it
+    /// contains a JSON object with a `value`.
     WithHeader {
-        /// The name, case-insensitive.
+        /// Case-insensitive.
         name: String,
         /// The value or values.
         value: Document,
-        /// The part.
         part: Option<Part>,
     },
     /// Adds values to several headers.
     WithHeaders {
         /// Names and values.
         headers: Pairs,
-        /// The part.
         part: Option<Part>,
     },
-    /// Replaces a header with an unprocessed string.
+    /// Replaces a header. The string is used unchanged.
     SetHeader {
-        /// The name, case-insensitive.
+        /// Case-insensitive.
         name: String,
-        /// The value.
         value: String,
-        /// The part.
         part: Option<Part>,
     },
-    /// Replaces several headers.
+    /// Replaces several headers. The strings are used unchanged.
     SetHeaders {
-        /// Names and strings.
         headers: Pairs,
-        /// The part.
         part: Option<Part>,
     },
-    /// Adds values to a query parameter, as with headers. Null adds the name without a value.
+    /// Adds values to a query parameter, like `WithHeader`. Null adds the name without a value.
     WithQueryParameter {
-        /// The name, decoded.
+        /// The decoded name.
         name: String,
         /// The value or values.
         value: Document,
@@ -87,98 +80,87 @@ pub enum Operation {
         /// Names and values.
         parameters: Pairs,
     },
-    /// Adds a cookie: to the header `Cookie` of a request, or as a `Set-Cookie` header with any attributes to a
-    /// response.
+    /// Adds a cookie. For a request, it is added to the `Cookie` header. For a response, it is added as a `Set-Cookie`
+    /// header, which may have any attributes.
     WithCookie {
-        /// The name.
         name: String,
-        /// A string, or a matcher.
+        /// A string or a matcher.
         value: Document,
-        /// The part.
         part: Option<Part>,
     },
-    /// Sets the request header `Authorization: Bearer …`, and accepts any bearer token.
+    /// Sets the request header `Authorization` to `Bearer` and a token. Any valid bearer token is accepted.
     WithBearerToken {
-        /// The token in the example.
+        /// The token in the example, without `Bearer`.
         example: String,
     },
-    /// Sets the body. A string is used unchanged, any other value is a JSON template. If absent, the body is removed.
+    /// Sets the body. A string is used unchanged, and any other value is a JSON template. If `body` is absent, the body
+    /// is removed.
     WithBody {
-        /// The string or template.
         #[serde(default, deserialize_with = "present")]
         body: Option<Json>,
-        /// Default: from the Content-Type header, otherwise detected from the body.
+        /// Default: the Content-Type header, or else the type that is detected from the body.
         content_type: Option<String>,
-        /// The part.
         part: Option<Part>,
     },
-    /// Sets a JSON body, which may contain matchers. A string is a JSON string.
+    /// Sets a JSON body, which may contain matchers. A string becomes a JSON string.
     WithJsonBody {
         /// The template.
         body: Document,
         /// Default: `application/json`.
         content_type: Option<String>,
-        /// The part.
         part: Option<Part>,
     },
-    /// Sets a text body, or a matcher for the whole text.
+    /// Sets a text body. `body` is a string or a matcher for the whole text.
     WithTextBody {
-        /// The text or matcher.
         body: Document,
-        /// Default: the Content-Type header, otherwise `text/plain`.
+        /// Default: the Content-Type header, or else `text/plain`.
         content_type: Option<String>,
-        /// The part.
         part: Option<Part>,
     },
-    /// Sets an XML body, from its text or its root element.
+    /// Sets an XML body from a document or a root element.
     WithXmlBody {
-        /// A string, or `{ name, attributes, children, each }`.
+        /// The document as a string, or an element `{ name, attributes, children, each }`.
         root: Document,
-        /// Default: the Content-Type header, otherwise `application/xml`.
+        /// Default: the Content-Type header, or else `application/xml`.
         content_type: Option<String>,
-        /// The part.
         part: Option<Part>,
     },
-    /// Sets a body of form fields.
+    /// Sets a form body.
     WithFormBody {
-        /// Names and values.
         fields: Pairs,
-        /// Default: the Content-Type header, otherwise `application/x-www-form-urlencoded`.
+        /// Default: the Content-Type header, or else `application/x-www-form-urlencoded`.
         content_type: Option<String>,
-        /// The part.
         part: Option<Part>,
     },
-    /// Sets a GraphQL request as body. The query is compared as a GraphQL document.
+    /// Sets the body to a GraphQL request. The query is compared as a GraphQL document.
     WithGraphql {
         /// The document as a string.
         query: Document,
-        /// A template.
+        /// A JSON template.
         #[serde(default, deserialize_with = "present")]
         variables: Option<Json>,
-        /// Name of the operation in the document.
+        /// Name of an operation in the document.
         #[serde(default, deserialize_with = "present")]
         operation_name: Option<Json>,
-        /// A template.
+        /// A JSON template.
         #[serde(default, deserialize_with = "present")]
         extensions: Option<Json>,
         /// Default: `application/json`.
         content_type: Option<String>,
-        /// The part.
         part: Option<Part>,
     },
     /// Sets a binary body. By default, every byte is compared.
     WithBinaryBody {
-        /// The bytes, or null for none.
+        /// The bytes, or null for an empty body.
         body: Option<Binary>,
         /// How the bytes are compared.
         #[serde(rename = "match")]
         how: Option<BytesMatch>,
         /// Default: `application/octet-stream`.
         content_type: Option<String>,
-        /// The part.
         part: Option<Part>,
     },
-    /// Sets the body to the content of a file, which is read immediately. By default, only the content type is
+    /// Sets the body to the contents of a file, which is read immediately. By default, only the content type is
     /// compared.
     WithBinaryFile {
         /// The path of the file.
@@ -186,14 +168,12 @@ pub enum Operation {
         /// How the bytes are compared.
         #[serde(rename = "match")]
         how: Option<BytesMatch>,
-        /// Default: detected from the content.
+        /// Default: the type that is detected from the contents.
         content_type: Option<String>,
-        /// The part.
         part: Option<Part>,
     },
     /// Adds parts to a multipart body. Creates the body if necessary.
     WithMultipart {
-        /// The parts.
         parts: Vec<PartArguments>,
         /// Default: a string that occurs in no part.
         boundary: Option<String>,
@@ -202,83 +182,73 @@ pub enum Operation {
     },
     /// Adds a file to a multipart body. Creates the body if necessary. Without a path, the part is empty.
     WithMultipartFile {
-        /// The name of the form field.
+        /// Name of the form field.
         name: String,
-        /// The path of the file.
+        /// Path of the file.
         path: Option<String>,
         /// Content type of the file. Default: detected from its content.
         content_type: Option<String>,
-        /// File name in the body. Default: the name in the path.
+        /// File name in the body. Default: the file name in the path.
         filename: Option<String>,
         /// Boundary between the parts. Default: a string that occurs in no part.
         boundary: Option<String>,
-        /// The part of the interaction. Default: the part of the last `with_request` or `will_respond_with`.
+        /// Part of the interaction. Default: the part of the last call of `with_request` or `will_respond_with`.
         part: Option<Part>,
     },
-    /// Starts a plugin for the contract, or uses the running one.
+    /// Starts a plugin for the contract, or uses it if it is already running.
     UsingPlugin {
-        /// The name.
+        /// Name of the plugin.
         plugin: String,
-        /// Minimum version; the highest installed version is used. Default: any.
+        /// Minimum version. The highest installed version is used. Default: any version.
         version: Option<String>,
     },
-    /// Sets the body to contents that a plugin generates (V4). For a synchronous message, one call may define all
+    /// Sets the body to contents that a plugin generates (V4). For a synchronous message, one call can define all
     /// parts.
     WithPluginContents {
-        /// An object, or its JSON text. The plugin defines its content.
+        /// An object or its JSON text, in the format of the plugin.
         contents: Document,
-        /// The content type, which selects the plugin.
+        /// The content type of the body. It selects the plugin.
         content_type: String,
-        /// The part.
         part: Option<Part>,
     },
     /// Adds matching rules in the format of contract files. Replaces rules at the same paths.
     WithMatchingRules {
-        /// An object, or its JSON text.
+        /// An object or its JSON text.
         rules: Document,
-        /// The part.
         part: Option<Part>,
     },
     /// Adds generators in the format of contract files. Replaces generators at the same paths.
     WithGenerators {
-        /// An object, or its JSON text.
+        /// An object or its JSON text.
         generators: Document,
-        /// The part.
         part: Option<Part>,
     },
     /// Sets metadata of a message. Null removes an entry, the string `null` stores JSON null, and matcher JSON adds a
     /// rule.
     WithMetadata {
-        /// Names and values.
         metadata: Pairs,
-        /// The part.
         part: Option<Part>,
     },
-    /// Sets a comment (V4). If the value is absent, the comment is removed.
+    /// Sets a comment (V4), or removes it if `value` is absent.
     SetComment {
-        /// The name.
         key: String,
-        /// Its value.
         #[serde(default, deserialize_with = "present")]
         value: Option<Json>,
     },
     /// Adds a text comment (V4).
     AddTextComment {
-        /// The text.
         text: String,
     },
     /// Adds a reference to an external resource, such as an issue (V4).
     AddReference {
         /// Kind of resource.
         group: String,
-        /// The name.
         name: String,
         /// Any JSON value.
         value: Document,
     },
-    /// Sets or clears the key (V4).
+    /// Sets the key, or removes it if it is absent (V4).
     SetKey {
-        /// The key.
         key: Option<String>,
     },
     /// Marks the interaction as pending (V4). A failing verification of a pending interaction does not fail the build.
@@ -288,16 +258,15 @@ pub enum Operation {
     },
     /// Sets the name of the test that defines the interaction.
     TestName {
-        /// The name.
         name: String,
     },
-    /// Number of requests in the test: a number, or `{ min, max }` with at least one of both. Default: at least one
-    /// request.
+    /// Sets the number of requests in the test: a number, or `{ min, max }` with at least one bound. Default: at least
+    /// one request.
     Times {
         /// The number or bounds.
         times: Document,
     },
-    /// Whether the test may omit the request.
+    /// Sets whether the test may omit the request.
     Optional {
         /// Default: true.
         optional: Option<bool>,
@@ -315,35 +284,30 @@ pub enum ContractOperation {
         version: String,
     },
     /// Adds metadata to the contract file under a namespace.
-    WithMetadata {
-        /// The namespace.
-        namespace: String,
-        /// An object.
-        entries: Document,
-    },
-    /// Sets the defaults of interactions that are defined afterwards. Replaces earlier defaults.
+    WithMetadata { namespace: String, entries: Document },
+    /// Sets the defaults for interactions that are defined later. Replaces earlier defaults.
     Defaults(Box<DefaultArguments>),
-    /// Starts a plugin for the contract, or uses the running one.
+    /// Starts a plugin for the contract, or uses it if it is already running.
     UsingPlugin {
         /// The name.
         plugin: String,
-        /// Minimum version. Default: any.
+        /// Minimum version. The highest installed version is used. Default: any version.
         version: Option<String>,
     },
     /// Defines an interaction.
     UponReceiving {
-        /// The description. Together with the provider states it must be unique in the contract.
+        /// The description and the provider states together must be unique in the contract.
         description: String,
         /// Default: HTTP.
         kind: Option<Kind>,
     },
-    /// Defines a whole HTTP interaction.
+    /// Defines a complete HTTP interaction.
     Interaction(Box<InteractionArguments>),
 }
 
 impl Operation {
-    /// Reads an operation from JSON text: an object with one member, whose name is the operation and whose value
-    /// contains the arguments.
+    /// Reads an operation from JSON text. The text is an object with one member: its name is the operation, and its
+    /// value contains the arguments.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         read_operation(text)
     }
@@ -355,8 +319,8 @@ impl Operation {
 }
 
 impl ContractOperation {
-    /// Reads an operation from JSON text: an object with one member, whose name is the operation and whose value
-    /// contains the arguments.
+    /// Reads an operation from JSON text. The text is an object with one member: its name is the operation, and its
+    /// value contains the arguments.
     pub fn from_text(text: &str) -> Result<Self, ArgumentError> {
         read_operation(text)
     }

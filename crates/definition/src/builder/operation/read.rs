@@ -7,18 +7,18 @@ use contract_call::error::{ARGUMENTS, ArgumentError, BODY, GIVEN, JSON, KIND, PA
 use contract_call::message::{message, setting};
 use contract_call::read::{self, Document};
 
-/// Reads a value for which null and absent have different meanings.
+/// Reads a value, and keeps null distinct from an absent value.
 pub(super) fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
     Document::deserialize(deserializer).map(|document| Some(document.0))
 }
 
-/// Reads an object with one member: the name of an operation, and its arguments.
+/// Reads an object with one member: its name is the operation, and its value contains the arguments.
 pub fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, ArgumentError> {
     let mut json = contract_call::json::parse_json(text)?;
     let Some([(name, _)]) = json.as_object().map(contract_model::Object::members) else {
         return Err(ArgumentError::new(
             JSON,
-            "an operation must be an object with one member, whose name is the operation and whose value contains \
+            "an operation must be an object with one member: the name of the operation, with an object that contains \
              the arguments",
         ));
     };
@@ -49,8 +49,8 @@ pub fn read_operation<T: de::DeserializeOwned>(text: &str) -> Result<T, Argument
     })
 }
 
-/// Merges `options` into the arguments. Languages without named arguments pass options as an object, together with the
-/// names of the positional arguments. Returns these names.
+/// Merges `options` into the arguments, because languages without named arguments pass options as an object. Returns
+/// the names of the positional arguments, which such languages pass as well.
 fn take_options(arguments: &mut Json) -> Result<Vec<String>, ArgumentError> {
     let Some(members) = arguments.as_object_mut() else {
         return Ok(Vec::new());
@@ -60,7 +60,7 @@ fn take_options(arguments: &mut Json) -> Result<Vec<String>, ArgumentError> {
     };
     let positional = read::positional_names(members.remove(read::POSITIONAL).as_ref());
     let Json::Object(options) = options else {
-        let message = format!("options must be an object, got {}", read::describe(&options));
+        let message = format!("options must be an object, received {}", read::describe(&options));
         return Err(ArgumentError::new(ARGUMENTS, message).for_argument("options"));
     };
     for (name, value) in options {
