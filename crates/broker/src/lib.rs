@@ -3,6 +3,7 @@
 //! Its HTTP API is compatible with the Pact Broker API (HAL, same paths), so existing Pact clients work unchanged.
 #![forbid(unsafe_code)]
 
+mod backup;
 mod http;
 mod log;
 mod retention;
@@ -10,12 +11,14 @@ mod server;
 mod tls;
 mod traffic;
 
+pub use crate::backup::{BackupError, backup, export, migrate, restore};
 pub use crate::http::{Credentials, Permissions};
 pub use crate::log::{Level, Log, LogEntry};
 pub use crate::retention::{Retention, clean, preview};
 pub use crate::server::{Broker, Options};
 pub use crate::tls::{TlsConfig, TlsError, tls};
 pub use crate::traffic::HttpLimits;
+pub use contract_broker_core::cases::archive::Summary;
 pub use contract_broker_core::cases::retention::{ApplicationPreview, Deleted, Preview};
 pub use contract_broker_core::domain::access::Pattern;
 pub use contract_broker_core::domain::retention::{KeepRule, RetentionPolicy};

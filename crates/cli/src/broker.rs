@@ -1,6 +1,7 @@
 //! The command `contract-broker`.
 #![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
 
+mod backup;
 mod database;
 mod retention;
 mod serve;
@@ -52,6 +53,22 @@ enum Command {
     #[command(after_help = retention::EXAMPLES)]
     Clean(Box<retention::Arguments>),
 
+    /// Write all data of a broker to a file
+    #[command(after_help = backup::BACKUP_EXAMPLES)]
+    Backup(Box<backup::BackupArguments>),
+
+    /// Read a backup into an empty database
+    #[command(after_help = backup::RESTORE_EXAMPLES)]
+    Restore(Box<backup::RestoreArguments>),
+
+    /// Write all data of a broker to a directory, as readable files
+    #[command(after_help = backup::EXPORT_EXAMPLES)]
+    Export(Box<backup::ExportArguments>),
+
+    /// Copy all data of a broker to another database
+    #[command(after_help = backup::MIGRATE_EXAMPLES)]
+    Migrate(Box<backup::MigrateArguments>),
+
     #[command(flatten)]
     Client(client::Command),
 }
@@ -74,6 +91,10 @@ pub(crate) fn run() -> ExitCode {
     let ended = match cli.command {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Clean(arguments) => retention::run(&arguments),
+        Command::Backup(arguments) => backup::backup(&arguments),
+        Command::Restore(arguments) => backup::restore(&arguments),
+        Command::Export(arguments) => backup::export(&arguments),
+        Command::Migrate(arguments) => backup::migrate(&arguments),
         Command::Client(command) => return command.run(definition),
     };
     match ended {

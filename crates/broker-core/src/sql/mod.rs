@@ -12,6 +12,7 @@ pub mod pacts;
 pub mod removal;
 pub mod results;
 pub mod retention;
+pub mod rows;
 pub mod selection;
 mod statement;
 pub mod tags;

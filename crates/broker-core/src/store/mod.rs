@@ -12,6 +12,7 @@ mod sqlite;
 mod sqlite_statement;
 #[cfg(test)]
 pub(crate) mod steps;
+pub mod tables;
 mod tls;
 mod tx;
 mod value;

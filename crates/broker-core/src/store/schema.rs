@@ -9,7 +9,7 @@ pub(super) enum Dialect {
 }
 
 /// Each entry migrates the schema from its index to the next version. Released entries never change.
-const MIGRATIONS: &[&str] = &[include_str!("migrations/1.sql")];
+pub(super) const MIGRATIONS: &[&str] = &[include_str!("migrations/1.sql")];
 
 pub(super) fn migrate(tx: &mut Tx<'_>, dialect: Dialect) -> Result<(), StoreError> {
     migrate_with(tx, dialect, MIGRATIONS)
@@ -50,6 +50,11 @@ fn statements(migration: &str, dialect: Dialect) -> Vec<String> {
         !text.contains(['\'', '"', '$']) && !text.contains("TRIGGER"),
         "a migration contains a literal or a trigger"
     );
+    // Both databases compare text by its bytes.
+    let text = match dialect {
+        Dialect::Sqlite => text,
+        Dialect::Postgres => text.replace(" TEXT", " TEXT COLLATE \"C\""),
+    };
     let statements = text.split(';').map(|statement| statement.trim().to_owned());
     statements.filter(|statement| !statement.is_empty()).collect()
 }

@@ -90,6 +90,19 @@ impl<'a> Tx<'a> {
         }
     }
 
+    /// Lets PostgreSQL generate greater IDs than those of inserted rows. SQLite does so by itself.
+    pub fn continue_ids(&mut self, table: &str) -> Result<(), StoreError> {
+        match &self.database {
+            Inner::Sqlite(_) => Ok(()),
+            Inner::Postgres(_) => {
+                let sql = format!(
+                    "SELECT setval(pg_get_serial_sequence('{table}', 'id'), (SELECT COALESCE(max(id), 0) + 1 FROM {table}), false)"
+                );
+                self.query(&sql, &[]).map(drop)
+            }
+        }
+    }
+
     /// Returns the number of changed rows.
     pub fn execute(&mut self, sql: &str, parameters: &[Value]) -> Result<u64, StoreError> {
         storable(parameters)?;

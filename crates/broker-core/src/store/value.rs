@@ -83,6 +83,10 @@ impl Row {
         Columns(self.0.iter())
     }
 
+    pub fn values(&self) -> &[Value] {
+        &self.0
+    }
+
     pub fn int(&self, at: usize) -> i64 {
         self.maybe_int(at).unwrap_or_default()
     }

@@ -3,10 +3,12 @@
 #![allow(clippy::panic, reason = "this module contains only tests")]
 
 mod api;
+mod backup;
 mod bad_input;
 mod crawl;
 mod deviations;
 mod durable;
+mod history;
 mod hostile;
 mod matrix;
 mod options;

@@ -1,12 +1,11 @@
 //! Retention deletes what no rule keeps, and nothing else.
 
-use contract_broker::{
-    Database, Deleted, KeepRule, Limits, Options, Preview, Retention, RetentionPolicy, clean, preview,
-};
+use contract_broker::{Deleted, KeepRule, Limits, Options, Preview, Retention, RetentionPolicy};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-use crate::support::{self, Running};
+use crate::history::{Shared, fill, publish, runtime, verify, versions};
+use crate::support;
 
 /// Everything that is not kept by a rule is old.
 fn everything_is_old() -> RetentionPolicy {
@@ -16,139 +15,29 @@ fn everything_is_old() -> RetentionPolicy {
     }
 }
 
-/// A database that several processes can open: PostgreSQL if configured, a SQLite file otherwise.
-struct Shared {
-    database: Database,
-    _folder: tempfile::TempDir,
+fn clean(shared: &Shared, policy: &RetentionPolicy) -> Deleted {
+    // Rows of the same millisecond are not older.
+    std::thread::sleep(Duration::from_millis(2));
+    let cleaned = runtime().block_on(contract_broker::clean(&shared.database, &Limits::default(), policy));
+    cleaned.expect("a database").expect("no other process")
 }
 
-impl Shared {
-    fn new(name: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a folder");
-        let file = Database::Sqlite(folder.path().join("broker.sqlite"));
-        Self {
-            database: support::postgres(&format!("retention_{name}")).unwrap_or(file),
-            _folder: folder,
-        }
-    }
-
-    fn start(&self) -> Running {
-        support::start_as(support::options(self.database.clone()))
-    }
-
-    fn clean(&self, policy: &RetentionPolicy) -> Deleted {
-        // Rows of the same millisecond are not older.
-        std::thread::sleep(Duration::from_millis(2));
-        let cleaned = runtime().block_on(clean(&self.database, &Limits::default(), policy));
-        cleaned.expect("a database").expect("no other process")
-    }
-
-    fn preview(&self, policy: &RetentionPolicy) -> Preview {
-        std::thread::sleep(Duration::from_millis(2));
-        let previewed = runtime().block_on(preview(&self.database, &Limits::default(), policy));
-        previewed.expect("a database")
-    }
-}
-
-fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Runtime::new().expect("a runtime")
-}
-
-fn publish(broker: &Running, version: &str, branch: Option<&str>, path: &str) {
-    let contract = json!({
-        "consumer": { "name": "web" }, "provider": { "name": "users" },
-        "interactions": [{ "description": path, "request": { "method": "GET", "path": path }, "response": { "status": 200 } }],
-        "metadata": { "pactSpecification": { "version": "2.0.0" } },
-    });
-    let mut body = json!({ "pacticipantName": "web", "pacticipantVersionNumber": version, "contracts": [{
-        "consumerName": "web", "providerName": "users", "specification": "pact", "contentType": "application/json",
-        "content": base64(&contract.to_string()),
-    }] });
-    if let Some(branch) = branch {
-        body["branch"] = json!(branch);
-    }
-    assert_eq!(broker.json("POST", "/contracts/publish", &body).status, 200);
-}
-
-fn base64(text: &str) -> String {
-    use base64::Engine as _;
-    base64::engine::general_purpose::STANDARD.encode(text)
-}
-
-fn verify(broker: &Running, consumer: &str, provider: &str, success: bool) {
-    let pact = broker
-        .get(&format!("/pacts/provider/users/consumer/web/version/{consumer}"))
-        .json();
-    let results = pact["_links"]["pb:publish-verification-results"]["href"]
-        .as_str()
-        .expect("a link");
-    let result = json!({ "success": success, "providerApplicationVersion": provider });
-    assert_eq!(
-        broker
-            .json("POST", &results.replace(&broker.base(), ""), &result)
-            .status,
-        201
-    );
-}
-
-fn versions(broker: &Running, application: &str) -> Vec<String> {
-    let list = broker
-        .get(&format!("/pacticipants/{application}/versions?size=100"))
-        .json();
-    let versions = list["_embedded"]["versions"].as_array().cloned().unwrap_or_default();
-    let mut numbers: Vec<String> = versions
-        .iter()
-        .filter_map(|version| version["number"].as_str().map(str::to_owned))
-        .collect();
-    numbers.sort();
-    numbers
-}
-
-fn environment(broker: &Running, name: &str) -> String {
-    let environment = broker
-        .json("POST", "/environments", &json!({ "name": name, "production": true }))
-        .json();
-    environment["uuid"].as_str().expect("a UUID").to_owned()
-}
-
-/// Each version but the last has one reason to stay, or none.
-fn fill(broker: &Running) {
-    for (version, branch) in [
-        ("1-deployed", Some("main")),
-        ("2-released", Some("main")),
-        ("3-tagged", Some("main")),
-        ("4-head", Some("feature")),
-        ("5-none", Some("main")),
-        ("6-deployed-before", Some("main")),
-        ("7-latest", Some("main")),
-    ] {
-        publish(broker, version, branch, &format!("/{version}"));
-    }
-    let prod = environment(broker, "prod");
-    for version in ["6-deployed-before", "1-deployed"] {
-        let path = format!("/pacticipants/web/versions/{version}/deployed-versions/environment/{prod}");
-        assert_eq!(broker.json("POST", &path, &json!({})).status, 201);
-    }
-    let path = format!("/pacticipants/web/versions/2-released/released-versions/environment/{prod}");
-    assert_eq!(broker.json("POST", &path, &json!({})).status, 201);
-    assert_eq!(
-        broker
-            .json("PUT", "/pacticipants/web/versions/3-tagged/tags/stable", &json!({}))
-            .status,
-        201
-    );
+fn preview(shared: &Shared, policy: &RetentionPolicy) -> Preview {
+    std::thread::sleep(Duration::from_millis(2));
+    let previewed = runtime().block_on(contract_broker::preview(&shared.database, &Limits::default(), policy));
+    previewed.expect("a database")
 }
 
 #[test]
 fn versions_stay_for_each_reason_and_no_longer() {
-    let shared = Shared::new("reasons");
+    let shared = Shared::new("retention_reasons");
     let broker = shared.start();
     fill(&broker);
     let all = versions(&broker, "web");
-    assert_eq!(shared.clean(&RetentionPolicy::default()), Deleted::default());
+    assert_eq!(clean(&shared, &RetentionPolicy::default()), Deleted::default());
     assert_eq!(versions(&broker, "web"), all);
 
-    let shown = shared.preview(&everything_is_old());
+    let shown = preview(&shared, &everything_is_old());
     let web = &shown.applications["web"];
     assert_eq!(web.deleted, ["5-none", "6-deployed-before"]);
     assert_eq!((web.young, web.old_kept), (0, 5));
@@ -168,7 +57,7 @@ fn versions_stay_for_each_reason_and_no_longer() {
     assert_eq!(shown.contents, 2);
     assert_eq!(versions(&broker, "web"), all, "a preview deletes nothing");
 
-    let deleted = shared.clean(&everything_is_old());
+    let deleted = clean(&shared, &everything_is_old());
     assert_eq!((deleted.versions, deleted.contents, deleted.branches), (2, 2, 0));
     assert_eq!(
         versions(&broker, "web"),
@@ -185,7 +74,7 @@ fn versions_stay_for_each_reason_and_no_longer() {
         200
     );
     assert_eq!(
-        shared.clean(&everything_is_old()),
+        clean(&shared, &everything_is_old()),
         Deleted::default(),
         "a second run finds nothing"
     );
@@ -206,12 +95,12 @@ fn each_rule_can_be_turned_off() {
         (KeepRule::TagHead, "3-tagged"),
         (KeepRule::BranchHead, "4-head"),
     ] {
-        let shared = Shared::new(rule.name().replace('-', "_").as_str());
+        let shared = Shared::new(&format!("retention_{}", rule.name().replace('-', "_")));
         let broker = shared.start();
         fill(&broker);
         let mut policy = everything_is_old();
         policy.keep.retain(|kept| *kept != rule);
-        shared.clean(&policy);
+        clean(&shared, &policy);
         let left = versions(&broker, "web");
         assert!(!left.contains(&freed.to_owned()), "{freed} is in {left:?}");
         assert_eq!(left.len(), 4);
@@ -223,7 +112,7 @@ fn each_rule_can_be_turned_off() {
 
 #[test]
 fn verdicts_and_pending_contracts_stay_the_same() {
-    let shared = Shared::new("verdicts");
+    let shared = Shared::new("retention_verdicts");
     let broker = shared.start();
     publish(&broker, "1", Some("main"), "/a");
     let put = broker.json("PUT", "/pacticipants/users/branches/main/versions/u1", &json!({}));
@@ -255,7 +144,7 @@ fn verdicts_and_pending_contracts_stay_the_same() {
     };
     let before = answers();
     assert_eq!(before, (json!(false), json!(false)));
-    let deleted = shared.clean(&everything_is_old());
+    let deleted = clean(&shared, &everything_is_old());
     // u1 verified the contract first, and u4 is the latest version.
     assert_eq!(versions(&broker, "users"), ["u1", "u4"]);
     assert_eq!(deleted.versions, 3, "1, u2, and u3");
@@ -264,7 +153,7 @@ fn verdicts_and_pending_contracts_stay_the_same() {
 
 #[test]
 fn replaced_results_and_revisions_are_deleted() {
-    let shared = Shared::new("replaced");
+    let shared = Shared::new("retention_replaced");
     let mut options = support::options(shared.database.clone());
     options.rules.contracts_may_change = true;
     let broker = support::start_as(options);
@@ -275,19 +164,19 @@ fn replaced_results_and_revisions_are_deleted() {
     for path in ["/b", "/c"] {
         publish(&broker, "2", Some("main"), path);
     }
-    let shown = shared.preview(&everything_is_old());
+    let shown = preview(&shared, &everything_is_old());
     assert_eq!((shown.results, shown.revisions), (3, 1));
-    let deleted = shared.clean(&everything_is_old());
+    let deleted = clean(&shared, &everything_is_old());
     // The first success and the last result are not leftovers. They are deleted with their contract.
     assert_eq!((deleted.results, deleted.revisions), (3, 1));
     let contract = broker.get("/pacts/provider/users/consumer/web/version/2").json();
     assert_eq!(contract["interactions"][0]["description"], "/c");
-    assert_eq!(shared.clean(&everything_is_old()), Deleted::default());
+    assert_eq!(clean(&shared, &everything_is_old()), Deleted::default());
 }
 
 #[test]
 fn stale_branches_are_deleted_except_main_branches() {
-    let shared = Shared::new("stale");
+    let shared = Shared::new("retention_stale");
     let broker = shared.start();
     publish(&broker, "1", Some("main"), "/a");
     publish(&broker, "2", Some("feature"), "/b");
@@ -297,10 +186,10 @@ fn stale_branches_are_deleted_except_main_branches() {
         ..everything_is_old()
     };
     assert_eq!(
-        shared.preview(&policy).branches,
+        preview(&shared, &policy).branches,
         [("web".to_owned(), "feature".to_owned())]
     );
-    let deleted = shared.clean(&policy);
+    let deleted = clean(&shared, &policy);
     assert_eq!((deleted.branches, deleted.versions), (1, 2));
     assert_eq!(versions(&broker, "web"), ["3"]);
     assert_eq!(broker.get("/pacticipants/web/branches/feature").status, 404);
@@ -309,7 +198,7 @@ fn stale_branches_are_deleted_except_main_branches() {
 
 #[test]
 fn a_broker_deletes_at_each_interval() {
-    let shared = Shared::new("interval");
+    let shared = Shared::new("retention_interval");
     let broker = support::start_as(Options {
         retention: Some(Retention {
             policy: everything_is_old(),

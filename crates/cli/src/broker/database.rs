@@ -30,16 +30,32 @@ impl DatabaseArguments {
 
     /// Returns the database of a command that needs the data of a broker.
     pub(super) fn existing(&self) -> Result<Database> {
-        match self.database()? {
-            Database::Memory => Err(CliError::usage(
-                "--db memory has no data for this command. Set --db sqlite:PATH or --db postgres://….",
-            )),
-            Database::Sqlite(path) if !path.exists() => Err(CliError::failed(format!(
-                "database not found: {} does not exist. Set the database of the broker with --db.",
-                path.display()
-            ))),
-            database => Ok(database),
-        }
+        existing("--db", self.database()?)
+    }
+
+    /// Returns the database of a command that writes data for a broker.
+    pub(super) fn persistent(&self) -> Result<Database> {
+        persistent("--db", self.database()?)
+    }
+}
+
+/// Rejects databases without the data of a broker. `option` is the option that names the database.
+pub(super) fn existing(option: &str, database: Database) -> Result<Database> {
+    match persistent(option, database)? {
+        Database::Sqlite(path) if !path.exists() => Err(CliError::failed(format!(
+            "database not found: {} does not exist. Set the database of the broker with {option}.",
+            path.display()
+        ))),
+        database => Ok(database),
+    }
+}
+
+fn persistent(option: &str, database: Database) -> Result<Database> {
+    match database {
+        Database::Memory => Err(CliError::usage(format!(
+            "{option} memory ends with the process. Set {option} sqlite:PATH or {option} postgres://….",
+        ))),
+        database => Ok(database),
     }
 }
 
@@ -93,6 +109,16 @@ fn database(db: Option<&String>) -> Result<Database> {
             .map_err(|error| CliError::failed(format!("could not create {}: {error}", directory.display())))?;
         return Ok(Database::Sqlite(directory.join("broker.sqlite")));
     };
+    named("--db", text)
+}
+
+/// Parses the database of an option that cannot name a database in memory.
+pub(super) fn parse(option: &str, text: &str) -> Result<Database> {
+    persistent(option, named(option, text.to_owned())?)
+}
+
+/// `option` is named in errors. The value is not, because it may contain a password.
+fn named(option: &str, text: String) -> Result<Database> {
     if text == "memory" {
         Ok(Database::Memory)
     } else if text.starts_with("postgres://") || text.starts_with("postgresql://") {
@@ -101,7 +127,9 @@ fn database(db: Option<&String>) -> Result<Database> {
         Ok(Database::Sqlite(PathBuf::from(path.strip_prefix("//").unwrap_or(path))))
     } else {
         // The value is not printed, because it may contain a password.
-        Err(CliError::usage("--db must be memory, sqlite:PATH, or postgres://…"))
+        Err(CliError::usage(format!(
+            "{option} must be memory, sqlite:PATH, or postgres://…"
+        )))
     }
 }
 

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 #![allow(clippy::panic, reason = "test code")]
 
+mod backup;
 mod clean;
 mod killed;
 #[path = "../support/process.rs"]

@@ -11,6 +11,7 @@ use contract_model::{Json, Layout, Object};
 use lists::without_ids;
 
 pub use diff::text_diff;
+pub use hash::hex;
 pub use merge::MergeConflict;
 pub use states::{ProviderState, provider_states, sizes};
 
