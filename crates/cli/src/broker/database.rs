@@ -126,9 +126,9 @@ fn named(option: &str, text: String) -> Result<Database> {
     } else if let Some(path) = text.strip_prefix("sqlite:").filter(|path| !path.is_empty()) {
         Ok(Database::Sqlite(PathBuf::from(path.strip_prefix("//").unwrap_or(path))))
     } else {
-        // The value is not printed, because it may contain a password.
+        let memory = if option == "--db" { "memory, " } else { "" };
         Err(CliError::usage(format!(
-            "{option} must be memory, sqlite:PATH, or postgres://…"
+            "{option} must be {memory}sqlite:PATH, or postgres://…"
         )))
     }
 }
