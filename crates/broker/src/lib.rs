@@ -3,6 +3,7 @@
 //! Its HTTP API is compatible with the Pact Broker API (HAL, same paths), so existing Pact clients work unchanged.
 #![forbid(unsafe_code)]
 
+mod audit;
 mod backup;
 mod http;
 mod log;

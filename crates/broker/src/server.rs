@@ -18,7 +18,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, Semaphore, watch};
 use tokio_rustls::TlsAcceptor;
 
-use crate::http::{App, Metrics, Permissions, prefixes, router, without_prefix};
+use crate::audit::{self, Denials};
+use crate::http::{Access, App, Metrics, Permissions, prefixes, router, without_prefix};
 use crate::log::{Level, Log, LogEntry};
 use crate::retention::{Retention, run_in_background};
 use crate::traffic::{Client, Clients, HttpLimits, PacedStream};
@@ -48,6 +49,8 @@ pub struct Options {
     pub rules: Rules,
     /// `None`: old data is never deleted.
     pub retention: Option<Retention>,
+    /// Number of days after which entries of the audit log are deleted. `None`: never.
+    pub audit_days: Option<u32>,
     pub limits: Limits,
     pub http: HttpLimits,
     /// Returns free memory of the allocator to the operating system. Called after large requests and responses.
@@ -63,6 +66,7 @@ pub struct Broker {
     clients: Arc<Clients>,
     release_memory: fn(),
     retention: Option<Retention>,
+    audit_days: Option<u32>,
 }
 
 impl Broker {
@@ -71,9 +75,10 @@ impl Broker {
         let store = Store::open(&options.database, &options.limits).await?;
         let tls = options.tls.map(TlsAcceptor::from);
         let app = Arc::new(App {
+            access: Access::new(options.permissions, store.clone()).await?,
             store,
             base_urls: options.base_urls,
-            permissions: options.permissions,
+            denials: Denials::default(),
             rules: Arc::new(options.rules),
             log: options.log,
             metrics: Metrics::default(),
@@ -86,7 +91,13 @@ impl Broker {
             clients: Arc::new(Clients::new(options.http)),
             release_memory: options.release_memory,
             retention: options.retention,
+            audit_days: options.audit_days,
         })
+    }
+
+    /// Returns whether everything is allowed without credentials.
+    pub async fn is_open(&self) -> Result<bool, StoreError> {
+        self.app.access.is_open().await
     }
 
     /// Serves requests until `end` completes. Then finishes the requests in flight, which takes at most 8 seconds, and closes the
@@ -99,6 +110,10 @@ impl Broker {
         let retention = self
             .retention
             .map(|retention| tokio::spawn(run_in_background(Arc::clone(app), retention)));
+        let denials = tokio::spawn(audit::store_denials_in_background(Arc::clone(app)));
+        let audit = self
+            .audit_days
+            .map(|days| tokio::spawn(audit::delete_old_in_background(Arc::clone(app), days)));
         let releasing = tokio::spawn(release_memory(Arc::clone(&self.clients), self.release_memory));
         let slots = Arc::new(Semaphore::new(limits.connections));
         let graceful = Arc::new(GracefulShutdown::new());
@@ -157,6 +172,11 @@ impl Broker {
             retention.abort();
         }
         releasing.abort();
+        denials.abort();
+        if let Some(audit) = audit {
+            audit.abort();
+        }
+        audit::store_denials(&self.app).await;
         self.app.store.close().await;
     }
 }

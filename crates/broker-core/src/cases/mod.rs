@@ -11,6 +11,7 @@ pub mod retention;
 mod scale;
 pub mod selection;
 pub mod tags;
+pub mod tokens;
 pub mod verdict;
 
 use crate::store::StoreError;

@@ -9,4 +9,5 @@ pub mod retention;
 pub mod rules;
 pub mod selector;
 pub mod time;
+pub mod tokens;
 pub mod verdict;

@@ -2,6 +2,7 @@
 
 mod access;
 mod action;
+mod audit;
 mod base;
 mod body;
 mod branches;
@@ -24,6 +25,7 @@ mod routes;
 mod scale;
 mod selection;
 mod states;
+mod tokens;
 mod urls;
 mod versions;
 
@@ -34,22 +36,25 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::RawPathParams;
 use axum::extract::rejection::RawPathParamsRejection;
-use http::header::{ACCEPT, ALLOW, CONNECTION, HeaderName, HeaderValue};
+use http::header::{ACCEPT, ALLOW, CONNECTION, HeaderMap, HeaderName, HeaderValue};
 use http::request::Parts;
 use http::{Method, Response, StatusCode};
 use serde_json::json;
 use tokio::sync::Notify;
 
+pub(crate) use access::Access;
 pub use access::{Credentials, Permissions};
 pub(crate) use base::{prefixes, without_prefix};
 
+use crate::audit::Denials;
 use crate::log::{Level, Log, LogEntry};
 use crate::traffic::{Client, SMALL_BODY, with_reservation};
-use access::Rule;
+use access::{Actor, Refusal, Rule};
 use action::{Action, Prepared};
 use body::RequestBody;
 use contract_broker_core::domain::query;
 use contract_broker_core::domain::rules::Rules;
+use contract_broker_core::sql::audit::AuditEntry;
 use contract_broker_core::store::{Store, StoreError, Tx, TxOutcome};
 use media::{Accepted, check_content_type};
 pub(crate) use metrics::Metrics;
@@ -66,7 +71,8 @@ pub(crate) struct App {
     pub(crate) store: Store,
     /// Base URLs of links. With several, the one whose host matches the request is used. Empty: the URL that the client used.
     pub(crate) base_urls: Vec<String>,
-    pub(crate) permissions: Permissions,
+    pub(crate) access: Access,
+    pub(crate) denials: Denials,
     pub(crate) rules: Arc<Rules>,
     pub(crate) log: Log,
     pub(crate) metrics: Metrics,
@@ -84,23 +90,27 @@ type Params = Result<RawPathParams, RawPathParamsRejection>;
 pub(crate) fn router(app: &Arc<App>) -> Router {
     let mut router = Router::new();
     for (path, resource) in routes::all() {
+        let route = Route {
+            path: path.as_str().into(),
+            resource,
+        };
         if let Some((suffixed, media)) = with_suffix(&path, &resource) {
-            let app = Arc::clone(app);
+            let (app, route) = (Arc::clone(app), route.clone());
             let answering = move |params: Params, mut incoming: Incoming| async move {
                 let wanted = HeaderValue::from_static(media.names()[0]);
                 incoming.headers_mut().insert(ACCEPT, wanted);
-                observed(&app, Some(resource), params.ok(), incoming).await
+                observed(&app, Some(route), params.ok(), incoming).await
             };
             router = router.route(&suffixed, axum::routing::any(answering));
         }
         let app = Arc::clone(app);
         let answering = move |params: Params, incoming: Incoming| async move {
-            observed(&app, Some(resource), params.ok(), incoming).await
+            observed(&app, Some(route), params.ok(), incoming).await
         };
         router = router.route(&path, axum::routing::any(answering));
     }
     let for_metrics = Arc::clone(app);
-    let counts = move |incoming: Incoming| async move { show_metrics(&for_metrics, incoming) };
+    let counts = move |incoming: Incoming| async move { show_metrics(&for_metrics, incoming).await };
     router = router.route("/metrics/prometheus", axum::routing::any(counts));
     let app = Arc::clone(app);
     router.fallback(move |incoming: Incoming| async move { observed(&app, None, None, incoming).await })
@@ -113,7 +123,7 @@ fn with_suffix(path: &str, resource: &Resource) -> Option<(String, Media)> {
     let suffix = match media {
         Media::Hal | Media::Json => ".json",
         Media::Csv => ".csv",
-        Media::Text | Media::Svg | Media::Prometheus => return None,
+        Media::Text | Media::Svg | Media::Lines | Media::Prometheus => return None,
     };
     let is_fixed = path.len() > 1 && !path.ends_with('}');
     is_fixed.then(|| (format!("{path}{suffix}"), media))
@@ -125,22 +135,27 @@ fn no_method(method: &Method, path: &str, accepted: &Accepted, allowed: &str) ->
     accepted.error(405, text).with(ALLOW.as_str(), allowed)
 }
 
-fn show_metrics(app: &App, incoming: Incoming) -> Response<Body> {
-    let host = base::check_host(incoming.version(), incoming.headers());
-    let reply = match host.and_then(|()| app.permissions.authenticate(incoming.headers(), Rule::Read)) {
-        Err(refused) => refused,
-        Ok(_) if incoming.method() == Method::GET || incoming.method() == Method::HEAD => {
-            Reply::text(200, Media::Prometheus, app.metrics.to_text())
-        }
-        Ok(_) => no_method(
-            incoming.method(),
-            incoming.uri().path(),
-            &Accepted::from_headers(incoming.headers()),
-            "GET, HEAD",
-        ),
-    };
+async fn show_metrics(app: &App, incoming: Incoming) -> Response<Body> {
     let client = client(&incoming);
-    response(reply, &client, &RequestBody::new(incoming.into_body()))
+    let (parts, body) = incoming.into_parts();
+    let mut exchange = Exchange::new(&parts, "/metrics/prometheus", &client);
+    let reply = match base::check_host(parts.version, &parts.headers) {
+        Err(refused) => refused,
+        Ok(()) => match exchange.authenticate(app, &parts.headers, Rule::Read).await {
+            Err(refused) => refused,
+            Ok(_) if parts.method == Method::GET || parts.method == Method::HEAD => {
+                Reply::text(200, Media::Prometheus, app.metrics.to_text())
+            }
+            Ok(_) => no_method(
+                &parts.method,
+                parts.uri.path(),
+                &Accepted::from_headers(&parts.headers),
+                "GET, HEAD",
+            ),
+        },
+    };
+    exchange.note_denial(app, &reply);
+    response(reply, &client, &RequestBody::new(body))
 }
 
 /// Returns the client of a request, which `server` stores in the extensions.
@@ -149,10 +164,79 @@ fn client(incoming: &Incoming) -> Arc<Client> {
     Arc::clone(client.expect("every request arrives on a connection with its client"))
 }
 
+/// A resource with its path, in which parameters are in braces.
+#[derive(Clone)]
+struct Route {
+    path: Arc<str>,
+    resource: Resource,
+}
+
+/// A request as the audit log describes it.
+struct Exchange {
+    actor: Arc<Actor>,
+    address: String,
+    method: String,
+    path: String,
+    route: String,
+}
+
+impl Exchange {
+    fn new(parts: &Parts, route: &str, client: &Client) -> Self {
+        Self {
+            actor: Arc::default(),
+            address: client.ip().to_string(),
+            method: truncated(parts.method.as_str()),
+            path: truncated(parts.uri.path()),
+            route: route.to_owned(),
+        }
+    }
+
+    async fn authenticate(&mut self, app: &App, headers: &HeaderMap, rule: Rule) -> Result<Arc<Actor>, Reply> {
+        match app.access.authenticate(headers, rule).await {
+            Ok(actor) => {
+                self.actor = Arc::clone(&actor);
+                Ok(actor)
+            }
+            Err(Refusal::Denied(reply, actor)) => {
+                self.actor = actor;
+                Err(*reply)
+            }
+            Err(Refusal::Store(error)) => Err(failed(app, &error)),
+        }
+    }
+
+    fn entry(&self, status: u16, reason: Option<&str>) -> AuditEntry {
+        AuditEntry {
+            actor_kind: self.actor.kind.name(),
+            actor: truncated(&self.actor.name),
+            credential: self.actor.credential.clone(),
+            address: self.address.clone(),
+            method: self.method.clone(),
+            path: self.path.clone(),
+            route: self.route.clone(),
+            status,
+            reason: reason.map(truncated),
+        }
+    }
+
+    fn note_denial(&self, app: &App, reply: &Reply) {
+        if let Some(reason) = &reply.denial {
+            app.denials.add(self.entry(reply.status, Some(reason)));
+        }
+    }
+}
+
+/// Limits the size of a text in the audit log.
+fn truncated(text: &str) -> String {
+    const MAX: usize = 2_048;
+    let end = (0..=MAX.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    text[..end.unwrap_or(0)].to_owned()
+}
+
 /// Handles a request, counts it, and logs it.
 async fn observed(
     app: &Arc<App>,
-    resource: Option<Resource>,
+    route: Option<Route>,
     params: Option<RawPathParams>,
     incoming: Incoming,
 ) -> Response<Body> {
@@ -162,17 +246,18 @@ async fn observed(
     let (parts, body) = incoming.into_parts();
     let (method, path) = (parts.method.clone(), parts.uri.path().to_owned());
     let mut body = RequestBody::new(body);
+    let mut exchange = Exchange::new(&parts, route.as_ref().map_or("", |route| &route.path), &client);
     let reply = match base::check_host(parts.version, &parts.headers) {
         Err(refused) => refused,
-        Ok(()) => match resource {
-            Some(resource) => answer(app, &client, resource, params, parts, &mut body).await,
-            None => app
-                .permissions
-                .authenticate(&parts.headers, Rule::Read)
-                .err()
-                .unwrap_or_else(not_found),
+        Ok(()) => match route {
+            Some(route) => answer(app, &client, &mut exchange, route.resource, params, parts, &mut body).await,
+            None => match exchange.authenticate(app, &parts.headers, Rule::Read).await {
+                Ok(_) => not_found(),
+                Err(refused) => refused,
+            },
         },
     };
+    exchange.note_denial(app, &reply);
     let took = begun.elapsed();
     app.metrics.note(reply.status, took);
     (app.log)(&LogEntry {
@@ -191,25 +276,34 @@ async fn observed(
 async fn answer(
     app: &Arc<App>,
     client: &Client,
+    exchange: &mut Exchange,
     resource: Resource,
     params: Option<RawPathParams>,
     parts: Parts,
     body: &mut RequestBody,
 ) -> Reply {
-    match prepared(app, client, resource, params, parts, body).await {
-        Ok((endpoint, reads, request)) => run_within(app, client, endpoint, reads, request).await,
+    match prepared(app, client, exchange, resource, params, parts, body).await {
+        Ok(call) => run_within(app, client, call, exchange).await,
         Err(reply) => reply,
     }
+}
+
+/// A request whose access was checked as far as possible without its transaction.
+struct Call {
+    endpoint: Endpoint,
+    reads: bool,
+    request: Request,
 }
 
 async fn prepared(
     app: &App,
     client: &Client,
+    exchange: &mut Exchange,
     resource: Resource,
     params: Option<RawPathParams>,
     parts: Parts,
     body: &mut RequestBody,
-) -> Result<(Endpoint, bool, Request), Reply> {
+) -> Result<Call, Reply> {
     let method = parts.method;
     let endpoint = resource.endpoint(&method);
     let rule = match (endpoint, resource.get) {
@@ -217,7 +311,7 @@ async fn prepared(
         (None, Some(get)) if method == Method::OPTIONS && get.rule == Rule::Public => Rule::Public,
         _ => Rule::Read,
     };
-    let actor = app.permissions.authenticate(&parts.headers, rule)?;
+    let actor = exchange.authenticate(app, &parts.headers, rule).await?;
     if method == Method::OPTIONS {
         return Err(Reply::empty(200).with("access-control-allow-methods", resource.methods()));
     }
@@ -253,6 +347,7 @@ async fn prepared(
         params,
         query,
         target,
+        accepts_lines: !accepted.takes(Media::Hal) && accepted.takes(Media::Lines),
         accepts_text: !accepted.takes(Media::Hal) && accepted.takes(Media::Text),
         body,
         urls: base::urls(&app.base_urls, app.is_secure, &parts.headers),
@@ -261,13 +356,24 @@ async fn prepared(
         now: contract_broker_core::domain::time::now(),
     };
     let reads = is_get || (method == Method::POST && resource.post_reads);
-    Ok((endpoint, reads, request))
+    Ok(Call {
+        endpoint,
+        reads,
+        request,
+    })
 }
 
 /// Runs the request. Its response requires a memory reservation.
-async fn run_within(app: &Arc<App>, client: &Client, endpoint: Endpoint, reads: bool, request: Request) -> Reply {
+async fn run_within(app: &Arc<App>, client: &Client, call: Call, exchange: &Exchange) -> Reply {
+    let Call {
+        endpoint,
+        reads,
+        request,
+    } = call;
+    // The status is known after the work.
+    let entry = (!reads).then(|| exchange.entry(0, None));
     let again = reads.then(|| request.clone());
-    let mut reply = run(app, endpoint, reads, request).await;
+    let mut reply = run(app, endpoint, entry, request).await;
     let size = reply.body.len();
     if let Ok(reservation) = client.try_reserve(size) {
         reply.reservation = reservation;
@@ -288,7 +394,7 @@ async fn run_within(app: &Arc<App>, client: &Client, endpoint: Endpoint, reads: 
     let Ok(reservation) = client.reserve_response(size).await else {
         return no_room();
     };
-    let mut reply = run(app, endpoint, reads, request).await;
+    let mut reply = run(app, endpoint, None, request).await;
     if reply.body.len() > size {
         return no_room();
     }
@@ -296,7 +402,9 @@ async fn run_within(app: &Arc<App>, client: &Client, endpoint: Endpoint, reads: 
     reply
 }
 
-async fn run(app: &Arc<App>, endpoint: Endpoint, reads: bool, request: Request) -> Reply {
+/// Runs the request in a transaction, to which a write adds its entry in the audit log.
+async fn run(app: &Arc<App>, endpoint: Endpoint, entry: Option<AuditEntry>, request: Request) -> Reply {
+    let reads = entry.is_none();
     let rule = endpoint.rule;
     let prepared = work(endpoint.action, request).await.and_then(|(request, prepared)| {
         rule.check_body(&request.actor.grants, prepared.subject.as_deref())?;
@@ -309,7 +417,15 @@ async fn run(app: &Arc<App>, endpoint: Endpoint, reads: bool, request: Request) 
     };
     let mut work = move |tx: &mut Tx<'_>| {
         rule.check_stored(&request, tx)?;
-        work(&request, tx)
+        let reply = work(&request, tx)?;
+        if let Some(entry) = entry.as_ref().filter(|_| reply.status < 400) {
+            let entry = AuditEntry {
+                status: reply.status,
+                ..entry.clone()
+            };
+            contract_broker_core::sql::audit::insert(tx, &entry, 1, request.now)?;
+        }
+        Ok(reply)
     };
     let work = move |tx: &mut Tx<'_>| match work(tx) {
         Ok(reply) if reply.status < 400 => Ok(TxOutcome::Commit(reply)),
@@ -326,6 +442,9 @@ async fn run(app: &Arc<App>, endpoint: Endpoint, reads: bool, request: Request) 
     let reply = done.unwrap_or_else(|error| failed(app, &error));
     if reply.enqueues_job {
         app.background_job.notify_one();
+    }
+    if reply.changes_credentials {
+        app.access.credentials_changed();
     }
     reply
 }

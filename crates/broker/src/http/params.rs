@@ -40,6 +40,7 @@ params! {
     Sha = "sha",
     Tag = "tag",
     To = "to",
+    Token = "token",
     Uuid = "uuid",
     Version = "version",
 }

@@ -16,6 +16,10 @@ pub(crate) struct Reply {
     pub(crate) body: String,
     /// Whether the request enqueued a background job.
     pub(crate) enqueues_job: bool,
+    /// Whether the request changed tokens or users.
+    pub(crate) changes_credentials: bool,
+    /// Why the request was denied.
+    pub(crate) denial: Option<String>,
     /// The memory reservation of a large body.
     pub(crate) reservation: Option<Reservation>,
 }
@@ -28,6 +32,8 @@ pub(crate) enum Media {
     Text,
     Csv,
     Svg,
+    /// One JSON object per line.
+    Lines,
     Prometheus,
 }
 
@@ -39,6 +45,7 @@ impl Media {
             Self::Text => "text/plain;charset=utf-8",
             Self::Csv => "text/csv;charset=utf-8",
             Self::Svg => "image/svg+xml;charset=utf-8",
+            Self::Lines => "application/x-ndjson",
             Self::Prometheus => "text/plain; version=0.0.4",
         }
     }
@@ -50,6 +57,7 @@ impl Media {
             Self::Text | Self::Prometheus => &["text/plain"],
             Self::Csv => &["text/csv"],
             Self::Svg => &["image/svg+xml"],
+            Self::Lines => &["application/x-ndjson", "application/jsonl"],
         }
     }
 }
@@ -113,6 +121,8 @@ impl Reply {
             headers: Vec::new(),
             body,
             enqueues_job: false,
+            changes_credentials: false,
+            denial: None,
             reservation: None,
         }
     }
@@ -124,6 +134,8 @@ impl Reply {
             headers: Vec::new(),
             body: String::new(),
             enqueues_job: false,
+            changes_credentials: false,
+            denial: None,
             reservation: None,
         }
     }
@@ -137,6 +149,20 @@ impl Reply {
     pub(crate) fn with_background_job(mut self) -> Self {
         self.enqueues_job = true;
         self
+    }
+
+    /// Marks that the request changed tokens or users.
+    pub(crate) fn with_changed_credentials(mut self) -> Self {
+        self.changes_credentials = true;
+        self
+    }
+
+    /// Creates the response to a denied request.
+    pub(crate) fn denied(status: u16, reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        let mut reply = Self::error(status, reason.as_str());
+        reply.denial = Some(reason);
+        reply
     }
 
     /// Creates the response for a new resource at `location`.
@@ -156,7 +182,7 @@ pub(crate) fn busy(text: &str) -> Reply {
 
 /// Creates the response if the credentials do not have the scope for a request.
 pub(crate) fn forbidden(denied: &Denied) -> Reply {
-    Reply::error(403, denied.to_string())
+    Reply::denied(403, denied.to_string())
 }
 
 /// Creates the response if the resource does not exist.

@@ -36,6 +36,8 @@ pub(crate) struct Request {
     /// The path and query as sent by the client.
     pub(crate) target: String,
     pub(crate) accepts_text: bool,
+    /// Whether the client wants one JSON object per line.
+    pub(crate) accepts_lines: bool,
     pub(crate) body: Bytes,
     pub(crate) urls: Urls,
     pub(crate) rules: Arc<Rules>,

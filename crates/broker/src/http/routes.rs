@@ -7,7 +7,8 @@ use super::action::{Action, Handler, Preparation};
 use super::params::Param;
 use super::reply::Media;
 use super::{
-    branches, environments, index, matrix, overview, pacticipants, pacts, publish, results, selection, states, versions,
+    audit, branches, environments, index, matrix, overview, pacticipants, pacts, publish, results, selection, states,
+    tokens, versions,
 };
 use contract_broker_core::sql::environments::PresenceKind;
 
@@ -148,6 +149,7 @@ impl Resource {
 
 const TEXT: &[Media] = &[Media::Text];
 const HAL_OR_TEXT: &[Media] = &[Media::Hal, Media::Text];
+const HAL_OR_LINES: &[Media] = &[Media::Hal, Media::Lines];
 const CSV: &[Media] = &[Media::Csv];
 const SVG: &[Media] = &[Media::Svg];
 
@@ -471,6 +473,16 @@ pub(super) fn all() -> Vec<(String, Resource)> {
         "/diagnostic/status/dependencies",
         get(Rule::Public, overview::dependencies),
     );
+
+    at(
+        "/admin/tokens",
+        get(Rule::Admin, tokens::list).prepares_post(Rule::Admin, tokens::prepare_create),
+    );
+    at(
+        "/admin/tokens/{token}",
+        get(Rule::Admin, tokens::show).delete(Rule::Admin, tokens::revoke),
+    );
+    at("/admin/audit", get(Rule::Admin, audit::list).as_media(HAL_OR_LINES));
     all
 }
 
@@ -527,6 +539,7 @@ mod tests {
             query: Vec::new(),
             target: "/".to_owned(),
             accepts_text: false,
+            accepts_lines: false,
             body: Bytes::from_static(b"{}"),
             urls: Urls::new("http://broker"),
             rules: Arc::new(Rules::default()),

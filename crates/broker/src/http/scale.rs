@@ -51,6 +51,7 @@ fn request(target: &str, params: &[(&str, &str)]) -> Request {
         query: query::pairs(target.split_once('?').map_or("", |(_, query)| query)).expect("UTF-8"),
         target: target.to_owned(),
         accepts_text: false,
+        accepts_lines: false,
         body: Bytes::new(),
         urls: Urls::new("http://broker"),
         rules: Arc::new(Rules::default()),

@@ -30,6 +30,7 @@ struct Address {
 
 /// The client at the other end of one connection.
 pub(crate) struct Client {
+    ip: IpAddr,
     address: Arc<Address>,
     requests: Arc<Budget>,
     responses: Arc<Budget>,
@@ -75,10 +76,11 @@ impl Clients {
     }
 
     /// Returns `None` if the address already has the maximum number of connections.
-    pub(crate) fn admit(&self, address: IpAddr) -> Option<Client> {
-        let address = self.address(network(address));
+    pub(crate) fn admit(&self, ip: IpAddr) -> Option<Client> {
+        let address = self.address(network(ip));
         let connection = Arc::clone(&address.connections).try_acquire_owned().ok()?;
         Some(Client {
+            ip: ip.to_canonical(),
             address,
             requests: Arc::clone(&self.requests),
             responses: Arc::clone(&self.responses),
@@ -111,6 +113,10 @@ impl Clients {
 }
 
 impl Client {
+    pub(crate) fn ip(&self) -> IpAddr {
+        self.ip
+    }
+
     pub(crate) fn limits(&self) -> &HttpLimits {
         &self.limits
     }

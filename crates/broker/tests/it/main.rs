@@ -2,6 +2,7 @@
 
 #![allow(clippy::panic, reason = "this module contains only tests")]
 
+mod access;
 mod api;
 mod backup;
 mod bad_input;

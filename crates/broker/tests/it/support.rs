@@ -68,6 +68,7 @@ pub(crate) fn options(database: Database) -> Options {
         limits: Limits::default(),
         http: HttpLimits::default(),
         retention: None,
+        audit_days: None,
         release_memory: || (),
         tls: None,
         log: Arc::new(|entry| {

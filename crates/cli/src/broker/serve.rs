@@ -27,17 +27,13 @@ const KEEP_ALIVE: Duration = Duration::from_secs(100 * 365 * 24 * 3_600);
 pub(super) fn run(arguments: &Arguments) -> Result<()> {
     let permissions = permissions(arguments)?;
     let address = address(arguments)?;
-    if !address.ip().is_loopback() && !permissions.is_restricted() && !arguments.allow_anonymous {
-        return Err(CliError::usage(format!(
-            "refusing to listen on {address} without authentication. Set --username and --password, or pass --allow-anonymous."
-        )));
-    }
     let options = Options {
         database: arguments.database.database()?,
         base_urls: base_urls(arguments)?,
         permissions,
         rules: rules(&arguments.rules),
         retention: arguments.retention.retention(),
+        audit_days: Some(arguments.audit_retention_days).filter(|days| *days > 0),
         limits: arguments.limits.limits(),
         http: http_limits(&arguments.http)?,
         release_memory: memory::release,
@@ -75,6 +71,15 @@ async fn serve(arguments: &Arguments, address: SocketAddr, options: Options) -> 
         () = shutdown.requested() => return Ok(()),
     };
     let broker = opened.map_err(|error| super::failed(&error))?;
+    if !address.ip().is_loopback()
+        && !arguments.allow_anonymous
+        && broker.is_open().await.map_err(|error| super::failed(&error))?
+    {
+        return Err(CliError::usage(format!(
+            "refusing to listen on {address} without authentication. Create a token with `contract-broker token create`, \
+             set --username and --password, or pass --allow-anonymous."
+        )));
+    }
     let address = listener.local_addr().unwrap_or(address);
     terminal::print(&format!("Listening on {scheme}://{address}\n"));
     let (stop, stopped) = oneshot::channel();
@@ -118,6 +123,7 @@ fn permissions(arguments: &Arguments) -> Result<Permissions> {
         read_only,
         public_read: arguments.public_read,
         public_badges: arguments.enable_public_badge_access,
+        allow_anonymous: arguments.allow_anonymous,
     })
 }
 

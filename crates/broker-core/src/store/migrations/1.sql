@@ -199,3 +199,37 @@ CREATE TABLE lease (
   holder TEXT NOT NULL,
   expires_at BIGINT NOT NULL
 );
+
+-- token_id: the public part of a token. hash: SHA-256 of the whole token, in hexadecimal. scopes: a JSON array. Revoked tokens stay, so
+-- that a broker that once had a token never becomes open to everyone.
+CREATE TABLE api_token (
+  id {id},
+  token_id TEXT NOT NULL UNIQUE,
+  hash TEXT NOT NULL,
+  label TEXT NOT NULL,
+  scopes TEXT NOT NULL,
+  created_by TEXT NOT NULL,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT,
+  last_used_at BIGINT,
+  revoked_at BIGINT
+);
+
+-- actor_kind: token, user, ci, anonymous, or local. credential: the public part of the token. route: the path with the names of its
+-- parameters. occurrences: the number of equal denied requests in a short time.
+CREATE TABLE audit (
+  id {id},
+  at BIGINT NOT NULL,
+  actor_kind TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  credential TEXT,
+  address TEXT NOT NULL,
+  method TEXT NOT NULL,
+  path TEXT NOT NULL,
+  route TEXT NOT NULL,
+  status BIGINT NOT NULL,
+  reason TEXT,
+  occurrences BIGINT NOT NULL
+);
+CREATE INDEX audit_at ON audit (at);
+CREATE INDEX audit_actor ON audit (actor, id);

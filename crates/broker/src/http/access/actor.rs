@@ -5,15 +5,54 @@ use contract_broker_core::domain::access::Grants;
 /// The sender of a request, and what the credentials of the request allow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Actor {
+    pub(crate) kind: ActorKind,
+    /// The user name, the label of the token, or the subject of the identity token.
+    pub(crate) name: String,
+    /// The public part of the token, or the issuer of the identity token.
+    pub(crate) credential: Option<String>,
     pub(crate) grants: Grants,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum ActorKind {
+    #[default]
+    Anonymous,
+    User,
+    Token,
+}
+
+impl ActorKind {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Anonymous => "anonymous",
+            Self::User => "user",
+            Self::Token => "token",
+        }
+    }
+}
+
 impl Actor {
-    pub(crate) fn new(grants: Grants) -> Self {
-        Self { grants }
+    pub(crate) fn anonymous(grants: Grants) -> Self {
+        Self {
+            grants,
+            ..Self::default()
+        }
     }
 
-    pub(crate) fn anonymous(grants: Grants) -> Self {
-        Self { grants }
+    /// Describes the sender, for example `token "web CI"`.
+    pub(crate) fn describe(&self) -> String {
+        match self.kind {
+            ActorKind::Anonymous => self.kind.name().to_owned(),
+            kind => format!("{} {:?}", kind.name(), self.name),
+        }
+    }
+
+    pub(crate) fn user(name: &str, grants: Grants) -> Self {
+        Self {
+            kind: ActorKind::User,
+            name: name.to_owned(),
+            credential: None,
+            grants,
+        }
     }
 }

@@ -2,18 +2,27 @@
 
 mod actor;
 mod rule;
+#[cfg(test)]
+mod table;
+mod tokens;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
+use subtle::ConstantTimeEq;
 
 use super::reply::Reply;
 pub(crate) use actor::Actor;
 use contract_broker_core::domain::access::{Grants, Scope};
+use contract_broker_core::domain::tokens::PREFIX;
+use contract_broker_core::sql::api_tokens;
+use contract_broker_core::store::{Store, StoreError, TxOutcome};
 pub(super) use rule::{Rule, Subject, Target};
+use tokens::{TokenCache, TokenError};
 
 /// A user name and password.
 #[derive(Clone, PartialEq, Eq)]
@@ -30,7 +39,7 @@ impl std::fmt::Debug for Credentials {
     }
 }
 
-/// Access rules. Without credentials, every client can read and write.
+/// Configured access. Credentials are required if a user is configured here, or if the database has ever had an API token.
 #[derive(Clone, Debug, Default)]
 pub struct Permissions {
     /// The account with read and write access.
@@ -41,50 +50,157 @@ pub struct Permissions {
     pub public_read: bool,
     /// Whether badges require no credentials, so that other sites can embed them.
     pub public_badges: bool,
+    /// Whether nothing requires credentials if no user is configured here, even if the database has tokens.
+    pub allow_anonymous: bool,
 }
 
 impl Permissions {
     /// Returns whether any credentials are configured.
-    pub fn is_restricted(&self) -> bool {
+    fn is_restricted(&self) -> bool {
         self.read_write.is_some() || self.read_only.is_some()
     }
 
-    /// Returns who sends a request, with the permissions that the rule of its route is checked against.
-    pub(super) fn authenticate(&self, headers: &HeaderMap, rule: Rule) -> Result<Arc<Actor>, Reply> {
-        let is_public = match rule {
+    fn is_public(&self, rule: Rule) -> bool {
+        match rule {
             Rule::Public => true,
             Rule::Badge => self.public_badges || self.public_read,
             Rule::Read => self.public_read,
             _ => false,
+        }
+    }
+}
+
+/// Identifies the senders of requests.
+pub(crate) struct Access {
+    permissions: Permissions,
+    store: Store,
+    tokens: TokenCache,
+    /// When the database was last checked for credentials. `None`: it has some, or is not relevant.
+    open_since: Mutex<Option<Instant>>,
+}
+
+/// The request is not authenticated.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    /// The sender is the actor, as far as it is known.
+    Denied(Box<Reply>, Arc<Actor>),
+    Store(StoreError),
+}
+
+impl Refusal {
+    fn new(text: impl Into<String>) -> Self {
+        Self::of(text, Arc::default())
+    }
+
+    fn of(text: impl Into<String>, actor: Arc<Actor>) -> Self {
+        let reply = Reply::denied(401, text);
+        let reply = reply.with("www-authenticate", "Basic realm=\"Contract Broker\"");
+        Self::Denied(Box::new(reply), actor)
+    }
+}
+
+impl Access {
+    pub(crate) async fn new(permissions: Permissions, store: Store) -> Result<Self, StoreError> {
+        let is_open = !permissions.is_restricted() && (permissions.allow_anonymous || !has_credentials(&store).await?);
+        Ok(Self {
+            permissions,
+            store,
+            tokens: TokenCache::default(),
+            open_since: Mutex::new(is_open.then(Instant::now)),
+        })
+    }
+
+    /// Returns whether everything is allowed without credentials.
+    pub(crate) async fn is_open(&self) -> Result<bool, StoreError> {
+        let Some(checked_at) = *self.open_since() else {
+            return Ok(false);
         };
-        if !self.is_restricted() {
-            return Ok(Arc::new(Actor::anonymous(Grants::new([Scope::Admin]))));
+        if self.permissions.allow_anonymous || checked_at.elapsed() < tokens::LIFETIME {
+            return Ok(true);
         }
-        if is_public {
-            return Ok(Arc::new(Actor::anonymous(Grants::new([Scope::Read]))));
+        let is_open = !has_credentials(&self.store).await?;
+        *self.open_since() = is_open.then(Instant::now);
+        Ok(is_open)
+    }
+
+    fn open_since(&self) -> MutexGuard<'_, Option<Instant>> {
+        self.open_since.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes changes of credentials effective.
+    pub(super) fn credentials_changed(&self) {
+        self.tokens.clear();
+        if !self.permissions.allow_anonymous {
+            *self.open_since() = None;
         }
-        let received = headers.get(AUTHORIZATION).and_then(|value| basic(value.to_str().ok()?));
+    }
+
+    /// Returns who sends a request, with the permissions that the rule of its route is checked against.
+    pub(super) async fn authenticate(&self, headers: &HeaderMap, rule: Rule) -> Result<Arc<Actor>, Refusal> {
+        let anonymous = |scope| Ok(Arc::new(Actor::anonymous(Grants::new([scope]))));
+        if rule == Rule::Public {
+            return anonymous(Scope::Read);
+        }
+        let is_open = self.is_open().await;
+        if is_open.map_err(Refusal::Store)? {
+            return anonymous(Scope::Admin);
+        }
+        if self.permissions.is_public(rule) {
+            return anonymous(Scope::Read);
+        }
+        let Some(header) = headers.get(AUTHORIZATION) else {
+            let text = "Credentials are required: an API token (Authorization: Bearer …), or a user name and password.";
+            return Err(Refusal::new(text));
+        };
+        let (scheme, value) = header
+            .to_str()
+            .ok()
+            .and_then(|header| header.split_once(' '))
+            .unwrap_or_default();
+        if scheme.eq_ignore_ascii_case("bearer") {
+            self.bearer(value.trim()).await
+        } else if scheme.eq_ignore_ascii_case("basic") {
+            self.basic(value)
+        } else {
+            let text = "The Authorization header is not supported. Send \"Bearer\" with a token, or \"Basic\" with a user name and password.";
+            Err(Refusal::new(text))
+        }
+    }
+
+    async fn bearer(&self, text: &str) -> Result<Arc<Actor>, Refusal> {
+        if !text.starts_with(PREFIX) {
+            let text = format!("The token has an unknown format: API tokens of this broker start with {PREFIX}.");
+            return Err(Refusal::new(text));
+        }
+        self.tokens.check(&self.store, text).await.map_err(|error| match error {
+            TokenError::Invalid(text) => Refusal::new(text),
+            TokenError::Ended(text, actor) => Refusal::of(text, actor),
+            TokenError::Store(error) => Refusal::Store(error),
+        })
+    }
+
+    fn basic(&self, encoded: &str) -> Result<Arc<Actor>, Refusal> {
+        let received = basic(encoded);
         let is_received = |known: &Option<Credentials>| match (known, &received) {
             (Some(known), Some(received)) => same(known, received),
             _ => false,
         };
-        let scope = if is_received(&self.read_write) {
-            Scope::Write
-        } else if is_received(&self.read_only) {
-            Scope::Read
-        } else {
-            let reply = Reply::error(401, "A user name and password are required.");
-            return Err(reply.with("www-authenticate", "Basic realm=\"Contract Broker\""));
+        let (read_write, read_only) = (&self.permissions.read_write, &self.permissions.read_only);
+        let scope = match (is_received(read_write), is_received(read_only)) {
+            (true, _) => Scope::Write,
+            (false, true) => Scope::Read,
+            (false, false) => return Err(Refusal::new("The user name or the password is wrong.")),
         };
-        Ok(Arc::new(Actor::new(Grants::new([scope]))))
+        let name = received.map(|received| received.username).unwrap_or_default();
+        Ok(Arc::new(Actor::user(&name, Grants::new([scope]))))
     }
 }
 
-fn basic(header: &str) -> Option<Credentials> {
-    let (scheme, encoded) = header.split_once(' ')?;
-    if !scheme.eq_ignore_ascii_case("basic") {
-        return None;
-    }
+async fn has_credentials(store: &Store) -> Result<bool, StoreError> {
+    store.read(|tx| api_tokens::exist(tx).map(TxOutcome::Rollback)).await
+}
+
+fn basic(encoded: &str) -> Option<Credentials> {
     let decoded = String::from_utf8(STANDARD.decode(encoded.trim()).ok()?).ok()?;
     let (username, password) = decoded.split_once(':')?;
     Some(Credentials {
@@ -95,71 +211,19 @@ fn basic(header: &str) -> Option<Credentials> {
 
 /// Compares in constant time.
 fn same(known: &Credentials, received: &Credentials) -> bool {
-    let equal = |known: &str, received: &str| {
-        let differences = known
-            .bytes()
-            .zip(received.bytes().chain(std::iter::repeat(0)))
-            .fold(0_u8, |differences, (one, other)| differences | (one ^ other));
-        (differences == 0) & (known.len() == received.len())
-    };
-    equal(&known.username, &received.username) & equal(&known.password, &received.password)
+    let equal = |known: &str, received: &str| known.as_bytes().ct_eq(received.as_bytes());
+    (equal(&known.username, &received.username) & equal(&known.password, &received.password)).into()
 }
 
 #[cfg(test)]
 mod tests {
-    use http::HeaderValue;
-
     use super::*;
-    use crate::http::params::PathParams;
 
     fn credentials(username: &str, password: &str) -> Credentials {
         Credentials {
             username: username.to_owned(),
             password: password.to_owned(),
         }
-    }
-
-    fn status(permissions: &Permissions, name_and_password: Option<&str>, rule: Rule) -> u16 {
-        let mut headers = HeaderMap::new();
-        if let Some(text) = name_and_password {
-            let value = HeaderValue::from_str(&format!("Basic {}", STANDARD.encode(text))).expect("a header");
-            headers.insert(AUTHORIZATION, value);
-        }
-        let path = PathParams::default();
-        match permissions.authenticate(&headers, rule) {
-            Err(reply) => reply.status,
-            Ok(actor) => rule.check_path(&actor.grants, &path).map_or(403, |()| 200),
-        }
-    }
-
-    #[test]
-    fn grants_each_account_its_access() {
-        let nobody = Permissions::default();
-        assert_eq!(status(&nobody, None, Rule::Write), 200);
-        let some = Permissions {
-            read_write: Some(credentials("rw", "pass:word")),
-            read_only: Some(credentials("ro", "x")),
-            ..Permissions::default()
-        };
-        for (received, rule, expected) in [
-            (None, Rule::Read, 401),
-            (None, Rule::Public, 200),
-            (Some("rw:pass:word"), Rule::Write, 200),
-            (Some("rw:pass:wor"), Rule::Write, 401),
-            (Some("rw:pass:wordy"), Rule::Write, 401),
-            (Some("rw:"), Rule::Read, 401),
-            (Some("ro:x"), Rule::Read, 200),
-            (Some("ro:x"), Rule::Write, 403),
-            (Some("rw:x"), Rule::Read, 401),
-        ] {
-            assert_eq!(status(&some, received, rule), expected, "{received:?}");
-        }
-        let open = Permissions {
-            public_read: true,
-            ..some
-        };
-        let statuses = [Rule::Read, Rule::Badge, Rule::Write].map(|rule| status(&open, None, rule));
-        assert_eq!(statuses, [200, 200, 401]);
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub(in crate::http) enum Rule {
     Environment,
     /// Delete what others may need.
     Write,
+    /// Manage credentials, and read the audit log.
+    Admin,
 }
 
 /// Where a request names an application.
@@ -73,6 +75,7 @@ impl Rule {
                 return may(grants, environment);
             }
             Self::Write => Permission::Write,
+            Self::Admin => Permission::Admin,
         };
         grants.require(permission)
     }

@@ -83,6 +83,15 @@ pub(in crate::broker) struct Arguments {
     #[arg(long, env = "CONTRACT_BROKER_ENABLE_PUBLIC_BADGE_ACCESS")]
     pub(super) enable_public_badge_access: bool,
 
+    /// Delete entries of the audit log after this number of days; 0 keeps them
+    #[arg(
+        long,
+        value_name = "DAYS",
+        default_value_t = 365,
+        env = "CONTRACT_BROKER_AUDIT_RETENTION_DAYS"
+    )]
+    pub(super) audit_retention_days: u32,
+
     /// PEM file with the certificate chain for HTTPS, the broker's own certificate first
     #[arg(
         long,

@@ -1,0 +1,95 @@
+//! Creates and revokes API tokens.
+
+use ring::rand::{SecureRandom, SystemRandom};
+
+use super::CaseError;
+use crate::domain::access::{InvalidScope, MAX_SCOPES, Scope};
+use crate::domain::tokens::NewToken;
+use crate::sql::api_tokens::{self, ApiToken};
+use crate::store::{StoreError, Tx};
+
+/// Maximum length of a label, in bytes.
+const MAX_LABEL: usize = 200;
+const DAY: i64 = 24 * 3_600 * 1_000;
+/// Maximum lifetime of a token with an expiry.
+const MAX_DAYS: i64 = 3_650;
+
+/// The properties of a new token.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TokenRequest {
+    pub label: String,
+    pub scopes: Vec<String>,
+    /// Days until the token expires. `None`: it does not expire.
+    pub days: Option<i64>,
+}
+
+/// A token cannot have these properties. Each case is about one field.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum TokenRejection {
+    #[error("must not be empty, longer than {MAX_LABEL} bytes, or contain control characters")]
+    Label,
+    #[error("must have at least 1 and at most {MAX_SCOPES} entries")]
+    ScopeCount,
+    #[error(transparent)]
+    Scope(InvalidScope),
+    #[error("must be between 1 and {MAX_DAYS}")]
+    Days,
+}
+
+/// Creates a token. Returns its text, which is not stored.
+pub fn create(
+    tx: &mut Tx<'_>,
+    request: &TokenRequest,
+    created_by: &str,
+    now: i64,
+) -> Result<(String, ApiToken), CaseError<TokenRejection>> {
+    let scopes = check(request).map_err(CaseError::Rejected)?;
+    let new = NewToken::generate(random_bytes()?);
+    let token = ApiToken {
+        token_id: new.id,
+        hash: new.hash,
+        label: request.label.clone(),
+        scopes: serde_json::Value::from(scopes.iter().map(Scope::to_string).collect::<Vec<_>>()).to_string(),
+        created_by: created_by.to_owned(),
+        created_at: now,
+        expires_at: request.days.map(|days| now + days * DAY),
+        last_used_at: None,
+        revoked_at: None,
+    };
+    api_tokens::insert(tx, &token)?;
+    Ok((new.text, token))
+}
+
+fn check(request: &TokenRequest) -> Result<Vec<Scope>, TokenRejection> {
+    let label = &request.label;
+    if label.trim().is_empty() || label.len() > MAX_LABEL || label.chars().any(char::is_control) {
+        return Err(TokenRejection::Label);
+    }
+    if request.days.is_some_and(|days| !(1..=MAX_DAYS).contains(&days)) {
+        return Err(TokenRejection::Days);
+    }
+    if request.scopes.is_empty() || request.scopes.len() > MAX_SCOPES {
+        return Err(TokenRejection::ScopeCount);
+    }
+    let scopes = request.scopes.iter().map(|scope| scope.parse());
+    scopes.collect::<Result<_, _>>().map_err(TokenRejection::Scope)
+}
+
+/// Returns a source of bytes of the operating system's random number generator.
+pub(super) fn random_bytes() -> Result<impl FnMut() -> u8, StoreError> {
+    let system = SystemRandom::new();
+    let mut buffer = [0; 64];
+    let mut left = 0;
+    // The first bytes show whether the generator works.
+    system.fill(&mut buffer).map_err(|_| StoreError::panicked())?;
+    Ok(move || {
+        if left == 0 {
+            system
+                .fill(&mut buffer)
+                .expect("the generator has worked before, and does not stop working");
+            left = buffer.len();
+        }
+        left -= 1;
+        buffer[left]
+    })
+}

@@ -1,0 +1,154 @@
+//! The audit log.
+
+use super::statement::{self, Conditions, FromColumns};
+use crate::store::{Columns, StoreError, Tx, params};
+
+/// A write, or a denied request.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct AuditEntry {
+    /// `token`, `user`, `ci`, `anonymous`, or `local` for commands that open the database.
+    pub actor_kind: &'static str,
+    pub actor: String,
+    /// The public part of the credential.
+    pub credential: Option<String>,
+    pub address: String,
+    pub method: String,
+    pub path: String,
+    /// The path with the names of its parameters.
+    pub route: String,
+    pub status: u16,
+    /// Why a request was denied.
+    pub reason: Option<String>,
+}
+
+/// A stored entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredEntry {
+    pub id: i64,
+    pub at: i64,
+    pub actor_kind: String,
+    pub actor: String,
+    pub credential: Option<String>,
+    pub address: String,
+    pub method: String,
+    pub path: String,
+    pub route: String,
+    pub status: i64,
+    pub reason: Option<String>,
+    /// The number of equal denied requests in a short time.
+    pub occurrences: i64,
+}
+
+const COLUMNS: &str =
+    "id, at, actor_kind, actor, credential, address, method, path, route, status, reason, occurrences";
+
+impl FromColumns for StoredEntry {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            id: columns.int(),
+            at: columns.int(),
+            actor_kind: columns.text(),
+            actor: columns.text(),
+            credential: columns.maybe_text(),
+            address: columns.text(),
+            method: columns.text(),
+            path: columns.text(),
+            route: columns.text(),
+            status: columns.int(),
+            reason: columns.maybe_text(),
+            occurrences: columns.int(),
+        }
+    }
+}
+
+/// Adds an entry. On PostgreSQL, the caller does not wait for it; the commit does.
+pub fn insert(tx: &mut Tx<'_>, entry: &AuditEntry, occurrences: i64, now: i64) -> Result<(), StoreError> {
+    // PostgreSQL does not store U+0000.
+    let text = |text: &str| text.replace('\0', "\u{fffd}");
+    tx.execute_deferred(
+        "INSERT INTO audit (at, actor_kind, actor, credential, address, method, path, route, status, reason, occurrences)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        params![
+            now,
+            entry.actor_kind,
+            text(&entry.actor),
+            entry.credential.as_deref().map(text),
+            &entry.address,
+            &entry.method,
+            text(&entry.path),
+            &entry.route,
+            i64::from(entry.status),
+            entry.reason.as_deref().map(text),
+            occurrences
+        ],
+    )
+}
+
+/// Selects entries.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AuditFilter {
+    /// Milliseconds since 1970.
+    pub from: Option<i64>,
+    /// Exclusive.
+    pub to: Option<i64>,
+    pub actor: Option<String>,
+    pub credential: Option<String>,
+    pub method: Option<String>,
+    /// The path or the route.
+    pub path: Option<String>,
+    /// Only denied requests, or only writes.
+    pub is_denied: Option<bool>,
+    /// Only entries after this one, the oldest first. Otherwise the newest are first.
+    pub after: Option<i64>,
+    /// Only entries before this one.
+    pub before: Option<i64>,
+}
+
+/// Returns at most `size` entries.
+pub fn list(tx: &mut Tx<'_>, filter: &AuditFilter, size: i64) -> Result<Vec<StoredEntry>, StoreError> {
+    let mut conditions = Conditions::default();
+    let bounds = [
+        ("at >=", filter.from),
+        ("at <", filter.to),
+        ("id >", filter.after),
+        ("id <", filter.before),
+    ];
+    for (condition, bound) in bounds {
+        if let Some(bound) = bound {
+            let bound = conditions.parameter(bound);
+            conditions.add(format!("{condition} {bound}"));
+        }
+    }
+    let texts = [
+        ("actor", &filter.actor),
+        ("credential", &filter.credential),
+        ("method", &filter.method),
+    ];
+    for (column, text) in texts {
+        if let Some(text) = text {
+            conditions.equal(column, text);
+        }
+    }
+    if let Some(path) = &filter.path {
+        let path = conditions.parameter(path);
+        conditions.add(format!("(path = {path} OR route = {path})"));
+    }
+    match filter.is_denied {
+        Some(true) => conditions.add("status >= 400"),
+        Some(false) => conditions.add("status < 400"),
+        None => {}
+    }
+    let order = if filter.after.is_some() { "id" } else { "id DESC" };
+    let condition = conditions.where_clause();
+    let size = conditions.parameter(size);
+    let sql = format!("SELECT {COLUMNS} FROM audit {condition} ORDER BY {order} LIMIT {size}");
+    statement::list(tx, &sql, conditions.parameters())
+}
+
+/// Deletes at most `count` entries from before a time. Returns the number of deleted entries.
+pub fn delete_before(tx: &mut Tx<'_>, time: i64, count: i64) -> Result<u64, StoreError> {
+    tx.execute(
+        "DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < $1 ORDER BY at LIMIT $2)",
+        params![time, count],
+    )
+}

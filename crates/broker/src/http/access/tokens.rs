@@ -1,0 +1,146 @@
+//! Checks API tokens.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::actor::{Actor, ActorKind};
+use contract_broker_core::domain::access::Grants;
+use contract_broker_core::domain::{time, tokens::SentToken};
+use contract_broker_core::sql::api_tokens::{self, ApiToken};
+use contract_broker_core::store::{Store, StoreError, TxOutcome};
+
+/// How long a token is used without reading it again. A revocation on another node takes effect after this time.
+pub(super) const LIFETIME: Duration = Duration::from_secs(5);
+/// Maximum number of tokens in memory.
+const CAPACITY: usize = 10_000;
+/// Minimum interval between two updates of the time of the last use, in milliseconds.
+const TOUCH_INTERVAL: i64 = 60_000;
+
+/// Recently used tokens.
+#[derive(Default)]
+pub(super) struct TokenCache(Mutex<Cache>);
+
+#[derive(Default)]
+struct Cache {
+    /// Incremented when tokens change, so that a token that was read before the change is not kept.
+    epoch: u64,
+    entries: HashMap<String, Arc<KnownToken>>,
+}
+
+struct KnownToken {
+    row: ApiToken,
+    actor: Arc<Actor>,
+    read_at: Instant,
+    used_at: AtomicI64,
+}
+
+/// Why a token is rejected. The holder of an expired or revoked token is known.
+pub(super) enum TokenError {
+    Invalid(&'static str),
+    Ended(String, Arc<Actor>),
+    Store(StoreError),
+}
+
+impl TokenCache {
+    fn lock(&self) -> MutexGuard<'_, Cache> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Forgets all tokens, so that changes take effect with the next request.
+    pub(super) fn clear(&self) {
+        let mut cache = self.lock();
+        cache.epoch += 1;
+        cache.entries.clear();
+    }
+
+    pub(super) async fn check(&self, store: &Store, text: &str) -> Result<Arc<Actor>, TokenError> {
+        let incomplete = "The API token is incomplete or mistyped. Copy the whole token.";
+        let sent = SentToken::parse(text).ok_or(TokenError::Invalid(incomplete))?;
+        let known = self.known(store, sent.id).await.map_err(TokenError::Store)?;
+        let known = known.filter(|known| sent.has_hash(&known.row.hash));
+        let known = known.ok_or(TokenError::Invalid("The API token is not valid."))?;
+        let now = time::now();
+        let label = &known.row.label;
+        if known.row.revoked_at.is_some() {
+            let text = format!("The API token {label:?} was revoked. Create a new one.");
+            return Err(TokenError::Ended(text, Arc::clone(&known.actor)));
+        }
+        if let Some(at) = known.row.expires_at.filter(|at| *at <= now) {
+            let text = format!(
+                "The API token {label:?} expired on {}. Create a new one.",
+                time::iso(at)
+            );
+            return Err(TokenError::Ended(text, Arc::clone(&known.actor)));
+        }
+        touch(store, &known, now);
+        Ok(Arc::clone(&known.actor))
+    }
+
+    async fn known(&self, store: &Store, id: &str) -> Result<Option<Arc<KnownToken>>, StoreError> {
+        let epoch = {
+            let cache = self.lock();
+            if let Some(known) = cache.entries.get(id).filter(|known| known.read_at.elapsed() < LIFETIME) {
+                return Ok(Some(Arc::clone(known)));
+            }
+            cache.epoch
+        };
+        let name = id.to_owned();
+        let read_at = Instant::now();
+        let row = store
+            .read(move |tx| api_tokens::find(tx, &name).map(TxOutcome::Rollback))
+            .await?;
+        let Some(row) = row else {
+            return Ok(None);
+        };
+        let actor = Actor {
+            kind: ActorKind::Token,
+            name: row.label.clone(),
+            credential: Some(row.token_id.clone()),
+            grants: grants(&row.scopes),
+        };
+        let known = Arc::new(KnownToken {
+            actor: Arc::new(actor),
+            read_at,
+            used_at: AtomicI64::new(row.last_used_at.unwrap_or_default()),
+            row,
+        });
+        let mut cache = self.lock();
+        if cache.epoch == epoch {
+            if cache.entries.len() >= CAPACITY {
+                cache.entries.clear();
+            }
+            cache.entries.insert(id.to_owned(), Arc::clone(&known));
+        }
+        Ok(Some(known))
+    }
+}
+
+/// Reads the scopes of a row. A scope of a newer broker allows nothing.
+pub(super) fn grants(scopes: &str) -> Grants {
+    let scopes: Vec<String> = serde_json::from_str(scopes).unwrap_or_default();
+    Grants::new(scopes.iter().filter_map(|scope| scope.parse().ok()))
+}
+
+/// Updates the time of the last use in the background.
+fn touch(store: &Store, known: &Arc<KnownToken>, now: i64) {
+    let before = known.used_at.load(Ordering::Relaxed);
+    let is_due = now - before >= TOUCH_INTERVAL;
+    // One of several requests at the same time updates it.
+    let swapped = || {
+        known
+            .used_at
+            .compare_exchange(before, now, Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok()
+    };
+    if is_due && swapped() {
+        let (store, id) = (store.clone(), known.row.token_id.clone());
+        tokio::spawn(async move {
+            // The next use after the interval tries again.
+            let _ = store
+                .write(move |tx| api_tokens::touch(tx, &id, now).map(TxOutcome::Commit))
+                .await;
+        });
+    }
+}
