@@ -66,6 +66,7 @@ export const environment = {
       'Default of `--use-first-tag-as-branch-time-limit`, in seconds.',
     CONTRACT_BROKER_AUTO_DETECT_MAIN_BRANCH: 'Default of `--auto-detect-main-branch`.',
     CONTRACT_BROKER_MAIN_BRANCH_CANDIDATES: 'Default of `--main-branch-candidates`.',
+    CONTRACT_BROKER_PROTECTED_ENVIRONMENTS: 'Default of `--protected-environments`.',
     CONTRACT_BROKER_RETENTION: 'Default of `--retention`.',
     CONTRACT_BROKER_RETENTION_DAYS: 'Default of `--retention-days`.',
     CONTRACT_BROKER_RETENTION_KEEP: 'Default of `--retention-keep`.',
