@@ -52,6 +52,7 @@
 
 #![forbid(unsafe_code)]
 
+mod administration;
 mod client;
 mod contracts;
 mod credentials;

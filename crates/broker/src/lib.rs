@@ -3,6 +3,7 @@
 //! Its HTTP API is compatible with the Pact Broker API (HAL, same paths), so existing Pact clients work unchanged.
 #![forbid(unsafe_code)]
 
+mod administration;
 mod audit;
 mod backup;
 mod http;
@@ -12,6 +13,7 @@ mod server;
 mod tls;
 mod traffic;
 
+pub use crate::administration::{Administration, AdministrationError};
 pub use crate::backup::{BackupError, backup, export, migrate, restore};
 pub use crate::http::{Credentials, Permissions};
 pub use crate::log::{Level, Log, LogEntry};
@@ -21,7 +23,10 @@ pub use crate::tls::{TlsConfig, TlsError, tls};
 pub use crate::traffic::HttpLimits;
 pub use contract_broker_core::cases::archive::Summary;
 pub use contract_broker_core::cases::retention::{ApplicationPreview, Deleted, Preview};
+pub use contract_broker_core::cases::tokens::TokenRequest;
 pub use contract_broker_core::domain::access::Pattern;
 pub use contract_broker_core::domain::retention::{KeepRule, RetentionPolicy};
 pub use contract_broker_core::domain::rules::Rules;
+pub use contract_broker_core::domain::time::parse as parse_time;
+pub use contract_broker_core::sql::audit::AuditFilter;
 pub use contract_broker_core::store::{Database, Limits, StoreError};

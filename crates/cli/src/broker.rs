@@ -2,6 +2,7 @@
 #![expect(clippy::doc_markdown, reason = "clap prints these comments as they are")]
 
 mod backup;
+mod credentials;
 mod database;
 mod retention;
 mod serve;
@@ -69,6 +70,14 @@ enum Command {
     #[command(after_help = backup::MIGRATE_EXAMPLES)]
     Migrate(Box<backup::MigrateArguments>),
 
+    /// Create, list, and revoke API tokens
+    #[command(subcommand, arg_required_else_help = true)]
+    Token(credentials::TokenCommand),
+
+    /// Export the audit log
+    #[command(subcommand, arg_required_else_help = true)]
+    Audit(credentials::AuditCommand),
+
     #[command(flatten)]
     Client(client::Command),
 }
@@ -95,6 +104,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Restore(arguments) => backup::restore(&arguments),
         Command::Export(arguments) => backup::export(&arguments),
         Command::Migrate(arguments) => backup::migrate(&arguments),
+        Command::Token(command) => return credentials::run_token(command),
+        Command::Audit(command) => return credentials::run_audit(command),
         Command::Client(command) => return command.run(definition),
     };
     match ended {

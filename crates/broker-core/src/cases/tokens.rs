@@ -36,6 +36,17 @@ pub enum TokenRejection {
     Days,
 }
 
+impl TokenRejection {
+    /// Returns the name of the field in JSON.
+    pub fn field(&self) -> &'static str {
+        match self {
+            Self::Label => "label",
+            Self::ScopeCount | Self::Scope(_) => "scopes",
+            Self::Days => "expiresInDays",
+        }
+    }
+}
+
 /// Creates a token. Returns its text, which is not stored.
 pub fn create(
     tx: &mut Tx<'_>,

@@ -9,7 +9,7 @@ use contract_broker_core::domain::time;
 use contract_broker_core::sql::audit::{self, AuditFilter, StoredEntry};
 use contract_broker_core::store::Tx;
 
-fn body(entry: &StoredEntry) -> Value {
+pub(crate) fn body(entry: &StoredEntry) -> Value {
     let mut body = json!({
         "id": entry.id,
         "at": time::iso(entry.at),

@@ -44,7 +44,9 @@ use tokio::sync::Notify;
 
 pub(crate) use access::Access;
 pub use access::{Credentials, Permissions};
+pub(crate) use audit::body as audit_entry;
 pub(crate) use base::{prefixes, without_prefix};
+pub(crate) use tokens::members as token_members;
 
 use crate::audit::Denials;
 use crate::log::{Level, Log, LogEntry};

@@ -20,6 +20,13 @@ fn url(urls: &Urls, id: &str) -> String {
 }
 
 fn body(urls: &Urls, token: &ApiToken) -> Value {
+    let mut body = members(token);
+    body["_links"] = json!({ "self": titled(&token.label, url(urls, &token.token_id)) });
+    body
+}
+
+/// Returns the properties of a token without its secret.
+pub(crate) fn members(token: &ApiToken) -> Value {
     let scopes: Value = serde_json::from_str(&token.scopes).unwrap_or_default();
     let mut body = json!({
         "id": token.token_id,
@@ -27,7 +34,6 @@ fn body(urls: &Urls, token: &ApiToken) -> Value {
         "scopes": scopes,
         "createdBy": token.created_by,
         "createdAt": time::iso(token.created_at),
-        "_links": { "self": titled(&token.label, url(urls, &token.token_id)) },
     });
     let times = [
         ("expiresAt", token.expires_at),
@@ -107,12 +113,7 @@ fn create(rq: &Request, tx: &mut Tx<'_>, request: &TokenRequest) -> HandlerResul
 }
 
 fn rejected(rejection: &TokenRejection) -> Reply {
-    let field = match rejection {
-        TokenRejection::Label => "label",
-        TokenRejection::ScopeCount | TokenRejection::Scope(_) => "scopes",
-        TokenRejection::Days => "expiresInDays",
-    };
-    invalid_field(field, rejection.to_string())
+    invalid_field(rejection.field(), rejection.to_string())
 }
 
 /// Revokes a token. Repeating it has no effect.

@@ -13,7 +13,7 @@ use crate::terminal;
 type Call = Box<dyn FnOnce(&Broker) -> Result<Reply>>;
 type Reply<T = Json> = std::result::Result<BrokerReply<T>, BrokerFailure>;
 
-pub(super) struct Job {
+pub(crate) struct Job {
     call: Call,
     pub(super) output: Output,
 }
@@ -47,7 +47,7 @@ impl Assessment {
 }
 
 impl Job {
-    pub(super) fn new<A: 'static, T: 'static>(
+    pub(crate) fn new<A: 'static, T: 'static>(
         command: &'static str,
         common: Common,
         call: impl AsyncFnOnce(&Broker, A) -> Reply<T> + 'static,
@@ -66,7 +66,7 @@ impl Job {
     }
 
     /// Sets the text of the result. By default it lists the result's members.
-    pub(super) fn with_text(mut self, text: impl FnOnce(&Json) -> String + 'static) -> Self {
+    pub(crate) fn with_text(mut self, text: impl FnOnce(&Json) -> String + 'static) -> Self {
         self.output.text = Box::new(text);
         self
     }
@@ -83,24 +83,37 @@ impl Job {
         self
     }
 
-    pub(super) fn run(self) -> ExitCode {
+    pub(crate) fn run(self) -> ExitCode {
         self.call().unwrap_or_else(|error| terminal::fail(&error))
     }
 
     fn call(self) -> Result<ExitCode> {
         let Self { call, output } = self;
-        output.start_log()?;
-        let access = output.common.connection.access()?;
-        let progress = |line: &str| terminal::log(&format!("? {}", contract::escape_indented(line, "  ")));
-        let broker = Broker::new(access, Environment::from_process()).with_progress(progress);
-        Ok(match call(&broker)? {
+        Ok(match call(&output.broker()?)? {
             Ok(reply) => output.print_reply(&reply)?,
             Err(failure) => output.print_failure(&failure)?,
+        })
+    }
+
+    /// Returns the value of the reply instead of printing it. A failure is printed.
+    pub(crate) fn reply(self) -> Result<std::result::Result<Json, ExitCode>> {
+        let Self { call, output } = self;
+        Ok(match call(&output.broker()?)? {
+            Ok(reply) => Ok(reply.value),
+            Err(failure) => Err(output.print_failure(&failure)?),
         })
     }
 }
 
 impl Output {
+    /// Starts the log, and returns the broker of the options.
+    fn broker(&self) -> Result<Broker> {
+        self.start_log()?;
+        let access = self.common.connection.access()?;
+        let progress = |line: &str| terminal::log(&format!("? {}", contract::escape_indented(line, "  ")));
+        Ok(Broker::new(access, Environment::from_process()).with_progress(progress))
+    }
+
     fn start_log(&self) -> Result<()> {
         let level = match (&self.common.log_level, self.common.verbose) {
             (Some(level), _) => level.as_str(),

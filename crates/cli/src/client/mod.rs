@@ -24,8 +24,9 @@ use std::process::ExitCode;
 use clap::Subcommand;
 
 use crate::terminal;
-use job::Job;
-pub(crate) use table::lines;
+pub(crate) use common::Common;
+pub(crate) use job::Job;
+pub(crate) use table::{lines, table};
 
 #[derive(Subcommand)]
 pub(crate) enum Command {

@@ -3,7 +3,7 @@
 use contract::{Json, escape_text};
 
 /// Formats an array of objects as a table. Each column has a title and the name of a member. Without rows, returns `empty`.
-pub(super) fn table(rows: &Json, columns: &[(&str, &str)], empty: &str) -> String {
+pub(crate) fn table(rows: &Json, columns: &[(&str, &str)], empty: &str) -> String {
     let rows = rows.as_array().unwrap_or_default();
     if rows.is_empty() {
         return format!("{empty}\n");

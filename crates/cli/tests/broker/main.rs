@@ -1,9 +1,10 @@
-//! `contract-broker serve` and `clean` as processes: options, shutdown, durability, and retention.
+//! `contract-broker serve` and `clean` as processes: options, shutdown, durability, retention, and credentials.
 #![cfg(unix)]
 #![allow(clippy::panic, reason = "test code")]
 
 mod backup;
 mod clean;
+mod credentials;
 mod killed;
 #[path = "../support/process.rs"]
 mod process;

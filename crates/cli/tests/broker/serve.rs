@@ -305,7 +305,7 @@ fn rejects_writes_that_do_not_fit_and_accepts_them_later() {
     drop(limited);
     let unlimited = start_with_file(&file);
     assert!(has_exactly(&unlimited, &stored, &rejected), "no partial writes");
-    assert_eq!(publish(&unlimited, 40).1, [], "every write succeeds");
+    assert_eq!(publish(&unlimited, 40).1, [0_usize; 0], "every write succeeds");
 }
 
 /// Runs on a small file system, the directory `CONTRACT_BROKER_SMALL_DISK`. Another file fills most of it.
@@ -330,7 +330,7 @@ fn a_full_disk_loses_no_data() {
     );
     std::fs::remove_file(&other).expect("the other file is removed");
     let (more, none) = publish(&restarted, 60);
-    assert_eq!(none, [], "every write succeeds");
+    assert_eq!(none, [0_usize; 0], "every write succeeds");
     drop(restarted);
     let again = start_with_file(&file);
     assert!(has_exactly(&again, &stored, &[]) && has_exactly(&again, &more, &[]));

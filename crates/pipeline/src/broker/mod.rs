@@ -5,6 +5,7 @@
 //! files, environment variables, or git.
 
 mod access;
+mod administration;
 mod arguments;
 mod contracts;
 mod deploy;
@@ -32,6 +33,7 @@ use crate::environment::Environment as Variables;
 use contract_call::error::ArgumentError;
 
 pub use access::{AccessOptions, Broker};
+pub use administration::TokenArguments;
 pub use arguments::{Latest, NameArgument, NoArguments, NotSingleLine, SingleLine, UuidArgument};
 pub use contract_broker_client::{EnvironmentChange, PacticipantChange};
 pub use contracts::{GetContractsArguments, ProviderStatesArguments};

@@ -1,0 +1,65 @@
+//! API tokens and the audit log of contract-broker. The Pact Broker has neither.
+
+use contract_model::{Json, Object};
+use http::Method;
+
+use crate::client::{BrokerClient, RequestBody};
+use crate::environments::not_found;
+use crate::error::{BrokerError, BrokerErrorKind};
+use crate::resource::Resource;
+
+impl BrokerClient {
+    /// Creates a token. The response contains its text, which cannot be read again.
+    pub async fn create_token(
+        &self,
+        label: &str,
+        scopes: &[String],
+        days: Option<u64>,
+    ) -> Result<Resource, BrokerError> {
+        let mut body = Object::new();
+        body.insert("label", label);
+        let scopes: Vec<Json> = scopes.iter().map(|scope| Json::from(scope.as_str())).collect();
+        body.insert("scopes", scopes);
+        if let Some(days) = days {
+            body.insert("expiresInDays", days);
+        }
+        let url = self.located("/admin/tokens", &[])?;
+        let created = self.exchange(Method::POST, &url, RequestBody::once(&body.into())).await;
+        created.map_err(unsupported)
+    }
+
+    /// Returns all tokens without their secrets, the newest first.
+    pub async fn tokens(&self) -> Result<Vec<Json>, BrokerError> {
+        let url = self.located("/admin/tokens?size=1000", &[])?;
+        self.list(&url, "tokens").await.map_err(unsupported)
+    }
+
+    pub async fn revoke_token(&self, id: &str) -> Result<(), BrokerError> {
+        let url = self.located("/admin/tokens/{id}", &[("id", id)])?;
+        if self.delete(&url).await? {
+            Ok(())
+        } else {
+            let error = BrokerError::new(BrokerErrorKind::NotFound, "");
+            Err(not_found(error, &format!("token {id:?}")))
+        }
+    }
+
+    /// Returns one page of the audit log, selected by query parameters.
+    pub async fn audit_entries(&self, query: &[(&str, String)]) -> Result<Resource, BrokerError> {
+        let names: Vec<String> = query.iter().map(|(name, _)| format!("{name}={{{name}}}")).collect();
+        let values: Vec<(&str, &str)> = query.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        let url = self.located(&format!("/admin/audit?{}", names.join("&")), &values)?;
+        self.get(&url).await.map_err(unsupported)
+    }
+}
+
+fn unsupported(error: BrokerError) -> BrokerError {
+    if error.kind() != BrokerErrorKind::NotFound {
+        return error;
+    }
+    BrokerError::new(
+        BrokerErrorKind::Unsupported,
+        "this broker has no API for tokens and the audit log",
+    )
+    .with_advice("use a broker that was started with `contract-broker serve`")
+}

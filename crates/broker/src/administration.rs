@@ -1,0 +1,122 @@
+//! Administration of a database without a broker: the first token, and repairs.
+
+use contract_broker_core::cases::CaseError;
+use contract_broker_core::cases::tokens::{self, TokenRejection, TokenRequest};
+use contract_broker_core::domain::time;
+use contract_broker_core::sql::Page;
+use contract_broker_core::sql::api_tokens;
+use contract_broker_core::sql::audit::{self, AuditEntry, AuditFilter};
+use contract_broker_core::store::{Database, Limits, Store, StoreError, Tx, TxOutcome};
+use serde_json::Value;
+
+use crate::http::{audit_entry, token_members};
+
+/// An operation was rejected, or the database failed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AdministrationError {
+    /// A property of a new token is invalid.
+    #[error("{field}: {rejection}")]
+    Token {
+        field: &'static str,
+        rejection: TokenRejection,
+    },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// An opened database. Changes are recorded in the audit log. Brokers that use the database apply them within 5 seconds.
+pub struct Administration {
+    store: Store,
+    operator: String,
+}
+
+impl Administration {
+    /// Opens a database. `operator` is the name in the audit log.
+    pub async fn open(database: &Database, limits: &Limits, operator: String) -> Result<Self, StoreError> {
+        let store = Store::open(database, limits).await?;
+        Ok(Self { store, operator })
+    }
+
+    pub async fn close(self) {
+        self.store.close().await;
+    }
+
+    /// Creates a token. Its text is in the member `token`, and cannot be read again.
+    pub async fn create_token(&self, request: TokenRequest) -> Result<Value, AdministrationError> {
+        let (operator, entry) = (
+            self.operator.clone(),
+            self.entry("POST", "/admin/tokens".to_owned(), 201),
+        );
+        let create = move |tx: &mut Tx<'_>| {
+            let now = time::now();
+            let (text, token) = match tokens::create(tx, &request, &format!("local {operator:?}"), now) {
+                Ok(created) => created,
+                Err(CaseError::Rejected(rejection)) => return Ok(TxOutcome::Rollback(Err(rejection))),
+                Err(CaseError::Store(error)) => return Err(error),
+            };
+            audit::insert(tx, &entry, 1, now)?;
+            let mut members = token_members(&token);
+            members["token"] = text.into();
+            Ok(TxOutcome::Commit(Ok(members)))
+        };
+        self.store
+            .write(create)
+            .await?
+            .map_err(|rejection| AdministrationError::Token {
+                field: rejection.field(),
+                rejection,
+            })
+    }
+
+    /// Returns all tokens without their secrets, the newest first.
+    pub async fn tokens(&self) -> Result<Vec<Value>, AdministrationError> {
+        const ALL: Page = Page {
+            number: 1,
+            size: i64::MAX,
+        };
+        let tokens = self
+            .store
+            .read(|tx| api_tokens::list(tx, ALL).map(TxOutcome::Rollback))
+            .await?;
+        Ok(tokens.0.iter().map(token_members).collect())
+    }
+
+    /// Revokes a token. Returns `false` if it does not exist.
+    pub async fn revoke_token(&self, id: &str) -> Result<bool, AdministrationError> {
+        let (id, entry) = (id.to_owned(), self.entry("DELETE", format!("/admin/tokens/{id}"), 204));
+        let revoke = move |tx: &mut Tx<'_>| {
+            let now = time::now();
+            if api_tokens::find(tx, &id)?.is_none() {
+                return Ok(TxOutcome::Rollback(false));
+            }
+            api_tokens::revoke(tx, &id, now)?;
+            audit::insert(tx, &entry, 1, now)?;
+            Ok(TxOutcome::Commit(true))
+        };
+        Ok(self.store.write(revoke).await?)
+    }
+
+    /// Returns at most `size` entries of the audit log.
+    pub async fn audit_entries(&self, filter: AuditFilter, size: i64) -> Result<Vec<Value>, AdministrationError> {
+        let entries = self
+            .store
+            .read(move |tx| audit::list(tx, &filter, size).map(TxOutcome::Rollback))
+            .await?;
+        Ok(entries.iter().map(audit_entry).collect())
+    }
+
+    fn entry(&self, method: &str, path: String, status: u16) -> AuditEntry {
+        AuditEntry {
+            actor_kind: "local",
+            actor: self.operator.clone(),
+            credential: None,
+            address: String::new(),
+            method: method.to_owned(),
+            route: path.clone(),
+            path,
+            status,
+            reason: None,
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! The commands `token` and `audit`: on a broker, or on its database.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use contract::Json;
+use contract::broker::{Broker, BrokerFailure, BrokerReply, SingleLine, TokenArguments};
+use contract_broker::{Administration, AdministrationError, AuditFilter, Limits, TokenRequest};
+
+use super::database::parse;
+use crate::client::{Common, Job, table};
+use crate::error::{CliError, Result};
+use crate::terminal;
+
+const EXAMPLES: &str = "\
+Examples:
+  The first token, on the database of the broker:
+    contract-broker token create --label admin --scope admin --db sqlite:broker.sqlite
+  A token for the pipeline of a consumer, from a broker:
+    contract-broker token create --label 'web CI' --scope 'publish:web' --scope 'deploy:staging' --days 365 \\
+      --broker-base-url https://broker.example.com --broker-token \"$ADMIN_TOKEN\"
+
+Scopes: read, publish:CONSUMER, verify:PROVIDER, deploy:ENVIRONMENT, webhooks, write, admin. In names, * stands for any \
+characters. Every token can read.
+
+The token is printed once. As soon as a token exists, the broker requires credentials.";
+
+const EXIT_CODES: &str = "\
+Exit codes, in every output format:
+  0  success
+  1  failure: not found, rejected by the broker, or the database failed
+  2  invalid arguments, or the job summary could not be written
+  4  the broker is unreachable, or is not a Pact-compatible broker
+  5  authentication or authorization failed";
+
+/// The number of entries of one request.
+const PAGE: usize = 1_000;
+
+#[derive(Subcommand)]
+pub(super) enum TokenCommand {
+    /// Create a token with scopes
+    #[command(after_help = EXAMPLES)]
+    Create(Box<Create>),
+
+    /// List all tokens, without their secrets
+    #[command(after_help = EXIT_CODES)]
+    List(Box<Target>),
+
+    /// Revoke a token
+    #[command(after_help = EXIT_CODES)]
+    Revoke(Box<Revoke>),
+}
+
+#[derive(Subcommand)]
+pub(super) enum AuditCommand {
+    /// Print the audit log as one JSON object per line, the oldest first
+    #[command(after_help = EXIT_CODES)]
+    Export(Box<Export>),
+}
+
+/// A broker, or the database of a broker.
+#[derive(Args)]
+pub(super) struct Target {
+    /// Open this database instead of calling a broker: sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME
+    #[arg(long, value_name = "DATABASE", conflicts_with = "broker_base_url")]
+    db: Option<String>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+pub(super) struct Create {
+    /// What the token is for, as shown in lists and in the audit log
+    #[arg(long, value_name = "TEXT")]
+    label: String,
+
+    /// What the token allows (repeatable), for example publish:web
+    #[arg(long, value_name = "SCOPE", required = true)]
+    scope: Vec<String>,
+
+    /// Days until the token expires [default: it does not expire]
+    #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u32).range(1..=3_650))]
+    days: Option<u32>,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Args)]
+pub(super) struct Revoke {
+    /// ID of the token, as printed by `token list`
+    #[arg(value_name = "ID")]
+    id: SingleLine,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(Args)]
+pub(super) struct Export {
+    /// Only entries since this date, such as 2026-01-31 or 2026-01-31T12:00:00Z
+    #[arg(long, value_name = "DATE")]
+    from: Option<String>,
+
+    /// Only entries before this date
+    #[arg(long, value_name = "DATE")]
+    to: Option<String>,
+
+    /// Only entries of this user, or of the token with this label
+    #[arg(long, value_name = "NAME")]
+    actor: Option<String>,
+
+    /// Only writes, or only denied requests
+    #[arg(long, value_name = "OUTCOME", value_parser = ["written", "denied"])]
+    outcome: Option<String>,
+
+    #[command(flatten)]
+    target: Target,
+}
+
+impl Target {
+    /// Creates the job of a command. `local` runs on the database, `remote` on a broker.
+    fn job<A: 'static>(
+        self,
+        command: &'static str,
+        arguments: A,
+        local: impl AsyncFnOnce(&Administration, A) -> std::result::Result<Json, Failure> + 'static,
+        remote: impl AsyncFnOnce(&Broker, A) -> std::result::Result<BrokerReply, BrokerFailure> + 'static,
+    ) -> Result<Job> {
+        let Some(db) = &self.db else {
+            return Ok(Job::new(command, self.common, remote, arguments));
+        };
+        let value = on_database(db, async |administration| local(administration, arguments).await)?;
+        let done = async move |_: &Broker, ()| Ok(BrokerReply::from_json(value));
+        Ok(Job::new(command, self.common, done, ()))
+    }
+}
+
+/// Why an operation on a database failed.
+enum Failure {
+    NotFound(String),
+    Rejected(AdministrationError),
+}
+
+impl From<AdministrationError> for Failure {
+    fn from(error: AdministrationError) -> Self {
+        Self::Rejected(error)
+    }
+}
+
+fn on_database<T>(db: &str, work: impl AsyncFnOnce(&Administration) -> std::result::Result<T, Failure>) -> Result<T> {
+    let database = parse("--db", db)?;
+    let operator = ["USER", "USERNAME", "LOGNAME"]
+        .into_iter()
+        .find_map(|name| std::env::var(name).ok().filter(|name| !name.is_empty()));
+    let runtime = super::runtime()?;
+    runtime.block_on(async {
+        let opened = Administration::open(&database, &Limits::default(), operator.unwrap_or_default()).await;
+        let administration = opened.map_err(|error| super::failed(&error))?;
+        let done = work(&administration).await;
+        administration.close().await;
+        done.map_err(|failure| match failure {
+            Failure::NotFound(text) => CliError::failed(text),
+            Failure::Rejected(AdministrationError::Store(error)) => super::failed(&error),
+            Failure::Rejected(error) => CliError::usage(error.to_string()),
+        })
+    })
+}
+
+/// Converts the JSON of the broker to that of the library.
+fn json(value: &serde_json::Value) -> Json {
+    Json::parse(value.to_string().as_bytes()).unwrap_or(Json::Null)
+}
+
+pub(super) fn run_token(command: TokenCommand) -> ExitCode {
+    match token_job(command) {
+        Ok(job) => job.run(),
+        Err(error) => terminal::fail(&error),
+    }
+}
+
+fn token_job(command: TokenCommand) -> Result<Job> {
+    match command {
+        TokenCommand::Create(create) => {
+            let Create {
+                label,
+                scope,
+                days,
+                target,
+            } = *create;
+            let arguments = TokenArguments {
+                label,
+                scopes: scope,
+                days: days.map(u64::from),
+            };
+            let local = async |administration: &Administration, arguments: TokenArguments| {
+                let request = TokenRequest {
+                    label: arguments.label,
+                    scopes: arguments.scopes,
+                    days: arguments.days.and_then(|days| i64::try_from(days).ok()),
+                };
+                Ok(json(&administration.create_token(request).await?))
+            };
+            let job = target.job("token create", arguments, local, Broker::create_token)?;
+            Ok(job.with_text(created_text))
+        }
+        TokenCommand::List(target) => {
+            let local = async |administration: &Administration, ()| {
+                let tokens = administration.tokens().await?;
+                Ok(tokens.iter().map(json).collect::<Vec<_>>().into())
+            };
+            let job = target.job("token list", (), local, Broker::list_tokens)?;
+            let columns = [
+                ("ID", "id"),
+                ("Label", "label"),
+                ("Scopes", "scopes"),
+                ("Created", "createdAt"),
+                ("Expires", "expiresAt"),
+                ("Last used", "lastUsedAt"),
+                ("Revoked", "revokedAt"),
+            ];
+            Ok(job.with_text(move |tokens| table(tokens, &columns, "No tokens found.")))
+        }
+        TokenCommand::Revoke(revoke) => {
+            let Revoke { id, target } = *revoke;
+            let text = format!("Revoked token {}.\n", &*id);
+            let local = async |administration: &Administration, id: SingleLine| {
+                if administration.revoke_token(&id).await? {
+                    Ok(Json::object())
+                } else {
+                    let id: &str = &id;
+                    Err(Failure::NotFound(format!(
+                        "token {id:?} not found; list the tokens with `token list`"
+                    )))
+                }
+            };
+            let job = target.job("token revoke", id, local, Broker::revoke_token)?;
+            Ok(job.with_text(move |_| text))
+        }
+    }
+}
+
+fn created_text(created: &Json) -> String {
+    let text = |name: &str| created.get(name).and_then(Json::as_str).unwrap_or_default();
+    let (token, id) = (text("token"), text("id"));
+    format!("{token}\n\nCopy the token now: it cannot be shown again. Its ID is {id}.\n")
+}
+
+pub(super) fn run_audit(command: AuditCommand) -> ExitCode {
+    let AuditCommand::Export(export) = command;
+    match export_all(*export) {
+        Ok(code) => code,
+        Err(error) => terminal::fail(&error),
+    }
+}
+
+fn export_all(export: Export) -> Result<ExitCode> {
+    let Export {
+        from,
+        to,
+        actor,
+        outcome,
+        target,
+    } = export;
+    if let Some(db) = &target.db {
+        let date = |name: &str, text: &Option<String>| match text {
+            None => Ok(None),
+            Some(text) => contract_broker::parse_time(text)
+                .map(Some)
+                .ok_or_else(|| CliError::usage(format!("--{name} {text} is not a date such as 2026-01-31"))),
+        };
+        let mut filter = AuditFilter {
+            from: date("from", &from)?,
+            to: date("to", &to)?,
+            actor,
+            is_denied: outcome.map(|outcome| outcome == "denied"),
+            after: Some(0),
+            ..AuditFilter::default()
+        };
+        on_database(db, async |administration| {
+            let size = i64::try_from(PAGE).unwrap_or(i64::MAX);
+            loop {
+                let entries = administration.audit_entries(filter.clone(), size).await?;
+                let lines: Vec<Json> = entries.iter().map(json).collect();
+                let Some(last) = print_entries(&lines) else {
+                    return Ok(());
+                };
+                filter.after = Some(last);
+            }
+        })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let filters = [("from", from), ("to", to), ("actor", actor), ("outcome", outcome)];
+    let filters: Vec<(&'static str, String)> = filters
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect();
+    let mut after = 0;
+    loop {
+        let mut query = filters.clone();
+        query.extend([("after", after.to_string()), ("size", PAGE.to_string())]);
+        let job = Job::new("audit export", target.common.clone(), Broker::audit_entries, query);
+        match job.reply()? {
+            Ok(entries) => match print_entries(entries.as_array().unwrap_or_default()) {
+                Some(last) => after = last,
+                None => return Ok(ExitCode::SUCCESS),
+            },
+            Err(code) => return Ok(code),
+        }
+    }
+}
+
+/// Prints entries as lines. Returns the ID of the last one.
+fn print_entries(entries: &[Json]) -> Option<i64> {
+    let lines: Vec<String> = entries.iter().map(|entry| format!("{entry}\n")).collect();
+    terminal::print(&lines.concat());
+    let last = entries.last()?.get("id")?.text_form().parse().ok();
+    last.filter(|_| !terminal::has_lost_output())
+}

@@ -1,0 +1,154 @@
+//! `contract-broker token` and `audit`, on a database and on a running broker.
+
+use contract_model::Json;
+
+use crate::process::command;
+use crate::serve::start_with_file;
+
+/// Runs a command. Returns the exit code, the output, and the error.
+fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let output = command(arguments, &[("USER", "ops")])
+        .output()
+        .expect("the executable starts");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+fn member(text: &str, pointer: &str) -> String {
+    let json = Json::parse(text.as_bytes()).expect("JSON");
+    let value = json
+        .pointer(pointer)
+        .unwrap_or_else(|| panic!("no {pointer} in {text}"));
+    value.text_form().into_owned()
+}
+
+#[test]
+fn tokens_are_managed_on_the_database_and_on_the_broker() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("broker.sqlite");
+    let database = format!("sqlite:{}", file.display());
+    // The first token is created before the broker has started.
+    let create = [
+        "token", "create", "--label", "admin", "--scope", "admin", "--db", &database,
+    ];
+    let (code, created, error) = run(&create);
+    assert_eq!(code, Some(0), "{error}");
+    let (admin, rest) = created.split_once('\n').expect("a line");
+    assert!(
+        admin.starts_with("cbt_") && rest.contains("cannot be shown again"),
+        "{created}"
+    );
+    let broker = start_with_file(&file);
+    let url = format!("http://{}", broker.address);
+    let remote = |arguments: &[&str]| {
+        let access = [
+            "--broker-base-url",
+            url.as_str(),
+            "--broker-token",
+            admin,
+            "--retries",
+            "0",
+        ];
+        run(&[arguments, &access].concat())
+    };
+    let (code, created, error) = remote(&[
+        "token",
+        "create",
+        "--label",
+        "web",
+        "--scope",
+        "publish:web",
+        "--days",
+        "30",
+        "--output",
+        "json",
+    ]);
+    assert_eq!(code, Some(0), "{error}");
+    assert_eq!(member(&created, "/scopes/0"), "publish:web");
+    let (web, id) = (member(&created, "/token"), member(&created, "/id"));
+    let publish = |token: &str, name: &str| {
+        let arguments = ["create-or-update-pacticipant", "--name", name];
+        run(&[&arguments[..], &["-b", &url, "-k", token, "--retries", "0"]].concat())
+    };
+    assert_eq!(publish(&web, "web").0, Some(0));
+    let (code, _, error) = publish(&web, "users");
+    assert_eq!(code, Some(5));
+    assert!(
+        error.contains("Required scope: publish:users, verify:users or write."),
+        "{error}"
+    );
+    // Both lists show the same, without secrets.
+    let local = ["token", "list", "--db", &database];
+    let (_, listed, _) = run(&local);
+    assert!(
+        listed.starts_with("ID ") && listed.contains("publish:web") && listed.contains("admin"),
+        "{listed}"
+    );
+    assert!(!listed.contains(admin) && !listed.contains(&web), "{listed}");
+    assert_eq!(remote(&["token", "list"]).1.lines().count(), listed.lines().count());
+    let (code, revoked, _) = remote(&["token", "revoke", &id]);
+    assert_eq!((code, revoked), (Some(0), format!("Revoked token {id}.\n")));
+    let (code, _, error) = publish(&web, "web");
+    assert_eq!(code, Some(5));
+    assert!(error.contains("was revoked"), "{error}");
+    for unknown in [
+        &["token", "revoke", "nobody", "--db", &database][..],
+        &["token", "revoke", "nobody", "-b", &url, "-k", admin],
+    ] {
+        let (code, _, error) = run(unknown);
+        assert_eq!(code, Some(1), "{error}");
+        assert!(error.contains("\"nobody\" not found"), "{error}");
+    }
+    // The audit log has the changes of both ways.
+    let (code, lines, error) = remote(&["audit", "export", "--outcome", "written"]);
+    assert_eq!(code, Some(0), "{error}");
+    let lines: Vec<&str> = lines.lines().collect();
+    assert_eq!(lines.len(), 4, "{lines:?}");
+    assert_eq!(member(lines[0], "/actor/kind"), "local");
+    assert_eq!(member(lines[0], "/actor/name"), "ops");
+    assert_eq!(member(lines[2], "/actor/credential"), id);
+    assert_eq!(member(lines[3], "/method"), "DELETE");
+    let (_, local, _) = run(&["audit", "export", "--outcome", "written", "--db", &database]);
+    assert_eq!(local.lines().collect::<Vec<_>>(), lines);
+}
+
+#[test]
+fn invalid_arguments_are_rejected() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let database = format!("sqlite:{}", directory.path().join("broker.sqlite").display());
+    for (arguments, code, text) in [
+        (
+            vec!["token", "create", "--label", "a", "--scope", "sudo", "--db", &database],
+            2,
+            "scopes: \"sudo\" is not a scope",
+        ),
+        (
+            vec!["token", "create", "--label", "", "--scope", "read", "--db", &database],
+            2,
+            "label: must not be empty",
+        ),
+        (vec!["token", "create", "--label", "a", "--db", &database], 2, "--scope"),
+        (
+            vec!["token", "create", "--label", "a", "--scope", "read", "--db", "memory"],
+            2,
+            "--db memory ends with the process",
+        ),
+        (
+            vec![
+                "token", "create", "--label", "a", "--scope", "read", "--db", &database, "-b", "http://b",
+            ],
+            2,
+            "cannot be used with",
+        ),
+        (vec!["token", "list"], 2, "broker"),
+        (
+            vec!["audit", "export", "--from", "yesterday", "--db", &database],
+            2,
+            "--from yesterday is not a date",
+        ),
+    ] {
+        let (found, _, error) = run(&arguments);
+        assert_eq!(found, Some(code), "{arguments:?}: {error}");
+        assert!(error.contains(text), "{arguments:?}: {error}");
+    }
+}

@@ -1,0 +1,80 @@
+//! Administration of a broker. These calls are for the command line: bindings do not have them.
+
+use std::sync::OnceLock;
+
+use contract_broker_client::{BrokerClient, plain};
+use contract_model::Json;
+
+use super::access::Call;
+use super::{Broker, BrokerFailure, BrokerReply, SingleLine};
+
+/// The properties of a new token.
+pub struct TokenArguments {
+    pub label: String,
+    pub scopes: Vec<String>,
+    /// Days until it expires.
+    pub days: Option<u64>,
+}
+
+impl Broker {
+    pub async fn create_token(&self, arguments: TokenArguments) -> Result<BrokerReply, BrokerFailure> {
+        let create = async |client: BrokerClient| {
+            let TokenArguments { label, scopes, days } = &arguments;
+            Ok(client.create_token(label, scopes, *days).await?.into())
+        };
+        self.administer(create).await
+    }
+
+    pub async fn list_tokens(&self, (): ()) -> Result<BrokerReply, BrokerFailure> {
+        let list = async |client: BrokerClient| {
+            let tokens = client.tokens().await?;
+            Ok(BrokerReply::passed_on(
+                tokens.iter().map(|token| plain(token).into()).collect::<Vec<Json>>(),
+            ))
+        };
+        self.administer(list).await
+    }
+
+    pub async fn revoke_token(&self, id: SingleLine) -> Result<BrokerReply, BrokerFailure> {
+        let revoke = async |client: BrokerClient| {
+            client.revoke_token(&id).await?;
+            Ok(BrokerReply::passed_on(Json::object()))
+        };
+        self.administer(revoke).await
+    }
+
+    /// Returns the entries of the audit log that query parameters select, at most 1,000.
+    pub async fn audit_entries(&self, query: Vec<(&'static str, String)>) -> Result<BrokerReply, BrokerFailure> {
+        let list = async |client: BrokerClient| {
+            let page = client.audit_entries(&query).await?;
+            let entries = page.embedded("entries").to_vec();
+            Ok(BrokerReply::passed_on(entries))
+        };
+        self.administer(list).await
+    }
+
+    async fn administer(
+        &self,
+        call: impl AsyncFnOnce(BrokerClient) -> Result<BrokerReply, BrokerFailure>,
+    ) -> Result<BrokerReply, BrokerFailure> {
+        let secrets = OnceLock::new();
+        let client = Call {
+            broker: self,
+            secrets: &secrets,
+        }
+        .client()?;
+        let outcome = call(client).await;
+        let secrets = secrets.into_inner().unwrap_or_default();
+        match outcome {
+            Ok(reply) => Ok(reply.without_secrets(&secrets)),
+            Err(failure) => Err(failure.without_secrets(&secrets)),
+        }
+    }
+}
+
+impl BrokerReply {
+    /// Creates the result of an operation that did not call a broker.
+    pub fn from_json(value: Json) -> Self {
+        Self::passed_on(value)
+    }
+}
