@@ -120,7 +120,7 @@ fn export_rows(tx: &mut Tx<'_>, directory: &Path) -> Result<Summary, ArchiveErro
         }
         if let Some((_, file)) = &mut current {
             let columns = table.columns.iter().zip(row);
-            let members = columns.map(|(column, value)| (column.clone(), archive::to_json(value)));
+            let members = columns.map(|(column, value)| (column.clone(), value.to_json()));
             let object: serde_json::Map<String, serde_json::Value> = members.collect();
             serde_json::to_writer(&mut *file, &object).map_err(io::Error::from)?;
             file.write_all(b"\n")?;

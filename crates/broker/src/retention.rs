@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use contract_broker_core::cases::deletions;
 use contract_broker_core::cases::retention::{Batch, Deleted, Position, Preview, Run};
 use contract_broker_core::domain::retention::RetentionPolicy;
 use contract_broker_core::domain::time;
@@ -76,6 +77,12 @@ async fn preview_with(store: &Store, policy: &RetentionPolicy) -> Result<Preview
         .await
 }
 
+/// Forgets deletions that can no longer be undone.
+async fn forget_deletions(store: &Store) -> Result<(), StoreError> {
+    let work = |tx: &mut Tx<'_>| deletions::forget_old(tx, time::now()).map(TxOutcome::Commit);
+    store.write(work).await.map(drop)
+}
+
 /// Deletes old data at each interval, for as long as the broker runs.
 pub(crate) async fn run_in_background(app: Arc<App>, retention: Retention) {
     loop {
@@ -137,6 +144,7 @@ async fn delete_all(
     pace: Pace,
     holder: &str,
 ) -> Result<Option<Deleted>, StoreError> {
+    forget_deletions(store).await?;
     let run = start(store, policy).await?;
     let mut deleted = Deleted::default();
     let mut position = Some(Position::START);

@@ -103,7 +103,7 @@ fn write_tables(
         let mut count = 0;
         rows::read(tx, &table, ("1 = 1", &[]), |row| {
             count += 1;
-            output.line(&row.iter().map(to_json).collect())?;
+            output.line(&row.iter().map(Value::to_json).collect())?;
             each(&table, row)
         })?;
         counts.insert(table.name, count);
@@ -134,7 +134,7 @@ pub fn read(tx: &mut Tx<'_>, input: &mut dyn BufRead) -> Result<Summary, Archive
         let before = lines.checksum.clone();
         let line = lines.next()?.ok_or(ArchiveError::Truncated)?;
         if let (Json::Array(values), Some((table, inserter, count))) = (&line, current.as_mut()) {
-            let row = values.iter().map(from_json).collect::<Option<Vec<Value>>>();
+            let row = values.iter().map(Value::from_json).collect::<Option<Vec<Value>>>();
             let row = row.filter(|row| row.len() == table.columns.len());
             let row = row.ok_or_else(|| lines.invalid(&format!("this is not a row of the table {}", table.name)))?;
             inserter.add(tx, table, row).map_err(|error| lines.rejected(error))?;
@@ -222,23 +222,5 @@ impl<'a> Lines<'a> {
             line: self.number,
             reason: reason.to_owned(),
         }
-    }
-}
-
-/// Returns a column as JSON.
-pub fn to_json(value: &Value) -> Json {
-    match value {
-        Value::Null => Json::Null,
-        Value::Int(value) => json!(value),
-        Value::Text(text) => json!(text),
-    }
-}
-
-fn from_json(value: &Json) -> Option<Value> {
-    match value {
-        Json::Null => Some(Value::Null),
-        Json::Number(number) => number.as_i64().map(Value::Int),
-        Json::String(text) => Some(Value::Text(text.clone())),
-        _ => None,
     }
 }

@@ -3,6 +3,7 @@
 
 pub mod archive;
 pub mod branches;
+pub mod deletions;
 pub mod deployments;
 pub mod environments;
 pub mod publish;

@@ -276,7 +276,7 @@ pub fn end(tx: &mut Tx<'_>, presence: &Presence, now: i64) -> Result<(), StoreEr
     Ok(())
 }
 
-fn new_uuid() -> String {
+pub(super) fn new_uuid() -> String {
     uuid::Builder::from_random_bytes(fastrand::u128(..).to_be_bytes())
         .into_uuid()
         .to_string()

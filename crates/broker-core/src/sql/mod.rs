@@ -4,6 +4,7 @@ pub mod api_tokens;
 pub mod audit;
 pub mod branch_deletions;
 pub mod branches;
+pub mod deletions;
 pub mod environments;
 mod heads;
 pub mod leases;

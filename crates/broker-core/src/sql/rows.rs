@@ -56,9 +56,18 @@ pub fn read<E: From<StoreError>>(
 #[derive(Default)]
 pub struct Inserter {
     rows: Vec<Vec<Value>>,
+    keeps_existing: bool,
 }
 
 impl Inserter {
+    /// Skips rows with the key of an existing row.
+    pub fn keeping_existing_rows() -> Self {
+        Self {
+            rows: Vec::new(),
+            keeps_existing: true,
+        }
+    }
+
     pub fn add(&mut self, tx: &mut Tx<'_>, table: &Table, row: Vec<Value>) -> Result<(), StoreError> {
         self.rows.push(row);
         if self.rows.len() == INSERTED {
@@ -87,10 +96,15 @@ impl Inserter {
         };
         let rows: Vec<String> = (0..self.rows.len()).map(row).collect();
         let sql = format!(
-            "INSERT INTO {} ({}) VALUES {}",
+            "INSERT INTO {} ({}) VALUES {}{}",
             table.name,
             table.columns.join(", "),
-            rows.join(", ")
+            rows.join(", "),
+            if self.keeps_existing {
+                " ON CONFLICT DO NOTHING"
+            } else {
+                ""
+            }
         );
         let values: Vec<Value> = std::mem::take(&mut self.rows).into_iter().flatten().collect();
         tx.execute(&sql, &values).map(drop)

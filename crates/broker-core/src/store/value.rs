@@ -3,11 +3,31 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 /// A statement parameter or a column. Integers also represent timestamps (milliseconds since 1970) and booleans (0 and 1), so that
 /// both databases share one dialect.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Value {
     Null,
     Int(i64),
     Text(String),
+}
+
+impl Value {
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Null => serde_json::Value::Null,
+            Self::Int(value) => (*value).into(),
+            Self::Text(text) => text.as_str().into(),
+        }
+    }
+
+    /// Returns `None` if no column contains such a value.
+    pub fn from_json(value: &serde_json::Value) -> Option<Self> {
+        match value {
+            serde_json::Value::Null => Some(Self::Null),
+            serde_json::Value::Number(number) => number.as_i64().map(Self::Int),
+            serde_json::Value::String(text) => Some(Self::Text(text.clone())),
+            _ => None,
+        }
+    }
 }
 
 impl From<i64> for Value {

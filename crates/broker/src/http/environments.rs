@@ -7,7 +7,7 @@ use super::reply::{HandlerError, HandlerResult, Reply, fields, invalid_field, no
 use super::request::{Fields, Request, check_name};
 use super::urls::{Urls, named, titled};
 use super::versions::embedded;
-use contract_broker_core::cases::{self, deployments};
+use contract_broker_core::cases::{self, deletions, deployments};
 use contract_broker_core::domain::{names, time};
 use contract_broker_core::sql::environments::{self, Description, Environment, Presence, PresenceKind};
 use contract_broker_core::store::Tx;
@@ -136,7 +136,7 @@ pub(super) fn replace(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let environment = rq.environment(tx)?;
-    environments::delete(tx, environment.id)?;
+    deletions::delete_environment(tx, &environment, rq.now)?;
     Ok(Reply::empty(204))
 }
 

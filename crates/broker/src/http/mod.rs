@@ -6,6 +6,7 @@ mod audit;
 mod base;
 mod body;
 mod branches;
+mod deletions;
 mod environments;
 mod index;
 mod lists;

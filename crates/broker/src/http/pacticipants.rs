@@ -10,6 +10,7 @@ use super::params::Param;
 use super::reply::{HandlerError, HandlerResult, Reply, not_found};
 use super::request::{Fields, Request, check_name};
 use super::urls::{Urls, link, template, titled};
+use contract_broker_core::cases::deletions;
 use contract_broker_core::domain::{names, time};
 use contract_broker_core::sql::environments::{self, PresenceKind};
 use contract_broker_core::sql::pacticipants::{self, Details, Pacticipant};
@@ -286,7 +287,7 @@ pub(super) fn merge(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
 
 pub(super) fn delete(rq: &Request, tx: &mut Tx<'_>) -> HandlerResult {
     let known = rq.pacticipant(tx)?;
-    pacticipants::delete(tx, known.id)?;
+    deletions::delete_pacticipant(tx, &known, rq.now)?;
     Ok(Reply::empty(204))
 }
 

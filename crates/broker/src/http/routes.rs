@@ -7,8 +7,8 @@ use super::action::{Action, Handler, Preparation};
 use super::params::Param;
 use super::reply::Media;
 use super::{
-    audit, branches, environments, index, matrix, overview, pacticipants, pacts, publish, results, selection, states,
-    tokens, versions,
+    audit, branches, deletions, environments, index, matrix, overview, pacticipants, pacts, publish, results,
+    selection, states, tokens, versions,
 };
 use contract_broker_core::sql::environments::PresenceKind;
 
@@ -474,6 +474,9 @@ pub(super) fn all() -> Vec<(String, Resource)> {
         get(Rule::Public, overview::dependencies),
     );
 
+    at("/deletions", read(deletions::list));
+    at("/deletions/{uuid}", read(deletions::show));
+    at("/deletions/{uuid}/undo", any().post(Rule::Write, deletions::undo));
     at(
         "/admin/tokens",
         get(Rule::Admin, tokens::list).prepares_post(Rule::Admin, tokens::prepare_create),

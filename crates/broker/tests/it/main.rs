@@ -7,6 +7,7 @@ mod api;
 mod backup;
 mod bad_input;
 mod crawl;
+mod deletions;
 mod deviations;
 mod durable;
 mod history;

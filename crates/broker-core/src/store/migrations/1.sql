@@ -233,3 +233,22 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_at ON audit (at);
 CREATE INDEX audit_actor ON audit (actor, id);
+
+-- Deleted applications and environments, which can be restored. kind: pacticipant or environment.
+CREATE TABLE deletion (
+  id {id},
+  uuid TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  created_at BIGINT NOT NULL
+);
+CREATE INDEX deletion_created ON deletion (created_at);
+
+-- content: an object with the columns, and some rows of a table in JSON.
+CREATE TABLE deleted_rows (
+  id {id},
+  deletion_id BIGINT NOT NULL REFERENCES deletion (id) ON DELETE CASCADE,
+  table_name TEXT NOT NULL,
+  content TEXT NOT NULL
+);
+CREATE INDEX deleted_rows_deletion ON deleted_rows (deletion_id, id);

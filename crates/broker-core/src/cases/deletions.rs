@@ -1,0 +1,55 @@
+//! Deletes applications and environments so that the deletion can be undone.
+
+use crate::sql::deletions::{self, Deletion};
+use crate::sql::environments::{self, Environment};
+use crate::sql::pacticipants::{self, Pacticipant};
+use crate::store::{StoreError, Tx};
+
+use super::CaseError;
+
+/// Time in which a deletion can be undone, in milliseconds: 30 days.
+pub const UNDO_TIME: i64 = 30 * 24 * 3_600 * 1_000;
+
+/// Why a deletion cannot be undone.
+#[derive(Debug, thiserror::Error)]
+pub enum UndoRejection {
+    #[error("{kind} \"{name}\" exists again. Rename or delete it first.")]
+    Exists { kind: &'static str, name: String },
+}
+
+/// Deletes an application with all of its data.
+pub fn delete_pacticipant(tx: &mut Tx<'_>, pacticipant: &Pacticipant, now: i64) -> Result<(), StoreError> {
+    let deletion = deletions::insert(tx, "pacticipant", &pacticipant.name, now)?;
+    deletions::store_rows(tx, &deletion, pacticipant.id)?;
+    pacticipants::delete(tx, pacticipant.id)
+}
+
+/// Deletes an environment with its deployments and releases.
+pub fn delete_environment(tx: &mut Tx<'_>, environment: &Environment, now: i64) -> Result<(), StoreError> {
+    let deletion = deletions::insert(tx, "environment", &environment.name, now)?;
+    deletions::store_rows(tx, &deletion, environment.id)?;
+    environments::delete(tx, environment.id)
+}
+
+/// Restores what was deleted, with its original dates and order.
+pub fn undo(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), CaseError<UndoRejection>> {
+    let name = &deletion.name;
+    let (kind, exists) = if deletion.kind == "pacticipant" {
+        ("Pacticipant", pacticipants::find(tx, name)?.is_some())
+    } else {
+        let all = environments::all(tx)?;
+        ("Environment", all.iter().any(|environment| environment.name == *name))
+    };
+    if exists {
+        let name = name.clone();
+        return Err(CaseError::Rejected(UndoRejection::Exists { kind, name }));
+    }
+    deletions::restore_rows(tx, deletion)?;
+    deletions::remove(tx, deletion)?;
+    Ok(())
+}
+
+/// Forgets deletions that can no longer be undone.
+pub fn forget_old(tx: &mut Tx<'_>, now: i64) -> Result<u64, StoreError> {
+    deletions::remove_before(tx, now.saturating_sub(UNDO_TIME))
+}

@@ -1,0 +1,208 @@
+//! Deleted rows, and the deletions that they belong to.
+
+use std::collections::{HashMap, HashSet};
+
+use super::environments::new_uuid;
+use super::rows::Inserter;
+use super::statement::{self, FromColumns};
+use super::{Page, UNPAGED};
+use crate::store::tables::{Table, tables};
+use crate::store::{Columns, Row, StoreError, Tx, Value, params};
+
+/// Number of rows that are stored together.
+const GROUP: usize = 100;
+
+/// A deletion that can be undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Deletion {
+    pub id: i64,
+    pub uuid: String,
+    /// `pacticipant` or `environment`, which is also the name of the table.
+    pub kind: String,
+    pub name: String,
+    pub created_at: i64,
+}
+
+const COLUMNS: &str = "id, uuid, kind, name, created_at";
+
+impl FromColumns for Deletion {
+    fn from_columns(columns: &mut Columns<'_>) -> Self {
+        Self {
+            id: columns.int(),
+            uuid: columns.text(),
+            kind: columns.text(),
+            name: columns.text(),
+            created_at: columns.int(),
+        }
+    }
+}
+
+pub fn insert(tx: &mut Tx<'_>, kind: &str, name: &str, now: i64) -> Result<Deletion, StoreError> {
+    let uuid = new_uuid();
+    tx.execute(
+        "INSERT INTO deletion (uuid, kind, name, created_at) VALUES ($1, $2, $3, $4)",
+        params![&uuid, kind, name, now],
+    )?;
+    find(tx, &uuid)?.ok_or_else(StoreError::vanished)
+}
+
+pub fn find(tx: &mut Tx<'_>, uuid: &str) -> Result<Option<Deletion>, StoreError> {
+    statement::find(
+        tx,
+        &format!("SELECT {COLUMNS} FROM deletion WHERE uuid = $1"),
+        params![uuid],
+    )
+}
+
+/// Returns a page of the deletions, latest first, and their total number.
+pub fn list(tx: &mut Tx<'_>, page: Option<Page>) -> Result<(Vec<Deletion>, i64), StoreError> {
+    let conditions = statement::Conditions::default();
+    statement::list_page(
+        tx,
+        (COLUMNS, "deletion", "id DESC"),
+        conditions,
+        page.unwrap_or(UNPAGED),
+    )
+}
+
+/// Forgets a deletion and its rows.
+pub fn remove(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), StoreError> {
+    tx.execute("DELETE FROM deletion WHERE id = $1", params![deletion.id])
+        .map(drop)
+}
+
+/// Forgets the deletions before a time. Returns their number.
+pub fn remove_before(tx: &mut Tx<'_>, time: i64) -> Result<u64, StoreError> {
+    tx.execute("DELETE FROM deletion WHERE created_at < $1", params![time])
+}
+
+/// Stores a row, and all rows that the database deletes with it.
+pub fn store_rows(tx: &mut Tx<'_>, deletion: &Deletion, root: i64) -> Result<(), StoreError> {
+    let mut reached: HashMap<String, Vec<i64>> = HashMap::new();
+    for table in tables() {
+        let sources: Vec<(&str, Vec<i64>)> = if table.name == deletion.kind {
+            vec![("id", vec![root])]
+        } else {
+            let cascading = table.references.iter().filter(|reference| reference.cascades);
+            cascading
+                .filter_map(|reference| Some((reference.column.as_str(), reached.get(&reference.table)?.clone())))
+                .collect()
+        };
+        let ids = store_rows_of(tx, deletion, &table, &sources)?;
+        reached.insert(table.name, ids);
+    }
+    Ok(())
+}
+
+/// Stores the rows of a table with these values in one of the columns. Returns their IDs.
+fn store_rows_of(
+    tx: &mut Tx<'_>,
+    deletion: &Deletion,
+    table: &Table,
+    sources: &[(&str, Vec<i64>)],
+) -> Result<Vec<i64>, StoreError> {
+    let is_key: Vec<bool> = table.columns.iter().map(|column| table.key.contains(column)).collect();
+    // A row may be reached in several ways.
+    let mut seen: HashSet<Vec<Value>> = HashSet::new();
+    let mut ids = Vec::new();
+    for (column, parents) in sources {
+        let sql = |list: &str| {
+            let (columns, key) = (table.columns.join(", "), table.key.join(", "));
+            format!(
+                "SELECT {columns} FROM {} WHERE {column} IN ({list}) ORDER BY {key}",
+                table.name
+            )
+        };
+        for part in parents.chunks(GROUP) {
+            let mut rows = tx.query_each(sql, &[], part)?;
+            rows.retain(|row| {
+                let key = row.values().iter().zip(&is_key).filter(|(_, is_key)| **is_key);
+                seen.insert(key.map(|(value, _)| value.clone()).collect())
+            });
+            if table.has_generated_id {
+                ids.extend(rows.iter().map(|row| row.int(0)));
+            }
+            for group in rows.chunks(GROUP) {
+                insert_rows(tx, deletion, table, group)?;
+            }
+        }
+    }
+    Ok(ids)
+}
+
+fn insert_rows(tx: &mut Tx<'_>, deletion: &Deletion, table: &Table, rows: &[Row]) -> Result<(), StoreError> {
+    let row = |row: &Row| -> Vec<serde_json::Value> { row.values().iter().map(Value::to_json).collect() };
+    let content = serde_json::json!({ "columns": table.columns, "rows": rows.iter().map(row).collect::<Vec<_>>() });
+    tx.execute(
+        "INSERT INTO deleted_rows (deletion_id, table_name, content) VALUES ($1, $2, $3)",
+        params![deletion.id, &table.name, content.to_string()],
+    )
+    .map(drop)
+}
+
+/// Inserts the rows of a deletion again. Rows whose references were deleted in the meantime are left out.
+pub fn restore_rows(tx: &mut Tx<'_>, deletion: &Deletion) -> Result<(), StoreError> {
+    let tables = tables();
+    let mut after = 0;
+    while let Some((id, name, content)) = next_rows(tx, deletion, after)? {
+        after = id;
+        let Some(table) = tables.iter().find(|table| table.name == name) else {
+            continue;
+        };
+        let rows = rows_of(&content, table);
+        let rows = with_references(tx, table, rows)?;
+        let mut inserter = Inserter::keeping_existing_rows();
+        for row in rows {
+            inserter.add(tx, table, row)?;
+        }
+        inserter.finish(tx, table)?;
+    }
+    Ok(())
+}
+
+fn next_rows(tx: &mut Tx<'_>, deletion: &Deletion, after: i64) -> Result<Option<(i64, String, String)>, StoreError> {
+    let sql = "SELECT id, table_name, content FROM deleted_rows WHERE deletion_id = $1 AND id > $2 ORDER BY id LIMIT 1";
+    let row = tx.one(sql, params![deletion.id, after])?;
+    Ok(row.map(|row| (row.int(0), row.text(1), row.text(2))))
+}
+
+/// Reads stored rows. Columns that did not exist when they were stored are NULL.
+fn rows_of(content: &str, table: &Table) -> Vec<Vec<Value>> {
+    let content: serde_json::Value = serde_json::from_str(content).unwrap_or_default();
+    let columns: Vec<&str> = content["columns"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|name| name.as_str())
+        .collect();
+    let position = |name: &String| columns.iter().position(|column| column == name);
+    let positions: Vec<Option<usize>> = table.columns.iter().map(position).collect();
+    let row = |row: &serde_json::Value| {
+        let value = |at: &Option<usize>| at.and_then(|at| Value::from_json(&row[at])).unwrap_or(Value::Null);
+        positions.iter().map(value).collect()
+    };
+    content["rows"].as_array().into_iter().flatten().map(row).collect()
+}
+
+/// Returns the rows whose references exist.
+fn with_references(tx: &mut Tx<'_>, table: &Table, mut rows: Vec<Vec<Value>>) -> Result<Vec<Vec<Value>>, StoreError> {
+    for reference in &table.references {
+        let Some(at) = table.columns.iter().position(|column| *column == reference.column) else {
+            continue;
+        };
+        let id = |row: &Vec<Value>| match row[at] {
+            Value::Int(id) => Some(id),
+            _ => None,
+        };
+        let ids: Vec<i64> = rows
+            .iter()
+            .filter_map(id)
+            .collect::<HashSet<i64>>()
+            .into_iter()
+            .collect();
+        let sql = |list: &str| format!("SELECT id FROM {} WHERE id IN ({list})", reference.table);
+        let found: HashSet<i64> = tx.query_each(sql, &[], &ids)?.iter().map(|row| row.int(0)).collect();
+        rows.retain(|row| id(row).is_none_or(|id| found.contains(&id)));
+    }
+    Ok(rows)
+}
